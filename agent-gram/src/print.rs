@@ -1,0 +1,2 @@
+//! Pattern to text.
+pub mod writer;

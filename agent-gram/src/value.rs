@@ -1,0 +1,55 @@
+//! The values a property can hold.
+//!
+//! Every type here can be built in a `const` from parts that live for ever, and at run time from
+//! parts of its own. The constructors refuse what gram has no words for, so that every value that
+//! exists can be printed and read back.
+
+mod number;
+mod record;
+mod symbol;
+
+pub use number::{Decimal, Measurement, Number, Range};
+pub use record::{Array, Record};
+pub(crate) use symbol::is_symbol_byte;
+pub use symbol::{Symbol, Tagged, is_symbol};
+
+use std::borrow::Cow;
+
+/// Text that is either part of the program or owned.
+pub type Text = Cow<'static, str>;
+
+/// The text itself, in a `const` too, where `Deref` cannot be used.
+#[must_use]
+pub const fn as_str(text: &Text) -> &str {
+    match text {
+        Cow::Borrowed(text) => text,
+        Cow::Owned(text) => text.as_str(),
+    }
+}
+
+/// A value of gram: what stands after the `:` of a property.
+///
+/// Equality is that of the data model: keys of a map may stand in any order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A whole number of up to 128 bits. Hexadecimal and octal numbers are read as this.
+    Integer(i128),
+    /// A number with a fraction.
+    Decimal(Decimal),
+    /// `true` or `false`.
+    Boolean(bool),
+    /// Text. Which of the four quote forms it was written in is not kept.
+    String(Text),
+    /// A bare word such as `Person`. `null` is one of these: gram has no null.
+    Symbol(Symbol),
+    /// Text with a tag that says how to read it, such as ``date`2026-11-21` ``.
+    Tagged(Tagged),
+    /// `[1, 2]`.
+    Array(Array),
+    /// `{a: 1}`.
+    Map(Record),
+    /// `1..10`, `1...`, `...10`.
+    Range(Range),
+    /// A number with a unit, such as `10s`.
+    Measurement(Measurement),
+}

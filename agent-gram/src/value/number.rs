@@ -1,0 +1,196 @@
+//! Numbers that are more than an integer: decimals, measurements, ranges.
+
+use super::Text;
+use crate::error::ValueError;
+use std::borrow::Cow;
+
+/// A finite number with a fraction, kept with its one canonical spelling so that it can be printed
+/// in a `const` too.
+#[derive(Clone, Debug)]
+pub struct Decimal {
+    value: f64,
+    text: Text,
+}
+
+impl Decimal {
+    /// A decimal of this value.
+    ///
+    /// # Errors
+    /// When the number is infinite or not a number: gram has no spelling for those.
+    pub fn new(value: f64) -> Result<Self, ValueError> {
+        if !value.is_finite() {
+            return Err(ValueError::NotFinite);
+        }
+        Ok(Self {
+            value,
+            text: Cow::Owned(Self::canonical_text(value)),
+        })
+    }
+
+    /// A decimal for a `const`. `text` must be what [`Decimal::canonical_text`] gives for `value`;
+    /// code generators compute it, since a `const` cannot.
+    #[must_use]
+    pub const fn from_static(value: f64, text: &'static str) -> Self {
+        assert!(value.is_finite(), "gram has no infinite numbers and no NaN");
+        Self {
+            value,
+            text: Cow::Borrowed(text),
+        }
+    }
+
+    /// The canonical spelling: the shortest digits that read back as the same number, never an
+    /// exponent, always a fraction (`2.0`).
+    #[must_use]
+    pub fn canonical_text(value: f64) -> String {
+        let mut text = value.to_string();
+        if !text.contains('.') {
+            text.push_str(".0");
+        }
+        text
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// The canonical spelling.
+    #[must_use]
+    pub const fn text(&self) -> &str {
+        match &self.text {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => text.as_str(),
+        }
+    }
+}
+
+impl PartialEq for Decimal {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+/// A number with a unit, such as `10s` or `1.5kg`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    value: Decimal,
+    unit: Text,
+}
+
+impl Measurement {
+    /// A measurement of this value and unit.
+    ///
+    /// # Errors
+    /// When the number is not finite, or the unit is not one or more ASCII letters, or the two
+    /// together would be read as a hexadecimal number (`0` and `xA`).
+    pub fn new(value: f64, unit: impl Into<Text>) -> Result<Self, ValueError> {
+        let unit = unit.into();
+        if unit.is_empty() || !unit.bytes().all(|b| b.is_ascii_alphabetic()) {
+            return Err(ValueError::BadUnit(unit.into_owned()));
+        }
+        let hex_tail = unit
+            .strip_prefix('x')
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_hexdigit()));
+        if value == 0.0 && value.is_sign_positive() && hex_tail {
+            return Err(ValueError::BadUnit(unit.into_owned()));
+        }
+        Ok(Self {
+            value: Decimal::new(value)?,
+            unit,
+        })
+    }
+
+    /// A measurement for a `const`; see [`Decimal::from_static`].
+    #[must_use]
+    pub const fn from_static(value: Decimal, unit: &'static str) -> Self {
+        Self {
+            value,
+            unit: Cow::Borrowed(unit),
+        }
+    }
+
+    /// The number, in units.
+    #[must_use]
+    pub const fn value(&self) -> f64 {
+        self.value.value()
+    }
+
+    /// The number as it is printed: without a fraction when that is zero.
+    #[must_use]
+    pub const fn number_text(&self) -> &str {
+        let text = self.value.text();
+        let bytes = text.as_bytes();
+        let len = bytes.len();
+        if len > 2 && bytes[len - 2] == b'.' && bytes[len - 1] == b'0' {
+            text.split_at(len - 2).0
+        } else {
+            text
+        }
+    }
+
+    /// The unit: ASCII letters.
+    #[must_use]
+    pub const fn unit(&self) -> &str {
+        match &self.unit {
+            Cow::Borrowed(unit) => unit,
+            Cow::Owned(unit) => unit.as_str(),
+        }
+    }
+}
+
+/// One end of a [`Range`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Number {
+    /// A whole number.
+    Integer(i128),
+    /// A number with a fraction.
+    Decimal(Decimal),
+    /// A number with a unit.
+    Measurement(Measurement),
+}
+
+/// `1..10`, `1...` or `...10`: both ends, or one of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range {
+    lower: Option<Number>,
+    upper: Option<Number>,
+}
+
+impl Range {
+    /// A range with at least one end.
+    ///
+    /// # Errors
+    /// When both ends are missing: a bare `...` is not gram.
+    pub fn new(lower: Option<Number>, upper: Option<Number>) -> Result<Self, ValueError> {
+        if lower.is_none() && upper.is_none() {
+            return Err(ValueError::EmptyRange);
+        }
+        Ok(Self { lower, upper })
+    }
+
+    /// A range for a `const`.
+    ///
+    /// # Panics
+    /// When both ends are missing.
+    #[must_use]
+    pub const fn from_static(lower: Option<Number>, upper: Option<Number>) -> Self {
+        assert!(
+            lower.is_some() || upper.is_some(),
+            "a range needs at least one end"
+        );
+        Self { lower, upper }
+    }
+
+    /// Where the range starts, or `None` when it is open there.
+    #[must_use]
+    pub const fn lower(&self) -> Option<&Number> {
+        self.lower.as_ref()
+    }
+
+    /// Where the range ends, or `None` when it is open there.
+    #[must_use]
+    pub const fn upper(&self) -> Option<&Number> {
+        self.upper.as_ref()
+    }
+}

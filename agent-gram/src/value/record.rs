@@ -1,0 +1,216 @@
+//! Values made of values: arrays, and records with keys in source order.
+
+use super::{Text, Value};
+use crate::MAX_DEPTH;
+use crate::error::ValueError;
+use std::borrow::Cow;
+
+/// A list of values.
+#[derive(Clone, Debug, Default)]
+pub struct Array {
+    items: Cow<'static, [Value]>,
+    depth: usize,
+}
+
+impl Array {
+    /// An array of these values.
+    ///
+    /// # Errors
+    /// When it would nest deeper than [`MAX_DEPTH`].
+    pub fn new(items: Vec<Value>) -> Result<Self, ValueError> {
+        let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
+        within_bounds(depth)?;
+        Ok(Self {
+            items: Cow::Owned(items),
+            depth,
+        })
+    }
+
+    /// An array for a `const`.
+    #[must_use]
+    pub const fn from_static(items: &'static [Value]) -> Self {
+        let mut deepest = 0;
+        let mut at = 0;
+        while at < items.len() {
+            let depth = items[at].depth();
+            if depth > deepest {
+                deepest = depth;
+            }
+            at += 1;
+        }
+        assert!(deepest < MAX_DEPTH, "nested too deep for gram");
+        Self {
+            items: Cow::Borrowed(items),
+            depth: deepest + 1,
+        }
+    }
+
+    /// The values.
+    #[must_use]
+    pub const fn as_slice(&self) -> &[Value] {
+        match &self.items {
+            Cow::Borrowed(items) => items,
+            Cow::Owned(items) => items.as_slice(),
+        }
+    }
+
+    /// The values, owned.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<Value> {
+        self.items.into_owned()
+    }
+
+    pub(crate) const fn depth(&self) -> usize {
+        self.depth
+    }
+}
+
+impl PartialEq for Array {
+    fn eq(&self, other: &Self) -> bool {
+        self.items == other.items
+    }
+}
+
+/// Values by key: the properties of a subject, or a map. Keys are unique and keep source order.
+///
+/// Two records are equal when they hold equal values under the same keys, in any order.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    entries: Cow<'static, [(Text, Value)]>,
+}
+
+impl Record {
+    /// A record without entries.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            entries: Cow::Borrowed(&[]),
+        }
+    }
+
+    /// A record for a `const`. The keys must differ.
+    #[must_use]
+    pub const fn from_static(entries: &'static [(Text, Value)]) -> Self {
+        Self {
+            entries: Cow::Borrowed(entries),
+        }
+    }
+
+    /// A record of these entries. A key given twice keeps its first place and its last value.
+    ///
+    /// # Errors
+    /// When it would nest deeper than [`MAX_DEPTH`].
+    pub fn from_entries(
+        entries: impl IntoIterator<Item = (Text, Value)>,
+    ) -> Result<Self, ValueError> {
+        let mut record = Self::new();
+        for (key, value) in entries {
+            record.insert(key, value)?;
+        }
+        Ok(record)
+    }
+
+    /// Sets a key and returns what it held before. A new key goes last.
+    ///
+    /// # Errors
+    /// When the record would nest deeper than [`MAX_DEPTH`]; it is then unchanged.
+    pub fn insert(
+        &mut self,
+        key: impl Into<Text>,
+        value: Value,
+    ) -> Result<Option<Value>, ValueError> {
+        within_bounds(value.depth() + 1)?;
+        let key = key.into();
+        let entries = self.entries.to_mut();
+        if let Some((_, held)) = entries.iter_mut().find(|(held, _)| *held == key) {
+            return Ok(Some(std::mem::replace(held, value)));
+        }
+        entries.push((key, value));
+        Ok(None)
+    }
+
+    /// Removes a key and returns what it held.
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        let at = self.entries.iter().position(|(held, _)| held == key)?;
+        Some(self.entries.to_mut().remove(at).1)
+    }
+
+    /// What a key holds.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.entries
+            .iter()
+            .find(|(held, _)| held == key)
+            .map(|(_, value)| value)
+    }
+
+    /// The entries, in source order.
+    #[must_use]
+    pub const fn entries(&self) -> &[(Text, Value)] {
+        match &self.entries {
+            Cow::Borrowed(entries) => entries,
+            Cow::Owned(entries) => entries.as_slice(),
+        }
+    }
+
+    /// The entries with their keys, in source order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.entries
+            .iter()
+            .map(|(key, value)| (key.as_ref(), value))
+    }
+
+    /// The number of keys.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.entries().len()
+    }
+
+    /// Whether there is no key.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) const fn depth(&self) -> usize {
+        let entries = self.entries();
+        let mut deepest = 0;
+        let mut at = 0;
+        while at < entries.len() {
+            let depth = entries[at].1.depth();
+            if depth > deepest {
+                deepest = depth;
+            }
+            at += 1;
+        }
+        deepest + 1
+    }
+}
+
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len()
+            && self
+                .iter()
+                .all(|(key, value)| other.get(key) == Some(value))
+    }
+}
+
+impl Value {
+    /// How many brackets and braces stand inside each other when the value is printed.
+    pub(crate) const fn depth(&self) -> usize {
+        match self {
+            Value::Array(array) => array.depth(),
+            Value::Map(record) => record.depth(),
+            _ => 0,
+        }
+    }
+}
+
+const fn within_bounds(depth: usize) -> Result<(), ValueError> {
+    if depth > MAX_DEPTH {
+        Err(ValueError::TooDeep)
+    } else {
+        Ok(())
+    }
+}

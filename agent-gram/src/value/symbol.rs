@@ -1,0 +1,122 @@
+//! Bare words and tagged text.
+
+use super::Text;
+use crate::error::ValueError;
+use std::borrow::Cow;
+
+/// A bare word: a letter or `_`, then letters, digits, `_`, `.`, `@`, `-`. ASCII only.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Symbol(Text);
+
+impl Symbol {
+    /// A symbol of this spelling. `true` and `false` are refused, since a value so spelled is a
+    /// boolean.
+    ///
+    /// # Errors
+    /// When the text is not a symbol.
+    pub fn new(text: impl Into<Text>) -> Result<Self, ValueError> {
+        let text = text.into();
+        if is_symbol(&text) && text != "true" && text != "false" {
+            Ok(Self(text))
+        } else {
+            Err(ValueError::BadSymbol(text.into_owned()))
+        }
+    }
+
+    /// A symbol for a `const`.
+    ///
+    /// # Panics
+    /// When the text is not a symbol.
+    #[must_use]
+    pub const fn from_static(text: &'static str) -> Self {
+        assert!(is_symbol(text), "not a gram symbol");
+        Self(Cow::Borrowed(text))
+    }
+
+    /// The spelling.
+    #[must_use]
+    pub const fn as_str(&self) -> &str {
+        match &self.0 {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => text.as_str(),
+        }
+    }
+}
+
+/// Text with a tag that says how to read it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tagged {
+    tag: Text,
+    content: Text,
+}
+
+impl Tagged {
+    /// `content` tagged with `tag`.
+    ///
+    /// # Errors
+    /// When the tag is not a symbol.
+    pub fn new(tag: impl Into<Text>, content: impl Into<Text>) -> Result<Self, ValueError> {
+        let tag = tag.into();
+        if is_symbol(&tag) {
+            Ok(Self {
+                tag,
+                content: content.into(),
+            })
+        } else {
+            Err(ValueError::BadSymbol(tag.into_owned()))
+        }
+    }
+
+    /// Tagged text for a `const`.
+    ///
+    /// # Panics
+    /// When the tag is not a symbol.
+    #[must_use]
+    pub const fn from_static(tag: &'static str, content: &'static str) -> Self {
+        assert!(is_symbol(tag), "not a gram symbol");
+        Self {
+            tag: Cow::Borrowed(tag),
+            content: Cow::Borrowed(content),
+        }
+    }
+
+    /// The tag.
+    #[must_use]
+    pub const fn tag(&self) -> &str {
+        match &self.tag {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => text.as_str(),
+        }
+    }
+
+    /// The text.
+    #[must_use]
+    pub const fn content(&self) -> &str {
+        match &self.content {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => text.as_str(),
+        }
+    }
+}
+
+/// Whether a text can stand bare as a name, label or key.
+#[must_use]
+pub const fn is_symbol(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if bytes.is_empty() || !(bytes[0].is_ascii_alphabetic() || bytes[0] == b'_') {
+        return false;
+    }
+    let mut at = 1;
+    while at < bytes.len() {
+        if !is_symbol_byte(bytes[at]) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Whether a byte can stand inside a symbol.
+pub(crate) const fn is_symbol_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'@' | b'-')
+}
