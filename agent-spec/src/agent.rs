@@ -1,0 +1,133 @@
+//! Declared agents.
+
+mod settings;
+
+pub use settings::{AGENT_KEYS, Settings};
+
+use crate::model::Model;
+use crate::tool::ToolSpec;
+use agent_gram::value::{Record, Text, as_str};
+use std::borrow::Cow;
+
+/// A declared agent: which model, told what, with which tools. It holds no code.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agent {
+    name: Text,
+    description: Option<Text>,
+    instruction: Text,
+    model: Model,
+    settings: Settings,
+    tools: Cow<'static, [ToolSpec]>,
+    extra: Record,
+}
+
+impl Agent {
+    /// An agent from parts that were checked, for a `const` and for this crate.
+    #[must_use]
+    pub const fn from_parts(name: Text, instruction: Text, model: Model) -> Self {
+        Self {
+            name,
+            description: None,
+            instruction,
+            model,
+            settings: Settings::NONE,
+            tools: Cow::Borrowed(&[]),
+            extra: Record::new(),
+        }
+    }
+
+    /// An agent for a `const`, from parts that the macro checked.
+    #[must_use]
+    pub const fn from_static(
+        name: &'static str,
+        description: Option<&'static str>,
+        instruction: &'static str,
+        model: Model,
+        settings: Settings,
+        tools: &'static [ToolSpec],
+        extra: Record,
+    ) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            description: match description {
+                Some(text) => Some(Cow::Borrowed(text)),
+                None => None,
+            },
+            instruction: Cow::Borrowed(instruction),
+            model,
+            settings,
+            tools: Cow::Borrowed(tools),
+            extra,
+        }
+    }
+
+    /// The name.
+    #[must_use]
+    pub const fn name(&self) -> &str {
+        as_str(&self.name)
+    }
+
+    /// What the agent is for.
+    #[must_use]
+    pub const fn description(&self) -> Option<&str> {
+        match &self.description {
+            Some(text) => Some(as_str(text)),
+            None => None,
+        }
+    }
+
+    /// What the model is told.
+    #[must_use]
+    pub const fn instruction(&self) -> &str {
+        as_str(&self.instruction)
+    }
+
+    /// The model.
+    #[must_use]
+    pub const fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The run settings.
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The tools, in order.
+    #[must_use]
+    pub const fn tools(&self) -> &[ToolSpec] {
+        match &self.tools {
+            Cow::Borrowed(tools) => tools,
+            Cow::Owned(tools) => tools.as_slice(),
+        }
+    }
+
+    /// The tool of a name.
+    #[must_use]
+    pub fn tool(&self, name: &str) -> Option<&ToolSpec> {
+        self.tools().iter().find(|tool| tool.name() == name)
+    }
+
+    /// Properties that mean nothing here; they are kept.
+    #[must_use]
+    pub const fn extra(&self) -> &Record {
+        &self.extra
+    }
+
+    pub(crate) fn set_description(&mut self, description: Option<Text>) {
+        self.description = description;
+    }
+
+    pub(crate) fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+    }
+
+    pub(crate) fn set_tools(&mut self, tools: Vec<ToolSpec>) {
+        self.tools = Cow::Owned(tools);
+    }
+
+    pub(crate) fn set_extra(&mut self, extra: Record) {
+        self.extra = extra;
+    }
+}

@@ -1,0 +1,68 @@
+//! The optional settings of a run that an agent declares.
+
+use crate::model::Model;
+use agent_gram::value::{Decimal, Text};
+use std::borrow::Cow;
+use std::time::Duration;
+
+/// Settings of a run. What is missing is the provider's or the runtime's choice.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// How freely the model chooses its words.
+    pub temperature: Option<Decimal>,
+    /// How much of the probability the model chooses from, 0 to 1.
+    pub top_p: Option<Decimal>,
+    /// What makes a model's choices repeatable, where the provider has it.
+    pub seed: Option<i64>,
+    /// The most tokens of one answer.
+    pub max_tokens: Option<u32>,
+    /// Texts at which the model stops.
+    pub stop: Cow<'static, [Text]>,
+    /// The most turns that call tools.
+    pub max_iterations: Option<u32>,
+    /// How long one call of a tool may take, unless the tool's spec says less.
+    pub tool_timeout: Option<Duration>,
+    /// Where the provider is reached, in the form the vendor's own SDK takes.
+    pub base_url: Option<Text>,
+    /// Models tried in turn when a provider is down.
+    pub fallback: Cow<'static, [Model]>,
+}
+
+impl Settings {
+    /// Nothing set.
+    pub const NONE: Settings = Settings {
+        temperature: None,
+        top_p: None,
+        seed: None,
+        max_tokens: None,
+        stop: Cow::Borrowed(&[]),
+        max_iterations: None,
+        tool_timeout: None,
+        base_url: None,
+        fallback: Cow::Borrowed(&[]),
+    };
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+/// The properties of an agent that mean something, in the order they are written.
+pub const AGENT_KEYS: [&str; 13] = [
+    "name",
+    "description",
+    "instruction",
+    "model",
+    "temperature",
+    "topP",
+    "seed",
+    "maxTokens",
+    "stop",
+    "maxIterations",
+    "toolTimeout",
+    "baseUrl",
+    "fallback",
+];

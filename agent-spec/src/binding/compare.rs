@@ -1,0 +1,316 @@
+//! Comparing values and types, in a `const` as well as at run time.
+
+use crate::types::{Bound, Constraints, Field, Kind, Shape, Type, fields_of};
+use agent_gram::Value;
+use agent_gram::value::{Number, Record, Text, as_str};
+
+/// Whether two texts are equal. Lengths are compared first, since the steps of a `const` are
+/// counted.
+pub(crate) const fn same_text(left: &str, right: &str) -> bool {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < left.len() {
+        if left[at] != right[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Whether two values are equal: keys in any order, a whole number equal to a decimal of the same
+/// value.
+#[must_use]
+pub const fn same_value(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Integer(a), Value::Integer(b)) => *a == *b,
+        (Value::Decimal(a), Value::Decimal(b)) => a.value() == b.value(),
+        (Value::Integer(a), Value::Decimal(b)) | (Value::Decimal(b), Value::Integer(a)) => {
+            *a as f64 == b.value()
+        }
+        (Value::Boolean(a), Value::Boolean(b)) => *a == *b,
+        (Value::String(a), Value::String(b)) => same_text(as_str(a), as_str(b)),
+        (Value::Symbol(a), Value::Symbol(b)) => same_text(a.as_str(), b.as_str()),
+        (Value::Tagged(a), Value::Tagged(b)) => {
+            same_text(a.tag(), b.tag()) && same_text(a.content(), b.content())
+        }
+        // A tag says how to read a text; as a JSON value it is that text.
+        (Value::Tagged(a), Value::String(b)) | (Value::String(b), Value::Tagged(a)) => {
+            same_text(a.content(), as_str(b))
+        }
+        (Value::Array(a), Value::Array(b)) => same_values(a.as_slice(), b.as_slice()),
+        (Value::Map(a), Value::Map(b)) => a.len() == b.len() && record_within(a, b),
+        (Value::Range(a), Value::Range(b)) => {
+            same_number(a.lower(), b.lower()) && same_number(a.upper(), b.upper())
+        }
+        (Value::Measurement(a), Value::Measurement(b)) => {
+            a.value() == b.value() && same_text(a.unit(), b.unit())
+        }
+        _ => false,
+    }
+}
+
+const fn same_values(left: &[Value], right: &[Value]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < left.len() {
+        if !same_value(&left[at], &right[at]) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+const fn record_within(inner: &Record, outer: &Record) -> bool {
+    let (inner, outer) = (inner.entries(), outer.entries());
+    let mut at = 0;
+    while at < inner.len() {
+        let mut found = false;
+        let mut other = 0;
+        while other < outer.len() {
+            if same_text(as_str(&inner[at].0), as_str(&outer[other].0)) {
+                found = same_value(&inner[at].1, &outer[other].1);
+                break;
+            }
+            other += 1;
+        }
+        if !found {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+const fn same_number(left: Option<&Number>, right: Option<&Number>) -> bool {
+    match (left, right) {
+        (None, None) => true,
+        (Some(Number::Integer(a)), Some(Number::Integer(b))) => *a == *b,
+        (Some(Number::Decimal(a)), Some(Number::Decimal(b))) => a.value() == b.value(),
+        (Some(Number::Measurement(a)), Some(Number::Measurement(b))) => {
+            a.value() == b.value() && same_text(a.unit(), b.unit())
+        }
+        _ => false,
+    }
+}
+
+/// Whether two types mean the same.
+#[must_use]
+pub const fn same_type(left: &Type, right: &Type) -> bool {
+    left.is_optional() == right.is_optional() && same_required(left, right)
+}
+
+/// Whether two types mean the same, apart from being optional.
+const fn same_required(left: &Type, right: &Type) -> bool {
+    let kinds = match (left.kind(), right.kind()) {
+        (Kind::Any, Kind::Any)
+        | (Kind::Null, Kind::Null)
+        | (Kind::Text, Kind::Text)
+        | (Kind::Int, Kind::Int)
+        | (Kind::Double, Kind::Double)
+        | (Kind::Bool, Kind::Bool) => true,
+        (Kind::Array(a), Kind::Array(b)) => same_type(a.get(), b.get()),
+        (Kind::Object(a), Kind::Object(b)) => same_shape(a, b),
+        _ => false,
+    };
+    kinds && same_constraints(left.constraints(), right.constraints())
+}
+
+const fn same_shape(left: &Shape, right: &Shape) -> bool {
+    match (left, right) {
+        (Shape::Open, Shape::Open) => true,
+        (Shape::Map(a), Shape::Map(b)) => same_type(a.get(), b.get()),
+        (Shape::Fields(a), Shape::Fields(b)) => {
+            let (a, b) = (fields_of(a), fields_of(b));
+            if a.len() != b.len() {
+                return false;
+            }
+            let mut at = 0;
+            while at < a.len() {
+                match find_field(b, a[at].name()) {
+                    Some(other) if same_field(&a[at], &b[other]) => {}
+                    _ => return false,
+                }
+                at += 1;
+            }
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether two fields mean the same, descriptions included.
+#[must_use]
+pub const fn same_field(left: &Field, right: &Field) -> bool {
+    let descriptions = match (left.description(), right.description()) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same_text(a, b),
+        _ => false,
+    };
+    let defaults = match (left.default(), right.default()) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same_value(a, b),
+        _ => false,
+    };
+    same_text(left.name(), right.name())
+        && left.is_optional() == right.is_optional()
+        && descriptions
+        && defaults
+        && same_required(left.ty(), right.ty())
+}
+
+const fn same_constraints(left: &Constraints, right: &Constraints) -> bool {
+    narrower(left, right) && narrower(right, left)
+}
+
+/// The place of a field by name.
+pub(super) const fn find_field(fields: &[Field], name: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < fields.len() {
+        if same_text(fields[at].name(), name) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether every value of the `inner` type means the same to the `outer` one, apart from being
+/// optional at the top: equal at every depth, except that `inner` may be narrowed further and may
+/// require what `outer` does not.
+pub(crate) const fn fits(inner: &Type, outer: &Type) -> bool {
+    let kinds = match (inner.kind(), outer.kind()) {
+        (Kind::Any, Kind::Any)
+        | (Kind::Null, Kind::Null)
+        | (Kind::Text, Kind::Text)
+        | (Kind::Int, Kind::Int)
+        | (Kind::Double, Kind::Double)
+        | (Kind::Bool, Kind::Bool) => true,
+        (Kind::Array(a), Kind::Array(b)) => fits_nested(a.get(), b.get()),
+        (Kind::Object(Shape::Open), Kind::Object(Shape::Open)) => true,
+        (Kind::Object(Shape::Map(a)), Kind::Object(Shape::Map(b))) => fits_nested(a.get(), b.get()),
+        (Kind::Object(Shape::Fields(a)), Kind::Object(Shape::Fields(b))) => {
+            fields_fit(fields_of(a), fields_of(b))
+        }
+        _ => false,
+    };
+    kinds && narrower(inner.constraints(), outer.constraints())
+}
+
+const fn fits_nested(inner: &Type, outer: &Type) -> bool {
+    (outer.is_optional() || !inner.is_optional()) && fits(inner, outer)
+}
+
+const fn fields_fit(inner: &[Field], outer: &[Field]) -> bool {
+    let mut at = 0;
+    while at < inner.len() {
+        match find_field(outer, inner[at].name()) {
+            Some(other) if field_fits(&inner[at], &outer[other]) => {}
+            _ => return false,
+        }
+        at += 1;
+    }
+    at = 0;
+    while at < outer.len() {
+        if !outer[at].is_optional() && find_field(inner, outer[at].name()).is_none() {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+const fn field_fits(inner: &Field, outer: &Field) -> bool {
+    (outer.is_optional() || !inner.is_optional())
+        && defaults_agree(inner, outer)
+        && fits(inner.ty(), outer.ty())
+}
+
+/// Whether two defaults are equal where both fields give one.
+pub(super) const fn defaults_agree(left: &Field, right: &Field) -> bool {
+    match (left.default(), right.default()) {
+        (Some(a), Some(b)) => same_value(a, b),
+        _ => true,
+    }
+}
+
+/// Whether whatever satisfies `inner` satisfies `outer`. Patterns and formats are compared by
+/// their texts: whether one expression is narrower than another is not decided here.
+pub(super) const fn narrower(inner: &Constraints, outer: &Constraints) -> bool {
+    subset(inner.enumeration(), outer.enumeration())
+        && same_or_free(&inner.format, &outer.format)
+        && same_or_free(&inner.pattern, &outer.pattern)
+        && at_least_bound(&inner.minimum, &outer.minimum)
+        && at_most_bound(&inner.maximum, &outer.maximum)
+        && at_least(inner.min_length, outer.min_length)
+        && at_least(inner.min_items, outer.min_items)
+        && at_most(inner.max_length, outer.max_length)
+        && at_most(inner.max_items, outer.max_items)
+}
+
+const fn subset(inner: &[Value], outer: &[Value]) -> bool {
+    if outer.is_empty() {
+        return true;
+    }
+    if inner.is_empty() {
+        return false;
+    }
+    let mut at = 0;
+    while at < inner.len() {
+        let mut other = 0;
+        while other < outer.len() && !same_value(&inner[at], &outer[other]) {
+            other += 1;
+        }
+        if other == outer.len() {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+const fn same_or_free(inner: &Option<Text>, outer: &Option<Text>) -> bool {
+    match (inner, outer) {
+        (_, None) => true,
+        (Some(a), Some(b)) => same_text(as_str(a), as_str(b)),
+        (None, Some(_)) => false,
+    }
+}
+
+const fn at_least_bound(inner: &Option<Bound>, outer: &Option<Bound>) -> bool {
+    match (inner, outer) {
+        (_, None) => true,
+        (Some(a), Some(b)) => a.as_f64() >= b.as_f64(),
+        (None, Some(_)) => false,
+    }
+}
+
+const fn at_most_bound(inner: &Option<Bound>, outer: &Option<Bound>) -> bool {
+    match (inner, outer) {
+        (_, None) => true,
+        (Some(a), Some(b)) => a.as_f64() <= b.as_f64(),
+        (None, Some(_)) => false,
+    }
+}
+
+const fn at_least(inner: Option<u64>, outer: Option<u64>) -> bool {
+    match (inner, outer) {
+        (_, None) => true,
+        (Some(a), Some(b)) => a >= b,
+        (None, Some(_)) => false,
+    }
+}
+
+const fn at_most(inner: Option<u64>, outer: Option<u64>) -> bool {
+    match (inner, outer) {
+        (_, None) => true,
+        (Some(a), Some(b)) => a <= b,
+        (None, Some(_)) => false,
+    }
+}

@@ -1,0 +1,225 @@
+//! What is said of a mismatch, in a `const` as well as at run time.
+
+use super::tool::Mismatch;
+use crate::signature::Signature;
+use crate::write::{Part, write_signature};
+use agent_gram::print::writer::{Writer, to_string};
+
+/// A spec and the tool that does not match it.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    /// The tool's name.
+    pub name: &'a str,
+    /// What the spec says: description and signature.
+    pub spec: (&'a str, &'a Signature),
+    /// What the tool says: description and signature.
+    pub tool: (&'a str, &'a Signature),
+    /// How they differ.
+    pub mismatch: Mismatch,
+}
+
+impl Message<'_> {
+    /// Writes the message: one line, then both sides with the differing part marked.
+    pub const fn write(&self, writer: &mut Writer<'_>) {
+        self.write_summary(writer);
+        if let Mismatch::Description = self.mismatch {
+            writer.text("\n  the agent says:    ");
+            writer.quoted(self.spec.0, b'"');
+            writer.text("\n  the function says: ");
+            writer.quoted(self.tool.0, b'"');
+            return;
+        }
+        let (spec, tool) = self.parts();
+        writer.text("\n  the agent says:    ");
+        write_marked(writer, self.spec.1, spec, 21);
+        writer.text("\n  the function says: ");
+        write_marked(writer, self.tool.1, tool, 21);
+    }
+
+    /// Writes the first line: what was found, and what would be right.
+    pub const fn write_summary(&self, writer: &mut Writer<'_>) {
+        writer.text("tool `");
+        writer.text(self.name);
+        writer.text("`: ");
+        match self.mismatch {
+            Mismatch::Description => {
+                writer.text("the description differs from the function's");
+            }
+            Mismatch::UnknownParam { spec, meant } => {
+                writer.text("the function has no parameter `");
+                writer.text(self.spec.1.params()[spec].name());
+                writer.text("`");
+                match meant {
+                    Some(at) => {
+                        writer.text("; did you mean `");
+                        writer.text(self.tool.1.params()[at].name());
+                        writer.text("`?");
+                    }
+                    None if self.tool.1.params().is_empty() => {
+                        writer.text("; it takes no parameters");
+                    }
+                    None => writer.text("; remove it"),
+                }
+            }
+            Mismatch::ParamType { spec, tool } => {
+                self.write_param(writer, spec);
+                writer.text(" is `");
+                writer.text(self.spec.1.params()[spec].ty().label());
+                writer.text("` in the agent, but the function takes `");
+                writer.text(self.tool.1.params()[tool].ty().label());
+                writer.text("`");
+            }
+            Mismatch::ParamDetails { spec, .. } => {
+                self.write_param(writer, spec);
+                writer.text(" allows values that the function does not take");
+            }
+            Mismatch::ParamOptional { spec, tool } => {
+                self.write_param(writer, spec);
+                if self.tool.1.params()[tool].is_optional() {
+                    writer.text(" is required in the agent, but optional in the function");
+                } else {
+                    writer.text(" is optional in the agent, but the function requires it");
+                }
+            }
+            Mismatch::ParamDefault { spec, tool } => {
+                self.write_param(writer, spec);
+                write_default(writer, " has the default ", self.spec.1, spec);
+                write_default(writer, " in the agent, but ", self.tool.1, tool);
+                writer.text(" in the function");
+            }
+            Mismatch::ParamDescription { spec, .. } => {
+                self.write_param(writer, spec);
+                writer.text(" is described differently in the function");
+            }
+            Mismatch::MissingParam { tool } => {
+                let param = &self.tool.1.params()[tool];
+                writer.text(if param.is_optional() {
+                    "the agent leaves out the parameter `"
+                } else {
+                    "the agent leaves out the required parameter `"
+                });
+                writer.text(param.name());
+                writer.text("::");
+                writer.text(param.ty().label());
+                writer.text("`");
+            }
+            Mismatch::Returns => {
+                writer.text("the agent says it returns `");
+                write_return(writer, self.spec.1);
+                writer.text("`, but the function returns `");
+                write_return(writer, self.tool.1);
+                writer.text("`");
+            }
+        }
+    }
+
+    const fn write_param(&self, writer: &mut Writer<'_>, at: usize) {
+        writer.text("parameter `");
+        writer.text(self.spec.1.params()[at].name());
+        writer.text("`");
+    }
+
+    const fn parts(&self) -> (Part, Part) {
+        match self.mismatch {
+            Mismatch::Description => (Part::Nothing, Part::Nothing),
+            Mismatch::UnknownParam {
+                spec,
+                meant: Some(meant),
+            } => (Part::ParamName(spec), Part::ParamName(meant)),
+            Mismatch::UnknownParam { spec, meant: None } => (Part::ParamName(spec), Part::Params),
+            Mismatch::ParamType { spec, tool } => (Part::ParamType(spec), Part::ParamType(tool)),
+            Mismatch::ParamDetails { spec, tool }
+            | Mismatch::ParamOptional { spec, tool }
+            | Mismatch::ParamDescription { spec, tool }
+            | Mismatch::ParamDefault { spec, tool } => (Part::Param(spec), Part::Param(tool)),
+            Mismatch::MissingParam { tool } => (Part::Params, Part::Param(tool)),
+            Mismatch::Returns => (Part::ReturnType, Part::ReturnType),
+        }
+    }
+
+    /// The message as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        to_string(|writer| self.write(writer))
+    }
+}
+
+const fn write_default(writer: &mut Writer<'_>, lead: &str, signature: &Signature, at: usize) {
+    writer.text(lead);
+    match signature.params()[at].default() {
+        Some(default) => {
+            writer.byte(b'`');
+            writer.value(default);
+            writer.byte(b'`');
+        }
+        None => writer.text("none"),
+    }
+}
+
+const fn write_return(writer: &mut Writer<'_>, signature: &Signature) {
+    let ty = signature.returns().ty();
+    writer.text(match ty.kind() {
+        crate::types::Kind::Text => "String",
+        _ => ty.label(),
+    });
+    if ty.is_optional() {
+        writer.text(" {optional: true}");
+    }
+}
+
+/// Writes a signature, and under it a line that marks a part. `indent` is the column at which the
+/// signature starts.
+const fn write_marked(writer: &mut Writer<'_>, signature: &Signature, part: Part, indent: usize) {
+    let (start, end) = write_signature(writer, signature, part);
+    if end > start {
+        writer.line(indent + start);
+        let mut left = end - start;
+        while left > 0 {
+            writer.byte(b'^');
+            left -= 1;
+        }
+    }
+}
+
+/// Stops a `const` with a message that `write` makes. It is a macro because a `const fn` can
+/// neither take a closure nor allocate: the text is counted first, then written into the smallest
+/// of a few buffers.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __panic_with {
+    ($writer:ident => $write:expr) => {{
+        let len = {
+            let mut counter = $crate::binding::MessageWriter::new(&mut []);
+            let $writer = &mut counter;
+            $write;
+            counter.len()
+        };
+        macro_rules! in_buffer {
+            ($size:literal) => {{
+                let mut bytes = [0; $size];
+                {
+                    let mut filler = $crate::binding::MessageWriter::new(&mut bytes);
+                    let $writer = &mut filler;
+                    $write;
+                }
+                $crate::binding::panic_with(bytes.split_at(if len < $size { len } else { $size }).0)
+            }};
+        }
+        if len <= 1024 {
+            in_buffer!(1024)
+        } else if len <= 8192 {
+            in_buffer!(8192)
+        } else {
+            in_buffer!(262144)
+        }
+    }};
+}
+
+/// Panics with a text, given as bytes.
+#[track_caller]
+pub const fn panic_with(text: &[u8]) -> ! {
+    match std::str::from_utf8(text) {
+        Ok(text) => panic!("{}", text),
+        Err(_) => panic!("the agent and the function disagree"),
+    }
+}

@@ -1,0 +1,103 @@
+//! The gram types of Rust types.
+
+use crate::nest::Nest;
+use crate::types::{Kind, Shape, Type};
+use std::collections::{BTreeMap, HashMap};
+
+/// A Rust type that has a type in gram.
+///
+/// It is implemented for texts, numbers, `bool`, lists, options and maps of such types, and for
+/// [`serde_json::Value`], which is `Any`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no gram type",
+    label = "gram cannot describe this type",
+    note = "a parameter of a tool can be text, a number, `bool`, `serde_json::Value`, or an \
+            `Option`, `Vec` or string-keyed map of these"
+)]
+pub trait GramType {
+    /// The type in gram.
+    const TYPE: &'static Type;
+}
+
+macro_rules! plain {
+    ($($kind:ident: $($ty:ty),+;)+) => {$($(
+        impl GramType for $ty {
+            const TYPE: &'static Type = &Type::new(Kind::$kind);
+        }
+    )+)+};
+}
+
+plain! {
+    Any: serde_json::Value;
+    Null: ();
+    Text: String, str;
+    Bool: bool;
+    Double: f32, f64;
+}
+
+macro_rules! integers {
+    ($($ty:ty),+) => {$(
+        impl GramType for $ty {
+            const TYPE: &'static Type = &Type::int_in(<$ty>::MIN as i128, <$ty>::MAX as i128);
+        }
+    )+};
+}
+
+integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, usize);
+
+impl GramType for u128 {
+    // Gram's own integers end at 2^127 - 1, and so does what a default could say.
+    const TYPE: &'static Type = &Type::int_in(0, i128::MAX);
+}
+
+impl<T: GramType + ?Sized> GramType for &T {
+    const TYPE: &'static Type = T::TYPE;
+}
+
+impl<T: GramType> GramType for Option<T> {
+    const TYPE: &'static Type = &Type::optional_of(T::TYPE);
+}
+
+macro_rules! lists {
+    ($($ty:ty),+) => {$(
+        impl<T: GramType> GramType for $ty {
+            const TYPE: &'static Type = &Type::new(Kind::Array(Nest::from_static(T::TYPE)));
+        }
+    )+};
+}
+
+lists!(Vec<T>, [T]);
+
+impl<T: GramType, S> GramType for HashMap<String, T, S> {
+    const TYPE: &'static Type = &Type::new(Kind::Object(Shape::Map(Nest::from_static(T::TYPE))));
+}
+
+impl<T: GramType> GramType for BTreeMap<String, T> {
+    const TYPE: &'static Type = &Type::new(Kind::Object(Shape::Map(Nest::from_static(T::TYPE))));
+}
+
+/// Finds the gram type of what a function returns: that of `T`, or of the `T` in a `Result<T, E>`,
+/// or `Any` when it has none.
+///
+/// An inherent constant is preferred to that of a trait, so `ReturnType::<T>::TYPE` is the type
+/// when `T: GramType`, and falls back to [`AnyReturn`] otherwise; which of the two, rustc decides.
+#[derive(Debug)]
+pub struct ReturnType<T>(std::marker::PhantomData<T>);
+
+impl<T: GramType> ReturnType<T> {
+    /// The gram type.
+    pub const TYPE: &'static Type = T::TYPE;
+}
+
+impl<T: GramType, E> ReturnType<Result<T, E>> {
+    /// The gram type.
+    pub const TYPE: &'static Type = T::TYPE;
+}
+
+/// The type of a result that has no gram type; see [`ReturnType`].
+pub trait AnyReturn {
+    /// The gram type.
+    const TYPE: &'static Type = Type::ANY;
+}
+
+impl<T> AnyReturn for ReturnType<T> {}

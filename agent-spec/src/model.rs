@@ -1,0 +1,108 @@
+//! Which model an agent talks to: `Provider/model-id`.
+
+use crate::names::nearest;
+use agent_gram::value::{Text, as_str};
+use std::borrow::Cow;
+use std::fmt;
+
+/// The providers that are always there.
+pub const PROVIDERS: [&str; 6] = [
+    "OpenAI",
+    "Anthropic",
+    "Google",
+    "Ollama",
+    "Offline",
+    "Scripted",
+];
+
+/// A model of a provider.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Model {
+    provider: Text,
+    id: Text,
+}
+
+impl Model {
+    /// A model of a provider. Any provider name is taken; who runs the agent knows which exist.
+    ///
+    /// # Errors
+    /// When a part is empty, or the provider holds a `/`.
+    pub fn new(provider: impl Into<Text>, id: impl Into<Text>) -> Result<Self, ModelError> {
+        let (provider, id) = (provider.into(), id.into());
+        if provider.is_empty() || id.is_empty() || provider.contains('/') {
+            return Err(ModelError {
+                text: format!("{provider}/{id}"),
+            });
+        }
+        Ok(Self { provider, id })
+    }
+
+    /// A model for a `const`.
+    #[must_use]
+    pub const fn from_static(provider: &'static str, id: &'static str) -> Self {
+        Self {
+            provider: Cow::Borrowed(provider),
+            id: Cow::Borrowed(id),
+        }
+    }
+
+    /// Reads `Provider/model-id`, split at the first `/`.
+    ///
+    /// # Errors
+    /// When there is no `/`, or nothing before or after it.
+    pub fn parse(text: &str) -> Result<Self, ModelError> {
+        let wrong = || ModelError {
+            text: text.to_owned(),
+        };
+        let (provider, id) = text.split_once('/').ok_or_else(wrong)?;
+        if provider.is_empty() || id.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Self {
+            provider: Cow::Owned(provider.to_owned()),
+            id: Cow::Owned(id.to_owned()),
+        })
+    }
+
+    /// The provider, such as `OpenAI`.
+    #[must_use]
+    pub const fn provider(&self) -> &str {
+        as_str(&self.provider)
+    }
+
+    /// What the provider calls the model, such as `gpt-4o-mini`.
+    #[must_use]
+    pub const fn id(&self) -> &str {
+        as_str(&self.id)
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}", self.provider, self.id)
+    }
+}
+
+/// A text that does not name a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelError {
+    text: String,
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "`{}` does not name a model; write `Provider/model-id`, such as `OpenAI/gpt-4o-mini`",
+            self.text
+        )
+    }
+}
+
+impl std::error::Error for ModelError {}
+
+/// The known provider that a misspelled one comes nearest to, for suggestions.
+#[must_use]
+pub fn nearest_provider<'a>(name: &str, registered: &[&'a str]) -> Option<&'a str> {
+    nearest(name, PROVIDERS.iter().chain(registered).copied())
+}

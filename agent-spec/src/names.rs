@@ -1,0 +1,209 @@
+//! Names: which are allowed, and which one somebody probably meant.
+
+/// Whether every provider takes this as the name of a tool: a letter or `_`, then letters, digits,
+/// `_` or `-`, 63 characters at most.
+///
+/// The rule is what the published name rules of OpenAI, Anthropic, Google and Amazon Bedrock's
+/// newer APIs have in common.
+#[must_use]
+pub const fn is_tool_name(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    if bytes.is_empty() || bytes.len() > 63 {
+        return false;
+    }
+    if !(bytes[0].is_ascii_alphabetic() || bytes[0] == b'_') {
+        return false;
+    }
+    let mut at = 1;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if !(byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-') {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Whether one name is a misspelling of another: equal when case, `_` and `-` are ignored, or one
+/// edit apart when the known one has six letters or more.
+#[must_use]
+pub const fn nearly_spells(found: &str, known: &str) -> bool {
+    if crate::binding::same_text(found, known) {
+        return false;
+    }
+    let (found_folded, known_folded) = (Folded::new(found), Folded::new(known));
+    found_folded.distance(&known_folded) == 0
+        || (known.len() >= 6 && Folded::exact(found).distance(&Folded::exact(known)) == 1)
+}
+
+/// The candidate that comes nearest to a misspelled name, if one comes near enough to be worth
+/// suggesting.
+#[must_use]
+pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .filter_map(|candidate| Some((nearness(found, candidate)?, candidate)))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// How far a known name is from a misspelled one, or `None` when it is too far to be worth
+/// suggesting.
+#[must_use]
+pub const fn nearness(found: &str, known: &str) -> Option<usize> {
+    let (found_folded, known_folded) = (Folded::new(found), Folded::new(known));
+    let distance = found_folded.distance(&known_folded);
+    let begins = found_folded.len >= 4
+        && known_folded.len >= 4
+        && (found_folded.starts_with(&known_folded) || known_folded.starts_with(&found_folded));
+    let distance = if begins && distance > 1 { 1 } else { distance };
+    let longest = if found.len() > known.len() {
+        found.len()
+    } else {
+        known.len()
+    };
+    let longest = if longest < 3 { 3 } else { longest };
+    if distance * 3 <= longest {
+        Some(distance)
+    } else {
+        None
+    }
+}
+
+/// Names are short, and only small distances matter: what comes after this many bytes is cut.
+const LONGEST: usize = 64;
+
+/// A name for comparing, in a `const` too: no heap, no iterators.
+struct Folded {
+    bytes: [u8; LONGEST],
+    len: usize,
+}
+
+impl Folded {
+    /// In lower case, without `_` and `-`.
+    const fn new(name: &str) -> Self {
+        Self::of(name, true)
+    }
+
+    /// As it is.
+    const fn exact(name: &str) -> Self {
+        Self::of(name, false)
+    }
+
+    const fn of(name: &str, fold: bool) -> Self {
+        let name = name.as_bytes();
+        let mut folded = Self {
+            bytes: [0; LONGEST],
+            len: 0,
+        };
+        let mut at = 0;
+        while at < name.len() && folded.len < LONGEST {
+            if !fold {
+                folded.bytes[folded.len] = name[at];
+                folded.len += 1;
+            } else if name[at] != b'_' && name[at] != b'-' {
+                folded.bytes[folded.len] = name[at].to_ascii_lowercase();
+                folded.len += 1;
+            }
+            at += 1;
+        }
+        folded
+    }
+
+    const fn starts_with(&self, start: &Folded) -> bool {
+        let mut at = 0;
+        while at < start.len {
+            if at >= self.len || self.bytes[at] != start.bytes[at] {
+                return false;
+            }
+            at += 1;
+        }
+        true
+    }
+
+    /// How many edits of one byte (insert, delete, replace, swap neighbours) turn one into the
+    /// other.
+    const fn distance(&self, other: &Folded) -> usize {
+        let mut before_last = [0; LONGEST + 1];
+        let mut last = [0; LONGEST + 1];
+        let mut at = 0;
+        while at <= other.len {
+            last[at] = at;
+            at += 1;
+        }
+        let mut i = 0;
+        while i < self.len {
+            let mut row = [0; LONGEST + 1];
+            row[0] = i + 1;
+            let mut j = 0;
+            while j < other.len {
+                let replaced = last[j] + (self.bytes[i] != other.bytes[j]) as usize;
+                row[j + 1] = min(replaced, min(last[j + 1] + 1, row[j] + 1));
+                let swapped = i > 0
+                    && j > 0
+                    && self.bytes[i] == other.bytes[j - 1]
+                    && self.bytes[i - 1] == other.bytes[j];
+                if swapped {
+                    row[j + 1] = min(row[j + 1], before_last[j - 1] + 1);
+                }
+                j += 1;
+            }
+            before_last = last;
+            last = row;
+            i += 1;
+        }
+        last[other.len]
+    }
+}
+
+const fn min(left: usize, right: usize) -> usize {
+    if left < right { left } else { right }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspellings_get_the_nearest_word() {
+        for (found, expected) in [
+            ("Txt", Some("Text")),
+            ("text", Some("Text")),
+            ("Strng", Some("String")),
+            ("Integr", Some("Integer")),
+            ("Banana", None),
+        ] {
+            assert_eq!(
+                nearest(found, crate::types::TYPE_LABELS),
+                expected,
+                "{found}"
+            );
+        }
+        assert_eq!(nearest("openai", crate::model::PROVIDERS), Some("OpenAI"));
+        assert_eq!(
+            nearest("sayhelo", ["sayHello", "sayGoodbye"]),
+            Some("sayHello")
+        );
+    }
+
+    #[test]
+    fn a_name_nearly_spells_another() {
+        assert!(nearly_spells("max_tokens", "maxTokens"));
+        assert!(nearly_spells("instructions", "instruction"));
+        assert!(!nearly_spells("modle", "model"));
+        assert!(nearly_spells("Model", "model"));
+        assert!(!nearly_spells("seen", "seed"));
+    }
+
+    #[test]
+    fn tool_names_are_those_every_provider_takes() {
+        for good in ["a", "_", "sayHello", "get_weather", "a-b-1"] {
+            assert!(is_tool_name(good), "{good}");
+        }
+        let long = "a".repeat(64);
+        for bad in ["", "1a", "-a", "a.b", "a b", "é", long.as_str()] {
+            assert!(!is_tool_name(bad), "{bad}");
+        }
+    }
+}

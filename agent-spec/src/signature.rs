@@ -1,0 +1,141 @@
+//! The type of a tool: parameters, then what it returns.
+
+use crate::types::{Param, Type};
+use agent_gram::value::{Text, as_str};
+use std::borrow::Cow;
+use std::fmt;
+
+/// A tool's type, written in gram as a path: `(name::Text)==>(age::Int {default: 18})==>(::String)`.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    params: Cow<'static, [Param]>,
+    returns: Returns,
+}
+
+/// What a tool returns.
+#[derive(Clone, Debug)]
+pub struct Returns {
+    ty: crate::nest::Nest<Type>,
+    description: Option<Text>,
+}
+
+impl Signature {
+    /// A signature of these parameters. Their names must differ; [`Signature::parse`] and the
+    /// macros check that, and so does [`crate::ToolSpec::new`].
+    #[must_use]
+    pub fn new(params: Vec<Param>, returns: Returns) -> Self {
+        Self {
+            params: Cow::Owned(params),
+            returns,
+        }
+    }
+
+    /// A signature for a `const`.
+    #[must_use]
+    pub const fn from_static(params: &'static [Param], returns: Returns) -> Self {
+        Self {
+            params: Cow::Borrowed(params),
+            returns,
+        }
+    }
+
+    /// The parameters, in order.
+    #[must_use]
+    pub const fn params(&self) -> &[Param] {
+        match &self.params {
+            Cow::Borrowed(params) => params,
+            Cow::Owned(params) => params.as_slice(),
+        }
+    }
+
+    /// What is returned.
+    #[must_use]
+    pub const fn returns(&self) -> &Returns {
+        &self.returns
+    }
+
+    /// The parameter of a name.
+    #[must_use]
+    pub fn param(&self, name: &str) -> Option<&Param> {
+        self.params().iter().find(|param| param.name() == name)
+    }
+
+    /// A copy of a signature that lives for ever, which borrows all its parts.
+    #[must_use]
+    pub const fn borrowed(of: &'static Signature) -> Signature {
+        Signature {
+            params: Cow::Borrowed(of.params()),
+            returns: Returns {
+                ty: crate::nest::Nest::from_static(of.returns.ty()),
+                description: match of.returns.description() {
+                    Some(text) => Some(Cow::Borrowed(text)),
+                    None => None,
+                },
+            },
+        }
+    }
+}
+
+impl Returns {
+    /// A result of this type.
+    #[must_use]
+    pub fn new(ty: Type) -> Self {
+        Self {
+            ty: crate::nest::Nest::new(ty),
+            description: None,
+        }
+    }
+
+    /// A result for a `const`.
+    #[must_use]
+    pub const fn from_static(ty: &'static Type, description: Option<&'static str>) -> Self {
+        Self {
+            ty: crate::nest::Nest::from_static(ty),
+            description: match description {
+                Some(text) => Some(Cow::Borrowed(text)),
+                None => None,
+            },
+        }
+    }
+
+    /// The same result with a description.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<Text>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// The type.
+    #[must_use]
+    pub const fn ty(&self) -> &Type {
+        self.ty.get()
+    }
+
+    /// What the result is.
+    #[must_use]
+    pub const fn description(&self) -> Option<&str> {
+        match &self.description {
+            Some(text) => Some(as_str(text)),
+            None => None,
+        }
+    }
+}
+
+impl PartialEq for Returns {
+    fn eq(&self, other: &Self) -> bool {
+        self.ty() == other.ty() && self.description() == other.description()
+    }
+}
+
+impl PartialEq for Signature {
+    fn eq(&self, other: &Self) -> bool {
+        self.params() == other.params() && self.returns == other.returns
+    }
+}
+
+/// The canonical text: one line, parameter names as node identifiers.
+impl fmt::Display for Signature {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&crate::write::signature_text(self))
+    }
+}

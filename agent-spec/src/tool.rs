@@ -1,0 +1,213 @@
+//! Declared tools, and what an implementation says of itself.
+
+mod settings;
+
+pub use settings::ToolSettings;
+
+use crate::signature::Signature;
+use agent_gram::value::{Record, Text, as_str};
+use std::borrow::Cow;
+use std::time::Duration;
+
+/// A declared tool: what a model is told and what a call must look like. It holds no code.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolSpec {
+    name: Text,
+    description: Text,
+    signature: Signature,
+    timeout: Option<Duration>,
+    requires_approval: bool,
+    extra: Record,
+}
+
+impl ToolSpec {
+    /// A tool spec from parts that were checked, for a `const` and for this crate.
+    #[must_use]
+    pub const fn from_parts(name: Text, description: Text, signature: Signature) -> Self {
+        Self {
+            name,
+            description,
+            signature,
+            timeout: None,
+            requires_approval: false,
+            extra: Record::new(),
+        }
+    }
+
+    /// The same spec with the settings that tighten the function's own, and the properties that
+    /// mean nothing here, for a `const` and for this crate.
+    #[must_use]
+    pub const fn from_static_settings(
+        name: &'static str,
+        description: &'static str,
+        signature: Signature,
+        timeout: Option<Duration>,
+        requires_approval: bool,
+        extra: Record,
+    ) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            description: Cow::Borrowed(description),
+            signature,
+            timeout,
+            requires_approval,
+            extra,
+        }
+    }
+
+    /// The spec that a tool declares of itself, for an agent that only names the tool.
+    ///
+    /// # Panics
+    /// When the tool has no signature, which a tool made by `#[tool]` always has.
+    #[must_use]
+    pub const fn of(tool: &'static ToolDescriptor) -> Self {
+        let Contract::Signature(signature) = tool.contract() else {
+            panic!("a tool without a signature cannot be named without a definition")
+        };
+        Self::from_parts(
+            Cow::Borrowed(tool.name()),
+            Cow::Borrowed(tool.description()),
+            Signature::borrowed(signature),
+        )
+    }
+
+    /// The name.
+    #[must_use]
+    pub const fn name(&self) -> &str {
+        as_str(&self.name)
+    }
+
+    /// What the tool does, for the model.
+    #[must_use]
+    pub const fn description(&self) -> &str {
+        as_str(&self.description)
+    }
+
+    /// The type.
+    #[must_use]
+    pub const fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// How long a call may take, when the spec limits it.
+    #[must_use]
+    pub const fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    /// Whether the spec wants every call approved by a person.
+    #[must_use]
+    pub const fn requires_approval(&self) -> bool {
+        self.requires_approval
+    }
+
+    /// Properties that mean nothing here; they are kept.
+    #[must_use]
+    pub const fn extra(&self) -> &Record {
+        &self.extra
+    }
+
+    pub(crate) fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.timeout = timeout;
+    }
+
+    pub(crate) fn set_requires_approval(&mut self, requires: bool) {
+        self.requires_approval = requires;
+    }
+
+    pub(crate) fn set_extra(&mut self, extra: Record) {
+        self.extra = extra;
+    }
+}
+
+/// What an implementation says of itself: its name, what it does, what it takes, how it wants to
+/// be run.
+#[derive(Clone, Debug)]
+pub struct ToolDescriptor {
+    name: Text,
+    description: Text,
+    contract: Contract,
+    settings: ToolSettings,
+}
+
+/// What a call of an implementation must look like.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Contract {
+    /// A signature: tools written with `#[tool]`, and those created from one.
+    Signature(Signature),
+    /// JSON Schemas: tools that know nothing of gram.
+    Schema {
+        /// What the arguments must satisfy.
+        input: serde_json::Value,
+        /// What the result satisfies, when this is known.
+        output: Option<serde_json::Value>,
+    },
+}
+
+impl ToolDescriptor {
+    /// A descriptor from parts. The name must satisfy [`crate::names::is_tool_name`].
+    #[must_use]
+    pub const fn new(
+        name: Text,
+        description: Text,
+        contract: Contract,
+        settings: ToolSettings,
+    ) -> Self {
+        Self {
+            name,
+            description,
+            contract,
+            settings,
+        }
+    }
+
+    /// A descriptor for a `const`.
+    #[must_use]
+    pub const fn from_static(
+        name: &'static str,
+        description: &'static str,
+        signature: Signature,
+        settings: ToolSettings,
+    ) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            description: Cow::Borrowed(description),
+            contract: Contract::Signature(signature),
+            settings,
+        }
+    }
+
+    /// The name.
+    #[must_use]
+    pub const fn name(&self) -> &str {
+        as_str(&self.name)
+    }
+
+    /// What the tool does.
+    #[must_use]
+    pub const fn description(&self) -> &str {
+        as_str(&self.description)
+    }
+
+    /// What a call must look like.
+    #[must_use]
+    pub const fn contract(&self) -> &Contract {
+        &self.contract
+    }
+
+    /// The signature, when there is one.
+    #[must_use]
+    pub const fn signature(&self) -> Option<&Signature> {
+        match &self.contract {
+            Contract::Signature(signature) => Some(signature),
+            Contract::Schema { .. } => None,
+        }
+    }
+
+    /// How the tool wants to be run.
+    #[must_use]
+    pub const fn settings(&self) -> &ToolSettings {
+        &self.settings
+    }
+}

@@ -1,0 +1,125 @@
+//! What narrows a type: an enumeration, and the keywords taken over from JSON Schema.
+
+use agent_gram::Value;
+use agent_gram::value::{Decimal, Text};
+use std::borrow::Cow;
+
+/// The keywords that narrow a type. They mean what JSON Schema says they mean.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Constraints {
+    /// The only values allowed; empty when all are.
+    pub enumeration: Cow<'static, [Value]>,
+    /// The form of a text, such as `date-time`.
+    pub format: Option<Text>,
+    /// The smallest number allowed.
+    pub minimum: Option<Bound>,
+    /// The largest number allowed.
+    pub maximum: Option<Bound>,
+    /// The least number of characters.
+    pub min_length: Option<u64>,
+    /// The greatest number of characters.
+    pub max_length: Option<u64>,
+    /// A regular expression that a text must match somewhere.
+    pub pattern: Option<Text>,
+    /// The least number of items.
+    pub min_items: Option<u64>,
+    /// The greatest number of items.
+    pub max_items: Option<u64>,
+}
+
+/// The smallest or largest number allowed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Bound {
+    /// A whole number.
+    Int(i128),
+    /// A number with a fraction.
+    Double(Decimal),
+}
+
+impl Bound {
+    /// The number, as near as a double comes to it.
+    #[must_use]
+    pub const fn as_f64(&self) -> f64 {
+        match self {
+            Bound::Int(value) => *value as f64,
+            Bound::Double(value) => value.value(),
+        }
+    }
+}
+
+impl Constraints {
+    /// Nothing is narrowed.
+    pub const NONE: Constraints = Constraints {
+        enumeration: Cow::Borrowed(&[]),
+        format: None,
+        minimum: None,
+        maximum: None,
+        min_length: None,
+        max_length: None,
+        pattern: None,
+        min_items: None,
+        max_items: None,
+    };
+
+    /// The values allowed, in a `const` too; empty when all are.
+    #[must_use]
+    pub const fn enumeration(&self) -> &[Value] {
+        match &self.enumeration {
+            Cow::Borrowed(values) => values,
+            Cow::Owned(values) => values.as_slice(),
+        }
+    }
+
+    /// Whether nothing is narrowed.
+    #[must_use]
+    pub const fn is_none(&self) -> bool {
+        self.enumeration().is_empty()
+            && self.format.is_none()
+            && self.minimum.is_none()
+            && self.maximum.is_none()
+            && self.min_length.is_none()
+            && self.max_length.is_none()
+            && self.pattern.is_none()
+            && self.min_items.is_none()
+            && self.max_items.is_none()
+    }
+
+    pub(super) const fn borrowed(&'static self) -> Constraints {
+        Constraints {
+            enumeration: Cow::Borrowed(self.enumeration()),
+            format: borrowed_text(&self.format),
+            minimum: borrowed_bound(&self.minimum),
+            maximum: borrowed_bound(&self.maximum),
+            min_length: self.min_length,
+            max_length: self.max_length,
+            pattern: borrowed_text(&self.pattern),
+            min_items: self.min_items,
+            max_items: self.max_items,
+        }
+    }
+}
+
+impl Default for Constraints {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+const fn borrowed_text(text: &'static Option<Text>) -> Option<Text> {
+    match text {
+        Some(text) => Some(Cow::Borrowed(agent_gram::value::as_str(text))),
+        None => None,
+    }
+}
+
+const fn borrowed_bound(bound: &'static Option<Bound>) -> Option<Bound> {
+    match bound {
+        Some(Bound::Int(value)) => Some(Bound::Int(*value)),
+        Some(Bound::Double(value)) => Some(Bound::Double(Decimal::from_static(
+            value.value(),
+            value.text(),
+        ))),
+        None => None,
+    }
+}

@@ -1,0 +1,143 @@
+//! Fields of records, and parameters, which are the fields of a call's argument object.
+
+use super::Type;
+use crate::nest::Nest;
+use agent_gram::Value;
+use agent_gram::value::{Text, as_str};
+use std::borrow::Cow;
+
+/// A named part of a record.
+#[derive(Clone, Debug)]
+pub struct Field {
+    name: Text,
+    ty: Nest<Type>,
+    default: Option<Value>,
+    description: Option<Text>,
+}
+
+/// A parameter of a tool: a field of the object that a model sends as arguments.
+pub type Param = Field;
+
+impl Field {
+    /// A field of this name and type.
+    #[must_use]
+    pub fn new(name: impl Into<Text>, ty: Type) -> Self {
+        Self {
+            name: name.into(),
+            ty: Nest::new(ty),
+            default: None,
+            description: None,
+        }
+    }
+
+    /// A field for a `const`.
+    #[must_use]
+    pub const fn from_static(
+        name: &'static str,
+        ty: &'static Type,
+        default: Option<&'static Value>,
+        description: Option<&'static str>,
+    ) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            ty: Nest::from_static(ty),
+            default: match default {
+                Some(value) => Some(borrowed_value(value)),
+                None => None,
+            },
+            description: match description {
+                Some(text) => Some(Cow::Borrowed(text)),
+                None => None,
+            },
+        }
+    }
+
+    /// The same field with a default, which makes it optional.
+    #[must_use]
+    pub fn with_default(mut self, default: Value) -> Self {
+        self.default = Some(default);
+        self
+    }
+
+    /// The same field with a description.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<Text>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// The name.
+    #[must_use]
+    pub const fn name(&self) -> &str {
+        as_str(&self.name)
+    }
+
+    /// The type.
+    #[must_use]
+    pub const fn ty(&self) -> &Type {
+        self.ty.get()
+    }
+
+    /// The value it has when it is missing.
+    #[must_use]
+    pub const fn default(&self) -> Option<&Value> {
+        self.default.as_ref()
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub const fn description(&self) -> Option<&str> {
+        match &self.description {
+            Some(text) => Some(as_str(text)),
+            None => None,
+        }
+    }
+
+    /// Whether it may be missing: it has a default, or its type is optional.
+    #[must_use]
+    pub const fn is_optional(&self) -> bool {
+        self.default.is_some() || self.ty().is_optional()
+    }
+}
+
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        crate::binding::same_field(self, other)
+    }
+}
+
+/// A copy of a value that lives for ever, which borrows all its parts.
+pub(crate) const fn borrowed_value(value: &'static Value) -> Value {
+    use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged};
+    const fn borrowed_decimal(value: &'static Decimal) -> Decimal {
+        Decimal::from_static(value.value(), value.text())
+    }
+    const fn borrowed_measurement(value: &'static Measurement) -> Measurement {
+        Measurement::from_static(borrowed_decimal(value.number()), value.unit())
+    }
+    const fn borrowed_number(value: Option<&'static Number>) -> Option<Number> {
+        match value {
+            Some(Number::Integer(value)) => Some(Number::Integer(*value)),
+            Some(Number::Decimal(value)) => Some(Number::Decimal(borrowed_decimal(value))),
+            Some(Number::Measurement(value)) => {
+                Some(Number::Measurement(borrowed_measurement(value)))
+            }
+            None => None,
+        }
+    }
+    match value {
+        Value::Integer(value) => Value::Integer(*value),
+        Value::Decimal(value) => Value::Decimal(borrowed_decimal(value)),
+        Value::Boolean(value) => Value::Boolean(*value),
+        Value::String(text) => Value::String(Cow::Borrowed(as_str(text))),
+        Value::Symbol(symbol) => Value::Symbol(Symbol::from_static(symbol.as_str())),
+        Value::Tagged(tagged) => Value::Tagged(Tagged::from_static(tagged.tag(), tagged.content())),
+        Value::Array(array) => Value::Array(Array::from_static(array.as_slice())),
+        Value::Map(record) => Value::Map(Record::from_static(record.entries())),
+        Value::Range(range) => Value::Range(Range::from_static(
+            borrowed_number(range.lower()),
+            borrowed_number(range.upper()),
+        )),
+        Value::Measurement(value) => Value::Measurement(borrowed_measurement(value)),
+    }
+}
