@@ -3,6 +3,7 @@
 use crate::MAX_DEPTH;
 use crate::error::ValueError;
 use crate::value::{Record, Text};
+use std::collections::BTreeSet;
 
 /// What a pattern says about itself: an identity, labels and properties, each of which may be
 /// missing.
@@ -49,14 +50,18 @@ impl Subject {
     }
 }
 
-/// Labels are a set and properties a map: neither's order counts.
+/// Labels are a set and properties a map: neither's order counts, nor do doubles among labels.
 impl PartialEq for Subject {
     fn eq(&self, other: &Self) -> bool {
         self.identity == other.identity
-            && self.labels.len() == other.labels.len()
-            && self.labels.iter().all(|label| other.has_label(label))
+            && same_labels(&self.labels, &other.labels)
             && self.properties == other.properties
     }
+}
+
+fn same_labels(ours: &[Text], theirs: &[Text]) -> bool {
+    // In most cases they stand in one order, and then there is no need to look for each.
+    ours == theirs || ours.iter().collect::<BTreeSet<_>>() == theirs.iter().collect()
 }
 
 /// A subject and its elements. Every pattern that exists can be printed as gram and read back.
@@ -78,6 +83,11 @@ impl Pattern {
         } else {
             Ok(pattern)
         }
+    }
+
+    /// A pattern whose depth is known to be within bounds, as that of a text that was parsed is.
+    pub(crate) fn from_parts(subject: Subject, elements: Vec<Pattern>) -> Self {
+        Self { subject, elements }
     }
 
     /// The subject.

@@ -1,2 +1,39 @@
-//! Pattern to text.
+//! Pattern to text, in one canonical layout.
+//!
+//! What is printed reads back as the same patterns, and printing those again gives the same text.
+//! Short things stand on one line, written by [`writer`]; longer ones are broken over lines as
+//! [`layout`] says.
+
+mod fence;
+pub mod layout;
+mod lines;
+mod pattern;
 pub mod writer;
+
+use crate::pattern::Pattern;
+use std::fmt;
+
+/// A document of these patterns, one after another, with a line end after each.
+#[must_use]
+pub fn print(patterns: &[Pattern]) -> String {
+    let mut out = String::new();
+    for one in patterns {
+        pattern::write(&mut out, one);
+        out.push('\n');
+    }
+    out
+}
+
+/// The text of one pattern, without a line end after it.
+#[must_use]
+pub fn print_pattern(pattern: &Pattern) -> String {
+    let mut out = String::new();
+    pattern::write(&mut out, pattern);
+    out
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&print_pattern(self))
+    }
+}

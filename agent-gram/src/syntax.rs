@@ -247,7 +247,7 @@ pub struct Value<'a> {
 #[derive(Clone, Debug)]
 pub enum ValueKind<'a> {
     /// A number of any form except a range.
-    Number(Number),
+    Number(Number<'a>),
     /// `true` or `false`.
     Boolean(bool),
     /// A bare word.
@@ -271,9 +271,9 @@ pub enum ValueKind<'a> {
     /// `lower..upper`, `lower...`, `...upper`; at least one end.
     Range {
         /// Where it starts.
-        lower: Option<Number>,
+        lower: Option<Number<'a>>,
         /// Where it ends.
-        upper: Option<Number>,
+        upper: Option<Number<'a>>,
     },
     /// `[…]`
     Array(Vec<Value<'a>>),
@@ -285,11 +285,27 @@ pub enum ValueKind<'a> {
 
 /// A number and how it was written.
 #[derive(Clone, Copy, Debug)]
-pub struct Number {
+pub struct Number<'a> {
     /// Where it stands.
     pub span: Span,
+    /// How it was written, unit included.
+    pub text: &'a str,
     /// What it is.
     pub kind: NumberKind,
+}
+
+impl<'a> Number<'a> {
+    /// The unit; empty when there is none.
+    #[must_use]
+    pub fn unit(&self) -> &'a str {
+        match self.kind {
+            NumberKind::Measurement { unit, .. } => {
+                let start = unit.start.saturating_sub(self.span.start);
+                self.text.get(start..).unwrap_or("")
+            }
+            _ => "",
+        }
+    }
 }
 
 /// What a number is.

@@ -119,6 +119,10 @@ impl Agent {
         self.description = description;
     }
 
+    pub(crate) fn set_model(&mut self, model: Model) {
+        self.model = model;
+    }
+
     pub(crate) fn set_settings(&mut self, settings: Settings) {
         self.settings = settings;
     }

@@ -1,18 +1,31 @@
 //! Agents, tools and type signatures: what a gram document declares, checked.
+pub mod access;
 pub mod agent;
 pub mod binding;
+pub mod check;
+mod create;
+pub mod diagnostic;
+pub mod duration;
 pub mod gram_type;
+pub mod json;
 pub mod model;
 pub mod names;
 pub mod nest;
+pub mod schema;
 pub mod signature;
 pub mod tool;
 pub mod types;
+pub mod validate;
 pub mod write;
 
+pub use access::{AgentPattern, ToolPattern};
 pub use agent::{Agent, Settings};
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 pub use gram_type::GramType;
+pub use json::JsonError;
 pub use model::Model;
+pub use schema::Schema;
 pub use signature::{Returns, Signature};
 pub use tool::{Contract, ToolDescriptor, ToolSettings, ToolSpec};
 pub use types::{Constraints, Field, Kind, Param, Shape, Type};
+pub use validate::{Arguments, Violation, Violations};

@@ -4,26 +4,45 @@
 //! counts, and one over a buffer of the length found. [`to_string`] does the same at run time; one
 //! writer serves both, so their texts cannot differ.
 
-use crate::value::{Number, Value, is_symbol};
+use crate::value::{Number, Record, Value, is_symbol};
 
 /// Writes into a buffer and counts what no longer fits.
 #[derive(Debug)]
 pub struct Writer<'b> {
     buffer: &'b mut [u8],
     len: usize,
+    columns: usize,
+    wants_fence: bool,
 }
 
 impl<'b> Writer<'b> {
     /// A writer over a buffer, which may be empty to count only.
     #[must_use]
     pub const fn new(buffer: &'b mut [u8]) -> Self {
-        Self { buffer, len: 0 }
+        Self {
+            buffer,
+            len: 0,
+            columns: 0,
+            wants_fence: false,
+        }
     }
 
     /// The number of bytes written so far, those without room included.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
+    }
+
+    /// The number of characters written so far: the columns they take when they are on one line.
+    #[must_use]
+    pub const fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Whether a text was written that a layout of several lines would write as a fence.
+    #[must_use]
+    pub const fn wants_fence(&self) -> bool {
+        self.wants_fence
     }
 
     /// Whether nothing was written yet.
@@ -44,6 +63,7 @@ impl<'b> Writer<'b> {
                 .copy_from_slice(text.as_bytes());
         }
         self.len = end;
+        self.columns += characters(text);
     }
 
     /// Writes one ASCII character.
@@ -53,6 +73,7 @@ impl<'b> Writer<'b> {
             self.buffer[self.len] = byte;
         }
         self.len += 1;
+        self.columns += 1;
     }
 
     /// Writes `count` blanks.
@@ -107,6 +128,7 @@ impl<'b> Writer<'b> {
 
     /// Writes text between quotes, `quote` being `"` or a backtick.
     pub const fn quoted(&mut self, text: &str, quote: u8) {
+        self.wants_fence = self.wants_fence || is_fence_text(text);
         self.byte(quote);
         let bytes = text.as_bytes();
         let mut rest = text;
@@ -162,21 +184,7 @@ impl<'b> Writer<'b> {
                 }
                 self.byte(b']');
             }
-            Value::Map(record) => {
-                self.byte(b'{');
-                let entries = record.entries();
-                let mut at = 0;
-                while at < entries.len() {
-                    if at > 0 {
-                        self.text(", ");
-                    }
-                    self.name(crate::value::as_str(&entries[at].0));
-                    self.text(": ");
-                    self.value(&entries[at].1);
-                    at += 1;
-                }
-                self.byte(b'}');
-            }
+            Value::Map(record) => self.record(record),
             Value::Range(range) => {
                 if let Some(lower) = range.lower() {
                     self.number(lower);
@@ -196,6 +204,23 @@ impl<'b> Writer<'b> {
         }
     }
 
+    /// Writes a record in braces on one line.
+    pub const fn record(&mut self, record: &Record) {
+        self.byte(b'{');
+        let entries = record.entries();
+        let mut at = 0;
+        while at < entries.len() {
+            if at > 0 {
+                self.text(", ");
+            }
+            self.name(crate::value::as_str(&entries[at].0));
+            self.text(": ");
+            self.value(&entries[at].1);
+            at += 1;
+        }
+        self.byte(b'}');
+    }
+
     /// Writes a number.
     pub const fn number(&mut self, number: &Number) {
         match number {
@@ -207,6 +232,43 @@ impl<'b> Writer<'b> {
             }
         }
     }
+}
+
+/// Texts longer than this many characters are written as fences where several lines are allowed.
+pub const LONGEST_QUOTED: usize = 120;
+
+/// Whether a text is written as a fence where several lines are allowed: it has a line end or is
+/// long, and a fence can hold it, which is so unless three backticks stand in a row.
+#[must_use]
+pub const fn is_fence_text(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut has_line_end = false;
+    let mut backticks = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        has_line_end = has_line_end || bytes[at] == b'\n';
+        backticks = if bytes[at] == b'`' { backticks + 1 } else { 0 };
+        // A CR before the closing line end would be read as part of that line end.
+        if backticks == 3 || (bytes[at] == b'\r' && at + 1 == bytes.len()) {
+            return false;
+        }
+        at += 1;
+    }
+    has_line_end || characters(text) > LONGEST_QUOTED
+}
+
+const fn characters(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut count = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        // Bytes of the form 10xxxxxx continue a character.
+        if bytes[at] & 0xC0 != 0x80 {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
 }
 
 /// Runs a writing function twice, to count and to write, and returns the text.

@@ -86,19 +86,24 @@ impl Measurement {
     /// together would be read as a hexadecimal number (`0` and `xA`).
     pub fn new(value: f64, unit: impl Into<Text>) -> Result<Self, ValueError> {
         let unit = unit.into();
-        if unit.is_empty() || !unit.bytes().all(|b| b.is_ascii_alphabetic()) {
-            return Err(ValueError::BadUnit(unit.into_owned()));
-        }
-        let hex_tail = unit
-            .strip_prefix('x')
-            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_hexdigit()));
-        if value == 0.0 && value.is_sign_positive() && hex_tail {
+        if !Self::is_unit_for(value, &unit) {
             return Err(ValueError::BadUnit(unit.into_owned()));
         }
         Ok(Self {
             value: Decimal::new(value)?,
             unit,
         })
+    }
+
+    /// Whether a number and a unit, printed next to each other, are a measurement.
+    pub(crate) fn is_unit_for(value: f64, unit: &str) -> bool {
+        let hex_tail = unit
+            .strip_prefix('x')
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_hexdigit()));
+        let plain_zero = value == 0.0 && value.is_sign_positive();
+        !unit.is_empty()
+            && unit.bytes().all(|b| b.is_ascii_alphabetic())
+            && !(plain_zero && hex_tail)
     }
 
     /// A measurement for a `const`; see [`Decimal::from_static`].
@@ -114,6 +119,12 @@ impl Measurement {
     #[must_use]
     pub const fn value(&self) -> f64 {
         self.value.value()
+    }
+
+    /// The number, with its spelling.
+    #[must_use]
+    pub const fn number(&self) -> &Decimal {
+        &self.value
     }
 
     /// The number as it is printed: without a fraction when that is zero.

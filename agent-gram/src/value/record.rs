@@ -4,6 +4,7 @@ use super::{Text, Value};
 use crate::MAX_DEPTH;
 use crate::error::ValueError;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// A list of values.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,15 @@ impl Array {
             items: Cow::Owned(items),
             depth,
         })
+    }
+
+    /// An array whose depth is known to be within bounds.
+    pub(crate) fn from_parsed(items: Vec<Value>) -> Self {
+        let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
+        Self {
+            items: Cow::Owned(items),
+            depth,
+        }
     }
 
     /// An array for a `const`.
@@ -110,6 +120,13 @@ impl Record {
         Ok(record)
     }
 
+    /// A record of entries whose keys are known to differ, and whose depth to be within bounds.
+    pub(crate) fn from_unique(entries: Vec<(Text, Value)>) -> Self {
+        Self {
+            entries: Cow::Owned(entries),
+        }
+    }
+
     /// Sets a key and returns what it held before. A new key goes last.
     ///
     /// # Errors
@@ -189,10 +206,17 @@ impl Record {
 
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len()
-            && self
-                .iter()
-                .all(|(key, value)| other.get(key) == Some(value))
+        if self.len() != other.len() {
+            return false;
+        }
+        let mut pairs = self.entries().iter().zip(other.entries());
+        // In most cases the keys stand in one order, and then there is no need to look for each.
+        if pairs.clone().all(|(ours, theirs)| ours.0 == theirs.0) {
+            return pairs.all(|(ours, theirs)| ours.1 == theirs.1);
+        }
+        let theirs: BTreeMap<&str, &Value> = other.iter().collect();
+        self.iter()
+            .all(|(key, value)| theirs.get(key) == Some(&value))
     }
 }
 

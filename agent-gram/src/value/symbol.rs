@@ -26,10 +26,14 @@ impl Symbol {
     /// A symbol for a `const`.
     ///
     /// # Panics
-    /// When the text is not a symbol.
+    /// When the text is not a symbol, or is `true` or `false`.
     #[must_use]
     pub const fn from_static(text: &'static str) -> Self {
         assert!(is_symbol(text), "not a gram symbol");
+        assert!(
+            !matches!(text.as_bytes(), b"true" | b"false"),
+            "a boolean, not a symbol"
+        );
         Self(Cow::Borrowed(text))
     }
 

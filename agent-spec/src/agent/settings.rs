@@ -42,6 +42,36 @@ impl Settings {
         base_url: None,
         fallback: Cow::Borrowed(&[]),
     };
+
+    /// Settings for a `const`, in the order of the fields.
+    #[must_use]
+    #[expect(clippy::too_many_arguments, reason = "only `agent!` calls it")]
+    pub const fn from_static(
+        temperature: Option<Decimal>,
+        top_p: Option<Decimal>,
+        seed: Option<i64>,
+        max_tokens: Option<u32>,
+        stop: &'static [Text],
+        max_iterations: Option<u32>,
+        tool_timeout: Option<Duration>,
+        base_url: Option<&'static str>,
+        fallback: &'static [Model],
+    ) -> Self {
+        Self {
+            temperature,
+            top_p,
+            seed,
+            max_tokens,
+            stop: Cow::Borrowed(stop),
+            max_iterations,
+            tool_timeout,
+            base_url: match base_url {
+                Some(url) => Some(Cow::Borrowed(url)),
+                None => None,
+            },
+            fallback: Cow::Borrowed(fallback),
+        }
+    }
 }
 
 impl Default for Settings {

@@ -22,6 +22,11 @@ impl Message<'_> {
     /// Writes the message: one line, then both sides with the differing part marked.
     pub const fn write(&self, writer: &mut Writer<'_>) {
         self.write_summary(writer);
+        self.write_sides(writer);
+    }
+
+    /// Writes both sides, a line each, with the differing part marked.
+    pub const fn write_sides(&self, writer: &mut Writer<'_>) {
         if let Mismatch::Description = self.mismatch {
             writer.text("\n  the agent says:    ");
             writer.quoted(self.spec.0, b'"');
@@ -178,48 +183,5 @@ const fn write_marked(writer: &mut Writer<'_>, signature: &Signature, part: Part
             writer.byte(b'^');
             left -= 1;
         }
-    }
-}
-
-/// Stops a `const` with a message that `write` makes. It is a macro because a `const fn` can
-/// neither take a closure nor allocate: the text is counted first, then written into the smallest
-/// of a few buffers.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __panic_with {
-    ($writer:ident => $write:expr) => {{
-        let len = {
-            let mut counter = $crate::binding::MessageWriter::new(&mut []);
-            let $writer = &mut counter;
-            $write;
-            counter.len()
-        };
-        macro_rules! in_buffer {
-            ($size:literal) => {{
-                let mut bytes = [0; $size];
-                {
-                    let mut filler = $crate::binding::MessageWriter::new(&mut bytes);
-                    let $writer = &mut filler;
-                    $write;
-                }
-                $crate::binding::panic_with(bytes.split_at(if len < $size { len } else { $size }).0)
-            }};
-        }
-        if len <= 1024 {
-            in_buffer!(1024)
-        } else if len <= 8192 {
-            in_buffer!(8192)
-        } else {
-            in_buffer!(262144)
-        }
-    }};
-}
-
-/// Panics with a text, given as bytes.
-#[track_caller]
-pub const fn panic_with(text: &[u8]) -> ! {
-    match std::str::from_utf8(text) {
-        Ok(text) => panic!("{}", text),
-        Err(_) => panic!("the agent and the function disagree"),
     }
 }

@@ -36,6 +36,62 @@ impl ToolSettings {
         sequential: false,
         inline: false,
     };
+
+    /// The same settings with a time limit.
+    #[must_use]
+    pub const fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// The same settings for a tool that must not be called again after a failure.
+    #[must_use]
+    pub const fn not_retryable(mut self) -> Self {
+        self.retryable = false;
+        self
+    }
+
+    /// The same settings for a tool that does no more when called twice.
+    #[must_use]
+    pub const fn idempotent(mut self) -> Self {
+        self.idempotent = true;
+        self
+    }
+
+    /// The same settings for a tool that changes nothing.
+    #[must_use]
+    pub const fn read_only(mut self) -> Self {
+        self.read_only = true;
+        self
+    }
+
+    /// The same settings for a tool that may destroy something.
+    #[must_use]
+    pub const fn destructive(mut self) -> Self {
+        self.destructive = true;
+        self
+    }
+
+    /// The same settings for a tool whose calls a person must approve.
+    #[must_use]
+    pub const fn requires_approval(mut self) -> Self {
+        self.requires_approval = true;
+        self
+    }
+
+    /// The same settings for a tool beside which no other may run.
+    #[must_use]
+    pub const fn sequential(mut self) -> Self {
+        self.sequential = true;
+        self
+    }
+
+    /// The same settings for a tool that runs on the caller's task.
+    #[must_use]
+    pub const fn inline(mut self) -> Self {
+        self.inline = true;
+        self
+    }
 }
 
 impl Default for ToolSettings {

@@ -62,6 +62,33 @@ impl Constraints {
         max_items: None,
     };
 
+    /// Constraints for a `const`, in the order of the fields.
+    #[must_use]
+    #[expect(clippy::too_many_arguments, reason = "only the macros call it")]
+    pub const fn from_static(
+        enumeration: &'static [Value],
+        format: Option<&'static str>,
+        minimum: Option<Bound>,
+        maximum: Option<Bound>,
+        min_length: Option<u64>,
+        max_length: Option<u64>,
+        pattern: Option<&'static str>,
+        min_items: Option<u64>,
+        max_items: Option<u64>,
+    ) -> Self {
+        Self {
+            enumeration: Cow::Borrowed(enumeration),
+            format: static_text(format),
+            minimum,
+            maximum,
+            min_length,
+            max_length,
+            pattern: static_text(pattern),
+            min_items,
+            max_items,
+        }
+    }
+
     /// The values allowed, in a `const` too; empty when all are.
     #[must_use]
     pub const fn enumeration(&self) -> &[Value] {
@@ -103,6 +130,13 @@ impl Constraints {
 impl Default for Constraints {
     fn default() -> Self {
         Self::NONE
+    }
+}
+
+const fn static_text(text: Option<&'static str>) -> Option<Text> {
+    match text {
+        Some(text) => Some(Cow::Borrowed(text)),
+        None => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::nest::Nest;
 use crate::types::{Bound, Constraints, Field, Kind, Shape, Type, fields_of};
-use agent_gram::print::LINE_WIDTH;
+use agent_gram::print::layout::MAX_COLUMNS;
 use agent_gram::print::writer::Writer;
 use agent_gram::value::as_str;
 
@@ -218,7 +218,7 @@ const fn write_fields(writer: &mut Writer<'_>, fields: &[Field], lines: Option<u
                 writer.line(indent + 2);
                 let mut measure = Writer::new(&mut []);
                 write_field(&mut measure, &fields[at], Layout::Inline);
-                let fits = indent + 2 + measure.columns() < LINE_WIDTH && !measure.wants_fence();
+                let fits = indent + 2 + measure.columns() < MAX_COLUMNS && !measure.wants_fence();
                 let layout = if fits {
                     Layout::Inline
                 } else {
@@ -281,7 +281,7 @@ const fn is_plain_any(ty: &Type) -> bool {
 const fn type_layout(ty: &Type, column: usize, indent: usize) -> Layout {
     let mut measure = Writer::new(&mut []);
     write_type(&mut measure, ty, Layout::Inline);
-    if column + measure.columns() < LINE_WIDTH && !measure.wants_fence() {
+    if column + measure.columns() < MAX_COLUMNS && !measure.wants_fence() {
         Layout::Inline
     } else {
         Layout::Lines(indent)
@@ -291,7 +291,7 @@ const fn type_layout(ty: &Type, column: usize, indent: usize) -> Layout {
 const fn fields_fit(fields: &[Field], column: usize) -> bool {
     let mut measure = Writer::new(&mut []);
     write_fields(&mut measure, fields, None);
-    column + measure.columns() < LINE_WIDTH && !measure.wants_fence()
+    column + measure.columns() < MAX_COLUMNS && !measure.wants_fence()
 }
 
 const fn enumeration_fits(values: &[agent_gram::Value], column: usize) -> bool {
@@ -303,5 +303,5 @@ const fn enumeration_fits(values: &[agent_gram::Value], column: usize) -> bool {
         at += 1;
     }
     // The brackets take the room of the last separator.
-    column + measure.columns() < LINE_WIDTH && !measure.wants_fence()
+    column + measure.columns() < MAX_COLUMNS && !measure.wants_fence()
 }

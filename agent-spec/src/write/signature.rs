@@ -3,7 +3,7 @@
 use super::entries::{Entries, Layout};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind};
-use agent_gram::print::LINE_WIDTH;
+use agent_gram::print::layout::MAX_COLUMNS;
 use agent_gram::print::writer::Writer;
 
 /// A part of a signature, for messages that point at it.
@@ -80,7 +80,7 @@ pub(super) const fn write_signature_line(
 ) {
     let mut measure = Writer::new(&mut []);
     write_signature(&mut measure, signature, Part::Nothing);
-    if indent + measure.columns() + tail <= LINE_WIDTH && !measure.wants_fence() {
+    if indent + measure.columns() + tail <= MAX_COLUMNS && !measure.wants_fence() {
         write_signature(writer, signature, Part::Nothing);
         return;
     }

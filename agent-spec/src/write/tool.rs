@@ -3,7 +3,7 @@
 use super::entries::{Entries, Layout};
 use super::signature::write_signature_line;
 use crate::signature::Signature;
-use agent_gram::print::LINE_WIDTH;
+use agent_gram::print::layout::MAX_COLUMNS;
 use agent_gram::print::writer::Writer;
 
 /// Writes a tool in the canonical layout, without a final line end.
@@ -15,7 +15,7 @@ pub const fn write_tool(
 ) {
     let mut measure = Writer::new(&mut []);
     write_tool_head(&mut measure, name, description, false);
-    let fits = measure.columns() <= LINE_WIDTH && !measure.wants_fence();
+    let fits = measure.columns() <= MAX_COLUMNS && !measure.wants_fence();
     write_tool_head(writer, name, description, !fits);
     writer.line(2);
     write_signature_line(writer, signature, 2, 0);

@@ -1,0 +1,141 @@
+//! Brackets: a subject, a bar, elements.
+
+use super::Parser;
+use super::list::{ELEMENTS, Next};
+use super::recover::Stray;
+use crate::lexer;
+use crate::span::Span;
+use crate::syntax::{Bracket, Element};
+
+/// What can stand after the subject of a bracket.
+const AFTER_SUBJECT: &str = "`|` or `]`";
+
+/// What to do after the subject of a bracket.
+enum Head {
+    /// There was a bar, or there should have been: elements follow.
+    Elements,
+    /// The bracket is over.
+    End,
+}
+
+impl<'a> Parser<'a> {
+    /// `bracket = "[" [subject] [ "|" element {"," element} ] "]"`
+    pub(super) fn bracket(&mut self) -> Bracket<'a> {
+        let start = self.at;
+        let mut bracket = Bracket {
+            span: Span::at(start),
+            subject: None,
+            bar: None,
+            elements: Vec::new(),
+        };
+        if let Some(opened) = self.open() {
+            bracket.subject = self.opt_subject();
+            if let Head::Elements = self.head_end(&mut bracket) {
+                self.elements(&mut bracket.elements);
+            }
+            self.leave(opened);
+        }
+        bracket.span.end = self.at;
+        bracket
+    }
+
+    fn head_end(&mut self, bracket: &mut Bracket<'a>) -> Head {
+        loop {
+            self.trivia();
+            match self.peek() {
+                Some(b']') => {
+                    self.at += 1;
+                    self.lost = false;
+                    return Head::End;
+                }
+                Some(b'|') => {
+                    bracket.bar = Some(Span::new(self.at, self.at + 1));
+                    self.at += 1;
+                    self.lost = false;
+                    return Head::Elements;
+                }
+                _ => {
+                    if let Some(head) = self.head_trouble(bracket.subject.is_some()) {
+                        return head;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Deals with whatever stands where a bar or the end should. `None` means look again.
+    fn head_trouble(&mut self, has_subject: bool) -> Option<Head> {
+        let expected = if has_subject {
+            AFTER_SUBJECT
+        } else {
+            "a name, `:`, `{`, `|` or `]`"
+        };
+        match self.peek() {
+            None => {
+                self.unclosed(expected, None);
+                Some(Head::End)
+            }
+            Some(b'(' | b'[' | b'@') if self.dedented() => {
+                self.unclosed(expected, None);
+                Some(Head::End)
+            }
+            Some(b'(' | b'[') => {
+                self.unexpected(expected, "put `|` before the elements");
+                Some(Head::Elements)
+            }
+            Some(b',') => {
+                self.unexpected(
+                    expected,
+                    "the elements of a bracket stand after a bar: `[ | a, b]`",
+                );
+                self.at += 1;
+                Some(Head::Elements)
+            }
+            Some(b')' | b'}') => match self.stray_closer(b']', expected, b"|") {
+                Stray::Extra => None,
+                Stray::Outer | Stray::Ours => Some(Head::End),
+            },
+            Some(byte) => {
+                let help = self.subject_help(byte);
+                self.unexpected(expected, help);
+                self.skip_to(b"|");
+                None
+            }
+        }
+    }
+
+    /// What to do about something that is no part of a subject.
+    pub(super) fn subject_help(&self, byte: u8) -> Option<&'static str> {
+        match byte {
+            b'"' | b'\'' => Some("a name is a bare word, or stands in backticks"),
+            b'@' if self
+                .bytes
+                .get(self.at + 1)
+                .is_some_and(|b| lexer::starts_symbol(*b)) =>
+            {
+                Some(
+                    "annotations stand before patterns at the top level only; a name with `@` in front stands in backticks",
+                )
+            }
+            b'@' => Some("annotations stand before patterns at the top level only"),
+            b':' => Some("labels stand before the record"),
+            b'{' => Some("a subject has one record"),
+            b'`' => None,
+            _ if lexer::continues_symbol(byte) => {
+                Some("a name of several words stands in backticks")
+            }
+            _ => None,
+        }
+    }
+
+    fn elements(&mut self, elements: &mut Vec<Element<'a>>) {
+        let mut next = self.before_member(&ELEMENTS, None);
+        while next == Next::Member {
+            if elements.is_empty() {
+                elements.reserve_exact(1);
+            }
+            elements.extend(self.element());
+            next = self.after_member(&ELEMENTS).0;
+        }
+    }
+}

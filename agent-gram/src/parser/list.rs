@@ -1,0 +1,290 @@
+//! What records, arrays and the elements of a bracket have in common: members, commas, an end.
+
+use super::Parser;
+use super::recover::Stray;
+use crate::error::SyntaxErrorKind;
+use crate::lexer;
+use crate::span::Span;
+
+/// One of the three kinds of lists.
+pub(super) struct List {
+    kind: Kind,
+    closer: u8,
+    /// What a member is called.
+    member: &'static str,
+    /// What can stand after a member.
+    after: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Record,
+    Array,
+    Elements,
+}
+
+pub(super) const RECORD: List = List {
+    kind: Kind::Record,
+    closer: b'}',
+    member: "a key",
+    after: "`,` or `}`",
+};
+
+pub(super) const ARRAY: List = List {
+    kind: Kind::Array,
+    closer: b']',
+    member: "a value",
+    after: "`,` or `]`",
+};
+
+pub(super) const ELEMENTS: List = List {
+    kind: Kind::Elements,
+    closer: b']',
+    member: "an element: `(…)`, `[…]` or a name",
+    after: "`,` or `]`",
+};
+
+/// What comes next in a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A member.
+    Member,
+    /// Nothing: the list is over.
+    End,
+}
+
+impl Parser<'_> {
+    /// Reads on to a member. `comma` is where the comma before it stands.
+    pub(super) fn before_member(&mut self, list: &List, comma: Option<usize>) -> Next {
+        loop {
+            self.trivia();
+            let Some(byte) = self.peek() else {
+                self.unclosed(list.member, None);
+                return Next::End;
+            };
+            match byte {
+                _ if byte == list.closer => {
+                    self.no_member(list, comma);
+                    self.at += 1;
+                    self.lost = false;
+                    return Next::End;
+                }
+                b',' => {
+                    self.unexpected(list.member, "remove the comma");
+                    self.at += 1;
+                }
+                b')' | b']' | b'}' => match self.stray_closer(list.closer, list.member, b",") {
+                    Stray::Extra => {}
+                    Stray::Outer | Stray::Ours => return Next::End,
+                },
+                b'(' | b'[' | b'@' if list.kind == Kind::Record && self.dedented() => {
+                    self.unclosed(list.member, None);
+                    return Next::End;
+                }
+                _ if list.kind == Kind::Array && self.next_property() => {
+                    self.unclosed("a value or `]`", None);
+                    return Next::End;
+                }
+                _ => return Next::Member,
+            }
+        }
+    }
+
+    /// Reports a list that ends where a member was due.
+    fn no_member(&mut self, list: &List, comma: Option<usize>) {
+        let closer = char::from(list.closer);
+        if let Some(comma) = comma {
+            if self.errors.last().is_some_and(|e| e.span.start == comma) {
+                // A value was missing before the comma: that is the one mistake.
+                return;
+            }
+            self.report(
+                SyntaxErrorKind::Unexpected,
+                Span::new(comma, comma + 1),
+                || {
+                    format!(
+                        "found `,` before `{closer}`, expected {} after it",
+                        list.member
+                    )
+                },
+                "remove the comma",
+            );
+        } else if list.kind == Kind::Elements {
+            self.unexpected(list.member, "remove the bar, or write an element after it");
+        }
+    }
+
+    /// Reads on from a member to the next. The offset is that of the comma between them, if there
+    /// is one.
+    pub(super) fn after_member(&mut self, list: &List) -> (Next, Option<usize>) {
+        loop {
+            self.trivia();
+            match self.peek() {
+                Some(b',') => {
+                    self.at += 1;
+                    self.lost = false;
+                    let comma = self.at - 1;
+                    return (self.before_member(list, Some(comma)), Some(comma));
+                }
+                Some(byte) if byte == list.closer => {
+                    self.at += 1;
+                    self.lost = false;
+                    return (Next::End, None);
+                }
+                _ => {
+                    if let Some(next) = self.no_comma(list) {
+                        return (next, None);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Deals with whatever stands where a comma or the end should. `None` means look again.
+    fn no_comma(&mut self, list: &List) -> Option<Next> {
+        let Some(byte) = self.peek() else {
+            self.unclosed(list.after, None);
+            return Some(Next::End);
+        };
+        match byte {
+            b')' | b']' | b'}' => match self.stray_closer(list.closer, list.after, b",") {
+                Stray::Extra => None,
+                Stray::Outer | Stray::Ours => Some(Next::End),
+            },
+            b'(' | b'[' | b'@' if self.dedented() => {
+                self.unclosed(list.after, None);
+                Some(Next::End)
+            }
+            b'|' if list.kind != Kind::Elements && self.bar_begins_elements() => {
+                self.unclosed(list.after, None);
+                Some(Next::End)
+            }
+            b'(' | b'[' if list.kind == Kind::Record && self.lost => Some(Next::End),
+            _ if list.kind == Kind::Array && self.next_property() => {
+                self.unclosed(list.after, None);
+                Some(Next::End)
+            }
+            b';' => {
+                self.unexpected(list.after, "write `,`");
+                self.at += 1;
+                Some(self.before_member(list, None))
+            }
+            _ if self.member_begins(list) => {
+                self.unexpected(list.after, Some(self.missing_comma_help(list)));
+                Some(Next::Member)
+            }
+            b'|' if list.kind == Kind::Elements => {
+                self.unexpected(list.after, "one bar stands before all elements");
+                self.at += 1;
+                Some(self.before_member(list, None))
+            }
+            _ => {
+                self.unexpected(list.after, self.junk_help(list, byte));
+                self.skip_to(b",");
+                None
+            }
+        }
+    }
+
+    /// Whether a member without its comma stands here, rather than something else.
+    fn member_begins(&self, list: &List) -> bool {
+        match list.kind {
+            Kind::Record => self.key_and_colon(),
+            Kind::Array => {
+                matches!(
+                    self.peek(),
+                    Some(b'"' | b'\'' | b'`' | b'[' | b'{' | b'0'..=b'9')
+                ) || self.peek().is_some_and(lexer::starts_symbol)
+            }
+            Kind::Elements => {
+                matches!(self.peek(), Some(b'(' | b'['))
+                    || lexer::starts_identifier(self.bytes, self.at)
+            }
+        }
+    }
+
+    /// Whether a key and a colon stand here.
+    fn key_and_colon(&self) -> bool {
+        let end = match self.peek() {
+            Some(b'"' | b'`' | b'\'') => match lexer::quoted_end(self.bytes, self.at) {
+                Some(end) => end,
+                None => return false,
+            },
+            Some(byte) if lexer::starts_symbol(byte) => lexer::symbol_end(self.bytes, self.at),
+            _ => return false,
+        };
+        // An address without quotes, as in `{url: see https://…}`, is no key.
+        let colon = lexer::trivia_end(self.source, end);
+        self.bytes.get(colon) == Some(&b':') && self.bytes.get(colon + 1) != Some(&b'/')
+    }
+
+    /// Whether a property begins on this line: an array in a record was not closed before it.
+    fn next_property(&self) -> bool {
+        self.peek().is_some_and(lexer::starts_symbol)
+            && self.open.braces > 0
+            && self.indent_before(self.at).is_some()
+            && self.key_and_colon()
+    }
+
+    /// Whether the bar at this place is that of a bracket whose subject was not closed.
+    fn bar_begins_elements(&self) -> bool {
+        if self.open.brackets == 0 {
+            return false;
+        }
+        let next = lexer::trivia_end(self.source, self.at + 1);
+        self.lost || matches!(self.bytes.get(next), None | Some(b'(' | b'[' | b']'))
+    }
+
+    fn missing_comma_help(&self, list: &List) -> &'static str {
+        match list.kind {
+            Kind::Record => "put a comma between the properties",
+            Kind::Array if self.follows_bare_word() => {
+                "put a comma between values; text of several words stands in quotes"
+            }
+            Kind::Array => "put a comma between the values",
+            Kind::Elements => "put a comma between the elements",
+        }
+    }
+
+    /// Whether the last token was a bare word or a number.
+    fn follows_bare_word(&self) -> bool {
+        let before = self.bytes.get(..self.at).unwrap_or_default();
+        let before = before.get(before.len().saturating_sub(16)..);
+        before
+            .unwrap_or_default()
+            .trim_ascii_end()
+            .last()
+            .is_some_and(|byte| lexer::continues_symbol(*byte))
+    }
+
+    /// Whether a quote stands here, or directly before.
+    fn touches_quote(&self, byte: u8, quote: u8) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.bytes.get(at));
+        before == Some(&quote) || (byte == quote && !self.follows_bare_word())
+    }
+
+    fn junk_help(&self, list: &List, byte: u8) -> Option<&'static str> {
+        match list.kind {
+            Kind::Elements => match byte {
+                b':' | b'{' => {
+                    Some("a bare name only refers; labels and properties stand in `(…)` or `[…]`")
+                }
+                b'-' | b'=' | b'~' | b'<' | b'>' => {
+                    Some("an arrow joins nodes, and nodes stand in parentheses: `(a)-->(b)`")
+                }
+                b'@' => Some("annotations stand before patterns at the top level only"),
+                _ => None,
+            },
+            _ if byte == b'`' => Some("the tag of a fence stands after its three backticks"),
+            _ if self.touches_quote(byte, b'\'') => Some("a `'` inside '…' is written `\\'`"),
+            _ if self.touches_quote(byte, b'"') => Some("a `\"` inside \"…\" is written `\\\"`"),
+            _ if byte == b':' || byte == b'/' => {
+                Some("text with other characters than those of a word stands in quotes")
+            }
+            _ if self.follows_bare_word() && byte != b'|' => {
+                Some("text of several words stands in quotes")
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Finding firm ground after an error.
+//!
+//! Everything here moves forward only, or looks back over a bounded distance, so that a text full
+//! of errors is still read in linear time.
+
+use super::Parser;
+use crate::lexer;
+
+/// How far back the indentation of a line is looked for.
+const INDENT_SEARCH: usize = 256;
+
+/// What became of a closing token that the innermost construct did not wait for.
+pub(super) enum Stray {
+    /// It belongs to something further out; the construct ends before it.
+    Outer,
+    /// It was put there by mistake and has been passed.
+    Extra,
+    /// It was meant for the construct, which it closed.
+    Ours,
+}
+
+impl Parser<'_> {
+    /// Passes tokens up to one of `stops`, over everything in brackets. Stops before a closing
+    /// token that somebody waits for, and before what looks like the next top-level pattern.
+    pub(super) fn skip_to(&mut self, stops: &[u8]) {
+        self.lost = true;
+        let mut depth = 0_usize;
+        loop {
+            self.trivia();
+            let Some(byte) = self.peek() else { return };
+            match byte {
+                b'(' | b'[' | b'@' if self.starts_line(self.at) => return,
+                _ if depth == 0 && stops.contains(&byte) => return,
+                b'(' | b'[' | b'{' => {
+                    depth += 1;
+                    self.at += 1;
+                }
+                b')' | b']' | b'}' => {
+                    if depth == 0 && self.awaited(byte) {
+                        return;
+                    }
+                    depth = depth.saturating_sub(1);
+                    self.at += 1;
+                }
+                _ => self.skip_token(byte),
+            }
+        }
+    }
+
+    /// Passes one token of any kind, right or wrong, but for brackets of all kinds: of those, one.
+    pub(super) fn skip_token(&mut self, byte: u8) {
+        self.at = match byte {
+            b'"' | b'\'' => self.skip_quoted(),
+            b'`' => match lexer::repeat_end(self.bytes, self.at, b'`') - self.at {
+                1 => self.skip_quoted(),
+                3 => self
+                    .source
+                    .get(self.at + 3..)
+                    .and_then(|rest| rest.find("```"))
+                    .map_or(self.bytes.len(), |length| self.at + 3 + length + 3),
+                count => self.at + count,
+            },
+            b'-' | b'=' | b'~' | b'<' | b'>' => lexer::arrow_end(self.bytes, self.at),
+            _ if lexer::continues_symbol(byte) => lexer::symbol_end(self.bytes, self.at),
+            _ => {
+                // The rest of a character that has more than one byte is not looked at.
+                let rest = |b: u8| (0x80..0xc0).contains(&b);
+                lexer::while_end(self.bytes, self.at + 1, rest)
+            }
+        };
+    }
+
+    /// The end of a quoted text, or of the line when it has no closing quote.
+    fn skip_quoted(&self) -> usize {
+        // In words that someone forgot to quote, `'` is an apostrophe.
+        let after_word = self
+            .at
+            .checked_sub(1)
+            .and_then(|before| self.bytes.get(before))
+            .is_some_and(u8::is_ascii_alphanumeric);
+        if self.peek() == Some(b'\'') && after_word {
+            return self.at + 1;
+        }
+        lexer::quoted_end(self.bytes, self.at)
+            .unwrap_or_else(|| lexer::line_end(self.source, self.at))
+    }
+
+    /// Whether something that is open can be closed by this byte.
+    pub(super) fn awaited(&self, closer: u8) -> bool {
+        let mut open = self.open;
+        *open.of(closer) > 0
+    }
+
+    /// Deals with a closing token that the innermost construct, closed by `closer`, does not wait
+    /// for. `expected` is what it waits for, and `more` what can follow in it.
+    pub(super) fn stray_closer(&mut self, closer: u8, expected: &str, more: &[u8]) -> Stray {
+        let Some(found) = self.peek() else {
+            return Stray::Outer;
+        };
+        if self.awaited(found) {
+            self.unclosed(expected, None);
+            return Stray::Outer;
+        }
+        let next = lexer::trivia_end(self.source, self.at + 1);
+        match self.bytes.get(next) {
+            Some(byte) if *byte == closer || more.contains(byte) => {
+                self.unexpected(expected, "remove it");
+                self.at += 1;
+                self.lost = false;
+                Stray::Extra
+            }
+            _ => {
+                self.unclosed(expected, None);
+                self.at += 1;
+                self.lost = false;
+                Stray::Ours
+            }
+        }
+    }
+
+    /// Whether a line, or the text, begins at this offset.
+    pub(super) fn starts_line(&self, at: usize) -> bool {
+        at == self.start || self.bytes.get(at.wrapping_sub(1)) == Some(&b'\n')
+    }
+
+    /// Whether the next token is the first of its line and stands no further in than the line on
+    /// which the innermost bracket was opened: then the bracket was most likely meant to be closed
+    /// before it.
+    pub(super) fn dedented(&self) -> bool {
+        let Some(opener) = self.opener else {
+            return false;
+        };
+        let Some(indent) = self.indent_before(self.at) else {
+            return false;
+        };
+        if indent == 0 {
+            return true;
+        }
+        self.line_indent(opener)
+            .is_some_and(|(line, outer)| line + indent < self.at && indent <= outer)
+    }
+
+    /// How many blanks stand before `at` on its line, if nothing else does.
+    pub(super) fn indent_before(&self, at: usize) -> Option<usize> {
+        let mut begin = at;
+        while begin > self.start && at - begin < INDENT_SEARCH {
+            match self.bytes.get(begin - 1) {
+                Some(b' ' | b'\t') => begin -= 1,
+                Some(b'\n') => return Some(at - begin),
+                _ => return None,
+            }
+        }
+        (begin == self.start).then_some(at - begin)
+    }
+
+    /// Where the line of `at` begins, and how many blanks it begins with.
+    fn line_indent(&self, at: usize) -> Option<(usize, usize)> {
+        let floor = at.saturating_sub(INDENT_SEARCH).max(self.start);
+        let before = self.bytes.get(floor..at)?;
+        let line = match before.iter().rposition(|b| *b == b'\n') {
+            Some(length) => floor + length + 1,
+            None if floor == self.start => self.start,
+            None => return None,
+        };
+        let end = lexer::while_end(self.bytes, line, |b| matches!(b, b' ' | b'\t'));
+        Some((line, end - line))
+    }
+}

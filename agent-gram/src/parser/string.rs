@@ -1,0 +1,269 @@
+//! Text between quotes, and fences.
+
+use super::Parser;
+use super::report::code;
+use crate::error::SyntaxErrorKind;
+use crate::lexer;
+use crate::span::Span;
+use crate::syntax::{Name, StringForm, ValueKind};
+use std::borrow::Cow;
+
+/// How far after an unclosed text its closing quote is looked for on later lines.
+const CLOSE_SEARCH: usize = 2048;
+
+const FENCE: &str = "```";
+
+impl<'a> Parser<'a> {
+    /// The text between the quotes at this place.
+    pub(super) fn quoted(&mut self) -> Cow<'a, str> {
+        let start = self.at;
+        let quote = self.peek().unwrap_or(b'"');
+        let end = lexer::plain_end(self.bytes, start + 1, quote);
+        let text = self.slice(start + 1, end);
+        match self.bytes.get(end) {
+            Some(byte) if *byte == quote => {
+                self.at = end + 1;
+                Cow::Borrowed(text)
+            }
+            Some(b'\\') => Cow::Owned(self.escaped(start, end, quote)),
+            _ => {
+                self.unterminated(start, end, quote);
+                Cow::Borrowed(text)
+            }
+        }
+    }
+
+    /// The rest of a text whose first backslash is at `at`.
+    fn escaped(&mut self, start: usize, mut at: usize, quote: u8) -> String {
+        let mut text = self.slice(start + 1, at).to_owned();
+        loop {
+            match self.bytes.get(at) {
+                Some(b'\\') if !matches!(self.bytes.get(at + 1), None | Some(b'\n')) => {
+                    at = self.escape(at, quote, &mut text);
+                }
+                Some(byte) if *byte == quote => {
+                    self.at = at + 1;
+                    return text;
+                }
+                _ => {
+                    let end = lexer::line_end(self.source, at);
+                    self.unterminated(start, end, quote);
+                    return text;
+                }
+            }
+            let end = lexer::plain_end(self.bytes, at, quote);
+            text.push_str(self.slice(at, end));
+            at = end;
+        }
+    }
+
+    /// Takes the escape whose backslash is at `at` and returns its end.
+    fn escape(&mut self, at: usize, quote: u8, text: &mut String) -> usize {
+        let escaped = self.source.get(at + 1..).and_then(|s| s.chars().next());
+        let escaped = escaped.unwrap_or('\\');
+        let end = at + 1 + escaped.len_utf8();
+        let meant = match escaped {
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            '/' | '\\' => escaped,
+            _ if escaped == char::from(quote) => escaped,
+            _ => {
+                let help = match escaped {
+                    '"' | '\'' | '`' => {
+                        let escaped = code(&escaped.to_string());
+                        format!("{escaped} needs no backslash in a text between other quotes")
+                    }
+                    'u' | 'x' | 'U' | '0'..='9' => {
+                        "gram has no escape for characters by number: write the character itself"
+                            .to_owned()
+                    }
+                    _ => "a backslash itself is written `\\\\`".to_owned(),
+                };
+                self.report(
+                    SyntaxErrorKind::BadEscape,
+                    Span::new(at, end),
+                    || {
+                        let found = code(&format!("\\{escaped}"));
+                        let own = code(&format!("\\{}", char::from(quote)));
+                        format!(
+                            "found {found}, expected {own}, `\\\\`, `\\/`, `\\b`, `\\f`, `\\n`, `\\r` or `\\t`"
+                        )
+                    },
+                    Some(help.as_str()),
+                );
+                escaped
+            }
+        };
+        text.push(meant);
+        end
+    }
+
+    /// Reports a text without its closing quote, and goes on after the quote that was meant to be
+    /// it, else on the next line.
+    fn unterminated(&mut self, start: usize, line_end: usize, quote: u8) {
+        let text = self.slice(start, line_end).trim_end_matches('\r');
+        let span = Span::new(start, start + text.len());
+        let other = self.other_close(span, quote);
+        let close = other.or_else(|| self.close_on_later_line(line_end, quote));
+        let quote = code(&char::from(quote).to_string());
+        let help = match (other, close) {
+            (Some(end), _) => {
+                let other = code(self.slice(end - 1, end));
+                format!("text that begins with {quote} ends with {quote}, not with {other}")
+            }
+            (None, Some(_)) => {
+                "text of several lines is a fence: a line that ends with three backticks, the text, three backticks"
+                    .to_owned()
+            }
+            (None, None) => format!("close the text with {quote} on its line"),
+        };
+        self.report(
+            SyntaxErrorKind::Unterminated,
+            span,
+            || format!("found the end of the line inside quotes, expected {quote}"),
+            Some(help.as_str()),
+        );
+        if let Some(end) = close {
+            self.at = end;
+        } else {
+            self.at = line_end;
+            self.lost = true;
+        }
+    }
+
+    /// The end of a quote of another form on the same line that looks like the end of the text.
+    fn other_close(&self, span: Span, quote: u8) -> Option<usize> {
+        let text = self.bytes.get(..span.end)?;
+        (span.start + 1..span.end)
+            .find(|at| {
+                let next = lexer::blanks_end(text, at + 1);
+                let followed = matches!(text.get(next), None | Some(b',' | b'}' | b')' | b']'));
+                matches!(text[*at], b'"' | b'\'' | b'`') && text[*at] != quote && followed
+            })
+            .map(|at| at + 1)
+    }
+
+    /// Where a text that was meant to go over several lines ends, if that is what it is: at a quote
+    /// that does not open another text and that is followed by what can follow a text.
+    fn close_on_later_line(&self, line_end: usize, quote: u8) -> Option<usize> {
+        let limit = self.bytes.len().min(line_end + CLOSE_SEARCH);
+        let window = self.bytes.get(..limit)?;
+        let mut at = line_end;
+        while *window.get(at)? != quote {
+            at += if window[at] == b'\\' { 2 } else { 1 };
+        }
+        let before = window.get(line_end..at)?.trim_ascii_end().last();
+        if matches!(before, Some(b':' | b',' | b'[' | b'(' | b'{' | b'|' | b'=')) {
+            return None;
+        }
+        let next = lexer::while_end(window, at + 1, |b| matches!(b, b' ' | b'\t' | b'\r'));
+        matches!(
+            self.bytes.get(next),
+            None | Some(b',' | b'}' | b')' | b']' | b'\n')
+        )
+        .then_some(at + 1)
+    }
+
+    /// The text after three or more backticks.
+    pub(super) fn fence(&mut self) -> ValueKind<'a> {
+        let start = self.at;
+        let ticks = lexer::repeat_end(self.bytes, start, b'`');
+        if ticks - start > FENCE.len() {
+            self.too_many_ticks(Span::new(start, ticks));
+            return ValueKind::Invalid;
+        }
+        self.at = ticks;
+        self.trivia_on_line();
+        let tag = self
+            .peek()
+            .is_some_and(lexer::starts_symbol)
+            .then(|| self.symbol_name());
+        self.trivia_on_line();
+        match self.peek() {
+            Some(b'\n') => self.at += 1,
+            None => {
+                self.unterminated_fence(start);
+                return ValueKind::Invalid;
+            }
+            Some(_) => self.no_line_end(tag.as_ref()),
+        }
+        let text = self.at;
+        let Some(length) = self.source.get(text..).and_then(|rest| rest.find(FENCE)) else {
+            self.unterminated_fence(start);
+            return ValueKind::Invalid;
+        };
+        let end = text + length;
+        let close = end + FENCE.len();
+        self.at = lexer::repeat_end(self.bytes, close, b'`');
+        if self.at > close {
+            self.report(
+                SyntaxErrorKind::Unexpected,
+                Span::new(close, self.at),
+                || "found a backtick after the three that close the fence".to_owned(),
+                "remove it",
+            );
+        }
+        let text = Cow::Borrowed(without_last_line_end(self.slice(text, end)));
+        let form = StringForm::Fence;
+        match tag {
+            Some(tag) => ValueKind::Tagged { tag, text, form },
+            None => ValueKind::String { text, form },
+        }
+    }
+
+    /// Passes a fence that opens with more than three backticks, its text included.
+    fn too_many_ticks(&mut self, span: Span) {
+        self.report(
+            SyntaxErrorKind::Unexpected,
+            span,
+            || format!("found {} backticks, expected three", span.len()),
+            None,
+        );
+        let rest = self.source.get(span.end..).unwrap_or("");
+        self.at = match rest.find(FENCE) {
+            Some(length) => lexer::repeat_end(self.bytes, span.end + length, b'`'),
+            None => span.end,
+        };
+    }
+
+    /// Reports what stands on the line that opens a fence. The text is taken to begin after it.
+    fn no_line_end(&mut self, tag: Option<&Name<'a>>) {
+        let help = if tag.is_some() {
+            "the text of a fence begins on the line after the three backticks and the tag"
+        } else {
+            "the text of a fence begins on the line after the three backticks"
+        };
+        let lost = self.lost;
+        self.fail(SyntaxErrorKind::Unexpected, "the end of the line", help);
+        self.lost = lost;
+        let end = lexer::line_end(self.source, self.at);
+        // A fence on one line ends on that line.
+        if !self.slice(self.at, end).contains(FENCE) {
+            self.at = (end + 1).min(self.bytes.len());
+        }
+    }
+
+    /// Reports a fence without its end. What follows may all be its text, so nothing is read of it.
+    fn unterminated_fence(&mut self, start: usize) {
+        self.report(
+            SyntaxErrorKind::Unterminated,
+            Span::new(start, start + FENCE.len()),
+            || "this fence has no end, expected three backticks after its text".to_owned(),
+            None,
+        );
+        self.at = self.bytes.len();
+        self.lost = true;
+    }
+}
+
+/// The text of a fence without the line end before its closing backticks, which is there to put
+/// those on a line of their own.
+fn without_last_line_end(text: &str) -> &str {
+    match text.trim_end_matches([' ', '\t']).strip_suffix('\n') {
+        Some(lines) => lines.strip_suffix('\r').unwrap_or(lines),
+        None => text,
+    }
+}

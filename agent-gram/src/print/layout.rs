@@ -1,0 +1,162 @@
+//! Records, arrays and maps over several lines.
+//!
+//! What fits on a line of [`MAX_COLUMNS`] and holds no fence stands on one line. Else it is broken:
+//! one property, entry or item a line, two columns further in, and those that still do not fit are
+//! broken in turn.
+
+use super::fence::fenced;
+use super::writer::to_string;
+use crate::value::{Record, Value};
+
+/// How many columns a line may have, counted in characters.
+pub const MAX_COLUMNS: usize = 100;
+
+/// How many columns each level stands further in.
+pub const INDENT: usize = 2;
+
+/// Writes a record in braces: on one line if it fits after `column` columns and with `trailing`
+/// columns after it, else broken, its closing brace at `indent`.
+pub fn record(out: &mut String, record: &Record, indent: usize, column: usize, trailing: usize) {
+    match record_on_line(record, room(column, trailing)) {
+        Some(line) => out.push_str(&line),
+        None => broken_record(out, record, indent),
+    }
+}
+
+/// Writes a record with one property a line, each two columns further in than `indent`, and the
+/// closing brace at `indent`. A record without properties stands on one line.
+pub fn broken_record(out: &mut String, record: &Record, indent: usize) {
+    if record.is_empty() {
+        out.push_str("{}");
+        return;
+    }
+    out.push_str("{\n");
+    let mut entries = record.iter().peekable();
+    while let Some((key, held)) = entries.next() {
+        let trailing = usize::from(entries.peek().is_some());
+        blanks(out, indent + INDENT);
+        let name = to_string(|w| w.name(key));
+        out.push_str(&name);
+        out.push_str(": ");
+        let column = indent + INDENT + name.chars().count() + 2;
+        value(out, held, indent + INDENT, column, trailing);
+        end_member(out, trailing);
+    }
+    blanks(out, indent);
+    out.push('}');
+}
+
+/// Writes a value: on one line if it fits after `column` columns and with `trailing` columns after
+/// it, or if it cannot be broken; else as a fence, or broken with its end at `indent`.
+pub fn value(out: &mut String, value: &Value, indent: usize, column: usize, trailing: usize) {
+    if let Some((tag, text)) = fenced(value) {
+        out.push_str("```");
+        out.push_str(tag);
+        out.push('\n');
+        out.push_str(text);
+        out.push_str("\n```");
+        return;
+    }
+    let can_be_broken = match value {
+        Value::Array(array) => !array.as_slice().is_empty(),
+        Value::Map(record) => !record.is_empty(),
+        _ => false,
+    };
+    let columns = if can_be_broken {
+        room(column, trailing)
+    } else {
+        usize::MAX
+    };
+    match (value, value_on_line(value, columns)) {
+        (_, Some(line)) => out.push_str(&line),
+        (Value::Array(array), None) => broken_array(out, array.as_slice(), indent),
+        (Value::Map(record), None) => broken_record(out, record, indent),
+        (_, None) => out.push_str(&to_string(|w| w.value(value))),
+    }
+}
+
+fn broken_array(out: &mut String, items: &[Value], indent: usize) {
+    out.push_str("[\n");
+    for (at, item) in items.iter().enumerate() {
+        let trailing = usize::from(at + 1 < items.len());
+        blanks(out, indent + INDENT);
+        value(out, item, indent + INDENT, indent + INDENT, trailing);
+        end_member(out, trailing);
+    }
+    blanks(out, indent);
+    out.push(']');
+}
+
+fn end_member(out: &mut String, trailing: usize) {
+    out.push_str(if trailing > 0 { ",\n" } else { "\n" });
+}
+
+/// The columns left on a line.
+fn room(column: usize, trailing: usize) -> usize {
+    MAX_COLUMNS.saturating_sub(column + trailing)
+}
+
+/// The record on one line, if it takes at most so many columns and holds no fence.
+pub(super) fn record_on_line(record: &Record, columns: usize) -> Option<String> {
+    let mut left = budget(columns);
+    if !record_may_fit(record, &mut left) {
+        return None;
+    }
+    fitting(to_string(|w| w.record(record)), columns)
+}
+
+fn value_on_line(value: &Value, columns: usize) -> Option<String> {
+    if !may_fit(value, &mut budget(columns)) {
+        return None;
+    }
+    fitting(to_string(|w| w.value(value)), columns)
+}
+
+/// The line, if it takes at most so many columns.
+pub(super) fn fitting(line: String, columns: usize) -> Option<String> {
+    (line.len() <= columns || line.chars().nth(columns).is_none()).then_some(line)
+}
+
+/// How many bytes may fit into so many columns.
+pub(super) fn budget(columns: usize) -> usize {
+    columns.saturating_mul('\u{10ffff}'.len_utf8())
+}
+
+/// Whether a value has no fence and may fit into so many bytes. The answer takes time for those
+/// bytes only, so that asking again at each level of a deep value costs little.
+fn may_fit(value: &Value, left: &mut usize) -> bool {
+    if fenced(value).is_some() {
+        return false;
+    }
+    match value {
+        Value::String(text) => spend(left, text.len() + 2),
+        Value::Tagged(tagged) => spend(left, tagged.content().len() + 3),
+        Value::Array(array) => {
+            spend(left, 2) && array.as_slice().iter().all(|item| may_fit(item, left))
+        }
+        Value::Map(record) => record_may_fit(record, left),
+        _ => spend(left, 1),
+    }
+}
+
+/// The same for a record.
+pub(super) fn record_may_fit(record: &Record, left: &mut usize) -> bool {
+    spend(left, 2)
+        && record
+            .iter()
+            .all(|(key, value)| spend(left, key.len() + 2) && may_fit(value, left))
+}
+
+fn spend(left: &mut usize, bytes: usize) -> bool {
+    match left.checked_sub(bytes) {
+        Some(rest) => {
+            *left = rest;
+            true
+        }
+        None => false,
+    }
+}
+
+pub(super) fn blanks(out: &mut String, count: usize) {
+    out.extend(std::iter::repeat_n(' ', count));
+}

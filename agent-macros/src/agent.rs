@@ -1,0 +1,124 @@
+//! `agent!`: read the gram, check it, and leave in the code what only rustc can check.
+
+mod expand;
+mod file;
+mod input;
+mod places;
+mod text_of_tokens;
+
+use crate::report::Report;
+use agent_spec::check::{AgentNode, Checked, Options, check};
+use agent_spec::names::nearest;
+use input::{Input, Source};
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use text_of_tokens::GramText;
+
+/// The agent as a constant expression, with the checks against its tools.
+pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
+    let report = Report::new();
+    let input = input::parse_input(&report, input);
+    let rt = { let krate = &input.krate; quote!(#krate::__private) };
+    let expanded = if report.is_empty() { expand_source(&report, &input, &rt) } else { None };
+    let body = expanded.unwrap_or_else(|| expand::expand_skeleton(&rt, &input));
+    let errors = report.finish();
+    quote!({ #errors #body })
+}
+
+fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<TokenStream> {
+    match &input.source {
+        Source::Tokens(tokens) => {
+            let text = GramText::of_tokens(tokens.clone());
+            let checked = checked(&text.text);
+            report_inline(report, &text, &checked);
+            let node = choose(report, input, &checked)?;
+            Some(expand::expand_inline(rt, input, node, &text))
+        }
+        Source::Literal { text, span } => {
+            let checked = checked(text);
+            file::report_text(report, None, text, *span, &checked);
+            let node = choose(report, input, &checked)?;
+            let lines = places::Lines { path: None, source: text };
+            Some(expand::expand_file(rt, input, node, &lines, *span, None))
+        }
+        Source::File { path, span } => {
+            let file = file::read(report, path, *span)?;
+            let checked = checked(&file.text);
+            file::report_text(report, Some(path), &file.text, *span, &checked);
+            let node = choose(report, input, &checked)?;
+            let lines = places::Lines { path: Some(path), source: &file.text };
+            Some(expand::expand_file(rt, input, node, &lines, *span, Some(&file.absolute)))
+        }
+    }
+}
+
+fn checked(text: &str) -> Checked {
+    check(text, Options { keep_unknown_references: true, ..Options::default() })
+}
+
+/// Each finding on the token it is about.
+fn report_inline(report: &Report, text: &GramText, checked: &Checked) {
+    use agent_spec::Severity;
+    for found in &checked.diagnostics {
+        // Macros on stable Rust cannot warn.
+        if found.severity() != Severity::Error {
+            continue;
+        }
+        let (start, end) = text.spans(found.span());
+        let mut message = found.message().to_owned();
+        for (span, label) in found.labels() {
+            let place = text.spans(span).0.start();
+            message.push_str(&format!("\nnote: {label}: line {}, column {}", place.line, place.column + 1));
+        }
+        if let Some(help) = found.help() {
+            message.push_str("\nhelp: ");
+            message.push_str(help);
+        }
+        report.error_between(start, end, message);
+    }
+}
+
+/// The one agent of the document, or the one that was asked for.
+fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'c AgentNode> {
+    if checked.has_errors() {
+        return None;
+    }
+    let names: Vec<&str> = checked.agents.iter().map(|node| node.agent.name()).collect();
+    let (message, span) = match (&input.agent, checked.agents.as_slice()) {
+        (None, [node]) => return Some(node),
+        (Some((name, span)), nodes) => {
+            if let Some(node) = nodes.iter().find(|node| node.agent.name() == name) {
+                return Some(node);
+            }
+            let hint = match nearest(name, names.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("it declares {}", names.join(", ")),
+            };
+            (format!("the document declares no agent `{name}`; {hint}"), *span)
+        }
+        (None, []) => ("the document declares no agent".to_owned(), input.source.span()),
+        (None, _) => (
+            format!(
+                "the document declares several agents; choose one with `agent: \"{}\"` before the gram",
+                names[0]
+            ),
+            input.source.span(),
+        ),
+    };
+    report.error(span, message);
+    None
+}
+
+impl Source {
+    fn span(&self) -> Span {
+        match self {
+            Source::Tokens(tokens) => {
+                tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span())
+            }
+            Source::Literal { span, .. } | Source::File { span, .. } => *span,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! From tokens to text and to findings. What rustc makes of the expansion is tested in the
+//! workspace's `tests`.
+
+use super::expand_agent;
+use super::text_of_tokens::GramText;
+use proc_macro2::TokenStream;
+
+fn text_of(source: &str) -> String {
+    GramText::of_tokens(source.parse().expect("test input lexes")).text
+}
+
+#[test]
+fn pieces_that_touch_are_joined() {
+    for (source, text) in [
+        ("[a-b.c@d:Agent]", "[a-b.c@d:Agent]"),
+        ("(a::Text)==>(::String)", "(a::Text)==>(::String)"),
+        ("{ t : 10s , r : 1..10 }", "{ t : 10s , r : 1..10 }"),
+        ("{a:-1.5}", "{a:-1.5}"),
+        ("@@x:Tool\n@description(\"d\") ()", "@@x:Tool\n@description(\"d\") ()"),
+    ] {
+        assert_eq!(text_of(source), text);
+    }
+}
+
+#[test]
+fn strings_count_by_their_value() {
+    for (source, text) in [
+        (r##"{a: r#"x "y" z"#}"##, r#"{a: "x \"y\" z"}"#),
+        ("{a: \"one\\\n   two\"}", "{a: \"onetwo\"}"),
+        ("{a: \"one\ntwo\"}", "{a: \"one\\ntwo\"}"),
+        ("{a: 'x'}", "{a: \"x\"}"),
+        ("{a: \"\\u{e9}\"}", "{a: \"é\"}"),
+    ] {
+        assert_eq!(text_of(source), text);
+    }
+}
+
+#[test]
+fn doc_comments_mean_nothing() {
+    let text = text_of("/// about a\n[a] /** inner */ [b]");
+    assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["[a]", "[b]"]);
+}
+
+fn expansion(source: &str) -> String {
+    let input = format!("{{::agent_runtime}} {source}");
+    expand_agent(input.parse::<TokenStream>().expect("test input lexes")).to_string()
+}
+
+#[test]
+fn a_mistake_gives_one_message_and_a_skeleton() {
+    for source in [
+        "",
+        "tools: [a]",
+        "tools: a, [x:Agent {instruction: \"i\", model: \"OpenAI/m\"}]",
+        "[x:Agent {instruction: \"i\"}]",
+        "[x:Agent {instruction: \"i\", model: \"OpenAI/m\" ]",
+        "agent: \"y\", [x:Agent {instruction: \"i\", model: \"OpenAI/m\"}]",
+        "(a)-->(b)",
+    ] {
+        let expanded = expansion(source);
+        assert_eq!(expanded.matches("compile_error").count(), 1, "{source}: {expanded}");
+        assert!(expanded.contains("BROKEN_AGENT"), "{source}: {expanded}");
+    }
+}
+
+#[test]
+fn a_correct_agent_is_built_without_parsing() {
+    let expanded = expansion("tools: [a], [x:Agent {instruction: \"i\", model: \"OpenAI/m\"} | a]");
+    assert!(!expanded.contains("compile_error"), "{expanded}");
+    assert!(expanded.contains("from_static (\"x\""), "{expanded}");
+    assert!(!expanded.contains("parse"), "{expanded}");
+}

@@ -1,0 +1,64 @@
+//! The macros of agent-runtime: [`macro@tool`], `agent!` and `tools!`.
+//!
+//! Use them through `agent-runtime`, which re-exports them; what they expand to names that crate.
+//! This file only converts types: the work is in modules over `proc_macro2`, which unit tests call.
+//!
+//! Each macro goes through the same phases: parse into a tree of its own, check across the parts,
+//! expand. Expanding cannot fail: after a mistake it still gives a skeleton, so that one mistake
+//! gives one message and not a trail of things that are suddenly missing.
+
+mod agent;
+mod naming;
+mod report;
+mod tokens;
+mod tool;
+mod tool_list;
+
+/// Turns a documented function into a tool.
+///
+/// The function stays as it is. Beside it comes a type of the same name, which lives in another
+/// namespace: `say_hello(…)` calls the function, `tools![say_hello]` registers the tool,
+/// `say_hello::SIGNATURE` and `say_hello::GRAM` are its gram texts.
+///
+/// ```ignore
+/// /// Returns a friendly greeting message for the given name
+/// #[tool]
+/// fn say_hello(#[tool(default = "world")] person_name: String) -> String {
+///     format!("Hello, {person_name}! Nice to meet you.")
+/// }
+/// ```
+///
+/// The description is the doc comment up to its first heading. The name is the function's in camel
+/// case. Settings: `name = "…"`, `description = "…"`, `type_name = Ident` (where a module or type
+/// has the function's name), `timeout = "5s"`, `retryable = false`, `idempotent`, `read_only`,
+/// `destructive`, `requires_approval`, `sequential`, `inline`, `require_descriptions`,
+/// `crate = path`. On a parameter: `name = "…"`, `description = "…"`, `default = literal`.
+///
+/// Parameters are text (`String`, `&str`), numbers, `bool`, `Vec`, slices, `Option`, string-keyed
+/// maps, `serde_json::Value`, and `&ToolContext` anywhere in the list. The result is anything
+/// serialisable, or a `Result` of it whose error can be displayed.
+///
+/// A synchronous function runs on the blocking pool, so that it can be timed out and cancelled for
+/// the run; its thread runs on. `inline` runs it on the task, which is cheaper, and for short
+/// functions only: it cannot be timed out.
+#[proc_macro_attribute]
+pub fn tool(
+    arguments: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    tool::expand_tool(arguments.into(), item.into()).into()
+}
+
+/// What `agent!` of agent-runtime calls, with the path of that crate first.
+#[doc(hidden)]
+#[proc_macro]
+pub fn agent_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    agent::expand_agent(input.into()).into()
+}
+
+/// What `tools!` of agent-runtime calls, with the path of that crate first.
+#[doc(hidden)]
+#[proc_macro]
+pub fn tools_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    tool_list::expand_tools(input.into()).into()
+}

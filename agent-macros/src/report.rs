@@ -1,0 +1,87 @@
+//! Collecting mistakes, so that all of an item are reported at once.
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use std::cell::RefCell;
+
+/// The mistakes found so far. Dropping it unread is a bug in this crate.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    errors: RefCell<Option<Vec<Mistake>>>,
+}
+
+#[derive(Debug)]
+struct Mistake {
+    start: Span,
+    end: Span,
+    message: String,
+}
+
+impl Report {
+    pub(crate) fn new() -> Self {
+        Self { errors: RefCell::new(Some(Vec::new())) }
+    }
+
+    /// A mistake at a token.
+    pub(crate) fn error(&self, span: Span, message: impl Into<String>) {
+        self.error_between(span, span, message);
+    }
+
+    /// A mistake that reaches from one token to another.
+    pub(crate) fn error_between(&self, start: Span, end: Span, message: impl Into<String>) {
+        if let Some(errors) = self.errors.borrow_mut().as_mut() {
+            errors.push(Mistake { start, end, message: message.into() });
+        }
+    }
+
+    /// A mistake that syn found.
+    pub(crate) fn syn(&self, error: &syn::Error) {
+        for error in error.clone() {
+            self.error(error.span(), error.to_string());
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.errors.borrow().as_ref().is_none_or(Vec::is_empty)
+    }
+
+    /// The mistakes as code: one `compile_error!` each.
+    pub(crate) fn finish(self) -> TokenStream {
+        let errors = self.errors.take().unwrap_or_default();
+        errors.iter().map(Mistake::to_compile_error).collect()
+    }
+}
+
+impl Drop for Report {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let unread = self.errors.borrow().as_ref().is_some_and(|errors| !errors.is_empty());
+            assert!(!unread, "mistakes were found and not reported");
+        }
+    }
+}
+
+impl Mistake {
+    /// `::core::compile_error! { "…" }`, its first tokens at the start and its last at the end, so
+    /// that rustc marks all between.
+    fn to_compile_error(&self) -> TokenStream {
+        let punct = |ch, spacing, span| {
+            let mut punct = Punct::new(ch, spacing);
+            punct.set_span(span);
+            TokenTree::Punct(punct)
+        };
+        let mut message = Literal::string(&self.message);
+        message.set_span(self.end);
+        let mut body = Group::new(Delimiter::Brace, TokenTree::Literal(message).into());
+        body.set_span(self.end);
+        TokenStream::from_iter([
+            punct(':', Spacing::Joint, self.start),
+            punct(':', Spacing::Alone, self.start),
+            TokenTree::Ident(Ident::new("core", self.start)),
+            punct(':', Spacing::Joint, self.start),
+            punct(':', Spacing::Alone, self.start),
+            TokenTree::Ident(Ident::new("compile_error", self.start)),
+            punct('!', Spacing::Alone, self.start),
+            TokenTree::Group(body),
+        ])
+    }
+}

@@ -1,0 +1,252 @@
+//! Specs as the code that builds them in a `const`.
+
+use agent_gram::Value;
+use agent_gram::value::{Decimal, Measurement, Number, Record};
+use agent_spec::types::{Bound, fields_of};
+use agent_spec::{
+    Constraints, Field, Kind, Model, Returns, Settings, Shape, Signature, ToolSpec, Type,
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+use std::time::Duration;
+
+/// Writes specs as code. `rt` is the path of agent-runtime's `__private` module.
+pub(crate) struct Tokens<'a> {
+    pub(crate) rt: &'a TokenStream,
+}
+
+impl Tokens<'_> {
+    pub(crate) fn tool_spec(&self, spec: &ToolSpec) -> TokenStream {
+        let rt = self.rt;
+        let (name, description) = (spec.name(), spec.description());
+        let signature = self.signature(spec.signature());
+        let timeout = option(rt, spec.timeout().map(|timeout| self.duration(timeout)));
+        let requires_approval = spec.requires_approval();
+        let extra = self.record(spec.extra());
+        quote! {
+            #rt::ToolSpec::from_static_settings(
+                #name, #description, #signature, #timeout, #requires_approval, #extra,
+            )
+        }
+    }
+
+    pub(crate) fn signature(&self, signature: &Signature) -> TokenStream {
+        let rt = self.rt;
+        let params = signature.params().iter().map(|param| self.field(param));
+        let returns = self.returns(signature.returns());
+        quote!(#rt::Signature::from_static(&[#(#params),*], #returns))
+    }
+
+    fn returns(&self, returns: &Returns) -> TokenStream {
+        let rt = self.rt;
+        let ty = self.ty(returns.ty());
+        let description = text_option(rt, returns.description());
+        quote!(#rt::Returns::from_static(&#ty, #description))
+    }
+
+    fn field(&self, field: &Field) -> TokenStream {
+        let rt = self.rt;
+        let name = field.name();
+        let ty = self.ty(field.ty());
+        let default = option(rt, field.default().map(|value| {
+            let value = self.value(value);
+            quote!(&#value)
+        }));
+        let description = text_option(rt, field.description());
+        quote!(#rt::Field::from_static(#name, &#ty, #default, #description))
+    }
+
+    fn ty(&self, ty: &Type) -> TokenStream {
+        let rt = self.rt;
+        let kind = match ty.kind() {
+            Kind::Any => quote!(Any),
+            Kind::Null => quote!(Null),
+            Kind::Text => quote!(Text),
+            Kind::Int => quote!(Int),
+            Kind::Double => quote!(Double),
+            Kind::Bool => quote!(Bool),
+            Kind::Array(element) => {
+                let element = self.ty(element);
+                quote!(Array(#rt::Nest::from_static(&#element)))
+            }
+            Kind::Object(Shape::Fields(fields)) => {
+                let fields = fields_of(fields).iter().map(|field| self.field(field));
+                quote!(Object(#rt::Shape::Fields(#rt::Cow::Borrowed(&[#(#fields),*]))))
+            }
+            Kind::Object(Shape::Map(value)) => {
+                let value = self.ty(value);
+                quote!(Object(#rt::Shape::Map(#rt::Nest::from_static(&#value))))
+            }
+            // `Shape::Open`, and what later versions of the spec add, which `check` does not give.
+            _ => quote!(Object(#rt::Shape::Open)),
+        };
+        let kind = quote!(#rt::Kind::#kind);
+        if !ty.is_optional() && ty.constraints().is_none() {
+            return quote!(#rt::Type::new(#kind));
+        }
+        let optional = ty.is_optional();
+        let constraints = self.constraints(ty.constraints());
+        quote!(#rt::Type::from_static(#kind, #optional, #constraints))
+    }
+
+    fn constraints(&self, constraints: &Constraints) -> TokenStream {
+        let rt = self.rt;
+        let enumeration = constraints.enumeration().iter().map(|value| self.value(value));
+        let format = text_option(rt, constraints.format.as_deref());
+        let minimum = option(rt, constraints.minimum.as_ref().map(|bound| self.bound(bound)));
+        let maximum = option(rt, constraints.maximum.as_ref().map(|bound| self.bound(bound)));
+        let min_length = number_option(rt, constraints.min_length);
+        let max_length = number_option(rt, constraints.max_length);
+        let pattern = text_option(rt, constraints.pattern.as_deref());
+        let min_items = number_option(rt, constraints.min_items);
+        let max_items = number_option(rt, constraints.max_items);
+        quote! {
+            #rt::Constraints::from_static(
+                &[#(#enumeration),*], #format, #minimum, #maximum,
+                #min_length, #max_length, #pattern, #min_items, #max_items,
+            )
+        }
+    }
+
+    fn bound(&self, bound: &Bound) -> TokenStream {
+        let rt = self.rt;
+        match bound {
+            Bound::Int(value) => quote!(#rt::Bound::Int(#value)),
+            Bound::Double(value) => {
+                let value = self.decimal(value);
+                quote!(#rt::Bound::Double(#value))
+            }
+        }
+    }
+
+    pub(crate) fn model(&self, model: &Model) -> TokenStream {
+        let rt = self.rt;
+        let (provider, id) = (model.provider(), model.id());
+        quote!(#rt::Model::from_static(#provider, #id))
+    }
+
+    pub(crate) fn settings(&self, settings: &Settings) -> TokenStream {
+        let rt = self.rt;
+        if *settings == Settings::NONE {
+            return quote!(#rt::Settings::NONE);
+        }
+        let decimal = |value: &Option<Decimal>| {
+            option(rt, value.as_ref().map(|value| self.decimal(value)))
+        };
+        let temperature = decimal(&settings.temperature);
+        let top_p = decimal(&settings.top_p);
+        let seed = number_option(rt, settings.seed);
+        let max_tokens = number_option(rt, settings.max_tokens);
+        let max_iterations = number_option(rt, settings.max_iterations);
+        let stop = settings.stop.iter().map(|text| quote!(#rt::Cow::Borrowed(#text)));
+        let tool_timeout =
+            option(rt, settings.tool_timeout.map(|timeout| self.duration(timeout)));
+        let base_url = text_option(rt, settings.base_url.as_deref());
+        let fallback = settings.fallback.iter().map(|model| self.model(model));
+        quote! {
+            #rt::Settings::from_static(
+                #temperature, #top_p, #seed, #max_tokens, &[#(#stop),*], #max_iterations,
+                #tool_timeout, #base_url, &[#(#fallback),*],
+            )
+        }
+    }
+
+    fn duration(&self, duration: Duration) -> TokenStream {
+        let rt = self.rt;
+        let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());
+        quote!(#rt::Duration::new(#seconds, #nanos))
+    }
+
+    pub(crate) fn record(&self, record: &Record) -> TokenStream {
+        let rt = self.rt;
+        if record.is_empty() {
+            return quote!(#rt::Record::new());
+        }
+        let entries = record.iter().map(|(key, value)| {
+            let value = self.value(value);
+            quote!((#rt::Cow::Borrowed(#key), #value))
+        });
+        quote!(#rt::Record::from_static(&[#(#entries),*]))
+    }
+
+    pub(crate) fn value(&self, value: &Value) -> TokenStream {
+        let rt = self.rt;
+        match value {
+            Value::Integer(value) => quote!(#rt::Value::Integer(#value)),
+            Value::Decimal(value) => {
+                let value = self.decimal(value);
+                quote!(#rt::Value::Decimal(#value))
+            }
+            Value::Boolean(value) => quote!(#rt::Value::Boolean(#value)),
+            Value::String(text) => quote!(#rt::Value::String(#rt::Cow::Borrowed(#text))),
+            Value::Symbol(symbol) => {
+                let text = symbol.as_str();
+                quote!(#rt::Value::Symbol(#rt::Symbol::from_static(#text)))
+            }
+            Value::Tagged(tagged) => {
+                let (tag, content) = (tagged.tag(), tagged.content());
+                quote!(#rt::Value::Tagged(#rt::Tagged::from_static(#tag, #content)))
+            }
+            Value::Array(array) => {
+                let items = array.as_slice().iter().map(|item| self.value(item));
+                quote!(#rt::Value::Array(#rt::Array::from_static(&[#(#items),*])))
+            }
+            Value::Map(record) => {
+                let record = self.record(record);
+                quote!(#rt::Value::Map(#record))
+            }
+            Value::Range(range) => {
+                let lower = option(rt, range.lower().map(|number| self.number(number)));
+                let upper = option(rt, range.upper().map(|number| self.number(number)));
+                quote!(#rt::Value::Range(#rt::Range::from_static(#lower, #upper)))
+            }
+            Value::Measurement(value) => {
+                let value = self.measurement(value);
+                quote!(#rt::Value::Measurement(#value))
+            }
+        }
+    }
+
+    fn number(&self, number: &Number) -> TokenStream {
+        let rt = self.rt;
+        match number {
+            Number::Integer(value) => quote!(#rt::Number::Integer(#value)),
+            Number::Decimal(value) => {
+                let value = self.decimal(value);
+                quote!(#rt::Number::Decimal(#value))
+            }
+            Number::Measurement(value) => {
+                let value = self.measurement(value);
+                quote!(#rt::Number::Measurement(#value))
+            }
+        }
+    }
+
+    fn decimal(&self, decimal: &Decimal) -> TokenStream {
+        let rt = self.rt;
+        let (value, text) = (decimal.value(), decimal.text());
+        quote!(#rt::Decimal::from_static(#value, #text))
+    }
+
+    fn measurement(&self, measurement: &Measurement) -> TokenStream {
+        let rt = self.rt;
+        let value = self.decimal(measurement.number());
+        let unit = measurement.unit();
+        quote!(#rt::Measurement::from_static(#value, #unit))
+    }
+}
+
+fn option(rt: &TokenStream, value: Option<TokenStream>) -> TokenStream {
+    match value {
+        Some(value) => quote!(#rt::Some(#value)),
+        None => quote!(#rt::None),
+    }
+}
+
+fn number_option<T: quote::ToTokens>(rt: &TokenStream, value: Option<T>) -> TokenStream {
+    option(rt, value.map(|value| quote!(#value)))
+}
+
+pub(crate) fn text_option(rt: &TokenStream, text: Option<&str>) -> TokenStream {
+    option(rt, text.map(|text| quote!(#text)))
+}

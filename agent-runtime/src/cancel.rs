@@ -1,0 +1,129 @@
+//! Telling work that it is no longer wanted.
+
+use std::fmt;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
+use tokio::sync::Notify;
+
+/// A signal that work is no longer wanted. Clones share the signal; a child also hears its parent.
+///
+/// ```
+/// let all = agent_runtime::Cancellation::new();
+/// let one = all.child();
+/// one.cancel();
+/// assert!(one.is_cancelled() && !all.is_cancelled());
+/// ```
+#[derive(Clone, Default)]
+pub struct Cancellation(Arc<Signal>);
+
+#[derive(Default)]
+struct Signal {
+    cancelled: AtomicBool,
+    notify: Notify,
+    parent: Option<Cancellation>,
+}
+
+impl Cancellation {
+    /// A signal that nobody has given yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A signal of its own that is also given when this one is.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self(Arc::new(Signal {
+            parent: Some(self.clone()),
+            ..Signal::default()
+        }))
+    }
+
+    /// Gives the signal. Giving it again does nothing.
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::Release);
+        self.0.notify.notify_waiters();
+    }
+
+    /// Whether the signal was given. Code that cannot wait asks this between steps.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.cancelled.load(Ordering::Acquire)
+            || self.0.parent.as_ref().is_some_and(Self::is_cancelled)
+    }
+
+    /// Waits until the signal is given. Dropping the future only stops the waiting.
+    pub async fn cancelled(&self) {
+        // A chain is run, then call: two links. Waiting for each in one future needs no task.
+        let mut links = vec![self];
+        while let Some(parent) = links[links.len() - 1].0.parent.as_ref() {
+            links.push(parent);
+        }
+        let mut waits: Vec<_> = links
+            .iter()
+            .map(|link| Box::pin(link.0.notify.notified()))
+            .collect();
+        let mut any = pin!(std::future::poll_fn(|context| {
+            let given = waits
+                .iter_mut()
+                .any(|wait| wait.as_mut().poll(context).is_ready());
+            // The flag is read after the wait is registered, so no signal is missed.
+            if given || self.is_cancelled() {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        }));
+        any.as_mut().await;
+    }
+
+    /// A guard that gives the signal when it is dropped.
+    pub(crate) fn guard(&self) -> CancelOnDrop {
+        CancelOnDrop(self.clone())
+    }
+}
+
+impl fmt::Debug for Cancellation {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Cancellation")
+            .field("cancelled", &self.is_cancelled())
+            .finish()
+    }
+}
+
+/// Gives a signal when it is dropped.
+pub(crate) struct CancelOnDrop(Cancellation);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_child_hears_its_parent() {
+        let parent = Cancellation::new();
+        let child = parent.child();
+        let waiting = tokio::spawn({
+            let child = child.clone();
+            async move { child.cancelled().await }
+        });
+        tokio::task::yield_now().await;
+        parent.cancel();
+        waiting.await.expect("the waiting task ends");
+        assert!(child.is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn a_signal_given_before_is_heard() {
+        let signal = Cancellation::new();
+        drop(signal.guard());
+        signal.cancelled().await;
+    }
+}

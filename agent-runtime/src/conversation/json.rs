@@ -1,0 +1,209 @@
+//! The JSON form of a conversation: an array of messages.
+//!
+//! ```json
+//! {"role": "user", "content": "Hello, I'm Ada"}
+//! {"role": "assistant", "content": "", "toolCalls": [
+//!     {"id": "call_1", "tool": "sayHello", "args": {"personName": "Ada"}}]}
+//! {"role": "function", "name": "sayHello", "callId": "call_1", "content": "Hello, Ada!"}
+//! ```
+//!
+//! `args` is the parsed value, or the text that the model sent when that is not JSON. The result of
+//! a call that failed has `"isError": true`, and a message that its provider wants back with more
+//! than that has `providerData`.
+
+use super::{Conversation, Message, Role, ToolCall};
+use serde_core::de::{self, Deserialize, Deserializer};
+use serde_core::ser::{Serialize, Serializer};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// Why a JSON value is not a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError(String);
+
+impl ReadError {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl Conversation {
+    /// The conversation as a JSON array of messages.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        messages_to_json(&self.messages, Exactness::Plain)
+    }
+
+    /// Reads a JSON array of messages.
+    ///
+    /// # Errors
+    /// When a message has another form. Whether calls and results match is not looked at; see
+    /// [`Conversation::check`].
+    pub fn from_json(value: &Value) -> Result<Self, ReadError> {
+        Ok(Self {
+            messages: messages_from_json(value)?,
+        })
+    }
+}
+
+/// Whether texts that JSON would normalise are kept beside the values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exactness {
+    /// The documented form.
+    Plain,
+    /// With `argsText`, the text of the arguments as it was sent, for saved runs.
+    Exact,
+}
+
+pub(crate) fn messages_to_json(messages: &[Message], exactness: Exactness) -> Value {
+    messages
+        .iter()
+        .map(|message| message_to_json(message, exactness))
+        .collect()
+}
+
+pub(crate) fn messages_from_json(value: &Value) -> Result<Vec<Message>, ReadError> {
+    let items = value
+        .as_array()
+        .ok_or_else(|| ReadError::new("a conversation is an array of messages"))?;
+    items
+        .iter()
+        .enumerate()
+        .map(|(at, item)| {
+            message_from_json(item).map_err(|error| ReadError(format!("message {at}: {error}")))
+        })
+        .collect()
+}
+
+fn message_to_json(message: &Message, exactness: Exactness) -> Value {
+    let mut json = Map::new();
+    let mut put = |key: &str, value: Value| drop(json.insert(key.to_owned(), value));
+    put("role", message.role().as_str().into());
+    put("content", message.content().into());
+    if let Some(name) = message.name() {
+        put("name", name.into());
+    }
+    if let Some(id) = message.call_id() {
+        put("callId", id.into());
+    }
+    if !message.tool_calls().is_empty() {
+        let calls = message.tool_calls().iter();
+        put("toolCalls", calls.map(|call| call_to_json(call, exactness)).collect());
+    }
+    if message.is_error() {
+        put("isError", true.into());
+    }
+    if let Some(data) = message.provider_data() {
+        put("providerData", data.clone());
+    }
+    Value::Object(json)
+}
+
+pub(crate) fn call_to_json(call: &ToolCall, exactness: Exactness) -> Value {
+    let mut json = Map::new();
+    json.insert("id".into(), call.id().into());
+    json.insert("tool".into(), call.tool().into());
+    json.insert("args".into(), call.args());
+    if exactness == Exactness::Exact {
+        json.insert("argsText".into(), call.args_text().into());
+    }
+    Value::Object(json)
+}
+
+fn message_from_json(json: &Value) -> Result<Message, ReadError> {
+    let content = match json.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Null) | None => String::new(),
+        Some(_) => return Err(ReadError::new("`content` is a text")),
+    };
+    let name = opt_text(json, "name")?;
+    let call_id = opt_text(json, "callId")?;
+    let mut message = match text(json, "role")?.as_str() {
+        "user" => Message::user(content).with_name(name),
+        "assistant" => Message::assistant(content)
+            .with_name(name)
+            .with_tool_calls(calls_from_json(json.get("toolCalls"))?),
+        "function" => {
+            let (Some(name), Some(id)) = (name, call_id) else {
+                return Err(ReadError::new("a `function` message needs `name` and `callId`"));
+            };
+            Message::function(name, id, content)
+        }
+        other => {
+            return Err(ReadError(format!(
+                "`{other}` is not a role; write `user`, `assistant` or `function`"
+            )));
+        }
+    };
+    if json.get("isError") == Some(&Value::Bool(true)) && message.role() == Role::Function {
+        message = message.into_error();
+    }
+    if let Some(data) = json.get("providerData") {
+        message = message.with_provider_data(data.clone());
+    }
+    Ok(message)
+}
+
+fn calls_from_json(json: Option<&Value>) -> Result<Vec<ToolCall>, ReadError> {
+    let items = match json {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(items)) => items,
+        Some(_) => return Err(ReadError::new("`toolCalls` is an array")),
+    };
+    items.iter().map(call_from_json).collect()
+}
+
+pub(crate) fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
+    let args = match (json.get("argsText"), json.get("args")) {
+        (Some(Value::String(text)), _) | (_, Some(Value::String(text))) => text.clone(),
+        (_, Some(value)) => value.to_string(),
+        (_, None) => "{}".to_owned(),
+    };
+    Ok(ToolCall::new(text(json, "id")?, text(json, "tool")?, args))
+}
+
+pub(crate) fn text(json: &Value, key: &str) -> Result<String, ReadError> {
+    opt_text(json, key)?.ok_or_else(|| ReadError(format!("`{key}` is missing")))
+}
+
+pub(crate) fn opt_text(json: &Value, key: &str) -> Result<Option<String>, ReadError> {
+    match json.get(key) {
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(Value::Null) | None => Ok(None),
+        Some(_) => Err(ReadError(format!("`{key}` is a text"))),
+    }
+}
+
+impl Serialize for Conversation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Conversation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        Self::from_json(&value).map_err(de::Error::custom)
+    }
+}
+
+impl Serialize for Message {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        message_to_json(self, Exactness::Plain).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Message {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        message_from_json(&value).map_err(de::Error::custom)
+    }
+}

@@ -1,0 +1,207 @@
+//! One message of a conversation.
+
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Who said a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Role {
+    /// The user.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool: the result of one call.
+    Function,
+}
+
+impl Role {
+    /// The word in the JSON form.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Function => "function",
+        }
+    }
+}
+
+/// One message of a conversation. Cloning is cheap.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message(Arc<Data>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Data {
+    role: Role,
+    content: String,
+    name: Option<String>,
+    call_id: Option<String>,
+    tool_calls: Vec<ToolCall>,
+    is_error: bool,
+    provider_data: Option<Value>,
+}
+
+impl Message {
+    fn of(role: Role, content: String) -> Self {
+        Self(Arc::new(Data {
+            role,
+            content,
+            name: None,
+            call_id: None,
+            tool_calls: Vec::new(),
+            is_error: false,
+            provider_data: None,
+        }))
+    }
+
+    fn changed(mut self, change: impl FnOnce(&mut Data)) -> Self {
+        change(Arc::make_mut(&mut self.0));
+        self
+    }
+
+    /// What the user said.
+    #[must_use]
+    pub fn user(content: impl Into<String>) -> Self {
+        Self::of(Role::User, content.into())
+    }
+
+    /// What the model said.
+    #[must_use]
+    pub fn assistant(content: impl Into<String>) -> Self {
+        Self::of(Role::Assistant, content.into())
+    }
+
+    /// The result of a call.
+    #[must_use]
+    pub fn function(
+        name: impl Into<String>,
+        call_id: impl Into<String>,
+        content: impl Into<String>,
+    ) -> Self {
+        Self::of(Role::Function, content.into()).changed(|data| {
+            data.name = Some(name.into());
+            data.call_id = Some(call_id.into());
+        })
+    }
+
+    /// The same message with calls of tools.
+    #[must_use]
+    pub fn with_tool_calls(self, calls: impl IntoIterator<Item = ToolCall>) -> Self {
+        self.changed(|data| data.tool_calls = calls.into_iter().collect())
+    }
+
+    /// The same result, saying that the call failed.
+    #[must_use]
+    pub fn into_error(self) -> Self {
+        self.changed(|data| data.is_error = true)
+    }
+
+    /// The same message with what its provider wants back unchanged when the message is sent
+    /// again, such as the signature of a model's thoughts.
+    #[must_use]
+    pub fn with_provider_data(self, value: Value) -> Self {
+        self.changed(|data| data.provider_data = Some(value))
+    }
+
+    pub(super) fn with_name(self, name: Option<String>) -> Self {
+        self.changed(|data| data.name = name)
+    }
+
+    /// Who said it.
+    #[must_use]
+    pub fn role(&self) -> Role {
+        self.0.role
+    }
+
+    /// The text; of a result, what the model reads. A text result stands as it is, any other as
+    /// JSON.
+    #[must_use]
+    pub fn content(&self) -> &str {
+        &self.0.content
+    }
+
+    /// The tool whose result this is.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.0.name.as_deref()
+    }
+
+    /// The call whose result this is.
+    #[must_use]
+    pub fn call_id(&self) -> Option<&str> {
+        self.0.call_id.as_deref()
+    }
+
+    /// The calls that the model asked for.
+    #[must_use]
+    pub fn tool_calls(&self) -> &[ToolCall] {
+        &self.0.tool_calls
+    }
+
+    /// Whether this is the result of a call that failed.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.0.is_error
+    }
+
+    /// What the provider wants back with the message.
+    #[must_use]
+    pub fn provider_data(&self) -> Option<&Value> {
+        self.0.provider_data.as_ref()
+    }
+}
+
+/// A call that a model asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolCall {
+    id: String,
+    tool: String,
+    args: String,
+}
+
+impl ToolCall {
+    /// A call with an id that no other call of the conversation has. `args` is the text that the
+    /// model sent, whatever it is.
+    #[must_use]
+    pub fn new(id: impl Into<String>, tool: impl Into<String>, args: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            tool: tool.into(),
+            args: args.into(),
+        }
+    }
+
+    /// The id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The name of the tool.
+    #[must_use]
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// The arguments as the model sent them: JSON, if it made no mistake.
+    #[must_use]
+    pub fn args_text(&self) -> &str {
+        &self.args
+    }
+
+    /// The arguments as a value: the parsed text, or the text itself when it is not JSON.
+    #[must_use]
+    pub fn args(&self) -> Value {
+        match serde_json::from_str(&self.args) {
+            // A JSON string stays quoted, so that reading the value back gives the same text.
+            Ok(Value::String(_)) | Err(_) => Value::String(self.args.clone()),
+            Ok(value) => value,
+        }
+    }
+
+    pub(crate) fn with_id(mut self, id: String) -> Self {
+        self.id = id;
+        self
+    }
+}

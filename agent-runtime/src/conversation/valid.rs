@@ -1,0 +1,110 @@
+//! When a provider takes a conversation.
+
+use super::{Message, Role};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Why a provider would refuse a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid {
+    at: usize,
+    problem: String,
+}
+
+impl Invalid {
+    fn new(at: usize, problem: String) -> Self {
+        Self { at, problem }
+    }
+
+    /// The message that breaks the rule, counted from zero.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        self.at
+    }
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "message {} of the conversation {}", self.at, self.problem)
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+/// Checks that every call has exactly one result, directly after the message that made it, and
+/// every result its call; ids are not used twice.
+pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<&str> = Vec::new();
+    let mut caller = 0;
+    for (at, message) in messages.iter().enumerate() {
+        if message.role() == Role::Function {
+            let (Some(id), Some(_)) = (message.call_id(), message.name()) else {
+                return Err(Invalid::new(at, "is a result without name and call id".into()));
+            };
+            match open.iter().position(|wanted| *wanted == id) {
+                Some(found) => drop(open.remove(found)),
+                None => {
+                    let problem = format!("is a result of `{id}`, which no call waits for");
+                    return Err(Invalid::new(at, problem));
+                }
+            }
+            continue;
+        }
+        check_answered(caller, &open)?;
+        for call in message.tool_calls() {
+            if message.role() != Role::Assistant {
+                return Err(Invalid::new(at, "calls tools, which only the model may".into()));
+            }
+            if call.id().is_empty() || !seen.insert(call.id()) {
+                let problem = format!("uses the call id `{}` again", call.id());
+                return Err(Invalid::new(at, problem));
+            }
+            open.push(call.id());
+        }
+        caller = at;
+    }
+    check_answered(caller, &open)
+}
+
+fn check_answered(caller: usize, open: &[&str]) -> Result<(), Invalid> {
+    match open.first() {
+        None => Ok(()),
+        Some(id) => {
+            let problem = format!("makes the call `{id}`, which has no result");
+            Err(Invalid::new(caller, problem))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::ToolCall;
+
+    fn calls(ids: &[&str]) -> Message {
+        Message::assistant("").with_tool_calls(ids.iter().map(|id| ToolCall::new(*id, "t", "{}")))
+    }
+
+    fn check(messages: &[Message], expected: Option<usize>) {
+        assert_eq!(check_messages(messages).err().map(|e| e.at()), expected);
+    }
+
+    #[test]
+    fn every_call_has_one_result() {
+        let (user, a, b) = (
+            Message::user("hi"),
+            Message::function("t", "a", "1"),
+            Message::function("t", "b", "2"),
+        );
+        check(&[], None);
+        check(&[user.clone(), calls(&["a", "b"]), b.clone(), a.clone()], None);
+        check(&[user.clone(), calls(&["a", "b"]), a.clone()], Some(1));
+        check(&[user.clone(), calls(&["a"]), user.clone(), a.clone()], Some(1));
+        check(&[user.clone(), calls(&["a"]), a.clone(), a.clone()], Some(3));
+        check(&[user.clone(), a.clone()], Some(1));
+        check(&[user.clone(), calls(&["a"]), a.clone(), calls(&["a"]), a], Some(3));
+        check(&[calls(&["a", "a"])], Some(0));
+        check(&[user.with_tool_calls([ToolCall::new("x", "t", "{}")])], Some(0));
+    }
+}

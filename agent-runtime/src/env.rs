@@ -1,0 +1,82 @@
+//! The environment, as a value.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Where settings such as keys are looked up: the process's environment, or a map in its place.
+///
+/// Nothing else in this crate reads the environment, so a test that gives a map is not disturbed
+/// by the machine it runs on. `Debug` shows names, never values.
+#[derive(Clone)]
+pub struct Environment(Source);
+
+#[derive(Clone)]
+enum Source {
+    Process,
+    Map(BTreeMap<String, String>),
+}
+
+impl Environment {
+    /// The environment of the process, read at each look-up.
+    #[must_use]
+    pub fn process() -> Self {
+        Self(Source::Process)
+    }
+
+    /// An environment without variables.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self(Source::Map(BTreeMap::new()))
+    }
+
+    /// An environment of these variables only.
+    #[must_use]
+    pub fn from_pairs<K, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Self
+    where
+        K: Into<String>,
+        V: Into<String>,
+    {
+        Self(Source::Map(
+            pairs
+                .into_iter()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+        ))
+    }
+
+    /// The value of a variable. One that is empty, blank or not Unicode counts as missing.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<String> {
+        let value = match &self.0 {
+            Source::Process => std::env::var(name).ok()?,
+            Source::Map(map) => map.get(name)?.clone(),
+        };
+        let value = value.trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    }
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Source::Process => out.write_str("Environment(process)"),
+            Source::Map(map) => {
+                out.write_str("Environment")?;
+                out.debug_set().entries(map.keys()).finish()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_counts_as_missing_and_values_stay_hidden() {
+        let environment = Environment::from_pairs([("A", " "), ("B", "secret ")]);
+        assert_eq!(environment.get("A"), None);
+        assert_eq!(environment.get("B").as_deref(), Some("secret"));
+        assert!(!format!("{environment:?}").contains("secret"));
+    }
+}

@@ -1,0 +1,199 @@
+//! What can end a run.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+/// Why a run did not end with an answer.
+///
+/// The kind is asked with the `is_*` methods; the text is for people and may change. `Display`
+/// says this level only, [`source`](StdError::source) leads to what caused it. No key or other
+/// secret is ever part of it.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: Kind,
+    message: String,
+    unavailable: bool,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+/// The kinds of errors. It stays private, so that kinds can be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Validation,
+    Configuration,
+    Llm,
+    Tool,
+    Limit,
+    Cancelled,
+}
+
+impl Kind {
+    /// The word for it in traces and in the saved form of a run.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Validation => "validation",
+            Self::Configuration => "configuration",
+            Self::Llm => "llm",
+            Self::Tool => "tool",
+            Self::Limit => "limit",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// The kind of a word.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        [
+            Self::Validation,
+            Self::Configuration,
+            Self::Llm,
+            Self::Tool,
+            Self::Limit,
+            Self::Cancelled,
+        ]
+        .into_iter()
+        .find(|kind| kind.word() == word)
+    }
+}
+
+impl Error {
+    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            message: message.into(),
+            unavailable: false,
+            source: None,
+        }))
+    }
+
+    pub(crate) fn validation(message: impl Into<String>) -> Self {
+        Self::new(Kind::Validation, message)
+    }
+
+    /// The provider failed: its answer was an error, or not to be understood. For providers that
+    /// a host registers. The message must hold no secret.
+    #[must_use]
+    pub fn llm(message: impl Into<String>) -> Self {
+        Self::new(Kind::Llm, message)
+    }
+
+    /// Something about the set-up is wrong, such as a missing or refused key. For providers that a
+    /// host registers. The message must hold no secret.
+    #[must_use]
+    pub fn configuration(message: impl Into<String>) -> Self {
+        Self::new(Kind::Configuration, message)
+    }
+
+    pub(crate) fn tool(message: impl Into<String>) -> Self {
+        Self::new(Kind::Tool, message)
+    }
+
+    pub(crate) fn limit(message: impl Into<String>) -> Self {
+        Self::new(Kind::Limit, message)
+    }
+
+    pub(crate) fn cancelled(message: impl Into<String>) -> Self {
+        Self::new(Kind::Cancelled, message)
+    }
+
+    /// The same error with what caused it.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// The same error, saying that the provider is down or overloaded, so that another model may
+    /// be tried.
+    #[must_use]
+    pub fn into_unavailable(mut self) -> Self {
+        self.0.unavailable = true;
+        self
+    }
+
+    /// Empty input, an invalid agent, or a result that a run does not wait for.
+    #[must_use]
+    pub fn is_validation(&self) -> bool {
+        self.kind() == Kind::Validation
+    }
+
+    /// A missing or refused key, an unknown provider, a missing variable.
+    #[must_use]
+    pub fn is_configuration(&self) -> bool {
+        self.kind() == Kind::Configuration
+    }
+
+    /// The provider failed in some other way.
+    #[must_use]
+    pub fn is_llm(&self) -> bool {
+        self.kind() == Kind::Llm
+    }
+
+    /// A tool of the agent could not be bound. A call that fails is not an error of the run.
+    #[must_use]
+    pub fn is_tool(&self) -> bool {
+        self.kind() == Kind::Tool
+    }
+
+    /// A limit of the run was reached: turns, bad calls in a row, time.
+    #[must_use]
+    pub fn is_limit(&self) -> bool {
+        self.kind() == Kind::Limit
+    }
+
+    /// The caller cancelled the run.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.kind() == Kind::Cancelled
+    }
+
+    /// Whether the provider is down or overloaded, so that another model may be tried.
+    #[must_use]
+    pub fn is_unavailable(&self) -> bool {
+        self.0.unavailable
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.0.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = out.debug_struct("Error");
+        out.field("kind", &self.0.kind)
+            .field("message", &self.0.message);
+        if let Some(source) = &self.0.source {
+            out.field("source", source);
+        }
+        out.finish()
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match &self.0.source {
+            Some(source) => Some(source.as_ref()),
+            None => None,
+        }
+    }
+}
+
+/// An agent that does not satisfy its rules.
+impl From<agent_spec::Diagnostics> for Error {
+    fn from(diagnostics: agent_spec::Diagnostics) -> Self {
+        Self::validation("the agent is not valid").with_source(diagnostics)
+    }
+}
+
+impl From<crate::library::BindError> for Error {
+    fn from(error: crate::library::BindError) -> Self {
+        Self::tool(error.to_string())
+    }
+}

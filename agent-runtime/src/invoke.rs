@@ -1,0 +1,114 @@
+//! Making one call: with a time limit, and without letting a panic through.
+
+use crate::context::ToolContext;
+use crate::tool::{Contract, Tool, ToolError, shortened};
+use agent_spec::{Signature, ToolSpec};
+use serde_json::Value;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+/// How long a call may take when neither the tool nor the agent says.
+pub const DEFAULT_TOOL_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How much of a panic's message the model sees, in bytes. All of it goes to the trace.
+const PANIC_TEXT: usize = 200;
+
+/// Calls a tool with arguments that were validated: JSON text of an object.
+///
+/// The call is stopped at its own timeout (10 s, unless the tool says otherwise) or at the
+/// context's deadline, whichever comes first; a panic becomes an error, except in programs built
+/// with `panic = "abort"`; the result is held against the return type of the tool's signature or
+/// against its output schema. Dropping the future cancels the call.
+///
+/// # Errors
+/// Why there is no result.
+pub async fn invoke_tool(
+    tool: &dyn Tool,
+    arguments: &str,
+    context: &ToolContext,
+) -> Result<Value, ToolError> {
+    let timeout = tool.descriptor().settings().timeout;
+    let timeout = timeout.unwrap_or(DEFAULT_TOOL_TIMEOUT);
+    invoke_within(tool, None, arguments, context, timeout).await
+}
+
+/// Calls a tool within a time limit. The result is also held against the spec's return type.
+pub(crate) async fn invoke_within(
+    tool: &dyn Tool,
+    spec: Option<&ToolSpec>,
+    arguments: &str,
+    context: &ToolContext,
+    timeout: Duration,
+) -> Result<Value, ToolError> {
+    let timeout = timeout.min(context.time_left().unwrap_or(Duration::MAX));
+    // A clock that cannot be set that far means no limit.
+    let context = match Instant::now().checked_add(timeout) {
+        Some(deadline) => context.clone().with_deadline(deadline),
+        None => context.clone(),
+    };
+    // Work that the call started elsewhere hears of its end, however it ends.
+    let call = context.cancellation().child();
+    let context = context.with_cancellation(call.clone());
+    let guard = call.guard();
+    // A tool may also panic before it returns its future.
+    let future = match catch_unwind(AssertUnwindSafe(|| tool.call(arguments, &context))) {
+        Ok(future) => future,
+        Err(panic) => return Err(panicked(tool, &*panic)),
+    };
+    let caught = CatchPanic(future);
+    let result = match tokio::time::timeout(timeout, caught).await {
+        Err(_) => return Err(ToolError::Timeout),
+        Ok(Err(panic)) => return Err(panicked(tool, &*panic)),
+        Ok(Ok(result)) => result?,
+    };
+    drop(guard);
+    if let Contract::Signature(signature) = tool.descriptor().contract() {
+        check_result(signature, &result)?;
+    }
+    if let Some(spec) = spec {
+        check_result(spec.signature(), &result)?;
+    }
+    Ok(result)
+}
+
+fn check_result(signature: &Signature, result: &Value) -> Result<(), ToolError> {
+    signature
+        .returns()
+        .ty()
+        .validate(result)
+        .map_err(|violations| {
+            ToolError::Validation(format!("the tool's result is not right: {violations}"))
+        })
+}
+
+fn panicked(tool: &dyn Tool, panic: &(dyn Any + Send)) -> ToolError {
+    let text = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (_, Some(text)) => text.as_str(),
+        _ => "no message",
+    };
+    tracing::error!(
+        tool = tool.descriptor().name(),
+        panic = text,
+        "a tool panicked"
+    );
+    ToolError::Execution(format!("the tool panicked: {}", shortened(text, PANIC_TEXT)))
+}
+
+/// A future whose panics are results. After one it is not polled again.
+struct CatchPanic<F>(F);
+
+impl<F: Future + Unpin> Future for CatchPanic<F> {
+    type Output = Result<F::Output, Box<dyn Any + Send>>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // What the future held is not looked at after a panic, so it need not be unwind safe.
+        match catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context))) {
+            Ok(poll) => poll.map(Ok),
+            Err(panic) => Poll::Ready(Err(panic)),
+        }
+    }
+}

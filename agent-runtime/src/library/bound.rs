@@ -1,0 +1,95 @@
+//! Specs with their implementations.
+
+use crate::run::ToolRule;
+use crate::tool::Tool;
+use agent_spec::ToolSpec;
+use std::fmt;
+use std::sync::Arc;
+
+/// The tools of an agent, each with its implementation.
+#[derive(Clone, Debug, Default)]
+pub struct BoundTools {
+    tools: Vec<BoundTool>,
+    undeclared: Vec<String>,
+}
+
+/// A spec with its implementation.
+#[derive(Clone)]
+pub struct BoundTool {
+    spec: ToolSpec,
+    tool: Arc<dyn Tool>,
+}
+
+impl BoundTools {
+    pub(super) fn new(tools: Vec<BoundTool>, undeclared: Vec<String>) -> Self {
+        Self { tools, undeclared }
+    }
+
+    /// The tools, in the order of the agent.
+    pub fn iter(&self) -> std::slice::Iter<'_, BoundTool> {
+        self.tools.iter()
+    }
+
+    /// The tool of a name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&BoundTool> {
+        self.tools.iter().find(|tool| tool.spec.name() == name)
+    }
+
+    /// The number of tools.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// Whether the agent has no tools.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    /// The names that the library holds and the agent does not declare.
+    #[must_use]
+    pub fn undeclared(&self) -> &[String] {
+        &self.undeclared
+    }
+
+    pub(crate) fn rules(&self) -> Vec<ToolRule> {
+        self.tools.iter().map(BoundTool::rule).collect()
+    }
+}
+
+impl BoundTool {
+    pub(super) fn new(spec: ToolSpec, tool: Arc<dyn Tool>) -> Self {
+        Self { spec, tool }
+    }
+
+    /// The spec, which is what the model sees.
+    #[must_use]
+    pub fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    /// The implementation.
+    #[must_use]
+    pub fn tool(&self) -> &Arc<dyn Tool> {
+        &self.tool
+    }
+
+    fn rule(&self) -> ToolRule {
+        let descriptor = self.tool.descriptor();
+        ToolRule {
+            spec: self.spec.clone(),
+            implementation: descriptor.signature().cloned(),
+            settings: *descriptor.settings(),
+        }
+    }
+}
+
+impl fmt::Debug for BoundTool {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("BoundTool")
+            .field("name", &self.spec.name())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,53 @@
+//! Language models: what they are asked, what they answer, and those that come with the crate.
+
+mod offline;
+mod reply;
+mod request;
+mod scripted;
+mod usage;
+
+#[cfg(feature = "http")]
+mod openai;
+
+pub use offline::Offline;
+#[cfg(feature = "http")]
+pub use openai::OpenAi;
+pub use reply::{FinishReason, ModelReply, detect_tool_call};
+pub use request::{ModelRequest, ToolDefinition};
+pub use scripted::Scripted;
+pub use usage::Usage;
+
+use crate::error::Error;
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// A model's answer while it is on its way.
+pub type ChatFuture<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, Error>> + Send + 'a>>;
+
+/// Something that answers requests as a language model does: a provider.
+///
+/// One value serves all models of its provider; [`ModelRequest::model`] says which is meant.
+/// Transport retries are below this trait, tool calls above it.
+pub trait ChatModel: Send + Sync + 'static {
+    /// Answers a request. Dropping the future gives the request up.
+    ///
+    /// # Errors
+    /// [`Error::llm`] when the provider failed, with [`Error::into_unavailable`] when another model
+    /// may be tried; [`Error::configuration`] when the set-up is wrong. Never a secret in the text.
+    fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a>;
+
+    /// The provider's name in traces, after OpenTelemetry's list.
+    fn trace_name(&self) -> &'static str {
+        "custom"
+    }
+}
+
+impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
+    fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
+        (**self).chat(request)
+    }
+
+    fn trace_name(&self) -> &'static str {
+        (**self).trace_name()
+    }
+}

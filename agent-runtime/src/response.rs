@@ -1,0 +1,84 @@
+//! What a run returns.
+
+use crate::model::{FinishReason, Usage};
+use crate::tool::ToolError;
+use serde_core::ser::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+/// What a run returns: the answer, and how it came about.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct AgentResponse {
+    /// The model's answer; never blank.
+    pub content: String,
+    /// Every call of the run, in the order in which the model asked for them: those that failed,
+    /// were denied or named no tool included.
+    pub tools_used: Vec<ToolInvocation>,
+    /// What the run's requests cost.
+    pub usage: Usage,
+    /// Why the model stopped. [`FinishReason::Length`] means that the answer is cut off.
+    pub finish_reason: FinishReason,
+}
+
+impl AgentResponse {
+    /// `{"content", "toolsUsed": [{"tool", "args", "result" or "error", "attempt"}], "usage"}`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "content": self.content,
+            "toolsUsed": self.tools_used.iter().map(ToolInvocation::to_json).collect::<Value>(),
+            "usage": self.usage.to_json(),
+        })
+    }
+}
+
+impl Serialize for AgentResponse {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
+/// One call of a run, and what came of it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ToolInvocation {
+    /// The name that the model called.
+    pub tool: String,
+    /// The id of the call, as it stands in the conversation.
+    pub call_id: String,
+    /// The arguments: those that the tool was given, or those that the model sent when the call
+    /// did not get that far. Text that is not JSON is a string.
+    pub args: Value,
+    /// The result, or why there is none.
+    pub result: Result<Value, ToolError>,
+    /// What the model read in place of a result. It says more than the error when the tool may
+    /// not be called again.
+    pub error_text: Option<String>,
+    /// Counts the calls of this tool since it last succeeded, from 1.
+    pub attempt: u32,
+}
+
+impl ToolInvocation {
+    /// `{"tool", "args", "result" or "error", "attempt"}`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut json = Map::new();
+        json.insert("tool".into(), self.tool.clone().into());
+        json.insert("args".into(), self.args.clone());
+        match &self.result {
+            Ok(value) => json.insert("result".into(), value.clone()),
+            Err(error) => {
+                let text = self.error_text.clone().unwrap_or_else(|| error.to_string());
+                json.insert("error".into(), text.into())
+            }
+        };
+        json.insert("attempt".into(), self.attempt.into());
+        Value::Object(json)
+    }
+}
+
+impl Serialize for ToolInvocation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}

@@ -1,0 +1,217 @@
+//! One execution of an agent on one input: a state machine without I/O.
+//!
+//! [`Run::next`] says what is to be done, the other methods take what came of it. Every rule of the
+//! loop is here: which calls are made, what becomes of bad ones, when enough is enough. Whoever
+//! drives a run (this crate's [`Runtime`](crate::Runtime), or a durable engine) does the I/O and
+//! decides nothing.
+
+mod account;
+mod feed;
+mod instruction;
+mod json;
+mod judge;
+mod plan;
+mod rules;
+mod state;
+mod step;
+mod texts;
+
+pub use rules::{MAX_BAD_CALLS, MAX_FAILURES, MAX_ITERATIONS};
+pub use step::{Decision, PendingCall, Step};
+
+pub(crate) use rules::ToolRule;
+
+use crate::conversation::{Conversation, Message, check_messages};
+use crate::error::Error;
+use crate::library::BoundTools;
+use crate::model::{ModelRequest, ToolDefinition};
+use crate::response::AgentResponse;
+use agent_spec::{Agent, Settings};
+use rules::Rules;
+use state::{Phase, State};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One execution of an agent on one input.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use agent_runtime::{
+///     Agent, Conversation, ModelReply, Run, Step, ToolLibrary, bind_agent_tools,
+/// };
+///
+/// let agent = Agent::new("greeter", "Scripted/any", "Greet the user.")?;
+/// let tools = bind_agent_tools(&agent, &ToolLibrary::new())?;
+/// let mut run = Run::new(&agent, &tools, "Hello!", &Conversation::new(), &Default::default())?;
+/// let Step::CallModel(request) = run.next()? else { panic!("a run begins with a request") };
+/// assert_eq!(request.messages[0].content(), "Hello!");
+/// run.model_replied(ModelReply::text("Good morning."))?;
+/// let Step::Done(response) = run.next()? else { panic!("an answer in words ends a run") };
+/// assert_eq!(response.content, "Good morning.");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Run {
+    agent: Agent,
+    instruction: String,
+    rules: Rules,
+    definitions: Arc<[ToolDefinition]>,
+    settings: Arc<Settings>,
+    state: State,
+}
+
+impl Run {
+    /// A run of an agent with its tools on an input. `conversation` is what was said before, and
+    /// `variables` fill the `{{name}}` of the instruction.
+    ///
+    /// # Errors
+    /// Validation when the input is blank, the agent invalid or the conversation not to be sent;
+    /// configuration when a variable is missing.
+    pub fn new(
+        agent: &Agent,
+        tools: &BoundTools,
+        input: &str,
+        conversation: &Conversation,
+        variables: &BTreeMap<String, String>,
+    ) -> Result<Self, Error> {
+        check_agent(agent)?;
+        if input.trim().is_empty() {
+            return Err(Error::validation("the input is empty"));
+        }
+        check_messages(conversation.messages()).map_err(|invalid| {
+            Error::validation("the conversation cannot be sent to a model").with_source(invalid)
+        })?;
+        let instruction = instruction::fill(agent.instruction(), variables)?;
+        let mut history = conversation.messages().to_vec();
+        history.push(Message::user(input));
+        let state = State::new(crate::id::run_id(), history);
+        Ok(Self::assemble(agent.clone(), instruction, tools, state))
+    }
+
+    fn assemble(agent: Agent, instruction: String, tools: &BoundTools, state: State) -> Self {
+        Self {
+            definitions: agent.tools().iter().map(ToolDefinition::new).collect(),
+            settings: Arc::new(agent.settings().clone()),
+            rules: Rules::new(tools),
+            agent,
+            instruction,
+            state,
+        }
+    }
+
+    /// An id that no other run has.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.state.id
+    }
+
+    /// The agent.
+    #[must_use]
+    pub fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    /// What is to be done now. Asking again gives the same answer, until something is fed in.
+    ///
+    /// # Errors
+    /// What ended the run.
+    #[expect(clippy::should_implement_trait, reason = "a run is no iterator; it is fed")]
+    pub fn next(&self) -> Result<Step, Error> {
+        match &self.state.phase {
+            Phase::AskModel => Ok(Step::CallModel(self.request())),
+            Phase::Tools(turn) => {
+                let awaiting = turn.awaiting_approval();
+                if awaiting.is_empty() {
+                    Ok(Step::CallTools(turn.ready()))
+                } else {
+                    Ok(Step::AwaitApproval(awaiting))
+                }
+            }
+            Phase::Done {
+                content,
+                finish_reason,
+            } => Ok(Step::Done(AgentResponse {
+                content: content.clone(),
+                tools_used: self.state.invocations.clone(),
+                usage: self.state.usage,
+                finish_reason: finish_reason.clone(),
+            })),
+            Phase::Failed { kind, message } => Err(Error::new(*kind, message.clone())),
+        }
+    }
+
+    /// Whether the run has ended, well or not.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        matches!(
+            self.state.phase,
+            Phase::Done { .. } | Phase::Failed { .. }
+        )
+    }
+
+    /// The history as it would be if the run stopped here: always valid to send. Calls that have
+    /// no result yet are answered as cancelled. An input that no answer of the model followed is
+    /// left out, so that the caller can simply try again.
+    #[must_use]
+    pub fn conversation(&self) -> Conversation {
+        if matches!(self.state.phase, Phase::Tools(_)) {
+            let mut stopped = self.clone();
+            stopped.cancel();
+            return stopped.conversation();
+        }
+        let mut history = self.state.history.clone();
+        if history.len() == self.state.start + 1 {
+            history.truncate(self.state.start);
+        }
+        history.into_iter().collect()
+    }
+
+    /// The request that is due.
+    fn request(&self) -> ModelRequest {
+        let (model, settings) = match self.fallback() {
+            None => (self.agent.model(), Arc::clone(&self.settings)),
+            Some(model) => {
+                let mut settings = Settings::clone(&self.settings);
+                if model.provider() != self.agent.model().provider() {
+                    // The address is that of the agent's own provider.
+                    settings.base_url = None;
+                }
+                (model, Arc::new(settings))
+            }
+        };
+        ModelRequest {
+            model: model.clone(),
+            instruction: self.instruction.clone(),
+            messages: self.state.history.clone(),
+            tools: Arc::clone(&self.definitions),
+            settings,
+        }
+    }
+
+    /// The fallback model in use, unless the agent's own is.
+    fn fallback(&self) -> Option<&agent_spec::Model> {
+        let fallback = self.agent.settings().fallback.as_ref();
+        fallback.get(self.state.fallback.checked_sub(1)?)
+    }
+}
+
+/// Checks what a spec read from gram always satisfies and one put together by hand may not.
+fn check_agent(agent: &Agent) -> Result<(), Error> {
+    if agent.name().is_empty() {
+        return Err(Error::validation("the agent has no name"));
+    }
+    let name = agent.name();
+    if agent.instruction().trim().is_empty() {
+        let text = format!("the agent `{name}` has no instruction");
+        return Err(Error::validation(text));
+    }
+    for (at, tool) in agent.tools().iter().enumerate() {
+        let tool = tool.name();
+        if agent.tools()[..at].iter().any(|other| other.name() == tool) {
+            let text = format!("the agent `{name}` has two tools named `{tool}`");
+            return Err(Error::validation(text));
+        }
+    }
+    Ok(())
+}

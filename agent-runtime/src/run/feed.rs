@@ -1,0 +1,162 @@
+//! What a run is fed: answers, results, decisions.
+
+use super::state::{CallState, Outcome, Phase, Weight};
+use super::step::Decision;
+use super::{Run, texts};
+use crate::conversation::Message;
+use crate::error::{Error, Kind};
+use crate::model::{FinishReason, ModelReply};
+use crate::tool::ToolError;
+use serde_json::Value;
+
+impl Run {
+    /// Takes the model's answer to the request of the last [`Step::CallModel`](super::Step).
+    ///
+    /// # Errors
+    /// Validation when the run does not wait for an answer; nothing has changed then.
+    pub fn model_replied(&mut self, reply: ModelReply) -> Result<(), Error> {
+        if !matches!(self.state.phase, Phase::AskModel) {
+            return Err(Error::validation("the run does not wait for an answer"));
+        }
+        self.state.usage.add(&reply.usage);
+        if reply.tool_calls.is_empty() {
+            self.take_answer(reply);
+        } else {
+            self.state.asked_again = false;
+            self.plan_turn(reply);
+        }
+        Ok(())
+    }
+
+    fn take_answer(&mut self, reply: ModelReply) {
+        let content = reply.content.unwrap_or_default();
+        if !content.trim().is_empty() {
+            let mut message = Message::assistant(content.clone());
+            if let Some(data) = reply.provider_data {
+                message = message.with_provider_data(data);
+            }
+            self.state.history.push(message);
+            self.state.phase = Phase::Done {
+                content,
+                finish_reason: reply.finish_reason,
+            };
+        } else if self.state.asked_again {
+            let text = texts::empty_answer(&self.request().model, &reply.finish_reason);
+            self.fail(Kind::Llm, text);
+        } else {
+            self.state.asked_again = true;
+        }
+    }
+
+    /// Takes the failure of a request. When the provider is unavailable and the agent names a
+    /// further model, the run goes on with that.
+    ///
+    /// # Errors
+    /// The same error, when the run has ended with it.
+    pub fn model_failed(&mut self, error: Error) -> Result<(), Error> {
+        if !matches!(self.state.phase, Phase::AskModel) {
+            return Err(Error::validation("the run does not wait for an answer"));
+        }
+        let models = self.agent.settings().fallback.len();
+        if error.is_unavailable() && self.state.fallback < models {
+            self.state.fallback += 1;
+            return Ok(());
+        }
+        self.fail(error.kind(), error.to_string());
+        Err(error)
+    }
+
+    /// Takes the result of a call of the last [`Step::CallTools`](super::Step).
+    ///
+    /// # Errors
+    /// Validation when the run does not wait for a result of this call; nothing has changed then.
+    /// So a call never has two results.
+    pub fn tool_finished(
+        &mut self,
+        call_id: &str,
+        result: Result<Value, ToolError>,
+    ) -> Result<(), Error> {
+        let Phase::Tools(turn) = &mut self.state.phase else {
+            return Err(not_waiting("a result", call_id));
+        };
+        let open = turn.open;
+        let position = turn.calls.iter().position(|call| call.call.id() == call_id);
+        let call = match position {
+            Some(at) if at < open => &mut turn.calls[at],
+            _ => return Err(not_waiting("a result", call_id)),
+        };
+        let CallState::Ready { arguments } = &call.state else {
+            return Err(not_waiting("a result", call_id));
+        };
+        call.state = CallState::Finished(Outcome {
+            arguments: Some(arguments.clone()),
+            result,
+            weight: Weight::Attempt,
+        });
+        self.advance();
+        Ok(())
+    }
+
+    /// Takes a person's decision on a call of the last [`Step::AwaitApproval`](super::Step).
+    ///
+    /// # Errors
+    /// Validation when the run does not wait for a decision on this call; nothing has changed
+    /// then.
+    pub fn approve(&mut self, call_id: &str, decision: Decision) -> Result<(), Error> {
+        let Phase::Tools(turn) = &mut self.state.phase else {
+            return Err(not_waiting("a decision", call_id));
+        };
+        let Some(call) = turn.call_mut(call_id) else {
+            return Err(not_waiting("a decision", call_id));
+        };
+        let CallState::AwaitingApproval { arguments } = &call.state else {
+            return Err(not_waiting("a decision", call_id));
+        };
+        call.state = match decision {
+            Decision::Approve => CallState::Ready {
+                arguments: arguments.clone(),
+            },
+            Decision::Deny { reason } => CallState::Finished(Outcome::refused(
+                ToolError::Authorization(texts::denied(reason.as_deref())),
+                Weight::Free,
+            )),
+            Decision::Edit { args } => {
+                match self.rules.check(call.call.tool(), &args.to_string()) {
+                    Ok(arguments) => CallState::Ready { arguments },
+                    Err(outcome) => CallState::Finished(outcome),
+                }
+            }
+        };
+        self.advance();
+        Ok(())
+    }
+
+    /// Ends the run because its caller no longer wants it. Calls without a result are answered as
+    /// cancelled.
+    pub fn cancel(&mut self) {
+        self.stop(Kind::Cancelled, texts::CANCELLED.to_owned());
+    }
+
+    /// Ends the run, unless it has ended.
+    pub(crate) fn stop(&mut self, kind: Kind, message: String) {
+        if !self.is_over() {
+            self.answer_rest(&ToolError::Execution(texts::CALL_STOPPED.to_owned()));
+            self.fail(kind, message);
+        }
+    }
+
+    pub(super) fn fail(&mut self, kind: Kind, message: String) {
+        self.state.phase = Phase::Failed { kind, message };
+    }
+}
+
+fn not_waiting(what: &str, call_id: &str) -> Error {
+    Error::validation(format!(
+        "the run does not wait for {what} of the call `{call_id}`"
+    ))
+}
+
+/// Whether an answer may be cut off in the middle of its calls.
+pub(super) fn is_cut_off(reason: &FinishReason) -> bool {
+    *reason == FinishReason::Length
+}

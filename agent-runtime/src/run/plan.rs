@@ -1,0 +1,127 @@
+//! From an answer that calls tools to calls that can be made.
+
+use super::feed::is_cut_off;
+use super::rules::MAX_ITERATIONS;
+use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
+use super::{Run, texts};
+use crate::conversation::{Message, ToolCall};
+use crate::error::Kind;
+use crate::model::ModelReply;
+use crate::tool::ToolError;
+use std::collections::BTreeSet;
+
+impl Run {
+    /// Writes the answer into the history and judges each of its calls.
+    pub(super) fn plan_turn(&mut self, reply: ModelReply) {
+        let calls = self.with_ids(reply.tool_calls);
+        let mut message = Message::assistant(reply.content.unwrap_or_default())
+            .with_tool_calls(calls.iter().cloned());
+        if let Some(data) = reply.provider_data {
+            message = message.with_provider_data(data);
+        }
+        self.state.history.push(message);
+
+        let most = self.max_iterations();
+        if self.state.iterations >= most {
+            self.open_turn(calls, |_, _| {
+                refused(ToolError::Execution(texts::CALL_STOPPED.to_owned()))
+            });
+            self.answer_rest(&ToolError::Execution(texts::CALL_STOPPED.to_owned()));
+            self.fail(Kind::Limit, texts::too_many_turns(self.agent.name(), most));
+            return;
+        }
+        self.state.iterations += 1;
+        if is_cut_off(&reply.finish_reason) {
+            self.open_turn(calls, |_, _| {
+                refused(ToolError::Validation(texts::CUT_OFF.to_owned()))
+            });
+        } else {
+            self.open_turn(calls, Self::judge);
+        }
+        self.advance();
+    }
+
+    fn open_turn(&mut self, calls: Vec<ToolCall>, judge: impl Fn(&Self, &ToolCall) -> CallState) {
+        let calls = calls
+            .into_iter()
+            .map(|call| TurnCall {
+                state: judge(self, &call),
+                call,
+            })
+            .collect();
+        self.state.phase = Phase::Tools(Turn {
+            calls,
+            accounted: 0,
+            open: 0,
+        });
+    }
+
+    fn judge(&self, call: &ToolCall) -> CallState {
+        let name = call.tool();
+        if let Some(outcome) = self.spent(name) {
+            return CallState::Finished(outcome);
+        }
+        match self.rules.check(name, call.args_text()) {
+            Err(outcome) => CallState::Finished(outcome),
+            Ok(arguments) => {
+                let rule = self.rules.tool(name);
+                if rule.is_some_and(super::ToolRule::requires_approval) {
+                    CallState::AwaitingApproval { arguments }
+                } else {
+                    CallState::Ready { arguments }
+                }
+            }
+        }
+    }
+
+    /// What a call gets when its tool has no attempts left.
+    pub(super) fn spent(&self, name: &str) -> Option<Outcome> {
+        let (error, _) = self.state.attempts.get(name)?.exhausted.as_ref()?;
+        Some(Outcome::refused(error.clone(), Weight::Free))
+    }
+
+    /// How many turns of this run may call tools.
+    pub(super) fn max_iterations(&self) -> u32 {
+        self.agent
+            .settings()
+            .max_iterations
+            .unwrap_or(MAX_ITERATIONS)
+    }
+
+    /// The calls with an id each that no other call of the conversation has. Some servers send no
+    /// ids, the same for all calls of an answer, or the same in every answer.
+    fn with_ids(&self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
+        let said = self.state.history.iter();
+        let mut used: BTreeSet<String> = said
+            .flat_map(Message::tool_calls)
+            .map(|call| call.id().to_owned())
+            .collect();
+        let mut sent: BTreeSet<String> = calls.iter().map(|call| call.id().to_owned()).collect();
+        sent.extend(used.iter().cloned());
+        let mut number = sent.len();
+        let mut fresh = || loop {
+            number += 1;
+            let id = format!("call_{number}");
+            if !sent.contains(&id) {
+                return id;
+            }
+        };
+        calls
+            .into_iter()
+            .map(|call| {
+                let id = call.id().to_owned();
+                let call = if id.is_empty() || used.contains(&id) {
+                    call.with_id(fresh())
+                } else {
+                    call
+                };
+                used.insert(call.id().to_owned());
+                call
+            })
+            .collect()
+    }
+}
+
+fn refused(error: ToolError) -> CallState {
+    CallState::Finished(Outcome::refused(error, Weight::Free))
+}

@@ -1,0 +1,171 @@
+//! Everything of a run that changes, and must survive when it is saved.
+
+use super::step::PendingCall;
+use crate::conversation::{Message, ToolCall};
+use crate::error::Kind;
+use crate::model::{FinishReason, Usage};
+use crate::response::ToolInvocation;
+use crate::tool::ToolError;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) id: String,
+    pub(crate) history: Vec<Message>,
+    /// Where this run's part of the history begins: the user's input.
+    pub(crate) start: usize,
+    pub(crate) phase: Phase,
+    /// How many turns called tools.
+    pub(crate) iterations: u32,
+    /// By the name that was called, tool or not.
+    pub(crate) attempts: BTreeMap<String, Attempts>,
+    /// How many calls failed since the last one that did not.
+    pub(crate) bad_calls: u32,
+    /// Whether an empty answer was already followed by asking again.
+    pub(crate) asked_again: bool,
+    /// How many fallback models were turned to.
+    pub(crate) fallback: usize,
+    pub(crate) usage: Usage,
+    pub(crate) invocations: Vec<ToolInvocation>,
+}
+
+impl State {
+    /// A run about to send its first request; the input is the last message.
+    pub(crate) fn new(id: String, history: Vec<Message>) -> Self {
+        Self {
+            id,
+            start: history.len().saturating_sub(1),
+            history,
+            phase: Phase::AskModel,
+            iterations: 0,
+            attempts: BTreeMap::new(),
+            bad_calls: 0,
+            asked_again: false,
+            fallback: 0,
+            usage: Usage::default(),
+            invocations: Vec::new(),
+        }
+    }
+}
+
+/// Where a run is.
+#[derive(Clone, Debug)]
+pub(crate) enum Phase {
+    AskModel,
+    Tools(Turn),
+    Done {
+        content: String,
+        finish_reason: FinishReason,
+    },
+    Failed {
+        kind: Kind,
+        message: String,
+    },
+}
+
+/// What became of the calls of one name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Attempts {
+    /// How many failed since the last one that did not.
+    pub(crate) failures: u32,
+    /// The failure after which no attempts are left, and what the model read then.
+    pub(crate) exhausted: Option<(ToolError, String)>,
+}
+
+/// The calls of one answer of the model, in its order.
+#[derive(Clone, Debug)]
+pub(crate) struct Turn {
+    pub(crate) calls: Vec<TurnCall>,
+    /// The calls before this one have their results in the history.
+    pub(crate) accounted: usize,
+    /// The calls before this one may be made; those after it wait for a barrier.
+    pub(crate) open: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct TurnCall {
+    pub(crate) call: ToolCall,
+    pub(crate) state: CallState,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum CallState {
+    AwaitingApproval { arguments: String },
+    Ready { arguments: String },
+    Finished(Outcome),
+}
+
+/// What came of a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// The arguments the tool was given, if it was reached.
+    pub(crate) arguments: Option<String>,
+    pub(crate) result: Result<Value, ToolError>,
+    pub(crate) weight: Weight,
+}
+
+/// How a failure counts against the tool's attempts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weight {
+    /// The tool ran and failed. One such failure is enough for a tool that is not retryable.
+    Attempt,
+    /// The tool was not reached, by a fault of the model.
+    Mistake,
+    /// Nothing that the tool or the model could have done better.
+    Free,
+}
+
+impl Outcome {
+    /// A failure without the tool having been reached.
+    pub(crate) fn refused(error: ToolError, weight: Weight) -> Self {
+        Self {
+            arguments: None,
+            result: Err(error),
+            weight,
+        }
+    }
+}
+
+impl TurnCall {
+    pub(crate) fn is_finished(&self) -> bool {
+        matches!(self.state, CallState::Finished(_))
+    }
+
+    fn pending(&self, arguments: &str) -> PendingCall {
+        PendingCall {
+            id: self.call.id().to_owned(),
+            tool: self.call.tool().to_owned(),
+            arguments: arguments.to_owned(),
+        }
+    }
+}
+
+impl Turn {
+    /// The calls that a person must decide on.
+    pub(crate) fn awaiting_approval(&self) -> Vec<PendingCall> {
+        self.calls
+            .iter()
+            .filter_map(|call| match &call.state {
+                CallState::AwaitingApproval { arguments } => Some(call.pending(arguments)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The calls that may be made now.
+    pub(crate) fn ready(&self) -> Vec<PendingCall> {
+        self.calls[..self.open]
+            .iter()
+            .filter_map(|call| match &call.state {
+                CallState::Ready { arguments } => Some(call.pending(arguments)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The call of an id.
+    pub(crate) fn call_mut(&mut self, id: &str) -> Option<&mut TurnCall> {
+        self.calls.iter_mut().find(|call| call.call.id() == id)
+    }
+}

@@ -1,0 +1,73 @@
+//! What the model and the caller are told.
+
+use crate::model::FinishReason;
+use crate::tool::ToolError;
+use agent_spec::Model;
+use std::fmt::Display;
+
+/// The result of a call that the end of the run overtook.
+pub(super) const CALL_STOPPED: &str = "cancelled: the run ended before the call was finished";
+
+/// The result of a call in an answer that was cut off.
+pub(super) const CUT_OFF: &str = "the answer was cut off before the call was complete, so it was \
+                                  not made; send it again, with shorter text before it";
+
+/// Why a run ended that its caller cancelled.
+pub(super) const CANCELLED: &str = "the run was cancelled";
+
+/// How many tool names an unknown one is answered with at most.
+const LISTED: usize = 20;
+
+pub(super) fn unknown_tool<'a>(
+    name: &str,
+    meant: Option<&str>,
+    names: impl Iterator<Item = &'a str>,
+) -> String {
+    let name = crate::tool::shortened(name, 64);
+    if let Some(meant) = meant {
+        return format!("there is no tool `{name}`; did you mean `{meant}`?");
+    }
+    let names: Vec<String> = names.take(LISTED).map(|name| format!("`{name}`")).collect();
+    if names.is_empty() {
+        format!("there is no tool `{name}`; there are no tools at all, so answer in words")
+    } else {
+        format!("there is no tool `{name}`; the tools are {}", names.join(", "))
+    }
+}
+
+pub(super) fn undeclared(name: &str) -> String {
+    format!("the tool `{name}` is not one of this agent's tools")
+}
+
+pub(super) fn denied(reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) => format!("the call was denied: {reason}"),
+        None => "the call was denied".to_owned(),
+    }
+}
+
+pub(super) fn violations(violations: &impl Display) -> String {
+    format!("the arguments are not right: {violations}")
+}
+
+pub(super) fn no_attempts_left(name: &str, error: &ToolError) -> String {
+    format!("{error}; no attempts are left: do not call `{name}` again")
+}
+
+pub(super) fn too_many_turns(agent: &str, most: u32) -> String {
+    format!(
+        "the agent `{agent}` wanted to call tools in more than {most} turns; `maxIterations` \
+         raises the limit"
+    )
+}
+
+pub(super) fn too_many_bad_calls(agent: &str) -> String {
+    format!(
+        "the agent `{agent}` made {} bad calls in a row",
+        super::MAX_BAD_CALLS
+    )
+}
+
+pub(super) fn empty_answer(model: &Model, reason: &FinishReason) -> String {
+    format!("`{model}` answered twice with neither text nor calls; the finish reason is `{reason}`")
+}

@@ -1,0 +1,60 @@
+//! Tools: what can be called.
+
+mod created;
+mod error;
+mod schema;
+
+pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
+pub use created::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
+pub use error::ToolError;
+pub use schema::{SchemaError, ValidationError, validate_tool_args};
+
+pub(crate) use error::shortened;
+
+use crate::context::ToolContext;
+use serde_json::Value;
+use std::pin::Pin;
+
+/// What a tool's call is while it runs.
+pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>>;
+
+/// An implementation of a tool.
+///
+/// `#[tool]` writes this for a function and [`create_tool`] for a closure. A type of your own
+/// implements it when it needs neither:
+///
+/// ```
+/// use agent_runtime::{Tool, ToolContext, ToolDescriptor, ToolFuture};
+///
+/// struct Clock {
+///     descriptor: ToolDescriptor,
+/// }
+///
+/// impl Tool for Clock {
+///     fn descriptor(&self) -> &ToolDescriptor {
+///         &self.descriptor
+///     }
+///
+///     fn call<'a>(&'a self, _arguments: &'a str, _context: &'a ToolContext) -> ToolFuture<'a> {
+///         Box::pin(async { Ok("12:00".into()) })
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    note = "write `#[tool]` on the function, or make a tool with `create_tool`"
+)]
+pub trait Tool: Send + Sync + 'static {
+    /// What the tool says of itself. It must not change while the tool is in use.
+    fn descriptor(&self) -> &ToolDescriptor;
+
+    /// Calls the tool. `arguments` is the JSON text of an object that satisfies the tool's
+    /// contract: the runtime validated it, filled in what is missing and dropped what is unknown.
+    ///
+    /// The result is any JSON value. The call is cancelled by dropping its future; work that it
+    /// started elsewhere can look at [`ToolContext::cancellation`].
+    ///
+    /// # Errors
+    /// What the model is told when the call fails. It ends the call, never the run.
+    fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a>;
+}

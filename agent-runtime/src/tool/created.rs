@@ -1,0 +1,271 @@
+//! Tools made from closures at run time.
+
+use super::schema::CompiledSchema;
+use super::{SchemaError, Tool, ToolError, ToolFuture};
+use crate::context::ToolContext;
+use agent_gram::value::Text;
+use agent_spec::names::is_tool_name;
+use agent_spec::{Contract, Diagnostics, Signature, ToolDescriptor, ToolSettings};
+use serde_json::Value;
+use std::error::Error as StdError;
+use std::fmt;
+use std::time::Duration;
+
+/// Makes a tool from a name, a description, a JSON Schema of its arguments and an async closure.
+///
+/// [`ToolConfig`] sets more: an output schema, a timeout, a gram signature in place of the schema.
+///
+/// # Errors
+/// When the name is not one that every provider takes, the description is empty, or the schema
+/// cannot be used.
+///
+/// ```
+/// use agent_runtime::create_tool;
+/// use serde_json::json;
+///
+/// let tool = create_tool(
+///     "sayHello",
+///     "Returns a friendly greeting message for the given name",
+///     json!({
+///         "type": "object",
+///         "properties": {"name": {"type": "string"}},
+///         "required": ["name"],
+///     }),
+///     async |args| Ok(format!("Hello, {}!", args["name"].as_str().unwrap_or("you")).into()),
+/// )?;
+/// # Ok::<(), agent_runtime::ToolConfigError>(())
+/// ```
+pub fn create_tool<F, R>(
+    name: impl Into<Text>,
+    description: impl Into<Text>,
+    input_schema: Value,
+    invoke: F,
+) -> Result<DynamicTool, ToolConfigError>
+where
+    F: Fn(Value) -> R + Send + Sync + 'static,
+    R: Future<Output = Result<Value, ToolError>> + Send + 'static,
+{
+    ToolConfig::with_schema(name, description, input_schema).build(invoke)
+}
+
+/// What a tool made from a closure says of itself.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ToolConfig {
+    name: Text,
+    description: Text,
+    contract: Result<Contract, Diagnostics>,
+    settings: ToolSettings,
+}
+
+impl ToolConfig {
+    /// A tool whose arguments satisfy a JSON Schema.
+    pub fn with_schema(
+        name: impl Into<Text>,
+        description: impl Into<Text>,
+        input_schema: Value,
+    ) -> Self {
+        let contract = Contract::Schema {
+            input: input_schema,
+            output: None,
+        };
+        Self::new(name.into(), description.into(), Ok(contract))
+    }
+
+    /// A tool of a gram signature, such as `(name::Text)==>(::String)`. Defaults of the signature
+    /// are filled in before the closure is called.
+    pub fn with_signature(
+        name: impl Into<Text>,
+        description: impl Into<Text>,
+        signature: &str,
+    ) -> Self {
+        let contract = Signature::parse(signature).map(Contract::Signature);
+        Self::new(name.into(), description.into(), contract)
+    }
+
+    fn new(name: Text, description: Text, contract: Result<Contract, Diagnostics>) -> Self {
+        Self {
+            name,
+            description,
+            contract,
+            settings: ToolSettings::DEFAULT,
+        }
+    }
+
+    /// The schema that results satisfy. One that does not is a [`ToolError::Validation`] for the
+    /// model. A tool of a signature has its return type for that, and ignores this.
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        if let Ok(Contract::Schema { output, .. }) = &mut self.contract {
+            *output = Some(schema);
+        }
+        self
+    }
+
+    /// How long a call may take, in place of the runtime's 10 s.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeout = Some(timeout);
+        self
+    }
+
+    /// Whether the model may call the tool again after a failure; it may, unless this says no.
+    pub fn retryable(mut self, retryable: bool) -> Self {
+        self.settings.retryable = retryable;
+        self
+    }
+
+    /// Whether a person must approve each call.
+    pub fn requires_approval(mut self, requires: bool) -> Self {
+        self.settings.requires_approval = requires;
+        self
+    }
+
+    /// Whether no other tool may run at the same time.
+    pub fn sequential(mut self, sequential: bool) -> Self {
+        self.settings.sequential = sequential;
+        self
+    }
+
+    /// All settings at once.
+    pub fn settings(mut self, settings: ToolSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// The tool, called through an async closure that takes the arguments.
+    ///
+    /// # Errors
+    /// When a part cannot be used; see [`create_tool`].
+    pub fn build<F, R>(self, invoke: F) -> Result<DynamicTool, ToolConfigError>
+    where
+        F: Fn(Value) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Value, ToolError>> + Send + 'static,
+    {
+        self.build_with_context(move |args, _| invoke(args))
+    }
+
+    /// The tool, called through an async closure that also takes the context of the call.
+    ///
+    /// # Errors
+    /// When a part cannot be used; see [`create_tool`].
+    pub fn build_with_context<F, R>(self, invoke: F) -> Result<DynamicTool, ToolConfigError>
+    where
+        F: Fn(Value, ToolContext) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Value, ToolError>> + Send + 'static,
+    {
+        if !is_tool_name(&self.name) {
+            return Err(ToolConfigError::new(format!(
+                "`{}` cannot name a tool; a name is a letter or `_`, then letters, digits, `_` or \
+                 `-`, 63 at most",
+                self.name
+            )));
+        }
+        let name = self.name.clone();
+        if self.description.trim().is_empty() {
+            return Err(ToolConfigError::new(format!(
+                "the description of the tool `{name}` is empty"
+            )));
+        }
+        let contract = self.contract.map_err(|diagnostics| {
+            ToolConfigError::new(format!("the signature of the tool `{name}` is not valid"))
+                .with_source(diagnostics)
+        })?;
+        let compile = |what: &str, schema: &Value| {
+            CompiledSchema::new(schema).map_err(|error: SchemaError| {
+                ToolConfigError::new(format!("the {what} schema of the tool `{name}` is not valid"))
+                    .with_source(error)
+            })
+        };
+        let (input, output) = match &contract {
+            Contract::Schema { input, output } => (
+                Some(compile("input", input)?),
+                output.as_ref().map(|output| compile("output", output)).transpose()?,
+            ),
+            _ => (None, None),
+        };
+        Ok(DynamicTool {
+            descriptor: ToolDescriptor::new(self.name, self.description, contract, self.settings),
+            input,
+            output,
+            invoke: Box::new(move |args, context| Box::pin(invoke(args, context))),
+        })
+    }
+}
+
+/// Why a tool could not be made.
+#[derive(Debug)]
+pub struct ToolConfigError {
+    text: String,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl ToolConfigError {
+    fn new(text: String) -> Self {
+        Self { text, source: None }
+    }
+
+    fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+}
+
+impl fmt::Display for ToolConfigError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.text)
+    }
+}
+
+impl StdError for ToolConfigError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match &self.source {
+            Some(source) => Some(source.as_ref()),
+            None => None,
+        }
+    }
+}
+
+/// A tool made from a closure at run time.
+pub struct DynamicTool {
+    descriptor: ToolDescriptor,
+    input: Option<CompiledSchema>,
+    output: Option<CompiledSchema>,
+    invoke: Invoke,
+}
+
+type Invoke = Box<dyn Fn(Value, ToolContext) -> ToolFuture<'static> + Send + Sync>;
+
+impl Tool for DynamicTool {
+    fn descriptor(&self) -> &ToolDescriptor {
+        &self.descriptor
+    }
+
+    /// Arguments and result are held against the tool's own schemas; those of a signature the
+    /// caller of a tool has checked.
+    fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
+        Box::pin(async move {
+            let args = serde_json::from_str(arguments).map_err(|error| {
+                ToolError::Validation(format!("the arguments are not JSON: {error}"))
+            })?;
+            if let Some(schema) = &self.input {
+                schema.check(&args).map_err(|error| {
+                    ToolError::Validation(format!("the arguments are not right: {error}"))
+                })?;
+            }
+            let result = (self.invoke)(args, context.clone()).await?;
+            if let Some(schema) = &self.output {
+                schema.check(&result).map_err(|error| {
+                    ToolError::Validation(format!("the result is not right: {error}"))
+                })?;
+            }
+            Ok(result)
+        })
+    }
+}
+
+impl fmt::Debug for DynamicTool {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("DynamicTool")
+            .field("name", &self.descriptor.name())
+            .finish_non_exhaustive()
+    }
+}

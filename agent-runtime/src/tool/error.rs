@@ -1,0 +1,107 @@
+//! Why a call failed.
+
+use std::fmt;
+
+/// Why a call failed. The model reads the text, so it should say what would work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolError {
+    /// The tool ran and failed, or there is no tool of that name.
+    Execution(String),
+    /// The call took longer than it may, and was stopped.
+    Timeout,
+    /// The arguments do not satisfy the tool's signature, or the result does not satisfy its
+    /// output schema.
+    Validation(String),
+    /// The agent may not make this call: the tool is not declared by it, or a person said no.
+    Authorization(String),
+}
+
+impl ToolError {
+    /// A failure of the tool itself. An error with causes is told with all of them.
+    #[must_use]
+    pub fn execution(error: impl fmt::Display) -> Self {
+        Self::Execution(error.to_string())
+    }
+
+    /// The word for the kind, in traces and saved runs.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            Self::Execution(_) => "execution",
+            Self::Timeout => "timeout",
+            Self::Validation(_) => "validation",
+            Self::Authorization(_) => "authorization",
+        }
+    }
+
+    /// The error of a word and a text; the reverse of [`word`](Self::word).
+    pub(crate) fn from_word(word: &str, text: String) -> Option<Self> {
+        Some(match word {
+            "execution" => Self::Execution(text),
+            "timeout" => Self::Timeout,
+            "validation" => Self::Validation(text),
+            "authorization" => Self::Authorization(text),
+            _ => return None,
+        })
+    }
+
+    /// The text inside, without what `Display` adds.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Execution(text) | Self::Validation(text) | Self::Authorization(text) => text,
+            Self::Timeout => "",
+        }
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Execution(text) => out.write_str(text),
+            Self::Timeout => out.write_str("the call took too long and was stopped"),
+            Self::Validation(text) => out.write_str(text),
+            Self::Authorization(text) => write!(out, "not allowed: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+/// A text cut at a number of bytes, on a character boundary, with a sign that it was cut.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let mut end = most;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}…", &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_text_ends_on_a_character() {
+        assert_eq!(shortened("short", 10), "short");
+        assert_eq!(shortened("aé", 2), "a…");
+        assert_eq!(shortened("ééé", 4), "éé…");
+    }
+
+    #[test]
+    fn words_lead_back_to_the_error() {
+        for error in [
+            ToolError::Execution("a".into()),
+            ToolError::Timeout,
+            ToolError::Validation("b".into()),
+            ToolError::Authorization("c".into()),
+        ] {
+            assert_eq!(
+                ToolError::from_word(error.word(), error.text().to_owned()),
+                Some(error)
+            );
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Reading agents and tools from a document, with every rule checked.
+//!
+//! One checker serves the macros, the command and the conversions at run time. It walks the syntax
+//! tree, since only that knows where things stand, and gives back what it read together with the
+//! places, so that `agent!` can point at them.
+
+mod agent;
+mod document;
+mod places;
+mod properties;
+pub(crate) mod reader;
+mod shapes;
+mod signature;
+pub(crate) mod tool;
+mod type_reference;
+
+pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::signature::Signature;
+use crate::tool::ToolSpec;
+use agent_gram::Span;
+
+/// What the checker is told about the world outside the document.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// Providers that the host registered, besides those that are always there.
+    pub providers: &'a [&'a str],
+    /// Tools that a reference may name although the document does not define them.
+    pub known_tools: &'a [ToolSpec],
+    /// Whether a reference that nobody defines is left in place: `agent!` looks such a tool up
+    /// among the registered ones, which only the compiler knows.
+    pub keep_unknown_references: bool,
+}
+
+/// What a document declares, and what is wrong with it.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Checked {
+    /// The agents that are free of errors.
+    pub agents: Vec<AgentNode>,
+    /// The tools that are free of errors, those inside agents included, in source order.
+    pub tools: Vec<ToolNode>,
+    /// The findings, in source order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Checked {
+    /// Whether an error was found. Warnings do not count.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|found| found.severity() == Severity::Error)
+    }
+}
+
+/// Reads and checks a document.
+///
+/// Syntax errors are among the findings. What stands around a syntax error is not checked further,
+/// so that one mistake gives one finding; the rest of the document is.
+#[must_use]
+pub fn check(source: &str, options: Options<'_>) -> Checked {
+    document::check_document(source, options)
+}
+
+/// Checks the notation only: syntax errors, and a warning for a key given twice.
+#[must_use]
+pub fn check_gram(source: &str) -> Vec<Diagnostic> {
+    let parsed = agent_gram::parse(source);
+    let mut found: Vec<Diagnostic> = parsed.errors.iter().map(Diagnostic::from).collect();
+    document::warn_of_duplicate_keys(&parsed.document, &mut found);
+    found.sort_by_key(|diagnostic| diagnostic.span().start);
+    found
+}
+
+/// Reads one bare signature.
+///
+/// # Errors
+/// What is wrong with it; the diagnostics hold the text.
+pub fn check_signature(source: &str) -> Result<(Signature, SignaturePlaces), Vec<Diagnostic>> {
+    signature::check_bare_signature(source)
+}
+
+impl Signature {
+    /// Reads a signature from gram, such as `(name::Text)==>(::String)`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(source: &str) -> Result<Self, Diagnostics> {
+        check_signature(source)
+            .map(|(signature, _)| signature)
+            .map_err(|found| Diagnostics::new(source, found))
+    }
+}
+
+impl std::str::FromStr for Signature {
+    type Err = Diagnostics;
+
+    fn from_str(source: &str) -> Result<Self, Diagnostics> {
+        Self::parse(source)
+    }
+}
+
+pub(crate) fn nothing_declared(source: &str) -> Diagnostic {
+    let span = if source.trim().is_empty() { Span::at(0) } else { Span::new(0, first_line(source)) };
+    let message = if source.trim().is_empty() {
+        "the document is empty; it must declare an agent or a tool"
+    } else {
+        "the document declares no agent and no tool"
+    };
+    Diagnostic::new(Code::NothingDeclared, span, message).with_help(
+        "declare an agent with `[name:Agent {instruction: \"…\", model: \"Provider/model-id\"}]`, \
+         or check the notation only",
+    )
+}
+
+fn first_line(source: &str) -> usize {
+    source.find('\n').unwrap_or(source.len())
+}

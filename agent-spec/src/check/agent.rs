@@ -1,0 +1,305 @@
+//! Agents: `[name:Agent {instruction: "…", model: "Provider/id"} | tools]`.
+
+mod settings;
+
+use super::document::Definitions;
+use super::places::{AgentElement, AgentNode, ToolNode, ToolPlaces};
+use super::reader::Reader;
+use super::shapes::{Shape, shape_of};
+use super::tool::TOOL_LABELS;
+use crate::agent::{AGENT_KEYS, Agent, Settings};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::{Model, PROVIDERS, nearest_provider};
+use crate::names::{nearest, nearly_spells};
+use crate::tool::ToolSpec;
+use agent_gram::syntax::{Element, Value};
+use agent_gram::value::{Record, Text};
+use agent_gram::{Span, lower};
+use settings::read_setting;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The label that makes a pattern an agent.
+pub(super) const AGENT_LABEL: &str = "Agent";
+
+/// Reads an agent. Gives nothing when there is an error in it, its tools included.
+pub(super) fn read_agent(
+    reader: &mut Reader<'_>,
+    shape: &Shape<'_, '_>,
+    definitions: &Definitions,
+) -> Option<AgentNode> {
+    let before = reader.errors();
+    let name = shape.identity.filter(|name| !name.text.is_empty());
+    if name.is_none() {
+        reader.report(
+            Diagnostic::new(
+                Code::MissingName,
+                shape.head,
+                "Agent must have a non-empty pattern identifier (name)",
+            )
+            .with_help("write the name before the label: `[my_agent:Agent …`"),
+        );
+    }
+    let properties = if reader.is_broken(shape.before_elements()) {
+        AgentProperties::default()
+    } else {
+        read_agent_properties(reader, shape)
+    };
+    let elements = read_elements(reader, shape, definitions);
+    refuse_duplicate_tools(reader, &elements);
+    let complete = elements.iter().all(Option::is_some);
+    if reader.errors() > before || !complete || reader.is_broken(shape.span) {
+        return None;
+    }
+    let name = name?;
+    let elements: Vec<AgentElement> = elements.into_iter().flatten().collect();
+    let mut agent = Agent::from_parts(
+        Cow::Owned(name.text.as_ref().to_owned()),
+        properties.instruction?,
+        properties.model?,
+    );
+    agent.set_description(properties.description);
+    agent.set_settings(properties.settings);
+    agent.set_extra(properties.extra);
+    agent.set_tools(
+        elements
+            .iter()
+            .filter_map(|element| match element {
+                AgentElement::Tool { tool, .. } => Some(tool.spec.clone()),
+                AgentElement::Unknown { .. } => None,
+            })
+            .collect(),
+    );
+    Some(AgentNode { agent, name: name.span, elements })
+}
+
+#[derive(Default)]
+struct AgentProperties {
+    instruction: Option<Text>,
+    model: Option<Model>,
+    description: Option<Text>,
+    settings: Settings,
+    extra: Record,
+}
+
+fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> AgentProperties {
+    let mut read = AgentProperties::default();
+    let has = |key: &str| shape.properties.iter().any(|property| property.key.text == key);
+    reader.refuse_duplicate_keys(shape.properties.iter().copied());
+    for property in &shape.properties {
+        let value = &property.value;
+        match property.key.text.as_ref() {
+            "name" => check_name(reader, shape, value),
+            "description" => read.description = reader.owned_text(value, "`description`"),
+            "instruction" => {
+                read.instruction = reader.owned_text(value, "`instruction`");
+                if read.instruction.as_ref().is_some_and(|text| text.trim().is_empty()) {
+                    let message = "the instruction of an agent must not be empty";
+                    reader.error(Code::MissingInstruction, value.span, message);
+                }
+            }
+            "model" => read.model = read_model(reader, value, "`model`"),
+            key if AGENT_KEYS.contains(&key) => {
+                read_setting(reader, key, value, &mut read.settings);
+            }
+            key => {
+                // A misspelt key would otherwise be kept in silence and do nothing.
+                if AGENT_KEYS.iter().any(|known| nearly_spells(key, known)) {
+                    reader.unknown_key(&property.key, "an agent", &AGENT_KEYS);
+                } else {
+                    // Too deep cannot be: the parser's bound is that of values.
+                    let _ = read.extra.insert(key.to_owned(), lower::lower_value(value));
+                }
+            }
+        }
+    }
+    let nearly = |key: &str| {
+        shape.properties.iter().any(|property| nearly_spells(&property.key.text, key))
+    };
+    for (key, code, example) in [
+        ("instruction", Code::MissingInstruction, "instruction: \"You are a friendly assistant.\""),
+        ("model", Code::MissingModel, "model: \"OpenAI/gpt-4o-mini\""),
+    ] {
+        // A misspelt key was reported as such.
+        if !has(key) && !nearly(key) {
+            reader.report(
+                Diagnostic::new(code, shape.head, format!("Agent must have '{key}' property"))
+                    .with_help(format!("add `{example}`")),
+            );
+        }
+    }
+    read
+}
+
+fn check_name(reader: &mut Reader<'_>, shape: &Shape<'_, '_>, value: &Value<'_>) {
+    let Some(given) = reader.text(value, "`name`") else { return };
+    if let Some(identity) = shape.identity
+        && identity.text != given
+    {
+        reader.report(
+            Diagnostic::new(
+                Code::BadName,
+                value.span,
+                format!("`name` says {given:?}, but the agent is named `{}`", identity.text),
+            )
+            .with_label(identity.span, "the agent's name")
+            .with_help("remove `name`: the identifier is the name"),
+        );
+    }
+}
+
+/// Reads a model and checks that its provider is known.
+fn read_model(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<Model> {
+    let text = reader.text(value, what)?;
+    let model = match Model::parse(text) {
+        Ok(model) => model,
+        Err(error) => {
+            reader.error(Code::BadModel, value.span, error.to_string());
+            return None;
+        }
+    };
+    let provider = model.provider();
+    if PROVIDERS.contains(&provider) || reader.options.providers.contains(&provider) {
+        return Some(model);
+    }
+    let found = Diagnostic::new(
+        Code::UnknownProvider,
+        value.span,
+        format!("`{provider}` is not a known provider"),
+    );
+    let help = match nearest_provider(provider, reader.options.providers) {
+        Some(meant) => format!("did you mean `{meant}/{}`?", model.id()),
+        None => {
+            let known: Vec<&str> =
+                PROVIDERS.iter().chain(reader.options.providers).copied().collect();
+            format!("known providers: {}", known.join(", "))
+        }
+    };
+    reader.report(found.with_help(help));
+    None
+}
+
+fn read_elements(
+    reader: &mut Reader<'_>,
+    shape: &Shape<'_, '_>,
+    definitions: &Definitions,
+) -> Vec<Option<AgentElement>> {
+    shape.elements.iter().map(|element| read_element(reader, element, definitions)).collect()
+}
+
+fn read_element(
+    reader: &mut Reader<'_>,
+    element: &Element<'_>,
+    definitions: &Definitions,
+) -> Option<AgentElement> {
+    if reader.is_broken(element.span()) {
+        return None;
+    }
+    if let Element::Reference(name) = element {
+        return read_reference(reader, &name.text, name.span, definitions);
+    }
+    if let Some(shape) = shape_of(element) {
+        if shape.label(&TOOL_LABELS).is_some() {
+            // It was read with all tools; one with errors makes the agent incomplete.
+            let name = shape.identity?.text.as_ref();
+            let tool = definitions.tools.get(name)?;
+            // Of several equal definitions, the one that stands here has the right places.
+            let tool = if tool.places.whole == shape.span {
+                tool.clone()
+            } else {
+                super::tool::read_tool(reader, &shape)?
+            };
+            return Some(AgentElement::Tool { tool, reference: None });
+        }
+        if let Some(name) = shape.identity
+            && shape.labels.is_empty()
+            && shape.properties.is_empty()
+            && shape.elements.is_empty()
+        {
+            return read_reference(reader, &name.text, name.span, definitions);
+        }
+        if shape.labels.len() == 1 && shape.elements.len() == 1 {
+            let label = &shape.labels[0];
+            let mut found = Diagnostic::new(
+                Code::NotATool,
+                label.name.span,
+                "Tool specification must have ToolSpecification label",
+            );
+            found = match nearest(&label.name.text, TOOL_LABELS) {
+                Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
+                None => found.with_help("write `Tool` instead"),
+            };
+            reader.report(found);
+            return None;
+        }
+    }
+    reader.report(
+        Diagnostic::new(
+            Code::NotATool,
+            element.span(),
+            "an element of an agent must be a tool, or the name of one",
+        )
+        .with_help("write `[sayHello:Tool {description: \"…\"} | (personName::Text)==>(::String)]`"),
+    );
+    None
+}
+
+fn read_reference(
+    reader: &mut Reader<'_>,
+    name: &str,
+    span: Span,
+    definitions: &Definitions,
+) -> Option<AgentElement> {
+    if let Some(tool) = definitions.tools.get(name) {
+        return Some(AgentElement::Tool { tool: tool.clone(), reference: Some(span) });
+    }
+    if definitions.broken.iter().any(|broken| broken == name) {
+        return None;
+    }
+    if let Some(spec) = reader.options.known_tools.iter().find(|spec| spec.name() == name) {
+        let tool = ToolNode { spec: ToolSpec::clone(spec), places: ToolPlaces::default() };
+        return Some(AgentElement::Tool { tool, reference: Some(span) });
+    }
+    if reader.options.keep_unknown_references {
+        return Some(AgentElement::Unknown { name: name.to_owned(), span });
+    }
+    let found = Diagnostic::new(
+        Code::UnknownTool,
+        span,
+        format!("no tool `{name}` is defined in this document, nor built in"),
+    );
+    let known = definitions
+        .tools
+        .keys()
+        .map(String::as_str)
+        .chain(reader.options.known_tools.iter().map(ToolSpec::name));
+    reader.report(match nearest(name, known) {
+        Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
+        None => found.with_help(
+            "define it: `[name:Tool {description: \"…\"} | (personName::Text)==>(::String)]`",
+        ),
+    });
+    None
+}
+
+fn refuse_duplicate_tools(reader: &mut Reader<'_>, elements: &[Option<AgentElement>]) {
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    for element in elements.iter().flatten() {
+        let (name, span) = match element {
+            AgentElement::Tool { tool, reference } => {
+                (tool.spec.name(), reference.unwrap_or(tool.places.name))
+            }
+            AgentElement::Unknown { name, span } => (name.as_str(), *span),
+        };
+        if let Some(first) = seen.get(name) {
+            let found = Diagnostic::new(
+                Code::DuplicateTool,
+                span,
+                format!("the agent has the tool `{name}` twice"),
+            );
+            reader.report(found.with_label(*first, "first here").with_help("remove one of them"));
+        } else {
+            seen.insert(name, span);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The optional settings of a run.
+
+use super::read_model;
+use crate::agent::Settings;
+use crate::check::reader::Reader;
+use crate::diagnostic::Code;
+use crate::duration::read_duration;
+use agent_gram::syntax::{NumberKind, Value, ValueKind};
+use agent_gram::value::{Decimal, Text};
+use std::borrow::Cow;
+
+/// Reads one setting. `key` is one of [`crate::agent::AGENT_KEYS`].
+pub(super) fn read_setting(
+    reader: &mut Reader<'_>,
+    key: &str,
+    value: &Value<'_>,
+    settings: &mut Settings,
+) {
+    let what = format!("`{key}`");
+    match key {
+        "temperature" => {
+            settings.temperature = read_number(reader, value, &what, "a number from 0 to 2", 2.0);
+        }
+        "topP" => settings.top_p = read_number(reader, value, &what, "a number from 0 to 1", 1.0),
+        "seed" => settings.seed = reader.integer(value, &what, "a whole number of 64 bits"),
+        "maxTokens" => settings.max_tokens = read_count(reader, value, &what),
+        "maxIterations" => settings.max_iterations = read_count(reader, value, &what),
+        "stop" => settings.stop = Cow::Owned(read_stop(reader, value)),
+        "toolTimeout" => settings.tool_timeout = read_duration(reader, value, &what),
+        "baseUrl" => settings.base_url = read_base_url(reader, value),
+        "fallback" => {
+            settings.fallback = Cow::Owned(
+                items(value).filter_map(|item| read_model(reader, item, "`fallback`")).collect(),
+            );
+        }
+        _ => {}
+    }
+}
+
+fn read_number(
+    reader: &mut Reader<'_>,
+    value: &Value<'_>,
+    what: &str,
+    range: &str,
+    highest: f64,
+) -> Option<Decimal> {
+    if let ValueKind::Number(number) = &value.kind {
+        let number = match number.kind {
+            NumberKind::Integer(value) => Some(value as f64),
+            NumberKind::Decimal(value) => Some(value),
+            NumberKind::Measurement { .. } => None,
+        };
+        if let Some(number) = number.filter(|number| (0.0..=highest).contains(number)) {
+            return Decimal::new(number).ok();
+        }
+    }
+    reader.wrong(value, what, range)
+}
+
+fn read_count(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<u32> {
+    const RANGE: &str = "a whole number, 1 or more";
+    let count = reader.integer(value, what, RANGE)?;
+    if count == 0 { reader.wrong(value, what, RANGE) } else { Some(count) }
+}
+
+fn read_stop(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<Text> {
+    items(value).filter_map(|item| reader.owned_text(item, "`stop`")).collect()
+}
+
+fn read_base_url(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Text> {
+    let url = reader.owned_text(value, "`baseUrl`")?;
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    if rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')) {
+        return Some(url);
+    }
+    let message = "`baseUrl` must be an `http://` or `https://` address with a host";
+    reader.error(Code::BadValue, value.span, message);
+    None
+}
+
+/// The items of a list; a value that is no list counts as a list of one.
+fn items<'t, 's>(value: &'t Value<'s>) -> impl Iterator<Item = &'t Value<'s>> {
+    match &value.kind {
+        ValueKind::Array(items) => items.iter(),
+        _ => std::slice::from_ref(value).iter(),
+    }
+}

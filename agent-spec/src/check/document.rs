@@ -1,0 +1,208 @@
+//! Documents: which agents and tools there are, and how they go together.
+
+use super::agent::{AGENT_LABEL, read_agent};
+use super::places::{AgentNode, ToolNode};
+use super::reader::Reader;
+use super::shapes::{Shape, walk};
+use super::tool::{TOOL_LABELS, read_tool};
+use super::{Checked, Options, nothing_declared};
+use crate::diagnostic::{Code, Diagnostic};
+use agent_gram::Span;
+use agent_gram::syntax::{Document, Element, Record, Subject, Value, ValueKind};
+use std::collections::HashMap;
+
+/// The tools a document defines, by name.
+#[derive(Default)]
+pub(super) struct Definitions {
+    /// Tools without errors.
+    pub(super) tools: HashMap<String, ToolNode>,
+    /// Names of tools with errors: a reference to one of these is not a second mistake.
+    pub(super) broken: Vec<String>,
+}
+
+pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
+    let parsed = agent_gram::parse(source);
+    let mut reader = Reader::new(source, options);
+    reader.report_syntax_errors(&parsed.errors);
+    let mut shapes = Vec::new();
+    walk(&parsed.document, &mut |shape| shapes.push(shape));
+    let mut checked = Checked::default();
+    let definitions = read_tools(&mut reader, &shapes, &mut checked.tools);
+    let mut declared = !definitions.tools.is_empty() || !definitions.broken.is_empty();
+    for shape in &shapes {
+        if shape.label(&[AGENT_LABEL]).is_some() {
+            declared = true;
+            checked.agents.extend(read_agent(&mut reader, shape, &definitions));
+        }
+    }
+    refuse_duplicate_agents(&mut reader, &checked.agents);
+    warn_of_differing_parameters(&mut reader, &checked.tools);
+    if !declared && parsed.errors.is_empty() {
+        reader.report(nothing_declared(source));
+    }
+    checked.diagnostics = reader.diagnostics;
+    // Sorting is stable, so findings about one place stay in the order they were made.
+    checked.diagnostics.sort_by_key(|found| found.span().start);
+    checked
+}
+
+/// Reads all tools before any agent, since references may point forward.
+fn read_tools(
+    reader: &mut Reader<'_>,
+    shapes: &[Shape<'_, '_>],
+    tools: &mut Vec<ToolNode>,
+) -> Definitions {
+    let mut definitions = Definitions::default();
+    for shape in shapes {
+        if shape.label(&TOOL_LABELS).is_none() {
+            continue;
+        }
+        let Some(node) = read_tool(reader, shape) else {
+            definitions.broken.extend(shape.identity.map(|name| name.text.as_ref().to_owned()));
+            continue;
+        };
+        let name = node.spec.name();
+        match definitions.tools.get(name) {
+            Some(first) if first.spec != node.spec => {
+                reader.report(
+                    Diagnostic::new(
+                        Code::ConflictingTools,
+                        node.places.name,
+                        format!("the tool `{name}` is defined in two different ways"),
+                    )
+                    .with_label(first.places.name, "the other definition")
+                    .with_help("make them equal, rename one, or define it once and refer to it by name"),
+                );
+            }
+            Some(_) => {}
+            None => {
+                definitions.tools.insert(name.to_owned(), node.clone());
+            }
+        }
+        tools.push(node);
+    }
+    definitions
+}
+
+fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    for node in agents {
+        let name = node.agent.name();
+        if let Some(first) = seen.get(name) {
+            let found = Diagnostic::new(
+                Code::DuplicateAgent,
+                node.name,
+                format!("the agent `{name}` is there twice"),
+            );
+            reader.report(found.with_label(*first, "first here").with_help("rename one of them"));
+        } else {
+            seen.insert(name, node.name);
+        }
+    }
+}
+
+/// A parameter name that means different things in different tools weakens the vocabulary that the
+/// tools of a document share.
+fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[ToolNode]) {
+    let mut seen: HashMap<&str, (&str, &'static str, Span)> = HashMap::new();
+    for tool in tools {
+        let params = tool.spec.signature().params().iter();
+        for (param, places) in params.zip(&tool.places.signature.params) {
+            let label = param.ty().label();
+            match seen.get(param.name()) {
+                Some((first_tool, first_label, span))
+                    if *first_label != label && *first_tool != tool.spec.name() =>
+                {
+                    reader.report(
+                        Diagnostic::new(
+                            Code::DifferingParameter,
+                            places.label,
+                            format!(
+                                "the parameter `{}` is `{label}` in `{}`, but `{first_label}` in `{first_tool}`",
+                                param.name(),
+                                tool.spec.name()
+                            ),
+                        )
+                        .with_label(*span, "the other type")
+                        .with_help("use one name for one thing in all tools of a document"),
+                    );
+                }
+                Some(_) => {}
+                None => {
+                    seen.insert(param.name(), (tool.spec.name(), label, places.label));
+                }
+            }
+        }
+    }
+}
+
+/// Warns of keys given twice, in all records and maps of a document.
+pub(super) fn warn_of_duplicate_keys(document: &Document<'_>, found: &mut Vec<Diagnostic>) {
+    if let Some(header) = &document.header {
+        warn_in_record(header, found);
+    }
+    for item in &document.items {
+        if let Some(annotations) = &item.annotations {
+            warn_in_properties(&annotations.properties, found);
+        }
+        warn_in_element(&item.body, found);
+    }
+}
+
+fn warn_in_element(element: &Element<'_>, found: &mut Vec<Diagnostic>) {
+    match element {
+        Element::Bracket(bracket) => {
+            warn_in_subject(bracket.subject.as_ref(), found);
+            for inner in &bracket.elements {
+                warn_in_element(inner, found);
+            }
+        }
+        Element::Path(path) => {
+            for node in &path.nodes {
+                warn_in_subject(node.subject.as_ref(), found);
+            }
+            for arrow in &path.arrows {
+                warn_in_subject(arrow.subject.as_ref(), found);
+            }
+        }
+        Element::Reference(_) => {}
+    }
+}
+
+fn warn_in_subject(subject: Option<&Subject<'_>>, found: &mut Vec<Diagnostic>) {
+    if let Some(record) = subject.and_then(|subject| subject.record.as_ref()) {
+        warn_in_record(record, found);
+    }
+}
+
+fn warn_in_record(record: &Record<'_>, found: &mut Vec<Diagnostic>) {
+    warn_in_properties(&record.properties, found);
+}
+
+fn warn_in_properties(
+    properties: &[agent_gram::syntax::Property<'_>],
+    found: &mut Vec<Diagnostic>,
+) {
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    for property in properties {
+        if let Some(first) = seen.insert(&property.key.text, property.key.span) {
+            found.push(
+                Diagnostic::new(
+                    Code::GramDuplicateKey,
+                    property.key.span,
+                    format!("the key `{}` is given twice; the last value wins", property.key.text),
+                )
+                .with_label(first, "given here before"),
+            );
+        }
+        warn_in_value(&property.value, found);
+    }
+}
+
+fn warn_in_value(value: &Value<'_>, found: &mut Vec<Diagnostic>) {
+    match &value.kind {
+        ValueKind::Map(record) => warn_in_record(record, found),
+        ValueKind::Array(items) => items.iter().for_each(|item| warn_in_value(item, found)),
+        _ => {}
+    }
+}

@@ -1,0 +1,175 @@
+//! What all readers share: collecting findings, and reading values of an expected kind.
+
+use super::Options;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::names::nearest;
+use agent_gram::{Span, SyntaxError};
+use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
+use std::borrow::Cow;
+
+/// Collects findings while a document is read.
+pub(crate) struct Reader<'o> {
+    pub(crate) source: &'o str,
+    pub(super) options: Options<'o>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    errors: usize,
+    syntax_errors: Vec<Span>,
+}
+
+impl<'o> Reader<'o> {
+    pub(super) fn new(source: &'o str, options: Options<'o>) -> Self {
+        Self { source, options, diagnostics: Vec::new(), errors: 0, syntax_errors: Vec::new() }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity() == Severity::Error {
+            self.errors += 1;
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    pub(super) fn report_syntax_errors(&mut self, errors: &[SyntaxError]) {
+        for error in errors {
+            self.report(Diagnostic::from(error));
+            self.syntax_errors.push(error.span());
+        }
+    }
+
+    /// Whether a syntax error stands in or next to a part. What was read of such a part may be
+    /// wrong, so it is not checked further: one mistake gives one finding.
+    pub(super) fn is_broken(&self, part: Span) -> bool {
+        // Errors come in source order, so the first that does not end before the part decides.
+        let first = self.syntax_errors.partition_point(|error| error.end < part.start);
+        self.syntax_errors.get(first).is_some_and(|error| error.start <= part.end)
+    }
+
+    pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::new(code, span, message));
+    }
+
+    /// The number of errors so far; comparing two such numbers tells whether a part was free of
+    /// errors.
+    pub(super) fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// Reads text. Tagged text counts by its content.
+    pub(super) fn text<'a>(&mut self, value: &'a Value<'_>, what: &str) -> Option<&'a str> {
+        match &value.kind {
+            ValueKind::String { text, .. } | ValueKind::Tagged { text, .. } => Some(text),
+            ValueKind::Symbol(symbol) => {
+                let found = Diagnostic::new(
+                    Code::BadValue,
+                    value.span,
+                    format!("{what} must be text; `{symbol}` is a bare symbol"),
+                );
+                self.report(found.with_help(format!("quote it: \"{symbol}\"")));
+                None
+            }
+            _ => self.wrong(value, what, "text"),
+        }
+    }
+
+    pub(super) fn owned_text(&mut self, value: &Value<'_>, what: &str) -> Option<Cow<'static, str>> {
+        self.text(value, what).map(|text| Cow::Owned(text.to_owned()))
+    }
+
+    pub(super) fn boolean(&mut self, value: &Value<'_>, what: &str) -> Option<bool> {
+        match value.kind {
+            ValueKind::Boolean(value) => Some(value),
+            _ => self.wrong(value, what, "`true` or `false`"),
+        }
+    }
+
+    /// Reads a whole number of a type that may be narrower than gram's.
+    pub(super) fn integer<T: TryFrom<i128>>(
+        &mut self,
+        value: &Value<'_>,
+        what: &str,
+        range: &str,
+    ) -> Option<T> {
+        if let ValueKind::Number(number) = &value.kind
+            && let NumberKind::Integer(integer) = number.kind
+            && let Ok(integer) = T::try_from(integer)
+        {
+            return Some(integer);
+        }
+        self.wrong(value, what, range)
+    }
+
+    pub(crate) fn wrong<T>(&mut self, value: &Value<'_>, what: &str, expected: &str) -> Option<T> {
+        // What could not be read was reported by the parser.
+        if !matches!(value.kind, ValueKind::Invalid) {
+            let found = describe(value);
+            self.error(Code::BadValue, value.span, format!("{what} must be {expected}; found {found}"));
+        }
+        None
+    }
+
+    /// Reports keys given twice.
+    pub(super) fn refuse_duplicate_keys<'p, 's: 'p>(
+        &mut self,
+        properties: impl IntoIterator<Item = &'p Property<'s>>,
+    ) {
+        let mut seen: std::collections::HashMap<&str, Span> = std::collections::HashMap::new();
+        for property in properties {
+            let key = &property.key;
+            match seen.get(key.text.as_ref()) {
+                Some(first) => self.report(
+                    Diagnostic::new(
+                        Code::DuplicateKey,
+                        key.span,
+                        format!("the key `{}` is given twice", key.text),
+                    )
+                    .with_label(*first, "first given here")
+                    .with_help("keep one of them"),
+                ),
+                None => {
+                    seen.insert(&key.text, key.span);
+                }
+            }
+        }
+    }
+
+    /// Reports a key that is not known here.
+    pub(super) fn unknown_key(&mut self, key: &Name<'_>, place: &str, known: &[&str]) {
+        let mut found = Diagnostic::new(
+            Code::UnknownProperty,
+            key.span,
+            format!("`{}` is not a property of {place}", key.text),
+        );
+        found = match nearest(&key.text, known.iter().copied()) {
+            Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
+            None => found.with_help(format!("known here: {}", known.join(", "))),
+        };
+        self.report(found);
+    }
+}
+
+/// A value in words, for messages.
+pub(super) fn describe(value: &Value<'_>) -> String {
+    match &value.kind {
+        ValueKind::Number(number) => match number.kind {
+            NumberKind::Integer(value) => format!("the whole number {value}"),
+            NumberKind::Decimal(value) => format!("the number {value}"),
+            NumberKind::Measurement { .. } => "a measurement".to_owned(),
+        },
+        ValueKind::Boolean(value) => format!("`{value}`"),
+        ValueKind::Symbol(symbol) => format!("the symbol `{symbol}`"),
+        ValueKind::String { text, .. } => format!("the text {}", quoted_start(text)),
+        ValueKind::Tagged { .. } => "a tagged text".to_owned(),
+        ValueKind::Range { .. } => "a range".to_owned(),
+        ValueKind::Array(_) => "a list".to_owned(),
+        ValueKind::Map(_) => "a map".to_owned(),
+        ValueKind::Invalid => "nothing readable".to_owned(),
+    }
+}
+
+fn quoted_start(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut start: String = text.chars().take(SHOWN).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        start.push('…');
+    }
+    format!("{start:?}")
+}

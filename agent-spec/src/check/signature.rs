@@ -1,0 +1,292 @@
+//! Signatures: `(a::Text)==>(b::Int {default: 1})==>(::String)`.
+
+use super::Options;
+use super::places::{ParamPlaces, SignaturePlaces};
+use super::properties::{Place, Properties, build_field, read_properties, refuse_duplicate_names};
+use super::reader::Reader;
+use super::type_reference::read_label;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::signature::{Returns, Signature};
+use crate::types::{Field, Type};
+use agent_gram::Span;
+use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Node, Path, Subject};
+
+/// Reads a document that is one bare signature.
+pub(super) fn check_bare_signature(
+    source: &str,
+) -> Result<(Signature, SignaturePlaces), Vec<Diagnostic>> {
+    let parsed = agent_gram::parse(source);
+    let mut reader = Reader::new(source, Options::default());
+    reader.report_syntax_errors(&parsed.errors);
+    let document = &parsed.document;
+    let element = match document.items.as_slice() {
+        [item] if document.header.is_none() && item.annotations.is_none() => Some(&item.body),
+        _ => None,
+    };
+    let read = match element {
+        Some(element) if parsed.errors.is_empty() => read_signature(&mut reader, element),
+        _ => {
+            if parsed.errors.is_empty() {
+                reader.report(
+                    Diagnostic::new(
+                        Code::NotASignature,
+                        Span::new(0, source.len()),
+                        "one signature is expected here, and nothing else",
+                    )
+                    .with_help(EXAMPLE),
+                );
+            }
+            None
+        }
+    };
+    match read {
+        Some(read) if reader.errors() == 0 => Ok(read),
+        _ => Err(reader.diagnostics),
+    }
+}
+
+const EXAMPLE: &str = "write the parameters, then the result: `(personName::Text)==>(::String)`";
+
+/// Reads the signature that an element is. Reports why it is none.
+pub(super) fn read_signature(
+    reader: &mut Reader<'_>,
+    element: &Element<'_>,
+) -> Option<(Signature, SignaturePlaces)> {
+    let Some((mut nodes, arrows)) = nodes_of(element) else {
+        let found = Diagnostic::new(
+            Code::NotASignature,
+            element.span(),
+            "this is not a signature: nodes with arrows between them",
+        );
+        reader.report(found.with_help(EXAMPLE));
+        return None;
+    };
+    let backwards = read_direction(reader, &arrows)?;
+    if backwards {
+        nodes.reverse();
+    }
+    let last_arrow = if backwards { arrows.first() } else { arrows.last() };
+    let mut places = SignaturePlaces {
+        whole: element.span(),
+        last_arrow: last_arrow.map_or(element.span(), |arrow| arrow.span),
+        ..SignaturePlaces::default()
+    };
+    let (result, params) = nodes.split_last()?;
+    let before = reader.errors();
+    let mut fields: Vec<(Field, Span)> = Vec::new();
+    let no_parameters = matches!(params, [only] if only.subject.is_none());
+    if !no_parameters {
+        for (at, node) in params.iter().enumerate() {
+            if let Some((field, place)) = read_param(reader, node, at) {
+                fields.push((field, place.name));
+                places.params.push(place);
+            }
+        }
+    }
+    refuse_duplicate_names(reader, &fields, "parameter");
+    let returns = read_returns(reader, result);
+    if reader.errors() > before {
+        return None;
+    }
+    let (returns, returns_places) = returns?;
+    places.returns = returns_places;
+    let params = fields.into_iter().map(|(field, _)| field).collect();
+    Some((Signature::new(params, returns), places))
+}
+
+/// The nodes from left to right and the arrows between them: of a path, or of the patterns that a
+/// path of several arrows is lowered to.
+fn nodes_of<'t, 's>(
+    element: &'t Element<'s>,
+) -> Option<(Vec<&'t Node<'s>>, Vec<&'t Arrow<'s>>)> {
+    match element {
+        Element::Path(path) if path.arrows.is_empty() => None,
+        Element::Path(path) => Some((path.nodes.iter().collect(), path.arrows.iter().collect())),
+        Element::Bracket(bracket) => nodes_of_bracket(bracket),
+        Element::Reference(_) => None,
+    }
+}
+
+fn nodes_of_bracket<'t, 's>(
+    bracket: &'t Bracket<'s>,
+) -> Option<(Vec<&'t Node<'s>>, Vec<&'t Arrow<'s>>)> {
+    let relationship = |element: &'t Element<'s>| match element {
+        Element::Path(path) if path.arrows.len() == 1 => Some(path),
+        _ => None,
+    };
+    let relationships: Option<Vec<&Path<'s>>> = bracket.elements.iter().map(relationship).collect();
+    // A walk: relationships, each starting where the one before it ends.
+    if let Some(paths) = relationships
+        && let [first, rest @ ..] = paths.as_slice()
+        && !rest.is_empty()
+    {
+        let nodes = first.nodes.iter().chain(rest.iter().map(|path| &path.nodes[1])).collect();
+        return Some((nodes, paths.iter().map(|path| &path.arrows[0]).collect()));
+    }
+    // Left-nested, as some tools lower a path: everything up to the last arrow, then its target.
+    if let [before, Element::Path(last)] = bracket.elements.as_slice()
+        && last.arrows.is_empty()
+    {
+        let (mut nodes, arrows) = match before {
+            Element::Path(path) if path.arrows.is_empty() => (vec![&path.nodes[0]], Vec::new()),
+            other => nodes_of(other)?,
+        };
+        nodes.push(&last.nodes[0]);
+        return Some((nodes, arrows));
+    }
+    None
+}
+
+/// Whether the signature reads from right to left; reports arrows that do not point one way.
+fn read_direction(reader: &mut Reader<'_>, arrows: &[&Arrow<'_>]) -> Option<bool> {
+    let mut rightward = None;
+    let mut leftward = None;
+    for arrow in arrows {
+        match arrow.direction {
+            Direction::Right => rightward = rightward.or(Some(arrow.span)),
+            Direction::Left => leftward = leftward.or(Some(arrow.span)),
+            Direction::Undirected => {}
+            Direction::Both => {
+                let message = "an arrow of a signature cannot point both ways";
+                let found = Diagnostic::new(Code::BadDirection, arrow.span, message);
+                reader.report(found.with_help("write `==>`"));
+                return None;
+            }
+        }
+    }
+    if let (Some(right), Some(left)) = (rightward, leftward) {
+        let (first, second) = (right.min(left), right.max(left));
+        reader.report(
+            Diagnostic::new(
+                Code::BadDirection,
+                second,
+                "the arrows of a signature must all point the same way",
+            )
+            .with_label(first, "this one points the other way")
+            .with_help("write `==>` between parameters and before the result"),
+        );
+        return None;
+    }
+    Some(leftward.is_some())
+}
+
+fn read_param(
+    reader: &mut Reader<'_>,
+    node: &Node<'_>,
+    at: usize,
+) -> Option<(Field, ParamPlaces)> {
+    let Some(subject) = &node.subject else {
+        let found = Diagnostic::new(Code::MissingType, node.span, "a parameter needs a type");
+        reader.report(found.with_help("write `(name::Text)`; `()` alone means no parameters"));
+        return None;
+    };
+    let mut read = read_node(reader, subject, Place::Parameter);
+    let identity = subject.identity.as_ref();
+    let name = match (identity, read.name.take()) {
+        (Some(identity), Some((given, span))) => {
+            if identity.text != given {
+                reader.report(
+                    Diagnostic::new(
+                        Code::BadName,
+                        span,
+                        format!("`paramName` says `{given}`, but the node is named `{}`", identity.text),
+                    )
+                    .with_label(identity.span, "the node's name")
+                    .with_help("remove `paramName`"),
+                );
+            }
+            identity.text.as_ref().to_owned()
+        }
+        (Some(identity), None) => identity.text.as_ref().to_owned(),
+        (None, Some((given, _))) => given,
+        // Positions count from 1, as people do.
+        (None, None) => format!("arg{}", at + 1),
+    };
+    if name.is_empty() {
+        reader.error(Code::BadName, subject.span, "a parameter's name must not be empty");
+    }
+    let (label, label_span) = read_type_label(reader, subject, "a parameter")?;
+    let mut places = std::mem::take(&mut read.places);
+    let description = read.description.take();
+    let (ty, default) = read.finish(reader, label, label_span, Place::Parameter);
+    complete(&mut places, node.span, identity.map(|name| name.span), label_span);
+    Some((build_field(name, ty, default, description), places))
+}
+
+fn read_returns(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<(Returns, ParamPlaces)> {
+    let Some(subject) = &node.subject else {
+        let found = Diagnostic::new(Code::MissingType, node.span, "the result needs a type");
+        reader.report(found.with_help("write `(::String)`, or `(::Null)` when nothing is returned"));
+        return None;
+    };
+    let mut read = read_node(reader, subject, Place::Result);
+    let (label, label_span) = read_type_label(reader, subject, "the result")?;
+    let mut places = std::mem::take(&mut read.places);
+    let description = read.description.take();
+    let (ty, _) = read.finish(reader, label, label_span, Place::Result);
+    complete(&mut places, node.span, None, label_span);
+    let mut returns = Returns::new(ty);
+    if let Some(description) = description {
+        returns = returns.with_description(description);
+    }
+    Some((returns, places))
+}
+
+fn read_node<'t, 's>(
+    reader: &mut Reader<'_>,
+    subject: &'t Subject<'s>,
+    place: Place,
+) -> Properties<'t, 's> {
+    match &subject.record {
+        Some(record) => read_properties(reader, &record.properties, place),
+        None => Properties::default(),
+    }
+}
+
+fn read_type_label(
+    reader: &mut Reader<'_>,
+    subject: &Subject<'_>,
+    what: &str,
+) -> Option<(Type, Span)> {
+    match subject.labels.as_slice() {
+        [label] => {
+            let span = label.name.span;
+            read_label(reader, &label.name.text, span).map(|ty| (ty, span))
+        }
+        [] => {
+            let found = Diagnostic::new(
+                Code::MissingType,
+                subject.span,
+                format!("{what} needs a type"),
+            );
+            let name = subject.identity.as_ref().map_or("", |name| name.text.as_ref());
+            reader.report(found.with_help(format!("write `({name}::Text)`")));
+            None
+        }
+        [first, second, ..] => {
+            let found = Diagnostic::new(
+                Code::SeveralTypes,
+                second.span,
+                format!("{what} has more than one type"),
+            );
+            reader.report(found.with_label(first.span, "the first one").with_help("keep one"));
+            None
+        }
+    }
+}
+
+fn complete(places: &mut ParamPlaces, node: Span, name: Option<Span>, label: Span) {
+    places.whole = node;
+    places.name = name.unwrap_or(node);
+    places.label = label;
+    for place in [
+        &mut places.optional,
+        &mut places.default,
+        &mut places.details,
+        &mut places.description,
+    ] {
+        if *place == Span::default() {
+            *place = label;
+        }
+    }
+}

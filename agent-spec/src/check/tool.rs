@@ -1,0 +1,152 @@
+//! Tools: `[name:Tool {description: "…"} | (…)==>(…)]`.
+
+use super::places::{ToolNode, ToolPlaces};
+use super::reader::Reader;
+use super::shapes::Shape;
+use super::signature::read_signature;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::duration::read_duration;
+use crate::names::{is_tool_name, nearly_spells};
+use crate::tool::ToolSpec;
+use agent_gram::value::{Record, Text};
+use agent_gram::{Span, lower};
+use std::borrow::Cow;
+use std::time::Duration;
+
+/// The labels that make a pattern a tool; the first is the one that is written.
+pub(crate) const TOOL_LABELS: [&str; 2] = ["Tool", "ToolSpecification"];
+
+/// The properties of a tool that mean something.
+pub(crate) const TOOL_KEYS: [&str; 3] = ["description", "timeout", "requiresApproval"];
+
+/// Reads a tool. Gives nothing when there is an error in it.
+pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Option<ToolNode> {
+    let before = reader.errors();
+    let name = read_name(reader, shape);
+    let properties = if reader.is_broken(shape.before_elements()) {
+        None
+    } else {
+        Some(read_tool_properties(reader, shape))
+    };
+    let signature = match shape.elements.as_slice() {
+        [element] if reader.is_broken(element.span()) => None,
+        [element] => read_signature(reader, element),
+        _ if reader.is_broken(shape.span) => None,
+        elements => {
+            let (span, count) = match elements.get(1) {
+                Some(second) => (second.span(), elements.len()),
+                None => (shape.head, 0),
+            };
+            let found = Diagnostic::new(
+                Code::MissingSignature,
+                span,
+                format!("a tool has exactly one element, its signature; this one has {count}"),
+            );
+            reader.report(found.with_help("write `| (personName::Text)==>(::String)`"));
+            None
+        }
+    };
+    if reader.errors() > before || reader.is_broken(shape.span) {
+        return None;
+    }
+    let properties = properties?;
+    let (name, name_span) = name?;
+    let (signature, signature_places) = signature?;
+    let (description, description_span) = properties.description?;
+    let mut spec = ToolSpec::from_parts(Cow::Owned(name), description, signature);
+    spec.set_timeout(properties.timeout);
+    spec.set_requires_approval(properties.requires_approval);
+    spec.set_extra(properties.extra);
+    Some(ToolNode {
+        spec,
+        places: ToolPlaces {
+            whole: shape.span,
+            name: name_span,
+            description: description_span,
+            signature: signature_places,
+        },
+    })
+}
+
+fn read_name(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Option<(String, Span)> {
+    let Some(name) = shape.identity.filter(|name| !name.text.is_empty()) else {
+        reader.report(
+            Diagnostic::new(
+                Code::MissingName,
+                shape.head,
+                "Tool must have a non-empty pattern identifier (name)",
+            )
+            .with_help("write the name before the label: `[sayHello:Tool …`"),
+        );
+        return None;
+    };
+    if !is_tool_name(&name.text) {
+        reader.report(
+            Diagnostic::new(
+                Code::BadName,
+                name.span,
+                format!("`{}` is not a name that every provider takes for a tool", name.text),
+            )
+            .with_help("a tool's name is a letter or `_`, then letters, digits, `_` or `-`, at most 63 in all"),
+        );
+    }
+    Some((name.text.as_ref().to_owned(), name.span))
+}
+
+struct ToolProperties {
+    description: Option<(Text, Span)>,
+    timeout: Option<Duration>,
+    requires_approval: bool,
+    extra: Record,
+}
+
+fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> ToolProperties {
+    let mut read = ToolProperties {
+        description: None,
+        timeout: None,
+        requires_approval: false,
+        extra: Record::new(),
+    };
+    let mut has_description = false;
+    reader.refuse_duplicate_keys(shape.properties.iter().copied());
+    for property in &shape.properties {
+        let value = &property.value;
+        match property.key.text.as_ref() {
+            "description" => {
+                has_description = true;
+                let text = reader.owned_text(value, "`description`");
+                if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+                    let message = "the description of a tool must not be empty";
+                    reader.error(Code::MissingDescription, value.span, message);
+                }
+                read.description = text.map(|text| (text, value.span));
+            }
+            "timeout" => read.timeout = read_duration(reader, value, "`timeout`"),
+            "requiresApproval" => {
+                read.requires_approval =
+                    reader.boolean(value, "`requiresApproval`").unwrap_or(false);
+            }
+            key => {
+                // A misspelt key would otherwise be kept in silence and do nothing.
+                if TOOL_KEYS.iter().any(|known| nearly_spells(key, known)) {
+                    reader.unknown_key(&property.key, "a tool", &TOOL_KEYS);
+                } else {
+                    // Too deep cannot be: the parser's bound is that of values.
+                    let _ = read.extra.insert(key.to_owned(), lower::lower_value(value));
+                }
+            }
+        }
+    }
+    if !has_description {
+        let name = shape.identity.map_or("tool", |name| name.text.as_ref());
+        reader.report(
+            Diagnostic::new(
+                Code::MissingDescription,
+                shape.head,
+                format!("the tool `{name}` needs a description: it is how a model knows when to call it"),
+            )
+            .with_help("add `{description: \"…\"}`"),
+        );
+    }
+    read
+}

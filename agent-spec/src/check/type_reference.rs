@@ -1,0 +1,46 @@
+//! Types where a value stands: a label in quotes or bare, or a map `{type, …}`.
+
+use super::properties::{Place, read_properties};
+use super::reader::Reader;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::names::nearest;
+use crate::types::{Kind, TYPE_LABELS, Type};
+use agent_gram::Span;
+use agent_gram::syntax::{Value, ValueKind};
+
+/// Reads the type that a value stands for.
+pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Type> {
+    match &value.kind {
+        ValueKind::String { text, .. } => read_label(reader, text, value.span),
+        ValueKind::Symbol(symbol) => read_label(reader, symbol, value.span),
+        ValueKind::Map(record) => {
+            let mut read = read_properties(reader, &record.properties, Place::Type);
+            match read.ty.take() {
+                Some((ty, span)) => Some(read.finish(reader, ty, span, Place::Type).0),
+                None => {
+                    if read.places.label == Span::default() {
+                        reader.error(Code::MissingType, value.span, "a type in a map needs `type`");
+                    }
+                    None
+                }
+            }
+        }
+        _ => reader.wrong(value, "a type", "a type label such as \"Text\", or a map `{type: …}`"),
+    }
+}
+
+/// Reads a type label.
+pub(super) fn read_label(reader: &mut Reader<'_>, label: &str, span: Span) -> Option<Type> {
+    if let Some(kind) = Kind::from_label(label) {
+        return Some(Type::new(kind));
+    }
+    let found = Diagnostic::new(Code::UnknownType, span, format!("`{label}` is not a type"));
+    reader.report(match nearest(label, TYPE_LABELS) {
+        Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
+        None => found.with_help(
+            "the types are `Text`, `Int`, `Double`, `Bool`, `Object`, `Array` and `Any`, \
+             and `String` or `Null` for a result",
+        ),
+    });
+    None
+}

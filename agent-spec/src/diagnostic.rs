@@ -1,0 +1,149 @@
+//! What is wrong with a document, in words that say what would be right.
+
+mod catalogue;
+mod render;
+
+pub use catalogue::{Code, Severity};
+pub use render::{render, snippet};
+
+use agent_gram::{LineIndex, Position, Span, SyntaxError};
+use std::fmt;
+
+/// One finding about a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    code: Code,
+    message: String,
+    span: Span,
+    labels: Vec<(Span, String)>,
+    help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A finding at a place.
+    #[must_use]
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), span, labels: Vec::new(), help: None }
+    }
+
+    /// The same finding with advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same finding with another place that has to do with it.
+    #[must_use]
+    pub fn with_label(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.labels.push((span, label.into()));
+        self
+    }
+
+    /// Which finding it is.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// How bad it is.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+
+    /// What was found, and what would be right.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Other places that have to do with it.
+    pub fn labels(&self) -> impl Iterator<Item = (Span, &str)> {
+        self.labels.iter().map(|(span, label)| (*span, label.as_str()))
+    }
+
+    /// How to put it right, when more can be said than the message does.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+impl From<&SyntaxError> for Diagnostic {
+    fn from(error: &SyntaxError) -> Self {
+        Self {
+            code: Code::of_syntax(error.kind()),
+            message: error.message().to_owned(),
+            span: error.span(),
+            labels: error
+                .related()
+                .map(|(span, label)| (span, label.to_owned()))
+                .into_iter()
+                .collect(),
+            help: error.help().map(str::to_owned),
+        }
+    }
+}
+
+/// All findings about one text, with the text, as an error. At least one of them is an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostics {
+    source: String,
+    items: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// The findings about a text.
+    #[must_use]
+    pub fn new(source: impl Into<String>, items: Vec<Diagnostic>) -> Self {
+        Self { source: source.into(), items }
+    }
+
+    /// One finding about something that has no text, such as a part given in code.
+    #[must_use]
+    pub fn without_text(code: Code, message: impl Into<String>) -> Self {
+        Self::new(String::new(), vec![Diagnostic::new(code, Span::at(0), message)])
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn source_text(&self) -> &str {
+        &self.source
+    }
+
+    /// The findings, in the order of their places.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.items.iter()
+    }
+
+    /// The line and column of a finding.
+    #[must_use]
+    pub fn position(&self, diagnostic: &Diagnostic) -> Position {
+        LineIndex::new(&self.source).position(diagnostic.span.start)
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, item) in self.items.iter().enumerate() {
+            if at > 0 {
+                out.write_str("\n")?;
+            }
+            if self.source.is_empty() {
+                write!(out, "{}", item.message)?;
+            } else {
+                out.write_str(render(&self.source, None, item).trim_end())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}

@@ -1,0 +1,136 @@
+//! The catalogue: every finding there is, with its stable code.
+
+use agent_gram::SyntaxErrorKind;
+use std::fmt;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The document can be used as it is.
+    Warning,
+    /// The document cannot be used.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        })
+    }
+}
+
+macro_rules! catalogue {
+    ($($name:ident $severity:ident $code:literal $meaning:literal;)+) => {
+        /// Which finding it is. The codes are stable: scripts may depend on them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Code {
+            $(#[doc = $meaning] $name,)+
+        }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &[Code] = &[$(Code::$name,)+];
+
+            /// The code as it is printed.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $code,)+ }
+            }
+
+            /// What it means, in one sentence.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Code::$name => $meaning,)+ }
+            }
+
+            /// How bad it is.
+            #[must_use]
+            pub const fn severity(self) -> Severity {
+                match self { $(Code::$name => Severity::$severity,)+ }
+            }
+        }
+    };
+}
+
+catalogue! {
+    GramUnexpected Error "gram::unexpected" "Something stands where the notation does not allow it.";
+    GramUnclosed Error "gram::unclosed" "A bracket, brace or parenthesis is never closed.";
+    GramUnterminated Error "gram::unterminated" "A string, fence or comment has no end.";
+    GramBadEscape Error "gram::bad-escape" "A backslash stands before a character that takes none.";
+    GramBadNumber Error "gram::bad-number" "Digits form no number, or one too large.";
+    GramBadArrow Error "gram::bad-arrow" "An arrow has a form that does not exist.";
+    GramBadCharacter Error "gram::bad-character" "A character has no use in the notation.";
+    GramTooDeep Error "gram::too-deep" "Brackets are nested deeper than the bound.";
+    GramDuplicateKey Warning "gram::duplicate-key" "A record gives a key twice; the last value wins.";
+    NothingDeclared Error "agent::nothing-declared" "The document declares no agent and no tool.";
+    MissingLabel Error "agent::missing-label" "A pattern lacks the label that says what it is.";
+    MissingName Error "agent::missing-name" "An agent or a tool has no name.";
+    BadName Error "agent::bad-name" "A name is not one that every provider takes, or two names of one thing differ.";
+    MissingInstruction Error "agent::missing-instruction" "An agent has no instruction, or an empty one.";
+    MissingModel Error "agent::missing-model" "An agent has no model.";
+    BadModel Error "agent::bad-model" "A model is not of the form `Provider/model-id`.";
+    UnknownProvider Error "agent::unknown-provider" "A model names a provider that nobody knows.";
+    MissingDescription Error "agent::missing-description" "A tool has no description, or an empty one.";
+    MissingSignature Error "agent::missing-signature" "A tool does not have exactly one signature.";
+    UnknownProperty Error "agent::unknown-property" "A property is not known here, or nearly spells one that is.";
+    DuplicateKey Error "agent::duplicate-key" "A record gives a key twice.";
+    BadValue Error "agent::bad-value" "A property has a value of the wrong kind.";
+    NotATool Error "agent::not-a-tool" "An element of an agent is neither a tool nor a reference to one.";
+    UnknownTool Error "agent::unknown-tool" "A reference names a tool that nobody defines.";
+    DuplicateTool Error "agent::duplicate-tool" "An agent has two tools of one name.";
+    ConflictingTools Error "agent::conflicting-tools" "A document defines one tool in two ways.";
+    DuplicateAgent Error "agent::duplicate-agent" "A document defines two agents of one name.";
+    NotASignature Error "agent::not-a-signature" "What should be a signature has another form.";
+    BadDirection Error "agent::bad-direction" "The arrows of a signature do not all point one way.";
+    MissingType Error "agent::missing-type" "A parameter, field or result has no type.";
+    SeveralTypes Error "agent::several-types" "A parameter or result has more than one type label.";
+    UnknownType Error "agent::unknown-type" "A type label is not known.";
+    MisplacedType Error "agent::misplaced-type" "A type cannot stand in this place.";
+    DuplicateParameter Error "agent::duplicate-parameter" "A signature has two parameters, or a record two fields, of one name.";
+    MisplacedKeyword Error "agent::misplaced-keyword" "A property does not go with the type it stands at.";
+    BadDefault Error "agent::bad-default" "A default or an allowed value does not fit the type.";
+    DifferingParameter Warning "agent::differing-parameter" "A parameter name has different types in two tools.";
+}
+
+impl Code {
+    /// The code of a syntax error.
+    #[must_use]
+    pub fn of_syntax(kind: SyntaxErrorKind) -> Self {
+        match kind {
+            SyntaxErrorKind::Unclosed => Code::GramUnclosed,
+            SyntaxErrorKind::Unterminated => Code::GramUnterminated,
+            SyntaxErrorKind::BadEscape => Code::GramBadEscape,
+            SyntaxErrorKind::BadNumber => Code::GramBadNumber,
+            SyntaxErrorKind::BadArrow => Code::GramBadArrow,
+            SyntaxErrorKind::BadCharacter => Code::GramBadCharacter,
+            SyntaxErrorKind::TooDeep => Code::GramTooDeep,
+            _ => Code::GramUnexpected,
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+    use std::collections::HashSet;
+
+    #[test]
+    fn codes_are_unique_and_of_one_form() {
+        let all: HashSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!(all.len(), Code::ALL.len());
+        for code in all {
+            let (space, name) = code.split_once("::").expect("a code has two parts");
+            assert!(matches!(space, "gram" | "agent"), "{code}");
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{code}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Values in the words of a message: short, whatever the value.
+
+use serde_json::Value;
+use std::io;
+
+/// How many characters of a value a message shows.
+const SHOWN: usize = 60;
+
+/// A value in words, such as `the text "x"`.
+pub(crate) fn describe(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => format!("the number {number}"),
+        Value::String(text) => format!("the text {}", shorten(text)),
+        Value::Array(_) => format!("the list {}", json_start(value)),
+        Value::Object(_) => format!("the object {}", json_start(value)),
+    }
+}
+
+/// A text in quotes, cut when it is long.
+pub(super) fn shorten(text: &str) -> String {
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    Value::String(shown).to_string()
+}
+
+/// The start of a value's JSON text. Writing stops when there is enough to show, so neither a huge
+/// nor a deeply nested value costs anything.
+fn json_start(value: &Value) -> String {
+    let mut start = Start(Vec::new());
+    let complete = serde_json::to_writer(&mut start, value).is_ok();
+    let text = match std::str::from_utf8(&start.0) {
+        Ok(text) => text,
+        // The cut may have fallen inside a character.
+        Err(error) => std::str::from_utf8(&start.0[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if !complete || shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Takes as many bytes as could be shown, then refuses.
+struct Start(Vec<u8>);
+
+impl io::Write for Start {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        /// A character has at most four bytes.
+        const ROOM: usize = 4 * SHOWN + 4;
+        let taken = bytes.len().min(ROOM - self.0.len());
+        if taken == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        self.0.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! The fields of a record, and the arguments of a call, which are fields too.
+
+use super::describe::shorten;
+use super::path::Path;
+use super::violation::Violation;
+use super::walk::Walk;
+use crate::names::{nearly_spells, nearness};
+use crate::types::Field;
+use serde_json::{Map, Value};
+
+/// Whether a field has no value: the key is absent, or holds `null` where a value may be missing.
+pub(super) fn is_missing(field: &Field, members: &Map<String, Value>) -> bool {
+    match members.get(field.name()) {
+        None => true,
+        Some(value) => value.is_null() && field.is_optional(),
+    }
+}
+
+/// The field of a name.
+pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field> {
+    fields.iter().find(|field| field.name() == name)
+}
+
+impl<'t> Walk<'t> {
+    /// Checks the members of an object against the fields of a record.
+    pub(super) fn fields(
+        &mut self,
+        fields: &'t [Field],
+        host: &[Field],
+        members: &Map<String, Value>,
+        path: Path<'_>,
+    ) {
+        self.fields_unless(fields, host, members, path, |_| false);
+    }
+
+    /// The same, where some missing fields are somebody else's concern.
+    pub(super) fn fields_unless(
+        &mut self,
+        fields: &'t [Field],
+        host: &[Field],
+        members: &Map<String, Value>,
+        path: Path<'_>,
+        may_miss: impl Fn(&Field) -> bool,
+    ) {
+        let misspelled = misspelled(fields, members);
+        for field in fields {
+            let name = field.name();
+            if !is_missing(field, members) {
+                let host = field_of(host, name).map(Field::ty);
+                self.value(field.ty(), host, &members[name], path.key(name));
+            } else if !field.is_optional()
+                && !may_miss(field)
+                && !misspelled.iter().any(|(_, meant)| *meant == name)
+            {
+                self.violations.push(missing(field, path.key(name)));
+            }
+        }
+        for (key, meant) in misspelled {
+            let violation = Violation::new(
+                &path.key(key),
+                "a name that is declared",
+                format!("the name {}", shorten(key)),
+            );
+            let help = format!("did you mean `{meant}`?");
+            self.violations.push(violation.with_help(help));
+        }
+    }
+}
+
+fn missing(field: &Field, path: Path<'_>) -> Violation {
+    Violation::new(&path, field.ty().label(), "nothing")
+        .with_help(format!("`{}` is required", field.name()))
+}
+
+/// The keys that are not declared but nearly spell a field that has no value, each with that
+/// field's name.
+fn misspelled<'a>(fields: &'a [Field], members: &'a Map<String, Value>) -> Vec<(&'a str, &'a str)> {
+    let missing: Vec<_> = fields
+        .iter()
+        .filter(|field| is_missing(field, members))
+        .map(Field::name)
+        .collect();
+    let unknown = members.keys().filter(|key| field_of(fields, key).is_none());
+    unknown
+        .filter_map(|key| {
+            let near = missing.iter().filter(|name| could_spell(key, name));
+            let near = near.filter(|name| nearly_spells(key, name));
+            let meant = near.min_by_key(|name| nearness(key, name))?;
+            Some((key.as_str(), *meant))
+        })
+        .collect()
+}
+
+/// Whether the lengths allow one name to nearly spell another, which is quick to say for objects
+/// of many keys.
+fn could_spell(key: &str, name: &str) -> bool {
+    let letters = |text: &str| text.bytes().filter(|b| !matches!(b, b'_' | b'-')).count();
+    key.len() <= 2 * name.len() + 2
+        && (key.len().abs_diff(name.len()) <= 1 || letters(key) == letters(name))
+}

@@ -1,0 +1,86 @@
+//! Numbers compared by their mathematical value, whether or not they have a fraction.
+
+use crate::types::Bound;
+use serde_json::Number;
+use std::cmp::Ordering;
+
+/// A double that is the first beyond what 128 bits hold.
+const BEYOND: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
+
+/// Whether a number has no fraction; `5.0` has none.
+pub(super) fn is_whole(number: &Number) -> bool {
+    number.as_i128().is_some() || number.as_f64().is_some_and(|value| value.fract() == 0.0)
+}
+
+/// Whether a whole number lies between two bounds, both included.
+///
+/// An integer text of more than 64 bits arrives as the nearest double. At the ends of 128 bits
+/// that double may lie one step outside, so the step is granted.
+pub(super) fn is_within(number: &Number, lowest: i128, highest: i128) -> bool {
+    if let Some(value) = number.as_i128() {
+        return (lowest..=highest).contains(&value);
+    }
+    let Some(value) = number.as_f64() else {
+        return false;
+    };
+    (-BEYOND..=BEYOND).contains(&value) && (lowest..=highest).contains(&(value as i128))
+}
+
+/// The same whole number without a fraction, when it is written with one and fits 64 bits.
+pub(super) fn without_fraction(number: &Number) -> Option<Number> {
+    if number.as_i128().is_some() {
+        return None;
+    }
+    let value = number.as_f64().filter(|value| value.fract() == 0.0)?;
+    // The cast gives the nearest integer of 128 bits, and those at the ends do not fit 64.
+    Number::from_i128(value as i128)
+}
+
+/// How a number compares with a bound.
+pub(super) fn compare(number: &Number, bound: &Bound) -> Ordering {
+    match bound {
+        Bound::Int(bound) => compare_integer(number, *bound),
+        Bound::Double(bound) => compare_double(number, bound.value()),
+    }
+}
+
+/// How a number compares with an integer.
+pub(super) fn compare_integer(number: &Number, other: i128) -> Ordering {
+    match (number.as_i128(), number.as_f64()) {
+        (Some(value), _) => value.cmp(&other),
+        (None, Some(value)) => integer_to_double(other, value).reverse(),
+        (None, None) => Ordering::Equal,
+    }
+}
+
+/// How a number compares with a double.
+pub(super) fn compare_double(number: &Number, other: f64) -> Ordering {
+    match (number.as_i128(), number.as_f64()) {
+        (Some(value), _) => integer_to_double(value, other),
+        (None, Some(value)) => value.partial_cmp(&other).unwrap_or(Ordering::Equal),
+        (None, None) => Ordering::Equal,
+    }
+}
+
+/// How two numbers compare.
+pub(super) fn compare_numbers(left: &Number, right: &Number) -> Ordering {
+    match (right.as_i128(), right.as_f64()) {
+        (Some(right), _) => compare_integer(left, right),
+        (None, Some(right)) => compare_double(left, right),
+        (None, None) => Ordering::Equal,
+    }
+}
+
+/// Compares without rounding either.
+fn integer_to_double(integer: i128, double: f64) -> Ordering {
+    if double >= BEYOND {
+        return Ordering::Less;
+    }
+    if double < -BEYOND {
+        return Ordering::Greater;
+    }
+    let fraction = 0.0_f64.partial_cmp(&double.fract());
+    integer
+        .cmp(&(double.trunc() as i128))
+        .then(fraction.unwrap_or(Ordering::Equal))
+}

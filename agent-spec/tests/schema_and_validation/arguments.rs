@@ -1,0 +1,275 @@
+//! Arguments of calls.
+
+use crate::making::*;
+use agent_gram::Value;
+use agent_spec::{Arguments, Signature, Type};
+use serde_json::json;
+
+fn check(signature: &Signature, text: &str) -> Arguments {
+    match signature.check_arguments(text, None) {
+        Ok(arguments) => arguments,
+        Err(violations) => panic!("{text}: {violations}"),
+    }
+}
+
+fn messages(signature: &Signature, tool: Option<&Signature>, text: &str) -> Vec<String> {
+    match signature.check_arguments(text, tool) {
+        Ok(_) => Vec::new(),
+        Err(violations) => violations.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn search() -> Signature {
+    let options = record(vec![
+        field("depth", int()).with_default(Value::Integer(3)),
+        field("label", maybe(text())),
+    ]);
+    signature(vec![
+        field("query", text()),
+        field("limit", int()).with_default(Value::Integer(10)),
+        field("options", maybe(options)),
+        field("weights", maybe(list(int()))),
+        field("any", maybe(anything())),
+    ])
+}
+
+#[test]
+fn arguments_are_normalised() {
+    for (text, expected, dropped) in [
+        (r#"{"query":"x"}"#, r#"{"limit":10,"query":"x"}"#, &[][..]),
+        (
+            r#"{"query":"x","limit":null}"#,
+            r#"{"limit":10,"query":"x"}"#,
+            &[],
+        ),
+        (
+            r#"{"query":"x","limit":5.0}"#,
+            r#"{"limit":5,"query":"x"}"#,
+            &[],
+        ),
+        (
+            r#"{"query":"x","limit":-0.0}"#,
+            r#"{"limit":0,"query":"x"}"#,
+            &[],
+        ),
+        (
+            r#"{"query":"x","limit":1e2}"#,
+            r#"{"limit":100,"query":"x"}"#,
+            &[],
+        ),
+        (
+            r#"{"query":"x","limit":5,"weights":null}"#,
+            r#"{"limit":5,"query":"x"}"#,
+            &[],
+        ),
+        (
+            r#"{"query":"x","limit":5,"weights":[1.0,2]}"#,
+            r#"{"limit":5,"query":"x","weights":[1,2]}"#,
+            &[],
+        ),
+        (
+            r#"{"query":"x","limit":5,"options":{}}"#,
+            r#"{"limit":5,"options":{"depth":3},"query":"x"}"#,
+            &[],
+        ),
+        (
+            r#"{"query":"x","limit":5,"options":{"depth":4.0,"label":null,"colour":1}}"#,
+            r#"{"limit":5,"options":{"depth":4},"query":"x"}"#,
+            &["options.colour"],
+        ),
+        (
+            r#"{"query":"x","limit":5,"colour":"red","a b":{}}"#,
+            r#"{"limit":5,"query":"x"}"#,
+            &["a b", "colour"],
+        ),
+        // What is `Any` stays as it is, whole numbers with a fraction included.
+        (
+            r#"{"query":"x","any":{"a":5.0,"b":null}}"#,
+            r#"{"any":{"a":5.0,"b":null},"limit":10,"query":"x"}"#,
+            &[],
+        ),
+    ] {
+        let arguments = check(&search(), text);
+        assert_eq!(arguments.text(), expected, "{text}");
+        assert_eq!(arguments.value().to_string(), expected, "{text}");
+        assert_eq!(arguments.dropped(), dropped, "{text}");
+    }
+}
+
+#[test]
+fn text_that_needs_nothing_is_handed_on_to_the_letter() {
+    for text in [
+        "{ \"query\": \"x\",\n \"limit\": 5 }",
+        r#"{"query":"\u0041","limit":5}"#,
+        r#"{"query":"x","limit":123456789012345678901234567890}"#,
+    ] {
+        let arguments = check(&search(), text);
+        assert_eq!(arguments.text(), text);
+        assert_eq!(arguments.into_parts().0, text);
+    }
+}
+
+#[test]
+fn blank_text_is_an_empty_object() {
+    for text in ["", " \n\t", "{}"] {
+        let none = signature(vec![]);
+        assert_eq!(check(&none, text).text(), "{}");
+    }
+    let optional = signature(vec![field("a", maybe(int()))]);
+    assert_eq!(check(&optional, "").value(), &json!({}));
+    assert_eq!(
+        messages(&search(), None, ""),
+        ["`$.query`: expected Text, found nothing; `query` is required"]
+    );
+}
+
+#[test]
+fn text_that_is_no_object_is_one_violation() {
+    for (text, expected) in [
+        ("null", "`$`: expected an object of arguments, found null"),
+        (
+            "[1]",
+            "`$`: expected an object of arguments, found the list [1]",
+        ),
+        (
+            "\"x\"",
+            "`$`: expected an object of arguments, found the text \"x\"",
+        ),
+        (
+            "{\"query\": }",
+            "`$`: expected JSON, found text that is not: expected value at line 1 column 11",
+        ),
+        (
+            "{\"query\": \"x\"",
+            "`$`: expected JSON, found text that is not: EOF while parsing an object at line 1 column 13",
+        ),
+        (
+            "{} {}",
+            "`$`: expected JSON, found text that is not: trailing characters at line 1 column 4",
+        ),
+        (
+            "{\"query\": 1e999}",
+            "`$`: expected JSON, found text that is not: number out of range at line 1 column 14",
+        ),
+    ] {
+        assert_eq!(messages(&search(), None, text), [expected], "{text}");
+    }
+}
+
+#[test]
+fn keys_given_twice_are_refused_at_any_depth() {
+    let text = r#"{"query":"x","query":"y","any":[{"a":{"b":1,"b":2}}],"limit":"z"}"#;
+    assert_eq!(
+        messages(&search(), None, text),
+        [
+            "`$.query`: expected the key once, found the key twice",
+            "`$.any[0].a.b`: expected the key once, found the key twice",
+            "`$.limit`: expected Int, found the text \"z\"",
+        ]
+    );
+    let thrice = r#"{"query":"x","query":"y","query":"z"}"#;
+    assert_eq!(messages(&search(), None, thrice).len(), 1);
+}
+
+#[test]
+fn a_misspelled_argument_is_refused_once() {
+    for (text, expected) in [
+        (
+            r#"{"Query":"x"}"#,
+            &[
+                "`$.Query`: expected a name that is declared, found the name \"Query\"; did you mean `query`?",
+            ][..],
+        ),
+        (
+            r#"{"query":"x","weight":[1]}"#,
+            &[
+                "`$.weight`: expected a name that is declared, found the name \"weight\"; did you mean `weights`?",
+            ],
+        ),
+        // The parameter has a value, so this is another thing, and is dropped.
+        (r#"{"query":"x","Query":"y"}"#, &[]),
+        (
+            r#"{"query":"x","options":{"Depth":1}}"#,
+            &[
+                "`$.options.Depth`: expected a name that is declared, found the name \"Depth\"; did you mean `depth`?",
+            ],
+        ),
+    ] {
+        assert_eq!(messages(&search(), None, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_the_tool_lets_be_missing_is_left_to_it() {
+    let spec = signature(vec![field("a", int()), field("b", int())]);
+    let tool = signature(vec![
+        field("a", maybe(int())),
+        field("b", int()).with_default(Value::Integer(7)),
+    ]);
+    let arguments = spec.check_arguments("{}", Some(&tool)).expect("valid");
+    assert_eq!(arguments.text(), "{}");
+    assert_eq!(arguments.left_to_tool(), ["a", "b"]);
+    let arguments = spec
+        .check_arguments(r#"{"b":1}"#, Some(&tool))
+        .expect("valid");
+    assert_eq!(arguments.left_to_tool(), ["a"]);
+    // The tool's optional parameter does not make a wrong value right.
+    assert_eq!(
+        messages(&spec, Some(&tool), r#"{"a":null}"#),
+        ["`$.a`: expected Int, found null"]
+    );
+    let strict = signature(vec![field("a", int()), field("b", maybe(int()))]);
+    assert_eq!(
+        messages(&spec, Some(&strict), "{}"),
+        ["`$.a`: expected Int, found nothing; `a` is required"]
+    );
+}
+
+#[test]
+fn an_integer_must_fit_the_tool() {
+    let byte = || Type::int_in(0, 255);
+    let spec = signature(vec![
+        field("a", int()),
+        field("b", list(record(vec![field("c", int())]))),
+        field("d", map(int())),
+    ]);
+    let tool = signature(vec![
+        field("d", map(byte())),
+        field("b", list(record(vec![field("c", byte())]))),
+        field("a", byte()),
+    ]);
+    let text = r#"{"a":256,"b":[{"c":1},{"c":-1}],"d":{"k":1e3}}"#;
+    assert_eq!(
+        messages(&spec, Some(&tool), text),
+        [
+            "`$.a`: expected Int from 0 to 255, found the number 256",
+            "`$.b[1].c`: expected Int from 0 to 255, found the number -1",
+            "`$.d.k`: expected Int from 0 to 255, found the number 1000.0",
+        ]
+    );
+    assert_eq!(messages(&spec, None, text), [""; 0]);
+    assert_eq!(messages(&tool, None, text).len(), 3);
+}
+
+#[test]
+fn a_default_is_completed_too() {
+    let inner = record(vec![field("n", int()).with_default(Value::Integer(1))]);
+    let outer = signature(vec![field("inner", inner).with_default(gram(&json!({})))]);
+    assert_eq!(check(&outer, "").text(), r#"{"inner":{"n":1}}"#);
+}
+
+#[test]
+fn deep_json_is_refused_without_harm() {
+    let any = signature(vec![field("a", anything())]);
+    for depth in [200, 100_000] {
+        let text = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        let messages = messages(&any, None, &text);
+        assert_eq!(messages.len(), 1);
+        assert!(
+            messages[0].contains("recursion limit exceeded"),
+            "{messages:?}"
+        );
+    }
+    let text = format!("{{\"a\":{}{}}}", "[".repeat(120), "]".repeat(120));
+    assert_eq!(check(&any, &text).text(), text);
+}

@@ -1,0 +1,10 @@
+//! Schemas of types, and validation of values and arguments, held against the crate `jsonschema`.
+
+mod against_jsonschema;
+mod arguments;
+mod fits;
+mod formats;
+mod making;
+mod same;
+mod schema;
+mod violations;

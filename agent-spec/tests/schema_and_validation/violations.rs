@@ -1,0 +1,295 @@
+//! What is said of values that are not of their type.
+
+use crate::making::*;
+use agent_spec::{Kind, Type, Violations};
+use serde_json::{Value, json};
+
+/// The messages, one a line; empty when nothing is wrong.
+fn messages(ty: &Type, value: &Value) -> String {
+    match ty.validate(value) {
+        Ok(()) => String::new(),
+        Err(violations) => violations.to_string(),
+    }
+}
+
+fn person() -> Type {
+    record(vec![
+        field("name", text()),
+        field("age", maybe(int())),
+        field("tags", maybe(list(text()))),
+        field("maxResults", maybe(int())),
+    ])
+}
+
+#[test]
+fn values_of_their_type_pass() {
+    for (ty, value) in [
+        (anything(), json!(null)),
+        (anything(), json!([1, "x", {}])),
+        (Type::new(Kind::Null), json!(null)),
+        (int(), json!(5)),
+        (int(), json!(5.0)),
+        (int(), json!(-0.0)),
+        (int(), json!(1e300)),
+        (Type::int_in(0, 255), json!(255.0)),
+        (
+            Type::int_in(i128::MIN, i128::MAX),
+            json!(1.7014118346046923e38),
+        ),
+        (double(), json!(5)),
+        (open(), json!({"a": null})),
+        (list(maybe(int())), json!([1, null])),
+        (map(int()), json!({"a": 1, "b c": 2})),
+        (maybe(text()), json!(null)),
+        (person(), json!({"name": "Ada"})),
+        (person(), json!({"name": "Ada", "age": null, "else": 1})),
+        (
+            narrowed(text(), json!({"minLength": 2, "maxLength": 2})),
+            json!("ää"),
+        ),
+        (narrowed(text(), json!({"pattern": "b"})), json!("abc")),
+        (narrowed(anything(), json!({"minimum": 5})), json!("abc")),
+        (narrowed(int(), json!({"enum": [1, 2]})), json!(2.0)),
+        (
+            narrowed(anything(), json!({"enum": [[1, {"a": "x"}]]})),
+            json!([1.0, {"a": "x"}]),
+        ),
+        (
+            narrowed(double(), json!({"minimum": 0.5, "maximum": 1})),
+            json!(0.5),
+        ),
+        (maybe(narrowed(text(), json!({"enum": ["a"]}))), json!(null)),
+    ] {
+        assert_eq!(messages(&ty, &value), "", "{ty:?} {value}");
+    }
+}
+
+#[test]
+fn each_kind_of_violation_has_its_words() {
+    let celsius = narrowed(text(), json!({"enum": ["celsius", "fahrenheit"]}));
+    for (ty, value, expected) in [
+        (
+            int(),
+            json!("x"),
+            r#"`$`: expected Int, found the text "x""#,
+        ),
+        (int(), json!(1.5), "`$`: expected Int, found the number 1.5"),
+        (int(), json!(null), "`$`: expected Int, found null"),
+        (text(), json!(true), "`$`: expected Text, found true"),
+        (
+            double(),
+            json!("1"),
+            r#"`$`: expected Double, found the text "1""#,
+        ),
+        (
+            Type::new(Kind::Bool),
+            json!("true"),
+            r#"`$`: expected Bool, found the text "true""#,
+        ),
+        (
+            Type::new(Kind::Null),
+            json!({}),
+            "`$`: expected Null, found the object {}",
+        ),
+        (
+            list(anything()),
+            json!({"a": 1}),
+            r#"`$`: expected Array, found the object {"a":1}"#,
+        ),
+        (
+            open(),
+            json!([1]),
+            "`$`: expected Object, found the list [1]",
+        ),
+        (
+            list(int()),
+            json!([1, "x"]),
+            r#"`$[1]`: expected Int, found the text "x""#,
+        ),
+        (
+            list(maybe(int())),
+            json!(["x"]),
+            r#"`$[0]`: expected Int or null, found the text "x""#,
+        ),
+        (
+            map(int()),
+            json!({"a b": "x"}),
+            r#"`$["a b"]`: expected Int, found the text "x""#,
+        ),
+        (
+            map(list(int())),
+            json!({"a.b": [[]]}),
+            r#"`$["a.b"][0]`: expected Int, found the list []"#,
+        ),
+        (
+            Type::int_in(0, 255),
+            json!(300),
+            "`$`: expected Int from 0 to 255, found the number 300",
+        ),
+        (
+            Type::int_in(0, 255),
+            json!(-1.0),
+            "`$`: expected Int from 0 to 255, found the number -1.0",
+        ),
+        (
+            Type::int_in(i64::MIN.into(), i64::MAX.into()),
+            json!(9_223_372_036_854_775_808_u64),
+            "`$`: expected Int from -9223372036854775808 to 9223372036854775807, found the number 9223372036854775808",
+        ),
+        (
+            person(),
+            json!({}),
+            "`$.name`: expected Text, found nothing; `name` is required",
+        ),
+        (
+            person(),
+            json!({"nmae": "Ada"}),
+            "`$.name`: expected Text, found nothing; `name` is required",
+        ),
+        (
+            person(),
+            json!({"Name": "Ada"}),
+            "`$.Name`: expected a name that is declared, found the name \"Name\"; did you mean `name`?",
+        ),
+        (
+            person(),
+            json!({"name": "Ada", "max_results": 1, "maxResults": null}),
+            "`$.max_results`: expected a name that is declared, found the name \"max_results\"; did you mean `maxResults`?",
+        ),
+        (
+            celsius,
+            json!("Celsius"),
+            r#"`$`: expected one of "celsius", "fahrenheit", found the text "Celsius"; did you mean "celsius"?"#,
+        ),
+        (
+            narrowed(int(), json!({"enum": [7]})),
+            json!(8),
+            "`$`: expected 7, found the number 8",
+        ),
+        (
+            narrowed(int(), json!({"minimum": 1})),
+            json!(0),
+            "`$`: expected at least 1, found the number 0",
+        ),
+        (
+            narrowed(double(), json!({"maximum": 0.5})),
+            json!(1),
+            "`$`: expected at most 0.5, found the number 1",
+        ),
+        (
+            narrowed(text(), json!({"minLength": 1})),
+            json!(""),
+            "`$`: expected at least 1 character, found 0 characters",
+        ),
+        (
+            narrowed(text(), json!({"maxLength": 2})),
+            json!("äöü"),
+            "`$`: expected at most 2 characters, found 3 characters",
+        ),
+        (
+            narrowed(text(), json!({"pattern": "^a$"})),
+            json!("b"),
+            r#"`$`: expected text that matches the pattern `^a$`, found the text "b""#,
+        ),
+        (
+            narrowed(list(anything()), json!({"minItems": 2})),
+            json!([1]),
+            "`$`: expected at least 2 items, found 1 item",
+        ),
+        (
+            narrowed(list(anything()), json!({"maxItems": 1})),
+            json!([1, 2]),
+            "`$`: expected at most 1 item, found 2 items",
+        ),
+        (
+            narrowed(text(), json!({"format": "date"})),
+            json!("soon"),
+            r#"`$`: expected a date, such as "2026-11-21", found the text "soon""#,
+        ),
+    ] {
+        assert_eq!(messages(&ty, &value), expected, "{value}");
+    }
+}
+
+#[test]
+fn everything_wrong_is_reported_at_once() {
+    let ty = record(vec![
+        field("user", person()),
+        field(
+            "unit",
+            narrowed(text(), json!({"enum": ["C"], "maxLength": 1})),
+        ),
+    ]);
+    let value = json!({"user": {"age": "x", "tags": ["a", 1, 2]}, "unit": "FF"});
+    assert_eq!(
+        messages(&ty, &value).lines().collect::<Vec<_>>(),
+        [
+            "`$.user.name`: expected Text, found nothing; `name` is required",
+            "`$.user.age`: expected Int, found the text \"x\"",
+            "`$.user.tags[1]`: expected Text, found the number 1",
+            "`$.user.tags[2]`: expected Text, found the number 2",
+            "`$.unit`: expected \"C\", found the text \"FF\"",
+            "`$.unit`: expected at most 1 character, found 2 characters",
+        ]
+    );
+}
+
+#[test]
+fn a_violation_has_parts() {
+    let violations = person().validate(&json!({"age": "x"})).expect_err("two");
+    assert_eq!((violations.len(), violations.iter().count()), (2, 2));
+    let first = violations.first();
+    assert_eq!(first.path(), "$.name");
+    assert_eq!((first.expected(), first.found()), ("Text", "nothing"));
+    assert_eq!(first.help(), Some("`name` is required"));
+    let source: &dyn std::error::Error = &violations;
+    assert!(source.source().is_none());
+    assert_eq!(violations.into_iter().count(), 2);
+}
+
+#[test]
+fn a_pattern_that_is_none_matches_nothing_and_says_so() {
+    let message = messages(&narrowed(text(), json!({"pattern": "("})), &json!("("));
+    assert!(message.contains("the pattern itself is wrong"), "{message}");
+}
+
+#[test]
+fn what_was_found_is_shortened_between_characters() {
+    let long = "ä".repeat(1000);
+    for value in [
+        json!(long),
+        json!([long]),
+        json!({"k": long}),
+        json!({long.clone(): 1}),
+    ] {
+        let violations: Violations = int().validate(&value).expect_err("not an Int");
+        let found = violations.first().found();
+        assert!(found.ends_with('…') || found.ends_with("…\""), "{found}");
+        assert!(found.chars().count() < 80, "{found}");
+    }
+    let violations = map(int())
+        .validate(&json!({long: "x"}))
+        .expect_err("not an Int");
+    assert!(violations.first().path().chars().count() < 80);
+}
+
+#[test]
+fn a_deep_value_is_described_without_walking_it() {
+    let mut deep = json!([]);
+    for _ in 0..5_000 {
+        deep = Value::Array(vec![deep]);
+    }
+    assert!(messages(&int(), &deep).ends_with("[[[…"));
+}
+
+#[test]
+fn a_long_list_of_violations_is_cut_when_printed() {
+    let value = Value::Array(vec![json!("x"); 1000]);
+    let violations = list(int())
+        .validate(&value)
+        .expect_err("not a list of Ints");
+    assert_eq!(violations.len(), 1000);
+    let text = violations.to_string();
+    assert_eq!(text.lines().count(), Violations::PRINTED + 1);
+    assert!(text.ends_with("\nand 950 more"));
+}
