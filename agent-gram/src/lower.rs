@@ -1,9 +1,11 @@
 //! Syntax tree to pattern: what a text means, without how it was written.
 //!
 //! Lowering cannot fail. A tree that was parsed without errors loses nothing but its spelling. In a
-//! tree with errors, [`ValueKind::Invalid`] becomes an empty text; callers lower documents without
+//! tree with errors, [`Invalid`] becomes an empty text; callers lower documents without
 //! errors only. Trees made by hand may say what gram cannot; parts that cannot be held become
 //! texts, too.
+//!
+//! [`Invalid`]: crate::syntax::ValueKind::Invalid
 
 mod value;
 

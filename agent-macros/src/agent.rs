@@ -18,8 +18,15 @@ use text_of_tokens::GramText;
 pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
     let report = Report::new();
     let input = input::parse_input(&report, input);
-    let rt = { let krate = &input.krate; quote!(#krate::__private) };
-    let expanded = if report.is_empty() { expand_source(&report, &input, &rt) } else { None };
+    let rt = {
+        let krate = &input.krate;
+        quote!(#krate::__private)
+    };
+    let expanded = if report.is_empty() {
+        expand_source(&report, &input, &rt)
+    } else {
+        None
+    };
     let body = expanded.unwrap_or_else(|| expand::expand_skeleton(&rt, &input));
     let errors = report.finish();
     quote!({ #errors #body })
@@ -38,7 +45,10 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
             let checked = checked(text);
             file::report_text(report, None, text, *span, &checked);
             let node = choose(report, input, &checked)?;
-            let lines = places::Lines { path: None, source: text };
+            let lines = places::Lines {
+                path: None,
+                source: text,
+            };
             Some(expand::expand_file(rt, input, node, &lines, *span, None))
         }
         Source::File { path, span } => {
@@ -46,14 +56,30 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
             let checked = checked(&file.text);
             file::report_text(report, Some(path), &file.text, *span, &checked);
             let node = choose(report, input, &checked)?;
-            let lines = places::Lines { path: Some(path), source: &file.text };
-            Some(expand::expand_file(rt, input, node, &lines, *span, Some(&file.absolute)))
+            let lines = places::Lines {
+                path: Some(path),
+                source: &file.text,
+            };
+            Some(expand::expand_file(
+                rt,
+                input,
+                node,
+                &lines,
+                *span,
+                Some(&file.absolute),
+            ))
         }
     }
 }
 
 fn checked(text: &str) -> Checked {
-    check(text, Options { keep_unknown_references: true, ..Options::default() })
+    check(
+        text,
+        Options {
+            keep_unknown_references: true,
+            ..Options::default()
+        },
+    )
 }
 
 /// Each finding on the token it is about.
@@ -68,7 +94,11 @@ fn report_inline(report: &Report, text: &GramText, checked: &Checked) {
         let mut message = found.message().to_owned();
         for (span, label) in found.labels() {
             let place = text.spans(span).0.start();
-            message.push_str(&format!("\nnote: {label}: line {}, column {}", place.line, place.column + 1));
+            message.push_str(&format!(
+                "\nnote: {label}: line {}, column {}",
+                place.line,
+                place.column + 1
+            ));
         }
         if let Some(help) = found.help() {
             message.push_str("\nhelp: ");
@@ -83,7 +113,11 @@ fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'
     if checked.has_errors() {
         return None;
     }
-    let names: Vec<&str> = checked.agents.iter().map(|node| node.agent.name()).collect();
+    let names: Vec<&str> = checked
+        .agents
+        .iter()
+        .map(|node| node.agent.name())
+        .collect();
     let (message, span) = match (&input.agent, checked.agents.as_slice()) {
         (None, [node]) => return Some(node),
         (Some((name, span)), nodes) => {
@@ -94,9 +128,15 @@ fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("it declares {}", names.join(", ")),
             };
-            (format!("the document declares no agent `{name}`; {hint}"), *span)
+            (
+                format!("the document declares no agent `{name}`; {hint}"),
+                *span,
+            )
         }
-        (None, []) => ("the document declares no agent".to_owned(), input.source.span()),
+        (None, []) => (
+            "the document declares no agent".to_owned(),
+            input.source.span(),
+        ),
         (None, _) => (
             format!(
                 "the document declares several agents; choose one with `agent: \"{}\"` before the gram",
@@ -112,9 +152,11 @@ fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'
 impl Source {
     fn span(&self) -> Span {
         match self {
-            Source::Tokens(tokens) => {
-                tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span())
-            }
+            Source::Tokens(tokens) => tokens
+                .clone()
+                .into_iter()
+                .next()
+                .map_or_else(Span::call_site, |token| token.span()),
             Source::Literal { span, .. } | Source::File { span, .. } => *span,
         }
     }

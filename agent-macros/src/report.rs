@@ -18,7 +18,9 @@ struct Mistake {
 
 impl Report {
     pub(crate) fn new() -> Self {
-        Self { errors: RefCell::new(Some(Vec::new())) }
+        Self {
+            errors: RefCell::new(Some(Vec::new())),
+        }
     }
 
     /// A mistake at a token.
@@ -29,7 +31,11 @@ impl Report {
     /// A mistake that reaches from one token to another.
     pub(crate) fn error_between(&self, start: Span, end: Span, message: impl Into<String>) {
         if let Some(errors) = self.errors.borrow_mut().as_mut() {
-            errors.push(Mistake { start, end, message: message.into() });
+            errors.push(Mistake {
+                start,
+                end,
+                message: message.into(),
+            });
         }
     }
 
@@ -54,7 +60,11 @@ impl Report {
 impl Drop for Report {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            let unread = self.errors.borrow().as_ref().is_some_and(|errors| !errors.is_empty());
+            let unread = self
+                .errors
+                .borrow()
+                .as_ref()
+                .is_some_and(|errors| !errors.is_empty());
             assert!(!unread, "mistakes were found and not reported");
         }
     }

@@ -10,7 +10,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use std::time::Duration;
 
-/// Writes specs as code. `rt` is the path of agent-runtime's `__private` module.
+/// Writes specs as code. What is referred to stands in a `const { … }` of its own: a temporary in
+/// an argument of a call does not live on, and the types have destructors, which a `const` cannot
+/// run. `rt` is the path of agent-runtime's `__private` module.
 pub(crate) struct Tokens<'a> {
     pub(crate) rt: &'a TokenStream,
 }
@@ -34,26 +36,29 @@ impl Tokens<'_> {
         let rt = self.rt;
         let params = signature.params().iter().map(|param| self.field(param));
         let returns = self.returns(signature.returns());
-        quote!(#rt::Signature::from_static(&[#(#params),*], #returns))
+        quote!(#rt::Signature::from_static(const { &[#(#params),*] }, #returns))
     }
 
     fn returns(&self, returns: &Returns) -> TokenStream {
         let rt = self.rt;
         let ty = self.ty(returns.ty());
         let description = text_option(rt, returns.description());
-        quote!(#rt::Returns::from_static(&#ty, #description))
+        quote!(#rt::Returns::from_static(const { &#ty }, #description))
     }
 
     fn field(&self, field: &Field) -> TokenStream {
         let rt = self.rt;
         let name = field.name();
         let ty = self.ty(field.ty());
-        let default = option(rt, field.default().map(|value| {
-            let value = self.value(value);
-            quote!(&#value)
-        }));
+        let default = option(
+            rt,
+            field.default().map(|value| {
+                let value = self.value(value);
+                quote!(const { &#value })
+            }),
+        );
         let description = text_option(rt, field.description());
-        quote!(#rt::Field::from_static(#name, &#ty, #default, #description))
+        quote!(#rt::Field::from_static(#name, const { &#ty }, #default, #description))
     }
 
     fn ty(&self, ty: &Type) -> TokenStream {
@@ -67,15 +72,15 @@ impl Tokens<'_> {
             Kind::Bool => quote!(Bool),
             Kind::Array(element) => {
                 let element = self.ty(element);
-                quote!(Array(#rt::Nest::from_static(&#element)))
+                quote!(Array(#rt::Nest::from_static(const { &#element })))
             }
             Kind::Object(Shape::Fields(fields)) => {
                 let fields = fields_of(fields).iter().map(|field| self.field(field));
-                quote!(Object(#rt::Shape::Fields(#rt::Cow::Borrowed(&[#(#fields),*]))))
+                quote!(Object(#rt::Shape::Fields(#rt::Cow::Borrowed(const { &[#(#fields),*] }))))
             }
             Kind::Object(Shape::Map(value)) => {
                 let value = self.ty(value);
-                quote!(Object(#rt::Shape::Map(#rt::Nest::from_static(&#value))))
+                quote!(Object(#rt::Shape::Map(#rt::Nest::from_static(const { &#value }))))
             }
             // `Shape::Open`, and what later versions of the spec add, which `check` does not give.
             _ => quote!(Object(#rt::Shape::Open)),
@@ -91,10 +96,19 @@ impl Tokens<'_> {
 
     fn constraints(&self, constraints: &Constraints) -> TokenStream {
         let rt = self.rt;
-        let enumeration = constraints.enumeration().iter().map(|value| self.value(value));
+        let enumeration = constraints
+            .enumeration()
+            .iter()
+            .map(|value| self.value(value));
         let format = text_option(rt, constraints.format.as_deref());
-        let minimum = option(rt, constraints.minimum.as_ref().map(|bound| self.bound(bound)));
-        let maximum = option(rt, constraints.maximum.as_ref().map(|bound| self.bound(bound)));
+        let minimum = option(
+            rt,
+            constraints.minimum.as_ref().map(|bound| self.bound(bound)),
+        );
+        let maximum = option(
+            rt,
+            constraints.maximum.as_ref().map(|bound| self.bound(bound)),
+        );
         let min_length = number_option(rt, constraints.min_length);
         let max_length = number_option(rt, constraints.max_length);
         let pattern = text_option(rt, constraints.pattern.as_deref());
@@ -102,7 +116,7 @@ impl Tokens<'_> {
         let max_items = number_option(rt, constraints.max_items);
         quote! {
             #rt::Constraints::from_static(
-                &[#(#enumeration),*], #format, #minimum, #maximum,
+                const { &[#(#enumeration),*] }, #format, #minimum, #maximum,
                 #min_length, #max_length, #pattern, #min_items, #max_items,
             )
         }
@@ -130,23 +144,27 @@ impl Tokens<'_> {
         if *settings == Settings::NONE {
             return quote!(#rt::Settings::NONE);
         }
-        let decimal = |value: &Option<Decimal>| {
-            option(rt, value.as_ref().map(|value| self.decimal(value)))
-        };
+        let decimal =
+            |value: &Option<Decimal>| option(rt, value.as_ref().map(|value| self.decimal(value)));
         let temperature = decimal(&settings.temperature);
         let top_p = decimal(&settings.top_p);
         let seed = number_option(rt, settings.seed);
         let max_tokens = number_option(rt, settings.max_tokens);
         let max_iterations = number_option(rt, settings.max_iterations);
-        let stop = settings.stop.iter().map(|text| quote!(#rt::Cow::Borrowed(#text)));
-        let tool_timeout =
-            option(rt, settings.tool_timeout.map(|timeout| self.duration(timeout)));
+        let stop = settings
+            .stop
+            .iter()
+            .map(|text| quote!(#rt::Cow::Borrowed(#text)));
+        let tool_timeout = option(
+            rt,
+            settings.tool_timeout.map(|timeout| self.duration(timeout)),
+        );
         let base_url = text_option(rt, settings.base_url.as_deref());
         let fallback = settings.fallback.iter().map(|model| self.model(model));
         quote! {
             #rt::Settings::from_static(
-                #temperature, #top_p, #seed, #max_tokens, &[#(#stop),*], #max_iterations,
-                #tool_timeout, #base_url, &[#(#fallback),*],
+                #temperature, #top_p, #seed, #max_tokens, const { &[#(#stop),*] }, #max_iterations,
+                #tool_timeout, #base_url, const { &[#(#fallback),*] },
             )
         }
     }
@@ -166,7 +184,7 @@ impl Tokens<'_> {
             let value = self.value(value);
             quote!((#rt::Cow::Borrowed(#key), #value))
         });
-        quote!(#rt::Record::from_static(&[#(#entries),*]))
+        quote!(#rt::Record::from_static(const { &[#(#entries),*] }))
     }
 
     pub(crate) fn value(&self, value: &Value) -> TokenStream {
@@ -189,7 +207,7 @@ impl Tokens<'_> {
             }
             Value::Array(array) => {
                 let items = array.as_slice().iter().map(|item| self.value(item));
-                quote!(#rt::Value::Array(#rt::Array::from_static(&[#(#items),*])))
+                quote!(#rt::Value::Array(#rt::Array::from_static(const { &[#(#items),*] })))
             }
             Value::Map(record) => {
                 let record = self.record(record);

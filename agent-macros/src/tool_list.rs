@@ -33,10 +33,12 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
         .iter()
         .map(|path| quote_spanned!(path.span()=> <#path as #rt::StaticTool>::DESCRIPTOR))
         .collect();
-    let unique = paths.iter().enumerate().skip(1).map(|(at, path)| {
-        quote_spanned!(path.span()=> const _: () = #rt::check_unique(TOOLS, #at);)
-    });
-    let tools = paths.iter().map(|path| quote!(#rt::Arc::new(#path {}) as #rt::Arc<dyn #rt::Tool>));
+    let unique = paths.iter().enumerate().skip(1).map(
+        |(at, path)| quote_spanned!(path.span()=> const _: () = #rt::check_unique(TOOLS, #at);),
+    );
+    let tools = paths
+        .iter()
+        .map(|path| quote!(#rt::Arc::new(#path {}) as #rt::Arc<dyn #rt::Tool>));
     let errors = report.finish();
     quote! {{
         #errors

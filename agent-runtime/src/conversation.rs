@@ -78,10 +78,6 @@ impl Conversation {
     pub fn is_valid_to_send(&self) -> bool {
         self.check().is_ok()
     }
-
-    pub(crate) fn replace(&mut self, messages: Vec<Message>) {
-        self.messages = messages;
-    }
 }
 
 impl FromIterator<Message> for Conversation {

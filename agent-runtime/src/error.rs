@@ -88,10 +88,6 @@ impl Error {
         Self::new(Kind::Tool, message)
     }
 
-    pub(crate) fn limit(message: impl Into<String>) -> Self {
-        Self::new(Kind::Limit, message)
-    }
-
     pub(crate) fn cancelled(message: impl Into<String>) -> Self {
         Self::new(Kind::Cancelled, message)
     }

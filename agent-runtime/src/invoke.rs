@@ -95,7 +95,10 @@ fn panicked(tool: &dyn Tool, panic: &(dyn Any + Send)) -> ToolError {
         panic = text,
         "a tool panicked"
     );
-    ToolError::Execution(format!("the tool panicked: {}", shortened(text, PANIC_TEXT)))
+    ToolError::Execution(format!(
+        "the tool panicked: {}",
+        shortened(text, PANIC_TEXT)
+    ))
 }
 
 /// A future whose panics are results. After one it is not polled again.

@@ -1,1 +1,62 @@
-//! x
+//! Runs agents declared in gram.
+// So that what the macros make names this crate by one path, inside it as well as outside.
+extern crate self as agent_runtime;
+
+#[doc(hidden)]
+pub mod __private;
+mod approval;
+pub mod builtin;
+mod cancel;
+mod context;
+mod conversation;
+mod drive;
+mod env;
+mod error;
+mod event;
+mod executable;
+mod extensions;
+#[cfg(feature = "http")]
+mod http;
+mod id;
+mod invoke;
+mod library;
+mod macros;
+mod model;
+mod response;
+mod run;
+mod runtime;
+mod static_tool;
+mod tool;
+mod trace;
+
+pub use agent_macros::tool;
+pub use agent_spec::{
+    Agent, AgentPattern, Diagnostics, Model, Settings, Signature, ToolPattern, ToolSpec,
+};
+pub use approval::{Approver, DecisionFuture};
+pub use cancel::Cancellation;
+pub use context::ToolContext;
+pub use conversation::{Conversation, Invalid, Message, ReadError, Role, ToolCall};
+pub use env::Environment;
+pub use error::Error;
+pub use event::Event;
+pub use executable::Executable;
+pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
+pub use library::{
+    BindError, BindFailure, BindPolicy, BoundTool, BoundTools, IntoTool, LibraryError, ToolLibrary,
+    bind_agent_tools, bind_agent_tools_with,
+};
+pub use model::{
+    ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Offline, Scripted,
+    ToolDefinition, Usage, detect_tool_call,
+};
+pub use response::{AgentResponse, ToolInvocation};
+pub use run::{Decision, MAX_BAD_CALLS, MAX_FAILURES, MAX_ITERATIONS, PendingCall, Run, Step};
+pub use runtime::{ExecuteOptions, Progress, Runtime, RuntimeBuilder};
+#[cfg(feature = "derive")]
+pub use serde;
+pub use static_tool::StaticTool;
+pub use tool::{
+    Contract, DynamicTool, SchemaError, Tool, ToolConfig, ToolConfigError, ToolDescriptor,
+    ToolError, ToolFuture, ToolSettings, ValidationError, create_tool, validate_tool_args,
+};

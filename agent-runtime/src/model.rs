@@ -11,7 +11,7 @@ mod openai;
 
 pub use offline::Offline;
 #[cfg(feature = "http")]
-pub use openai::OpenAi;
+pub(crate) use openai::OpenAi;
 pub use reply::{FinishReason, ModelReply, detect_tool_call};
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;

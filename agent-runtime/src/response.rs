@@ -4,6 +4,7 @@ use crate::model::{FinishReason, Usage};
 use crate::tool::ToolError;
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
+use std::fmt;
 
 /// What a run returns: the answer, and how it came about.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,6 +75,17 @@ impl ToolInvocation {
         };
         json.insert("attempt".into(), self.attempt.into());
         Value::Object(json)
+    }
+}
+
+/// The call and what came of it, on one line: `sayHello({"personName":"Ada"}) → "Hello, Ada!"`.
+impl fmt::Display for ToolInvocation {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}({})", self.tool, self.args)?;
+        match &self.result {
+            Ok(value) => write!(out, " → {value}"),
+            Err(error) => write!(out, " ✗ {error}"),
+        }
     }
 }
 

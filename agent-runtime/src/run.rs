@@ -24,8 +24,8 @@ pub(crate) use rules::ToolRule;
 use crate::conversation::{Conversation, Message, check_messages};
 use crate::error::Error;
 use crate::library::BoundTools;
-use crate::model::{ModelRequest, ToolDefinition};
-use crate::response::AgentResponse;
+use crate::model::{ModelRequest, ToolDefinition, Usage};
+use crate::response::{AgentResponse, ToolInvocation};
 use agent_spec::{Agent, Settings};
 use rules::Rules;
 use state::{Phase, State};
@@ -76,9 +76,7 @@ impl Run {
         variables: &BTreeMap<String, String>,
     ) -> Result<Self, Error> {
         check_agent(agent)?;
-        if input.trim().is_empty() {
-            return Err(Error::validation("the input is empty"));
-        }
+        check_input(input)?;
         check_messages(conversation.messages()).map_err(|invalid| {
             Error::validation("the conversation cannot be sent to a model").with_source(invalid)
         })?;
@@ -116,7 +114,10 @@ impl Run {
     ///
     /// # Errors
     /// What ended the run.
-    #[expect(clippy::should_implement_trait, reason = "a run is no iterator; it is fed")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a run is no iterator; it is fed"
+    )]
     pub fn next(&self) -> Result<Step, Error> {
         match &self.state.phase {
             Phase::AskModel => Ok(Step::CallModel(self.request())),
@@ -141,13 +142,22 @@ impl Run {
         }
     }
 
+    /// The calls that have their results so far, in call order.
+    #[must_use]
+    pub fn invocations(&self) -> &[ToolInvocation] {
+        &self.state.invocations
+    }
+
+    /// What the requests so far cost.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        self.state.usage
+    }
+
     /// Whether the run has ended, well or not.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        matches!(
-            self.state.phase,
-            Phase::Done { .. } | Phase::Failed { .. }
-        )
+        matches!(self.state.phase, Phase::Done { .. } | Phase::Failed { .. })
     }
 
     /// The history as it would be if the run stopped here: always valid to send. Calls that have
@@ -194,6 +204,14 @@ impl Run {
         let fallback = self.agent.settings().fallback.as_ref();
         fallback.get(self.state.fallback.checked_sub(1)?)
     }
+}
+
+/// Checks that the user said something.
+pub(crate) fn check_input(input: &str) -> Result<(), Error> {
+    if input.trim().is_empty() {
+        return Err(Error::validation("the input is empty"));
+    }
+    Ok(())
 }
 
 /// Checks what a spec read from gram always satisfies and one put together by hand may not.

@@ -183,7 +183,10 @@ impl ToolPattern {
             [element] => Signature::parse(&agent_gram::print::print_pattern(element)),
             elements => Err(Diagnostics::without_text(
                 Code::MissingSignature,
-                format!("a tool has exactly one element, its signature; this one has {}", elements.len()),
+                format!(
+                    "a tool has exactly one element, its signature; this one has {}",
+                    elements.len()
+                ),
             )),
         }
     }
@@ -223,7 +226,10 @@ impl TryFrom<Pattern> for AgentPattern {
         if pattern.subject().has_label("Agent") {
             return Ok(Self(pattern));
         }
-        Err(Diagnostics::without_text(Code::MissingLabel, "Pattern must have Agent label"))
+        Err(Diagnostics::without_text(
+            Code::MissingLabel,
+            "Pattern must have Agent label",
+        ))
     }
 }
 
@@ -254,7 +260,9 @@ impl From<ToolPattern> for Pattern {
 }
 
 fn is_tool(pattern: &Pattern) -> bool {
-    TOOL_LABELS.iter().any(|label| pattern.subject().has_label(label))
+    TOOL_LABELS
+        .iter()
+        .any(|label| pattern.subject().has_label(label))
 }
 
 fn text_property<'p>(pattern: &'p Pattern, key: &str) -> Option<&'p str> {
@@ -269,7 +277,9 @@ fn set_text(pattern: &mut Pattern, key: &'static str, text: Option<&str>) {
     change(pattern, |subject, _| {
         match text {
             Some(text) => {
-                subject.properties.insert(key, Value::String(Cow::Owned(text.to_owned())))?;
+                subject
+                    .properties
+                    .insert(key, Value::String(Cow::Owned(text.to_owned())))?;
             }
             None => {
                 subject.properties.remove(key);
@@ -311,7 +321,13 @@ pub(crate) fn read_agent_pattern(pattern: &Pattern) -> Result<Agent, Diagnostics
         }));
     }
     let providers: Vec<&str> = providers.iter().map(String::as_str).collect();
-    let checked = check::check(&source, Options { providers: &providers, ..Options::default() });
+    let checked = check::check(
+        &source,
+        Options {
+            providers: &providers,
+            ..Options::default()
+        },
+    );
     let failed = checked.has_errors();
     // Agents are read outer ones first, so the first is the pattern itself.
     match checked.agents.into_iter().next() {

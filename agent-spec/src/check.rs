@@ -49,7 +49,9 @@ impl Checked {
     /// Whether an error was found. Warnings do not count.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|found| found.severity() == Severity::Error)
+        self.diagnostics
+            .iter()
+            .any(|found| found.severity() == Severity::Error)
     }
 }
 
@@ -101,7 +103,11 @@ impl std::str::FromStr for Signature {
 }
 
 pub(crate) fn nothing_declared(source: &str) -> Diagnostic {
-    let span = if source.trim().is_empty() { Span::at(0) } else { Span::new(0, first_line(source)) };
+    let span = if source.trim().is_empty() {
+        Span::at(0)
+    } else {
+        Span::new(0, first_line(source))
+    };
     let message = if source.trim().is_empty() {
         "the document is empty; it must declare an agent or a tool"
     } else {

@@ -171,7 +171,11 @@ impl Agent {
         if checked.has_errors() {
             return Err(Diagnostics::new(source, checked.diagnostics));
         }
-        let names: Vec<&str> = checked.agents.iter().map(|node| node.agent.name()).collect();
+        let names: Vec<&str> = checked
+            .agents
+            .iter()
+            .map(|node| node.agent.name())
+            .collect();
         let chosen = match name {
             Some(name) => checked.agents.iter().find(|node| node.agent.name() == name),
             None if checked.agents.len() == 1 => checked.agents.first(),
@@ -192,7 +196,10 @@ impl Agent {
                 ),
             },
             (None, all) => {
-                format!("the document declares several agents; choose one of {}", all.join(", "))
+                format!(
+                    "the document declares several agents; choose one of {}",
+                    all.join(", ")
+                )
             }
         };
         Err(Diagnostics::without_text(Code::NothingDeclared, message))

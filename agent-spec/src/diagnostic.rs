@@ -23,7 +23,13 @@ impl Diagnostic {
     /// A finding at a place.
     #[must_use]
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), span, labels: Vec::new(), help: None }
+        Self {
+            code,
+            message: message.into(),
+            span,
+            labels: Vec::new(),
+            help: None,
+        }
     }
 
     /// The same finding with advice.
@@ -66,7 +72,9 @@ impl Diagnostic {
 
     /// Other places that have to do with it.
     pub fn labels(&self) -> impl Iterator<Item = (Span, &str)> {
-        self.labels.iter().map(|(span, label)| (*span, label.as_str()))
+        self.labels
+            .iter()
+            .map(|(span, label)| (*span, label.as_str()))
     }
 
     /// How to put it right, when more can be said than the message does.
@@ -103,13 +111,19 @@ impl Diagnostics {
     /// The findings about a text.
     #[must_use]
     pub fn new(source: impl Into<String>, items: Vec<Diagnostic>) -> Self {
-        Self { source: source.into(), items }
+        Self {
+            source: source.into(),
+            items,
+        }
     }
 
     /// One finding about something that has no text, such as a part given in code.
     #[must_use]
     pub fn without_text(code: Code, message: impl Into<String>) -> Self {
-        Self::new(String::new(), vec![Diagnostic::new(code, Span::at(0), message)])
+        Self::new(
+            String::new(),
+            vec![Diagnostic::new(code, Span::at(0), message)],
+        )
     }
 
     /// The text.

@@ -13,7 +13,10 @@ pub(crate) fn read_duration(
 ) -> Option<Duration> {
     const EXPECTED: &str = "a length of time above 0, such as `500ms`, `10s`, `2min` or `1h`";
     if let ValueKind::Number(number) = &value.kind
-        && let NumberKind::Measurement { value: amount, unit } = number.kind
+        && let NumberKind::Measurement {
+            value: amount,
+            unit,
+        } = number.kind
         && let Some(duration) = duration_of(amount, unit.text(reader.source))
     {
         return Some(duration);
@@ -31,7 +34,9 @@ pub fn duration_of(amount: f64, unit: &str) -> Option<Duration> {
         "h" => amount * 3600.0,
         _ => return None,
     };
-    Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero())
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|duration| !duration.is_zero())
 }
 
 /// A length of time as it is written: in whole seconds if it can be, else in milliseconds.
@@ -58,10 +63,17 @@ mod tests {
 
     #[test]
     fn lengths_of_time_have_four_units() {
-        for (amount, unit, millis) in
-            [(500.0, "ms", 500), (10.0, "s", 10_000), (2.0, "min", 120_000), (1.0, "h", 3_600_000)]
-        {
-            assert_eq!(duration_of(amount, unit), Some(Duration::from_millis(millis)), "{unit}");
+        for (amount, unit, millis) in [
+            (500.0, "ms", 500),
+            (10.0, "s", 10_000),
+            (2.0, "min", 120_000),
+            (1.0, "h", 3_600_000),
+        ] {
+            assert_eq!(
+                duration_of(amount, unit),
+                Some(Duration::from_millis(millis)),
+                "{unit}"
+            );
         }
         for (amount, unit) in [(0.0, "s"), (-1.0, "s"), (1.0, "d"), (f64::MAX, "h")] {
             assert_eq!(duration_of(amount, unit), None, "{amount}{unit}");

@@ -71,6 +71,19 @@ impl ToolSpec {
         )
     }
 
+    /// A copy of a spec that lives for ever, which borrows all its parts.
+    #[must_use]
+    pub const fn borrowed(of: &'static ToolSpec) -> Self {
+        Self {
+            name: Cow::Borrowed(of.name()),
+            description: Cow::Borrowed(of.description()),
+            signature: Signature::borrowed(&of.signature),
+            timeout: of.timeout,
+            requires_approval: of.requires_approval,
+            extra: Record::from_static(of.extra.entries()),
+        }
+    }
+
     /// The name.
     #[must_use]
     pub const fn name(&self) -> &str {

@@ -84,7 +84,12 @@ impl Type {
     /// A type for a `const`.
     #[must_use]
     pub const fn from_static(kind: Kind, optional: bool, constraints: Constraints) -> Self {
-        Self { kind, optional, constraints, host_range: None }
+        Self {
+            kind,
+            optional,
+            constraints,
+            host_range: None,
+        }
     }
 
     /// The same type narrowed by constraints.

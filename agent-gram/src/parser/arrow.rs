@@ -132,6 +132,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports an arrow of a form that does not exist and passes it, its brackets included.
+    #[cold]
     fn bad_arrow(&mut self, start: usize, run_end: usize) -> Arrow<'a> {
         let run = self.slice(start, run_end);
         let family = run.bytes().find_map(family_of).unwrap_or(Family::Dash);

@@ -64,6 +64,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Deals with whatever stands where a bar or the end should. `None` means look again.
+    #[cold]
     fn head_trouble(&mut self, has_subject: bool) -> Option<Head> {
         let expected = if has_subject {
             AFTER_SUBJECT
@@ -132,7 +133,7 @@ impl<'a> Parser<'a> {
         let mut next = self.before_member(&ELEMENTS, None);
         while next == Next::Member {
             if elements.is_empty() {
-                elements.reserve_exact(1);
+                *elements = Vec::with_capacity(1);
             }
             elements.extend(self.element());
             next = self.after_member(&ELEMENTS).0;

@@ -55,6 +55,7 @@ pub(super) enum Next {
 
 impl Parser<'_> {
     /// Reads on to a member. `comma` is where the comma before it stands.
+    #[inline]
     pub(super) fn before_member(&mut self, list: &List, comma: Option<usize>) -> Next {
         loop {
             self.trivia();
@@ -116,6 +117,7 @@ impl Parser<'_> {
 
     /// Reads on from a member to the next. The offset is that of the comma between them, if there
     /// is one.
+    #[inline]
     pub(super) fn after_member(&mut self, list: &List) -> (Next, Option<usize>) {
         loop {
             self.trivia();
@@ -141,6 +143,7 @@ impl Parser<'_> {
     }
 
     /// Deals with whatever stands where a comma or the end should. `None` means look again.
+    #[cold]
     fn no_comma(&mut self, list: &List) -> Option<Next> {
         let Some(byte) = self.peek() else {
             self.unclosed(list.after, None);

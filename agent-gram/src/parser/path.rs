@@ -29,7 +29,7 @@ impl<'a> Parser<'a> {
             }
             let arrow = self.arrow();
             if path.arrows.is_empty() {
-                path.arrows.reserve_exact(1);
+                path.arrows = Vec::with_capacity(1);
             }
             path.arrows.push(arrow);
             self.trivia();
@@ -89,6 +89,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Deals with whatever stands where a node should end, and says whether it does.
+    #[cold]
     fn node_trouble(&mut self, subject: Option<&Subject<'a>>) -> bool {
         let expected = if subject.is_some() {
             AFTER_SUBJECT

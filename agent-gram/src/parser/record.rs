@@ -30,7 +30,7 @@ impl<'a> Parser<'a> {
             while next == Next::Member {
                 if let Some(property) = self.property(double) {
                     if properties.is_empty() {
-                        properties.reserve_exact(2);
+                        properties = Vec::with_capacity(2);
                     }
                     properties.push(property);
                 }

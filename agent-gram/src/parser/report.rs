@@ -10,6 +10,7 @@ const SHOWN: usize = 40;
 
 impl Parser<'_> {
     /// Reports an error, unless the parser is lost. It does not become lost by it.
+    #[cold]
     pub(super) fn report<'h>(
         &mut self,
         kind: SyntaxErrorKind,
@@ -32,6 +33,7 @@ impl Parser<'_> {
     /// Reports that the next token is not what was expected, and becomes lost.
     ///
     /// At the end of the text the error is that something is still open, if anything is.
+    #[cold]
     pub(super) fn unexpected<'h>(&mut self, expected: &str, help: impl Into<Option<&'h str>>) {
         if self.at >= self.bytes.len() && self.opener.is_some() {
             self.unclosed(expected, help);
@@ -46,6 +48,7 @@ impl Parser<'_> {
 
     /// Reports that the next token stands where the innermost bracket, brace or parenthesis should
     /// have been closed, and becomes lost.
+    #[cold]
     pub(super) fn unclosed<'h>(&mut self, expected: &str, help: impl Into<Option<&'h str>>) {
         let count = self.errors.len();
         let opener = self.opener;
@@ -71,6 +74,7 @@ impl Parser<'_> {
     }
 
     /// Reports an error at the next token and becomes lost.
+    #[cold]
     pub(super) fn fail<'h>(
         &mut self,
         kind: SyntaxErrorKind,
@@ -92,6 +96,7 @@ impl Parser<'_> {
     }
 
     /// Reports that the text nests too deep, and reads no more of it.
+    #[cold]
     pub(super) fn too_deep(&mut self) {
         // Reading stops here, so this cannot follow from another error, nor others from it.
         self.lost = false;

@@ -41,7 +41,7 @@ impl<'a> Parser<'a> {
             if let Some(label) = self.label() {
                 *end = label.span.end;
                 if labels.is_empty() {
-                    labels.reserve_exact(1);
+                    labels = Vec::with_capacity(1);
                 }
                 labels.push(label);
             }
@@ -93,6 +93,10 @@ impl<'a> Parser<'a> {
 
     /// `:` or `::`. More than two are an error; `double` says whether two are right.
     pub(super) fn colons(&mut self, double: bool) -> Separator {
+        if self.peek_after(1) != Some(b':') {
+            self.at += 1;
+            return Separator::Single;
+        }
         let end = lexer::repeat_end(self.bytes, self.at, b':');
         let span = Span::new(self.at, end);
         let separator = if span.len() == 1 {
@@ -122,6 +126,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `identifier = symbol | quoted name | integer`, if there is one.
+    #[inline]
     pub(super) fn opt_identifier(&mut self) -> Option<Name<'a>> {
         let byte = self.peek()?;
         if lexer::starts_symbol(byte) {

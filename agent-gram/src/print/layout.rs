@@ -11,6 +11,10 @@ use crate::value::{Record, Value};
 /// How many columns a line may have, counted in characters.
 pub const MAX_COLUMNS: usize = 100;
 
+/// The room kept for a comma after a member, also after the last one, so that a member added after
+/// it does not change its layout.
+pub(super) const COMMA: usize = 1;
+
 /// How many columns each level stands further in.
 pub const INDENT: usize = 2;
 
@@ -33,14 +37,13 @@ pub fn broken_record(out: &mut String, record: &Record, indent: usize) {
     out.push_str("{\n");
     let mut entries = record.iter().peekable();
     while let Some((key, held)) = entries.next() {
-        let trailing = usize::from(entries.peek().is_some());
         blanks(out, indent + INDENT);
         let name = to_string(|w| w.name(key));
         out.push_str(&name);
         out.push_str(": ");
         let column = indent + INDENT + name.chars().count() + 2;
-        value(out, held, indent + INDENT, column, trailing);
-        end_member(out, trailing);
+        value(out, held, indent + INDENT, column, COMMA);
+        end_member(out, entries.peek().is_none());
     }
     blanks(out, indent);
     out.push('}');
@@ -78,17 +81,16 @@ pub fn value(out: &mut String, value: &Value, indent: usize, column: usize, trai
 fn broken_array(out: &mut String, items: &[Value], indent: usize) {
     out.push_str("[\n");
     for (at, item) in items.iter().enumerate() {
-        let trailing = usize::from(at + 1 < items.len());
         blanks(out, indent + INDENT);
-        value(out, item, indent + INDENT, indent + INDENT, trailing);
-        end_member(out, trailing);
+        value(out, item, indent + INDENT, indent + INDENT, COMMA);
+        end_member(out, at + 1 == items.len());
     }
     blanks(out, indent);
     out.push(']');
 }
 
-fn end_member(out: &mut String, trailing: usize) {
-    out.push_str(if trailing > 0 { ",\n" } else { "\n" });
+fn end_member(out: &mut String, is_last: bool) {
+    out.push_str(if is_last { "\n" } else { ",\n" });
 }
 
 /// The columns left on a line.

@@ -1,6 +1,6 @@
 //! Writing values that do not fit on their line, in a `const` as well as at run time.
 
-use super::layout::MAX_COLUMNS;
+use super::layout::{COMMA, MAX_COLUMNS};
 use super::writer::{Writer, is_fence_text};
 use crate::value::{Value, as_str};
 
@@ -52,7 +52,7 @@ impl Writer<'_> {
                 let mut at = 0;
                 while at < items.len() {
                     self.line(indent + 2);
-                    self.value_in_lines(&items[at], indent + 2, indent + 2, 1);
+                    self.value_in_lines(&items[at], indent + 2, indent + 2, COMMA);
                     at += 1;
                     if at < items.len() {
                         self.byte(b',');
@@ -72,7 +72,7 @@ impl Writer<'_> {
                     self.name(key);
                     self.text(": ");
                     let column = indent + 2 + (self.columns() - before);
-                    self.value_in_lines(&entries[at].1, indent + 2, column, 1);
+                    self.value_in_lines(&entries[at].1, indent + 2, column, COMMA);
                     at += 1;
                     if at < entries.len() {
                         self.byte(b',');

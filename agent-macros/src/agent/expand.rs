@@ -17,10 +17,10 @@ use syn::spanned::Spanned as _;
 /// {
 ///     const TOOLS: &[&rt::ToolDescriptor] = &[<say_hello as rt::StaticTool>::DESCRIPTOR];
 ///     const TOOL_0: Option<&rt::ToolDescriptor> = rt::find_tool("sayHello", TOOLS);
-///     const SPEC_0: rt::ToolSpec = …;
+///     const SPEC_0: &rt::ToolSpec = &…;
 ///     const _: () = rt::check_known("sayHello", TOOLS, None);                        // at the name
-///     const _: () = rt::check_aspect(&SPEC_0, TOOL_0, rt::Aspect::ParamType(0), …);  // at the label
-///     const AGENT: rt::Agent = rt::Agent::from_static("hello_world_agent", …, &[SPEC_0]);
+///     const _: () = rt::check_aspect(SPEC_0, TOOL_0, rt::Aspect::ParamType(0), …);  // at the label
+///     const AGENT: rt::Agent = rt::Agent::from_static("hello_world_agent", …, &[rt::ToolSpec::borrowed(SPEC_0)]);
 ///     AGENT
 /// }
 /// ```
@@ -35,14 +35,23 @@ pub(super) fn expand_inline(
         let (tool, spec) = (format_ident!("TOOL_{at}"), format_ident!("SPEC_{at}"));
         let (name, name_span) = name_of(element);
         let (start, end) = text.spans(name_span);
-        let known = spanned_check(start, end, quote!(#rt::check_known), quote!(#name, TOOLS, #rt::None));
-        let AgentElement::Tool { tool: node, .. } = element else { return known };
-        let compared = aspects(&node.places, input.exact).into_iter().map(|(aspect, span)| {
-            let (start, end) = text.spans(span);
-            let aspect = aspect_tokens(rt, aspect);
-            let arguments = quote!(&#spec, #tool, #aspect, #policy);
-            spanned_check(start, end, quote!(#rt::check_aspect), arguments)
-        });
+        let known = spanned_check(
+            start,
+            end,
+            quote!(#rt::check_known),
+            quote!(#name, TOOLS, #rt::None),
+        );
+        let AgentElement::Tool { tool: node, .. } = element else {
+            return known;
+        };
+        let compared = aspects(&node.places, input.exact)
+            .into_iter()
+            .map(|(aspect, span)| {
+                let (start, end) = text.spans(span);
+                let aspect = aspect_tokens(rt, aspect);
+                let arguments = quote!(#spec, #tool, #aspect, #policy);
+                spanned_check(start, end, quote!(#rt::check_aspect), arguments)
+            });
         quote!(#known #(#compared)*)
     });
     let checks: TokenStream = checks.collect();
@@ -65,20 +74,22 @@ pub(super) fn expand_file(
         let place = lines.show(name_span);
         let arguments = quote!(#name, TOOLS, #rt::Some(#place));
         let known = spanned_check(span, span, quote!(#rt::check_known), arguments);
-        let AgentElement::Tool { tool: node, .. } = element else { return known };
-        let places = aspects(&node.places, input.exact).into_iter().map(|(aspect, span)| {
-            let aspect = aspect_tokens(rt, aspect);
-            let snippet = lines.show(span);
-            quote!(#rt::FilePlace { aspect: #aspect, snippet: #snippet })
-        });
-        let arguments = quote!(&#spec, #tool, #policy, &[#(#places),*]);
+        let AgentElement::Tool { tool: node, .. } = element else {
+            return known;
+        };
+        let places = aspects(&node.places, input.exact)
+            .into_iter()
+            .map(|(aspect, span)| {
+                let aspect = aspect_tokens(rt, aspect);
+                let snippet = lines.show(span);
+                quote!(#rt::FilePlace { aspect: #aspect, snippet: #snippet })
+            });
+        let arguments = quote!(#spec, #tool, #policy, &[#(#places),*]);
         let compared = spanned_check(span, span, quote!(#rt::check_in_file), arguments);
         quote!(#known #compared)
     });
     // So that cargo builds again when the file changes.
-    let tracked = absolute.map(|path| {
-        quote!(const _: &[#rt::u8] = #rt::include_bytes!(#path);)
-    });
+    let tracked = absolute.map(|path| quote!(const _: &[#rt::u8] = #rt::include_bytes!(#path);));
     let checks: TokenStream = checks.collect();
     expand_agent(rt, input, node, &quote!(#tracked #checks))
 }
@@ -110,11 +121,16 @@ fn expand_agent(
         };
         quote! {
             const #tool: #rt::Option<&#rt::ToolDescriptor> = #rt::find_tool(#name, TOOLS);
-            const #spec: #rt::ToolSpec = #value;
+            const #spec: &#rt::ToolSpec = &#value;
         }
     });
     let names = (0..node.elements.len()).map(|at| format_ident!("SPEC_{at}"));
-    let agent = agent_tokens(&tokens, rt, &node.agent, quote!(&[#(#names),*]));
+    let agent = agent_tokens(
+        &tokens,
+        rt,
+        &node.agent,
+        quote!(const { &[#(#rt::ToolSpec::borrowed(#names)),*] }),
+    );
     quote! {
         #tools
         #(#specs)*
@@ -125,9 +141,10 @@ fn expand_agent(
 }
 
 fn expand_tools(rt: &TokenStream, input: &Input) -> TokenStream {
-    let tools = input.tools.iter().map(|path| {
-        quote_spanned!(path.span()=> <#path as #rt::StaticTool>::DESCRIPTOR)
-    });
+    let tools = input
+        .tools
+        .iter()
+        .map(|path| quote_spanned!(path.span()=> <#path as #rt::StaticTool>::DESCRIPTOR));
     quote! {
         #[allow(dead_code)]
         const TOOLS: &[&#rt::ToolDescriptor] = &[#(#tools),*];
@@ -153,7 +170,12 @@ fn agent_tokens(
 }
 
 /// A check whose call starts at one token and ends at another, so that rustc marks all between.
-fn spanned_check(start: Span, end: Span, function: TokenStream, arguments: TokenStream) -> TokenStream {
+fn spanned_check(
+    start: Span,
+    end: Span,
+    function: TokenStream,
+    arguments: TokenStream,
+) -> TokenStream {
     let function: TokenStream = function
         .into_iter()
         .map(|mut token| {
@@ -183,7 +205,11 @@ fn name_of(element: &AgentElement) -> (&str, agent_gram::Span) {
 }
 
 fn policy(rt: &TokenStream, exact: bool) -> TokenStream {
-    if exact { quote!(#rt::Policy::Exact) } else { quote!(#rt::Policy::Compatible) }
+    if exact {
+        quote!(#rt::Policy::Exact)
+    } else {
+        quote!(#rt::Policy::Compatible)
+    }
 }
 
 fn aspect_tokens(rt: &TokenStream, aspect: Aspect) -> TokenStream {

@@ -42,10 +42,16 @@ pub(super) fn read(report: &Report, path: &str, span: Span) -> Option<GramFile> 
         }
     };
     match String::from_utf8(bytes) {
-        Ok(text) => Some(GramFile { absolute: absolute.to_string_lossy().into_owned(), text }),
+        Ok(text) => Some(GramFile {
+            absolute: absolute.to_string_lossy().into_owned(),
+            text,
+        }),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
-            report.error(span, format!("`{path}` is not UTF-8: byte {at} is not part of a character"));
+            report.error(
+                span,
+                format!("`{path}` is not UTF-8: byte {at} is not part of a character"),
+            );
             None
         }
     }

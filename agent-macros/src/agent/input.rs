@@ -65,13 +65,19 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
     }
     if let Some((path, span)) = file {
         if let Some(token) = rest.first() {
-            report.error(token.span(), "with `file: \"…\"` no gram can follow; remove one of them");
+            report.error(
+                token.span(),
+                "with `file: \"…\"` no gram can follow; remove one of them",
+            );
         }
         read.source = Source::File { path, span };
     } else if let [TokenTree::Literal(literal)] = rest
         && let Ok(text) = syn::parse2::<LitStr>(TokenTree::Literal(literal.clone()).into())
     {
-        read.source = Source::Literal { text: text.value(), span: literal.span() };
+        read.source = Source::Literal {
+            text: text.value(),
+            span: literal.span(),
+        };
     } else {
         if rest.is_empty() {
             report.error(
@@ -86,11 +92,11 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
 
 /// `word:` or `exact`, and what comes after. Gram itself never starts with a word and a colon.
 fn option_word(tokens: &[TokenTree]) -> Option<(String, Span, &[TokenTree])> {
-    let TokenTree::Ident(ident) = tokens.first()? else { return None };
-    let word = ident.to_string();
-    let is_colon = |token: Option<&TokenTree>| {
-        matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ':')
+    let TokenTree::Ident(ident) = tokens.first()? else {
+        return None;
     };
+    let word = ident.to_string();
+    let is_colon = |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
     match word.as_str() {
         EXACT if !is_colon(tokens.get(1)) => Some((word, ident.span(), &tokens[1..])),
         TOOLS | FILE | AGENT if is_colon(tokens.get(1)) && !is_colon(tokens.get(2)) => {
@@ -124,7 +130,10 @@ fn read_tools(report: &Report, span: Span, value: &[TokenTree]) -> Vec<Path> {
     match parser.parse2(list.stream()) {
         Ok(paths) => paths.into_iter().collect(),
         Err(error) => {
-            report.error(error.span(), format!("a tool is named by its function; {EXAMPLE}"));
+            report.error(
+                error.span(),
+                format!("a tool is named by its function; {EXAMPLE}"),
+            );
             Vec::new()
         }
     }

@@ -34,6 +34,8 @@ pub(super) struct Lines<'a> {
 
 impl Lines<'_> {
     pub(super) fn show(&self, span: Span) -> String {
-        snippet(self.source, self.path, span, "").trim_end().to_owned()
+        snippet(self.source, self.path, span, "")
+            .trim_end()
+            .to_owned()
     }
 }

@@ -16,7 +16,10 @@ fn pieces_that_touch_are_joined() {
         ("(a::Text)==>(::String)", "(a::Text)==>(::String)"),
         ("{ t : 10s , r : 1..10 }", "{ t : 10s , r : 1..10 }"),
         ("{a:-1.5}", "{a:-1.5}"),
-        ("@@x:Tool\n@description(\"d\") ()", "@@x:Tool\n@description(\"d\") ()"),
+        (
+            "@@x:Tool\n@description(\"d\") ()",
+            "@@x:Tool\n@description(\"d\") ()",
+        ),
     ] {
         assert_eq!(text_of(source), text);
     }
@@ -53,12 +56,16 @@ fn a_mistake_gives_one_message_and_a_skeleton() {
         "tools: [a]",
         "tools: a, [x:Agent {instruction: \"i\", model: \"OpenAI/m\"}]",
         "[x:Agent {instruction: \"i\"}]",
-        "[x:Agent {instruction: \"i\", model: \"OpenAI/m\" ]",
+        "[x:Agent {instruction: \"i\" model: \"OpenAI/m\"}]",
         "agent: \"y\", [x:Agent {instruction: \"i\", model: \"OpenAI/m\"}]",
         "(a)-->(b)",
     ] {
         let expanded = expansion(source);
-        assert_eq!(expanded.matches("compile_error").count(), 1, "{source}: {expanded}");
+        assert_eq!(
+            expanded.matches("compile_error").count(),
+            1,
+            "{source}: {expanded}"
+        );
         assert!(expanded.contains("BROKEN_AGENT"), "{source}: {expanded}");
     }
 }

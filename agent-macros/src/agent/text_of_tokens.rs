@@ -28,15 +28,25 @@ impl GramText {
             last_is_joint: false,
         };
         builder.stream(tokens);
-        Self { text: builder.text, pieces: builder.pieces }
+        Self {
+            text: builder.text,
+            pieces: builder.pieces,
+        }
     }
 
     /// The first and last token of a stretch of text.
     pub(super) fn spans(&self, span: agent_gram::Span) -> (Span, Span) {
         let last = self.pieces.len().saturating_sub(1);
         // The piece the stretch starts in; between two pieces, the next one.
-        let start = self.pieces.partition_point(|piece| piece.end <= span.start).min(last);
-        let end = self.pieces.partition_point(|piece| piece.start < span.end).max(start + 1) - 1;
+        let start = self
+            .pieces
+            .partition_point(|piece| piece.end <= span.start)
+            .min(last);
+        let end = self
+            .pieces
+            .partition_point(|piece| piece.start < span.end)
+            .max(start + 1)
+            - 1;
         match (self.pieces.get(start), self.pieces.get(end.min(last))) {
             (Some(start), Some(end)) => (start.span, end.span),
             _ => (Span::call_site(), Span::call_site()),
@@ -59,7 +69,8 @@ impl Builder {
                 TokenTree::Punct(punct) if punct.as_char() == '#' => {
                     // `///` arrives as `#[doc = "…"]`, `//!` as `#![doc = "…"]`. Comments mean
                     // nothing in gram.
-                    if matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '!') {
+                    if matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '!')
+                    {
                         tokens.next();
                     }
                     match tokens.peek() {
@@ -111,12 +122,18 @@ impl Builder {
             _ => self.last_is_joint,
         };
         if !touches && !self.text.is_empty() {
-            let new_line = self.last_end.is_some_and(|last| placed && last.line < start.line);
+            let new_line = self
+                .last_end
+                .is_some_and(|last| placed && last.line < start.line);
             self.text.push(if new_line { '\n' } else { ' ' });
         }
         let from = self.text.len();
         self.text.push_str(text);
-        self.pieces.push(Piece { start: from, end: self.text.len(), span });
+        self.pieces.push(Piece {
+            start: from,
+            end: self.text.len(),
+            span,
+        });
         self.last_end = placed.then_some(end);
         self.last_is_joint = joint;
     }

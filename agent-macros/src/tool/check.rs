@@ -11,7 +11,7 @@ use quote::quote;
 use std::collections::HashMap;
 use std::time::Duration;
 use syn::spanned::Spanned;
-use syn::{Ident, Pat, ReturnType, Type, Visibility};
+use syn::{Ident, Pat, ReturnType, Safety, Type, Visibility};
 
 /// A tool free of mistakes.
 pub(super) struct CheckedTool {
@@ -22,7 +22,6 @@ pub(super) struct CheckedTool {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) is_async: bool,
-    pub(super) is_unsafe: bool,
     pub(super) inline: bool,
     pub(super) parameters: Vec<CheckedParameter>,
     /// What is returned, or nothing for `()`.
@@ -51,7 +50,10 @@ pub(super) fn check_tool(report: &Report, parsed: &ParsedTool) -> Option<Checked
     refuse_unsupported(report, parsed);
     let name = match &settings.name {
         Some(name) => (name.value(), name.span()),
-        None => (camel_case(&signature.ident.to_string()), signature.ident.span()),
+        None => (
+            camel_case(&signature.ident.to_string()),
+            signature.ident.span(),
+        ),
     };
     if !is_tool_name(&name.0) {
         report.error(
@@ -76,7 +78,10 @@ pub(super) fn check_tool(report: &Report, parsed: &ParsedTool) -> Option<Checked
         timeout
     });
     if let (Some(_), Some(span)) = (settings.read_only, settings.destructive) {
-        report.error(span, "a tool cannot be both `read_only` and `destructive`; remove one");
+        report.error(
+            span,
+            "a tool cannot be both `read_only` and `destructive`; remove one",
+        );
     }
     if let (Some(text), Some(_)) = (&settings.timeout, settings.inline) {
         report.error(
@@ -85,7 +90,10 @@ pub(super) fn check_tool(report: &Report, parsed: &ParsedTool) -> Option<Checked
         );
     }
     if let (Some(span), true) = (settings.inline, signature.asyncness.is_some()) {
-        report.error(span, "`inline` is for functions that are not `async`; remove it");
+        report.error(
+            span,
+            "`inline` is for functions that are not `async`; remove it",
+        );
     }
     let flags = [
         (settings.idempotent, "idempotent"),
@@ -103,7 +111,6 @@ pub(super) fn check_tool(report: &Report, parsed: &ParsedTool) -> Option<Checked
         name: name.0,
         description: description?,
         is_async: signature.asyncness.is_some(),
-        is_unsafe: signature.unsafety.is_some(),
         inline: settings.inline.is_some(),
         parameters: parameters?,
         returns: match &signature.output {
@@ -135,13 +142,20 @@ pub(super) fn crate_path(parsed: &ParsedTool) -> TokenStream {
 }
 
 pub(super) fn type_name(parsed: &ParsedTool) -> Ident {
-    parsed.settings.type_name.clone().unwrap_or_else(|| parsed.function.sig.ident.clone())
+    parsed
+        .settings
+        .type_name
+        .clone()
+        .unwrap_or_else(|| parsed.function.sig.ident.clone())
 }
 
 fn refuse_unsupported(report: &Report, parsed: &ParsedTool) {
     let signature = &parsed.function.sig;
-    if let Some(parameter) =
-        signature.generics.params.iter().find(|p| !matches!(p, syn::GenericParam::Lifetime(_)))
+    if let Some(parameter) = signature
+        .generics
+        .params
+        .iter()
+        .find(|p| !matches!(p, syn::GenericParam::Lifetime(_)))
     {
         report.error(
             parameter.span(),
@@ -155,9 +169,9 @@ fn refuse_unsupported(report: &Report, parsed: &ParsedTool) {
             "a tool cannot name lifetimes; write `&str` without one",
         );
     }
-    if let Some(unsafety) = &signature.unsafety {
+    if let Safety::Unsafe(token) = &signature.safety {
         report.error(
-            unsafety.span(),
+            token.span(),
             "an `unsafe` function cannot be a tool, since a model cannot keep its promises",
         );
     }
@@ -198,8 +212,11 @@ fn check_description(report: &Report, parsed: &ParsedTool) -> Option<String> {
 }
 
 fn check_parameters(report: &Report, parsed: &ParsedTool) -> Option<Vec<CheckedParameter>> {
-    let checked: Vec<Option<CheckedParameter>> =
-        parsed.parameters.iter().map(|parameter| check_parameter(report, parsed, parameter)).collect();
+    let checked: Vec<Option<CheckedParameter>> = parsed
+        .parameters
+        .iter()
+        .map(|parameter| check_parameter(report, parsed, parameter))
+        .collect();
     let mut names: HashMap<&str, ()> = HashMap::new();
     for (parameter, source) in checked.iter().zip(&parsed.parameters) {
         if let Some(parameter) = parameter
@@ -219,8 +236,11 @@ fn check_parameter(
     parsed: &ParsedTool,
     parameter: &ParsedParameter,
 ) -> Option<CheckedParameter> {
-    let default =
-        parameter.settings.default.as_ref().map(|value| read_default(report, value));
+    let default = parameter
+        .settings
+        .default
+        .as_ref()
+        .map(|value| read_default(report, value));
     let name = match (&parameter.settings.name, &parameter.pattern) {
         (Some(name), _) => Some(name.value()),
         (None, Pat::Ident(pattern)) => Some(camel_case(&pattern.ident.to_string())),
@@ -238,7 +258,7 @@ fn check_parameter(
     {
         report.error(text.span(), "a parameter's name must not be empty");
     }
-    let (ty, is_reference) = match &parameter.ty {
+    let (ty, is_reference) = match bare(&parameter.ty) {
         Type::Reference(reference) => {
             if reference.mutability.is_some() {
                 report.error(
@@ -256,7 +276,7 @@ fn check_parameter(
             );
             return None;
         }
-        Type::TraitObject(_) | Type::BareFn(_) | Type::Ptr(_) | Type::Never(_) => {
+        Type::TraitObject(_) | Type::FnPtr(_) | Type::Ptr(_) | Type::Never(_) => {
             report.error(
                 parameter.ty.span(),
                 "a parameter of a tool is data that a model sends; it cannot be of this type",
@@ -287,6 +307,15 @@ fn check_parameter(
             None => None,
         },
     })
+}
+
+/// A type without the invisible groups and parentheses around it, which macros by example leave.
+fn bare(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => bare(&group.elem),
+        Type::Paren(paren) => bare(&paren.elem),
+        ty => ty,
+    }
 }
 
 /// Only for wording: whether a reference is to something that is surely not text.

@@ -46,7 +46,9 @@ fn value_of(expression: &Expr) -> Result<Value, Option<String>> {
         },
         Expr::Array(array) => {
             let items: Result<Vec<Value>, _> = array.elems.iter().map(value_of).collect();
-            Array::new(items?).map(Value::Array).map_err(|error| Some(error.to_string()))
+            Array::new(items?)
+                .map(Value::Array)
+                .map_err(|error| Some(error.to_string()))
         }
         Expr::Group(group) => value_of(&group.expr),
         Expr::Paren(paren) => value_of(&paren.expr),
@@ -61,7 +63,11 @@ fn literal_value(literal: &Lit, negative: bool) -> Result<Value, Option<String>>
         Lit::Bool(flag) if !negative => Ok(Value::Boolean(flag.value)),
         Lit::Int(number) => {
             let digits = number.base10_digits();
-            let text = if negative { format!("-{digits}") } else { digits.to_owned() };
+            let text = if negative {
+                format!("-{digits}")
+            } else {
+                digits.to_owned()
+            };
             text.parse()
                 .map(Value::Integer)
                 .map_err(|_| Some(format!("`{text}` does not fit into 128 bits")))
@@ -69,7 +75,9 @@ fn literal_value(literal: &Lit, negative: bool) -> Result<Value, Option<String>>
         Lit::Float(number) => {
             let value: f64 = number.base10_digits().parse().map_err(|_| None)?;
             let value = if negative { -value } else { value };
-            Decimal::new(value).map(Value::Decimal).map_err(|error| Some(error.to_string()))
+            Decimal::new(value)
+                .map(Value::Decimal)
+                .map_err(|error| Some(error.to_string()))
         }
         _ => Err(None),
     }

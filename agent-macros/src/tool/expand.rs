@@ -46,7 +46,11 @@ use syn::spanned::Spanned;
 /// ```
 pub(super) fn expand(tool: &CheckedTool) -> TokenStream {
     let rt = &private(&tool.krate);
-    let CheckedTool { type_name, attributes, .. } = tool;
+    let CheckedTool {
+        type_name,
+        attributes,
+        ..
+    } = tool;
     let the_type = expand_type(&tool.krate, &tool.visibility, type_name, attributes);
     let descriptor = expand_descriptor(tool, rt);
     let call = expand_call(tool, rt);
@@ -150,14 +154,21 @@ fn expand_type(
 }
 
 fn expand_descriptor(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
-    let CheckedTool { name, description, .. } = tool;
+    let CheckedTool {
+        name, description, ..
+    } = tool;
     let tokens = Tokens { rt };
     let slots = tool.parameters.iter().map(|parameter| {
-        let CheckedParameter { name, ty, description, .. } = parameter;
+        let CheckedParameter {
+            name,
+            ty,
+            description,
+            ..
+        } = parameter;
         let default = match &parameter.default {
             Some(default) => {
                 let value = tokens.value(&default.value);
-                quote!(#rt::Some(&#value))
+                quote!(#rt::Some(const { &#value }))
             }
             None => quote!(#rt::None),
         };
@@ -205,32 +216,41 @@ fn expand_settings(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
 
 fn expand_call(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
     let function = &tool.function;
-    let locals: Vec<Ident> =
-        (0..tool.parameters.len()).map(|at| format_ident!("p{at}", span = Span::mixed_site())).collect();
+    let locals: Vec<Ident> = (0..tool.parameters.len())
+        .map(|at| format_ident!("p{at}", span = Span::mixed_site()))
+        .collect();
     let arguments = Ident::new("arguments", Span::mixed_site());
     let context = Ident::new("context", Span::mixed_site());
     let takes = tool.parameters.iter().map(|parameter| {
         let CheckedParameter { name, ty, .. } = parameter;
-        let default = text_option(rt, parameter.default.as_ref().map(|default| default.json.as_str()));
+        let default = text_option(
+            rt,
+            parameter
+                .default
+                .as_ref()
+                .map(|default| default.json.as_str()),
+        );
         if parameter.is_reference {
             quote_spanned!(ty.span()=> #arguments.take_borrowed::<#ty>(#name, #default, #context)?)
         } else {
             quote_spanned!(ty.span()=> #arguments.take::<#ty>(#name, #default)?)
         }
     });
-    let passed = tool.parameters.iter().zip(&locals).map(|(parameter, local)| {
-        let ty = &parameter.ty;
-        if parameter.is_reference {
-            quote_spanned!(ty.span()=> #rt::borrow::<#ty>(&#local))
-        } else {
-            quote!(#local)
-        }
-    });
+    let passed = tool
+        .parameters
+        .iter()
+        .zip(&locals)
+        .map(|(parameter, local)| {
+            let ty = &parameter.ty;
+            if parameter.is_reference {
+                quote_spanned!(ty.span()=> #rt::borrow::<#ty>(&#local))
+            } else {
+                quote!(#local)
+            }
+        });
     let call = quote!(#function(#(#passed),*));
     let span = tool.returns.as_ref().map_or(function.span(), Spanned::span);
-    let returned = |value: TokenStream| {
-        quote_spanned!(span=> #rt::Returned(#value).into_result())
-    };
+    let returned = |value: TokenStream| quote_spanned!(span=> #rt::Returned(#value).into_result());
     let body = if tool.is_async {
         returned(quote!(#call.await))
     } else if tool.inline {
@@ -239,7 +259,6 @@ fn expand_call(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
         let returned = returned(call);
         quote!(#rt::blocking(move || #returned).await)
     };
-    debug_assert!(!tool.is_unsafe, "refused by the check");
     quote! {
         fn call<'a>(
             &'a self,

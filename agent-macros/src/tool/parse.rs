@@ -54,7 +54,11 @@ pub(super) fn parse_tool(
             ),
         }
     }
-    Some(ParsedTool { function, settings, parameters })
+    Some(ParsedTool {
+        function,
+        settings,
+        parameters,
+    })
 }
 
 /// Takes our attributes off the parameters, and doc comments, which rustc refuses there.
@@ -71,7 +75,10 @@ pub(super) fn strip_attributes(function: &mut ItemFn) {
 /// The doc comment: the texts of all `#[doc = "…"]`, a line each.
 pub(super) fn doc_of(attributes: &[Attribute]) -> String {
     let mut lines = Vec::new();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("doc"))
+    {
         if let Meta::NameValue(meta) = &attribute.meta
             && let Expr::Lit(literal) = &meta.value
             && let Lit::Str(text) = &literal.lit

@@ -87,7 +87,10 @@ impl Parse for Setting {
                 tokens.extend([input.parse::<proc_macro2::TokenTree>()?]);
             }
             if tokens.is_empty() {
-                return Err(syn::Error::new(word.span(), format!("`{word} =` needs a value")));
+                return Err(syn::Error::new(
+                    word.span(),
+                    format!("`{word} =` needs a value"),
+                ));
             }
             value = Some(tokens);
         }
@@ -119,7 +122,8 @@ impl Reader<'_> {
         if new {
             self.seen.push(word);
         } else {
-            self.report.error(setting.word.span(), format!("`{word}` is given twice"));
+            self.report
+                .error(setting.word.span(), format!("`{word}` is given twice"));
         }
         new
     }
@@ -130,12 +134,14 @@ impl Reader<'_> {
             Some(tokens) => match syn::parse2(tokens.clone()) {
                 Ok(value) => Some(value),
                 Err(error) => {
-                    self.report.error(error.span(), format!("write `{word} = {example}`"));
+                    self.report
+                        .error(error.span(), format!("write `{word} = {example}`"));
                     None
                 }
             },
             None => {
-                self.report.error(word.span(), format!("write `{word} = {example}`"));
+                self.report
+                    .error(word.span(), format!("write `{word} = {example}`"));
                 None
             }
         }
@@ -156,13 +162,19 @@ impl Reader<'_> {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("known here: {}", known.join(", ")),
         };
-        self.report.error(word.span(), format!("`{name}` is not a setting of {place}; {hint}"));
+        self.report.error(
+            word.span(),
+            format!("`{name}` is not a setting of {place}; {hint}"),
+        );
     }
 }
 
 /// Reads `#[tool(…)]` of a function.
 pub(super) fn read_function_settings(report: &Report, tokens: TokenStream) -> FunctionSettings {
-    let mut reader = Reader { report, seen: Vec::new() };
+    let mut reader = Reader {
+        report,
+        seen: Vec::new(),
+    };
     let mut read = FunctionSettings::default();
     for setting in reader.settings(tokens) {
         if !reader.is_new(&setting) {
@@ -184,7 +196,9 @@ pub(super) fn read_function_settings(report: &Report, tokens: TokenStream) -> Fu
             RETRYABLE => {
                 read.retryable = match setting.value {
                     None => Some(true),
-                    Some(_) => reader.value::<LitBool>(&setting, "false").map(|flag| flag.value),
+                    Some(_) => reader
+                        .value::<LitBool>(&setting, "false")
+                        .map(|flag| flag.value),
                 };
             }
             IDEMPOTENT => read.idempotent = reader.flag(&setting),
@@ -205,7 +219,10 @@ pub(super) fn read_parameter_settings(
     report: &Report,
     attributes: &[syn::Attribute],
 ) -> ParameterSettings {
-    let mut reader = Reader { report, seen: Vec::new() };
+    let mut reader = Reader {
+        report,
+        seen: Vec::new(),
+    };
     let mut read = ParameterSettings::default();
     for attribute in attributes.iter().filter(|attribute| is_tool(attribute)) {
         let tokens = match attribute.meta.require_list() {

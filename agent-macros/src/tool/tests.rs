@@ -41,7 +41,10 @@ fn the_function_stays_after_a_mistake() {
 
 #[test]
 fn all_mistakes_are_reported_at_once() {
-    let expanded = expansion("timeout = 5, name = \"not a name\"", "fn greet((a, b): (u8, u8)) {}");
+    let expanded = expansion(
+        "timeout = 5, name = \"not a name\"",
+        "fn greet((a, b): (u8, u8)) {}",
+    );
     assert_eq!(expanded.matches("compile_error").count(), 4, "{expanded}");
 }
 
@@ -51,17 +54,26 @@ fn names_and_descriptions_reach_the_descriptor() {
         "",
         "/// Greets a\n/// person.\n///\n/// # Panics\n/// Never.\nfn say_hello(person_name: String) {}",
     );
-    assert!(expanded.contains("\"sayHello\" , \"Greets a person.\""), "{expanded}");
+    assert!(
+        expanded.contains("\"sayHello\" , \"Greets a person.\""),
+        "{expanded}"
+    );
     assert!(expanded.contains("\"personName\""), "{expanded}");
     assert!(!expanded.contains("\"Panics\""), "{expanded}");
 }
 
 #[test]
 fn generated_code_names_everything_by_its_path() {
-    let expanded = expansion("", "/// Greets.\nfn greet(name: Option<String>) -> Result<String> {}");
+    let expanded = expansion(
+        "",
+        "/// Greets.\nfn greet(name: Option<String>) -> Result<String> {}",
+    );
     for bare in [" Some (", " None ", " Ok (", " String ::"] {
         for (at, _) in expanded.match_indices(bare) {
-            assert!(expanded[..at].ends_with("::"), "`{bare}` at {at} in {expanded}");
+            assert!(
+                expanded[..at].ends_with("::"),
+                "`{bare}` at {at} in {expanded}"
+            );
         }
     }
 }

@@ -96,7 +96,10 @@ fn message_to_json(message: &Message, exactness: Exactness) -> Value {
     }
     if !message.tool_calls().is_empty() {
         let calls = message.tool_calls().iter();
-        put("toolCalls", calls.map(|call| call_to_json(call, exactness)).collect());
+        put(
+            "toolCalls",
+            calls.map(|call| call_to_json(call, exactness)).collect(),
+        );
     }
     if message.is_error() {
         put("isError", true.into());
@@ -133,7 +136,9 @@ fn message_from_json(json: &Value) -> Result<Message, ReadError> {
             .with_tool_calls(calls_from_json(json.get("toolCalls"))?),
         "function" => {
             let (Some(name), Some(id)) = (name, call_id) else {
-                return Err(ReadError::new("a `function` message needs `name` and `callId`"));
+                return Err(ReadError::new(
+                    "a `function` message needs `name` and `callId`",
+                ));
             };
             Message::function(name, id, content)
         }

@@ -25,7 +25,11 @@ impl Invalid {
 
 impl fmt::Display for Invalid {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "message {} of the conversation {}", self.at, self.problem)
+        write!(
+            out,
+            "message {} of the conversation {}",
+            self.at, self.problem
+        )
     }
 }
 
@@ -40,7 +44,10 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
     for (at, message) in messages.iter().enumerate() {
         if message.role() == Role::Function {
             let (Some(id), Some(_)) = (message.call_id(), message.name()) else {
-                return Err(Invalid::new(at, "is a result without name and call id".into()));
+                return Err(Invalid::new(
+                    at,
+                    "is a result without name and call id".into(),
+                ));
             };
             match open.iter().position(|wanted| *wanted == id) {
                 Some(found) => drop(open.remove(found)),
@@ -54,7 +61,10 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
         check_answered(caller, &open)?;
         for call in message.tool_calls() {
             if message.role() != Role::Assistant {
-                return Err(Invalid::new(at, "calls tools, which only the model may".into()));
+                return Err(Invalid::new(
+                    at,
+                    "calls tools, which only the model may".into(),
+                ));
             }
             if call.id().is_empty() || !seen.insert(call.id()) {
                 let problem = format!("uses the call id `{}` again", call.id());
@@ -98,13 +108,28 @@ mod tests {
             Message::function("t", "b", "2"),
         );
         check(&[], None);
-        check(&[user.clone(), calls(&["a", "b"]), b.clone(), a.clone()], None);
+        check(
+            &[user.clone(), calls(&["a", "b"]), b.clone(), a.clone()],
+            None,
+        );
         check(&[user.clone(), calls(&["a", "b"]), a.clone()], Some(1));
-        check(&[user.clone(), calls(&["a"]), user.clone(), a.clone()], Some(1));
-        check(&[user.clone(), calls(&["a"]), a.clone(), a.clone()], Some(3));
+        check(
+            &[user.clone(), calls(&["a"]), user.clone(), a.clone()],
+            Some(1),
+        );
+        check(
+            &[user.clone(), calls(&["a"]), a.clone(), a.clone()],
+            Some(3),
+        );
         check(&[user.clone(), a.clone()], Some(1));
-        check(&[user.clone(), calls(&["a"]), a.clone(), calls(&["a"]), a], Some(3));
+        check(
+            &[user.clone(), calls(&["a"]), a.clone(), calls(&["a"]), a],
+            Some(3),
+        );
         check(&[calls(&["a", "a"])], Some(0));
-        check(&[user.with_tool_calls([ToolCall::new("x", "t", "{}")])], Some(0));
+        check(
+            &[user.with_tool_calls([ToolCall::new("x", "t", "{}")])],
+            Some(0),
+        );
     }
 }

@@ -19,7 +19,11 @@ pub(super) fn fill(
         match name {
             Some((name, end)) if is_name(name) => {
                 filled.push_str(&rest[..start]);
-                filled.push_str(variables.get(name).ok_or_else(|| missing(name, variables))?);
+                filled.push_str(
+                    variables
+                        .get(name)
+                        .ok_or_else(|| missing(name, variables))?,
+                );
                 rest = &after[end + 2..];
             }
             _ => {

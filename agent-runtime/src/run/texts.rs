@@ -31,7 +31,10 @@ pub(super) fn unknown_tool<'a>(
     if names.is_empty() {
         format!("there is no tool `{name}`; there are no tools at all, so answer in words")
     } else {
-        format!("there is no tool `{name}`; the tools are {}", names.join(", "))
+        format!(
+            "there is no tool `{name}`; the tools are {}",
+            names.join(", ")
+        )
     }
 }
 

@@ -171,14 +171,19 @@ impl ToolConfig {
         })?;
         let compile = |what: &str, schema: &Value| {
             CompiledSchema::new(schema).map_err(|error: SchemaError| {
-                ToolConfigError::new(format!("the {what} schema of the tool `{name}` is not valid"))
-                    .with_source(error)
+                ToolConfigError::new(format!(
+                    "the {what} schema of the tool `{name}` is not valid"
+                ))
+                .with_source(error)
             })
         };
         let (input, output) = match &contract {
             Contract::Schema { input, output } => (
                 Some(compile("input", input)?),
-                output.as_ref().map(|output| compile("output", output)).transpose()?,
+                output
+                    .as_ref()
+                    .map(|output| compile("output", output))
+                    .transpose()?,
             ),
             _ => (None, None),
         };

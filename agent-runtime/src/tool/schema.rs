@@ -146,7 +146,11 @@ mod tests {
 
     #[test]
     fn what_is_no_schema_is_refused() {
-        for wrong in [json!(3), json!({"type": "strin"}), json!({"required": "name"})] {
+        for wrong in [
+            json!(3),
+            json!({"type": "strin"}),
+            json!({"required": "name"}),
+        ] {
             let error = validate_tool_args(&wrong, &json!({})).unwrap_err();
             assert!(matches!(error, ValidationError::Schema { .. }), "{wrong}");
         }

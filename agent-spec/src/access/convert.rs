@@ -32,7 +32,11 @@ impl Agent {
     pub fn to_pattern(&self) -> AgentPattern {
         let mut subject = Subject::new(self.name().to_owned()).with_label("Agent");
         subject.properties = agent_properties(self).unwrap_or_default();
-        let elements = self.tools().iter().map(|tool| tool.to_pattern().0).collect();
+        let elements = self
+            .tools()
+            .iter()
+            .map(|tool| tool.to_pattern().0)
+            .collect();
         AgentPattern(Pattern::new(subject, elements).unwrap_or_default())
     }
 
@@ -109,7 +113,11 @@ fn insert_settings(record: &mut Record, settings: &Settings) -> Result<(), Value
         record.insert("baseUrl", text(url))?;
     }
     if !settings.fallback.is_empty() {
-        let items = settings.fallback.iter().map(|model| text(&model.to_string())).collect();
+        let items = settings
+            .fallback
+            .iter()
+            .map(|model| text(&model.to_string()))
+            .collect();
         record.insert("fallback", Value::Array(Array::new(items)?))?;
     }
     Ok(())

@@ -134,7 +134,9 @@ pub const fn check_aspect(
     policy: Policy,
 ) {
     let Some(tool) = tool else { return };
-    let Contract::Signature(theirs) = tool.contract() else { return };
+    let Contract::Signature(theirs) = tool.contract() else {
+        return;
+    };
     // A tool that could not be made was reported where it stands.
     if tool.name().is_empty() {
         return;
@@ -176,7 +178,10 @@ pub const fn check_aspect(
             tool: (tool.description(), theirs),
             mismatch,
         };
-        stop(&Finding::Mismatch { message, place: None });
+        stop(&Finding::Mismatch {
+            message,
+            place: None,
+        });
     }
 }
 
@@ -189,14 +194,23 @@ pub const fn check_in_file(
     places: &'static [FilePlace],
 ) {
     let Some(tool) = tool else { return };
-    let Contract::Signature(theirs) = tool.contract() else { return };
+    let Contract::Signature(theirs) = tool.contract() else {
+        return;
+    };
     if tool.name().is_empty() {
         return;
     }
     let ours = (spec.description(), spec.signature());
     let theirs = (tool.description(), theirs);
-    let Some(mismatch) = first_mismatch(ours, theirs, policy) else { return };
-    let message = Message { name: tool.name(), spec: ours, tool: theirs, mismatch };
+    let Some(mismatch) = first_mismatch(ours, theirs, policy) else {
+        return;
+    };
+    let message = Message {
+        name: tool.name(),
+        spec: ours,
+        tool: theirs,
+        mismatch,
+    };
     let aspect = Aspect::of(mismatch);
     let mut place = None;
     let mut at = 0;
@@ -231,7 +245,10 @@ impl Finding<'_> {
                 write_hint(writer, name, tools);
                 write_place(writer, place);
             }
-            Finding::Mismatch { message, place: None } => message.write(writer),
+            Finding::Mismatch {
+                message,
+                place: None,
+            } => message.write(writer),
             Finding::Mismatch { message, place } => {
                 message.write_summary(writer);
                 write_place(writer, place);

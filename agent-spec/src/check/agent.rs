@@ -70,7 +70,11 @@ pub(super) fn read_agent(
             })
             .collect(),
     );
-    Some(AgentNode { agent, name: name.span, elements })
+    Some(AgentNode {
+        agent,
+        name: name.span,
+        elements,
+    })
 }
 
 #[derive(Default)]
@@ -84,7 +88,12 @@ struct AgentProperties {
 
 fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> AgentProperties {
     let mut read = AgentProperties::default();
-    let has = |key: &str| shape.properties.iter().any(|property| property.key.text == key);
+    let has = |key: &str| {
+        shape
+            .properties
+            .iter()
+            .any(|property| property.key.text == key)
+    };
     reader.refuse_duplicate_keys(shape.properties.iter().copied());
     for property in &shape.properties {
         let value = &property.value;
@@ -93,7 +102,11 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Agen
             "description" => read.description = reader.owned_text(value, "`description`"),
             "instruction" => {
                 read.instruction = reader.owned_text(value, "`instruction`");
-                if read.instruction.as_ref().is_some_and(|text| text.trim().is_empty()) {
+                if read
+                    .instruction
+                    .as_ref()
+                    .is_some_and(|text| text.trim().is_empty())
+                {
                     let message = "the instruction of an agent must not be empty";
                     reader.error(Code::MissingInstruction, value.span, message);
                 }
@@ -114,17 +127,28 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Agen
         }
     }
     let nearly = |key: &str| {
-        shape.properties.iter().any(|property| nearly_spells(&property.key.text, key))
+        shape
+            .properties
+            .iter()
+            .any(|property| nearly_spells(&property.key.text, key))
     };
     for (key, code, example) in [
-        ("instruction", Code::MissingInstruction, "instruction: \"You are a friendly assistant.\""),
+        (
+            "instruction",
+            Code::MissingInstruction,
+            "instruction: \"You are a friendly assistant.\"",
+        ),
         ("model", Code::MissingModel, "model: \"OpenAI/gpt-4o-mini\""),
     ] {
         // A misspelt key was reported as such.
         if !has(key) && !nearly(key) {
             reader.report(
-                Diagnostic::new(code, shape.head, format!("Agent must have '{key}' property"))
-                    .with_help(format!("add `{example}`")),
+                Diagnostic::new(
+                    code,
+                    shape.head,
+                    format!("Agent must have '{key}' property"),
+                )
+                .with_help(format!("add `{example}`")),
             );
         }
     }
@@ -132,7 +156,9 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Agen
 }
 
 fn check_name(reader: &mut Reader<'_>, shape: &Shape<'_, '_>, value: &Value<'_>) {
-    let Some(given) = reader.text(value, "`name`") else { return };
+    let Some(given) = reader.text(value, "`name`") else {
+        return;
+    };
     if let Some(identity) = shape.identity
         && identity.text != given
     {
@@ -140,7 +166,10 @@ fn check_name(reader: &mut Reader<'_>, shape: &Shape<'_, '_>, value: &Value<'_>)
             Diagnostic::new(
                 Code::BadName,
                 value.span,
-                format!("`name` says {given:?}, but the agent is named `{}`", identity.text),
+                format!(
+                    "`name` says {given:?}, but the agent is named `{}`",
+                    identity.text
+                ),
             )
             .with_label(identity.span, "the agent's name")
             .with_help("remove `name`: the identifier is the name"),
@@ -170,8 +199,11 @@ fn read_model(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<
     let help = match nearest_provider(provider, reader.options.providers) {
         Some(meant) => format!("did you mean `{meant}/{}`?", model.id()),
         None => {
-            let known: Vec<&str> =
-                PROVIDERS.iter().chain(reader.options.providers).copied().collect();
+            let known: Vec<&str> = PROVIDERS
+                .iter()
+                .chain(reader.options.providers)
+                .copied()
+                .collect();
             format!("known providers: {}", known.join(", "))
         }
     };
@@ -184,7 +216,11 @@ fn read_elements(
     shape: &Shape<'_, '_>,
     definitions: &Definitions,
 ) -> Vec<Option<AgentElement>> {
-    shape.elements.iter().map(|element| read_element(reader, element, definitions)).collect()
+    shape
+        .elements
+        .iter()
+        .map(|element| read_element(reader, element, definitions))
+        .collect()
 }
 
 fn read_element(
@@ -209,7 +245,10 @@ fn read_element(
             } else {
                 super::tool::read_tool(reader, &shape)?
             };
-            return Some(AgentElement::Tool { tool, reference: None });
+            return Some(AgentElement::Tool {
+                tool,
+                reference: None,
+            });
         }
         if let Some(name) = shape.identity
             && shape.labels.is_empty()
@@ -239,7 +278,9 @@ fn read_element(
             element.span(),
             "an element of an agent must be a tool, or the name of one",
         )
-        .with_help("write `[sayHello:Tool {description: \"…\"} | (personName::Text)==>(::String)]`"),
+        .with_help(
+            "write `[sayHello:Tool {description: \"…\"} | (personName::Text)==>(::String)]`",
+        ),
     );
     None
 }
@@ -251,17 +292,34 @@ fn read_reference(
     definitions: &Definitions,
 ) -> Option<AgentElement> {
     if let Some(tool) = definitions.tools.get(name) {
-        return Some(AgentElement::Tool { tool: tool.clone(), reference: Some(span) });
+        return Some(AgentElement::Tool {
+            tool: tool.clone(),
+            reference: Some(span),
+        });
     }
     if definitions.broken.iter().any(|broken| broken == name) {
         return None;
     }
-    if let Some(spec) = reader.options.known_tools.iter().find(|spec| spec.name() == name) {
-        let tool = ToolNode { spec: ToolSpec::clone(spec), places: ToolPlaces::default() };
-        return Some(AgentElement::Tool { tool, reference: Some(span) });
+    if let Some(spec) = reader
+        .options
+        .known_tools
+        .iter()
+        .find(|spec| spec.name() == name)
+    {
+        let tool = ToolNode {
+            spec: ToolSpec::clone(spec),
+            places: ToolPlaces::default(),
+        };
+        return Some(AgentElement::Tool {
+            tool,
+            reference: Some(span),
+        });
     }
     if reader.options.keep_unknown_references {
-        return Some(AgentElement::Unknown { name: name.to_owned(), span });
+        return Some(AgentElement::Unknown {
+            name: name.to_owned(),
+            span,
+        });
     }
     let found = Diagnostic::new(
         Code::UnknownTool,
@@ -297,7 +355,11 @@ fn refuse_duplicate_tools(reader: &mut Reader<'_>, elements: &[Option<AgentEleme
                 span,
                 format!("the agent has the tool `{name}` twice"),
             );
-            reader.report(found.with_label(*first, "first here").with_help("remove one of them"));
+            reader.report(
+                found
+                    .with_label(*first, "first here")
+                    .with_help("remove one of them"),
+            );
         } else {
             seen.insert(name, span);
         }

@@ -28,16 +28,19 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     walk(&parsed.document, &mut |shape| shapes.push(shape));
     let mut checked = Checked::default();
     let definitions = read_tools(&mut reader, &shapes, &mut checked.tools);
-    let mut declared = !definitions.tools.is_empty() || !definitions.broken.is_empty();
     for shape in &shapes {
         if shape.label(&[AGENT_LABEL]).is_some() {
-            declared = true;
-            checked.agents.extend(read_agent(&mut reader, shape, &definitions));
+            checked
+                .agents
+                .extend(read_agent(&mut reader, shape, &definitions));
         }
     }
     refuse_duplicate_agents(&mut reader, &checked.agents);
     warn_of_differing_parameters(&mut reader, &checked.tools);
-    if !declared && parsed.errors.is_empty() {
+    let declares = |shape: &Shape<'_, '_>| {
+        shape.label(&[AGENT_LABEL]).is_some() || shape.label(&TOOL_LABELS).is_some()
+    };
+    if !shapes.iter().any(declares) && parsed.errors.is_empty() {
         reader.report(nothing_declared(source));
     }
     checked.diagnostics = reader.diagnostics;
@@ -58,7 +61,9 @@ fn read_tools(
             continue;
         }
         let Some(node) = read_tool(reader, shape) else {
-            definitions.broken.extend(shape.identity.map(|name| name.text.as_ref().to_owned()));
+            definitions
+                .broken
+                .extend(shape.identity.map(|name| name.text.as_ref().to_owned()));
             continue;
         };
         let name = node.spec.name();
@@ -71,7 +76,9 @@ fn read_tools(
                         format!("the tool `{name}` is defined in two different ways"),
                     )
                     .with_label(first.places.name, "the other definition")
-                    .with_help("make them equal, rename one, or define it once and refer to it by name"),
+                    .with_help(
+                        "make them equal, rename one, or define it once and refer to it by name",
+                    ),
                 );
             }
             Some(_) => {}
@@ -94,7 +101,11 @@ fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {
                 node.name,
                 format!("the agent `{name}` is there twice"),
             );
-            reader.report(found.with_label(*first, "first here").with_help("rename one of them"));
+            reader.report(
+                found
+                    .with_label(*first, "first here")
+                    .with_help("rename one of them"),
+            );
         } else {
             seen.insert(name, node.name);
         }
@@ -190,7 +201,10 @@ fn warn_in_properties(
                 Diagnostic::new(
                     Code::GramDuplicateKey,
                     property.key.span,
-                    format!("the key `{}` is given twice; the last value wins", property.key.text),
+                    format!(
+                        "the key `{}` is given twice; the last value wins",
+                        property.key.text
+                    ),
                 )
                 .with_label(first, "given here before"),
             );

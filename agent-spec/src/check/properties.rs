@@ -101,7 +101,9 @@ fn read_property<'t, 's>(
     let what = format!("`{}`", key.text);
     match (key.text.as_ref(), place) {
         ("paramName", Place::Parameter) | ("name", Place::Field) => {
-            read.name = reader.text(value, &what).map(|name| (name.to_owned(), value.span));
+            read.name = reader
+                .text(value, &what)
+                .map(|name| (name.to_owned(), value.span));
         }
         ("type", Place::Field | Place::Type) => {
             read.ty = read_type_reference(reader, value).map(|ty| (ty, value.span));
@@ -115,8 +117,12 @@ fn read_property<'t, 's>(
         }
         ("default", Place::Result) => {
             reader.report(
-                Diagnostic::new(Code::MisplacedKeyword, key.span, "a result takes no `default`")
-                    .with_help("write `optional: true` when the result may be missing"),
+                Diagnostic::new(
+                    Code::MisplacedKeyword,
+                    key.span,
+                    "a result takes no `default`",
+                )
+                .with_help("write `optional: true` when the result may be missing"),
             );
         }
         ("optional", _) => {
@@ -162,9 +168,7 @@ fn read_keyword(
     constraints: &mut Constraints,
 ) {
     let what = format!("`{keyword}`");
-    let count = |reader: &mut Reader<'_>| {
-        reader.integer(value, &what, "a whole number, 0 or more")
-    };
+    let count = |reader: &mut Reader<'_>| reader.integer(value, &what, "a whole number, 0 or more");
     match keyword {
         "format" => constraints.format = reader.owned_text(value, &what),
         "minimum" => constraints.minimum = read_bound(reader, value, &what),
@@ -205,7 +209,11 @@ fn read_fields(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<Field>>
         ValueKind::Array(items) => {
             for item in items {
                 let ValueKind::Map(record) = &item.kind else {
-                    reader.wrong::<()>(item, "a field", "a map such as `{name: \"age\", type: \"Int\"}`");
+                    reader.wrong::<()>(
+                        item,
+                        "a field",
+                        "a map such as `{name: \"age\", type: \"Int\"}`",
+                    );
                     continue;
                 };
                 let read = read_properties(reader, &record.properties, Place::Field);
@@ -241,7 +249,11 @@ fn finish_field(
     };
     let Some((ty, ty_span)) = read.ty.take() else {
         if read.places.label == Span::default() {
-            reader.error(Code::MissingType, whole, format!("the field `{name}` needs a `type`"));
+            reader.error(
+                Code::MissingType,
+                whole,
+                format!("the field `{name}` needs a `type`"),
+            );
         }
         return None;
     };
@@ -264,7 +276,11 @@ pub(super) fn refuse_duplicate_names(
                 *span,
                 format!("the {what} `{}` is there twice", field.name()),
             );
-            reader.report(found.with_label(*first, "first here").with_help("rename one of them"));
+            reader.report(
+                found
+                    .with_label(*first, "first here")
+                    .with_help("rename one of them"),
+            );
         } else {
             seen.insert(field.name(), *span);
         }
@@ -306,8 +322,10 @@ impl Properties<'_, '_> {
     ) -> (Type, Option<agent_gram::Value>) {
         for (keyword, span) in &self.keywords {
             if let Some(wanted) = misplaced(keyword, base.kind()) {
-                let message =
-                    format!("`{keyword}` goes with {wanted}, and this is `{}`", base.label());
+                let message = format!(
+                    "`{keyword}` goes with {wanted}, and this is `{}`",
+                    base.label()
+                );
                 let found = Diagnostic::new(Code::MisplacedKeyword, *span, message);
                 reader.report(found.with_label(base_span, "the type"));
             }
@@ -325,8 +343,12 @@ impl Properties<'_, '_> {
         }
         if matches!(base.kind(), Kind::Null) && place != Place::Result {
             reader.report(
-                Diagnostic::new(Code::MisplacedType, base_span, "`Null` can only be returned")
-                    .with_help("write `optional: true` for a value that may be missing"),
+                Diagnostic::new(
+                    Code::MisplacedType,
+                    base_span,
+                    "`Null` can only be returned",
+                )
+                .with_help("write `optional: true` for a value that may be missing"),
             );
         }
         let optional = self.optional || base.is_optional();
@@ -335,9 +357,7 @@ impl Properties<'_, '_> {
             (Kind::Object(_), _, Some((fields, _)), _) => {
                 Kind::Object(Shape::Fields(Cow::Owned(fields)))
             }
-            (Kind::Object(_), _, _, Some((value, _))) => {
-                Kind::Object(Shape::Map(Nest::new(value)))
-            }
+            (Kind::Object(_), _, _, Some((value, _))) => Kind::Object(Shape::Map(Nest::new(value))),
             (kind, ..) => kind,
         };
         let mut constraints = self.constraints;
@@ -349,7 +369,9 @@ impl Properties<'_, '_> {
             constraints.enumeration = Cow::Owned(read_enumeration(reader, values, &plain));
         }
         let required = plain.with_constraints(constraints);
-        let default = self.default.and_then(|value| read_default(reader, value, &required));
+        let default = self
+            .default
+            .and_then(|value| read_default(reader, value, &required));
         // A default makes the parameter optional already.
         let optional = optional && default.is_none();
         (required.with_optional(optional), default)
@@ -374,9 +396,16 @@ fn read_enumeration(
         return Vec::new();
     };
     if items.is_empty() {
-        reader.error(Code::BadValue, value.span, "`enum` must allow at least one value");
+        reader.error(
+            Code::BadValue,
+            value.span,
+            "`enum` must allow at least one value",
+        );
     }
-    items.iter().filter_map(|item| read_fitting(reader, item, ty, "an allowed value")).collect()
+    items
+        .iter()
+        .filter_map(|item| read_fitting(reader, item, ty, "an allowed value"))
+        .collect()
 }
 
 fn read_fitting(
@@ -401,9 +430,8 @@ fn read_fitting(
     let lowered = lower::lower_value(value);
     match validate::fits_value(ty, &lowered) {
         Ok(()) => Some(lowered),
-        Err(expected) => {
-            let found = super::reader::describe(value);
-            let message = format!("{what} must be {expected}; found {found}");
+        Err(reason) => {
+            let message = format!("{what} does not fit the type: {reason}");
             reader.error(Code::BadDefault, value.span, message);
             None
         }
@@ -416,9 +444,10 @@ fn misplaced(keyword: &str, kind: &Kind) -> Option<&'static str> {
         "elementType" | "minItems" | "maxItems" => (matches!(kind, Kind::Array(_)), "`Array`"),
         "fields" | "valueType" => (matches!(kind, Kind::Object(_)), "`Object`"),
         "format" | "minLength" | "maxLength" | "pattern" => (matches!(kind, Kind::Text), "`Text`"),
-        "minimum" | "maximum" => {
-            (matches!(kind, Kind::Int | Kind::Double), "`Int` and `Double`")
-        }
+        "minimum" | "maximum" => (
+            matches!(kind, Kind::Int | Kind::Double),
+            "`Int` and `Double`",
+        ),
         _ => (true, ""),
     };
     if fits { None } else { Some(wanted) }

@@ -3,8 +3,8 @@
 use super::Options;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::names::nearest;
-use agent_gram::{Span, SyntaxError};
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
+use agent_gram::{Span, SyntaxError};
 use std::borrow::Cow;
 
 /// Collects findings while a document is read.
@@ -18,7 +18,13 @@ pub(crate) struct Reader<'o> {
 
 impl<'o> Reader<'o> {
     pub(super) fn new(source: &'o str, options: Options<'o>) -> Self {
-        Self { source, options, diagnostics: Vec::new(), errors: 0, syntax_errors: Vec::new() }
+        Self {
+            source,
+            options,
+            diagnostics: Vec::new(),
+            errors: 0,
+            syntax_errors: Vec::new(),
+        }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -39,8 +45,12 @@ impl<'o> Reader<'o> {
     /// wrong, so it is not checked further: one mistake gives one finding.
     pub(super) fn is_broken(&self, part: Span) -> bool {
         // Errors come in source order, so the first that does not end before the part decides.
-        let first = self.syntax_errors.partition_point(|error| error.end < part.start);
-        self.syntax_errors.get(first).is_some_and(|error| error.start <= part.end)
+        let first = self
+            .syntax_errors
+            .partition_point(|error| error.end < part.start);
+        self.syntax_errors
+            .get(first)
+            .is_some_and(|error| error.start <= part.end)
     }
 
     pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
@@ -70,8 +80,13 @@ impl<'o> Reader<'o> {
         }
     }
 
-    pub(super) fn owned_text(&mut self, value: &Value<'_>, what: &str) -> Option<Cow<'static, str>> {
-        self.text(value, what).map(|text| Cow::Owned(text.to_owned()))
+    pub(super) fn owned_text(
+        &mut self,
+        value: &Value<'_>,
+        what: &str,
+    ) -> Option<Cow<'static, str>> {
+        self.text(value, what)
+            .map(|text| Cow::Owned(text.to_owned()))
     }
 
     pub(super) fn boolean(&mut self, value: &Value<'_>, what: &str) -> Option<bool> {
@@ -101,7 +116,11 @@ impl<'o> Reader<'o> {
         // What could not be read was reported by the parser.
         if !matches!(value.kind, ValueKind::Invalid) {
             let found = describe(value);
-            self.error(Code::BadValue, value.span, format!("{what} must be {expected}; found {found}"));
+            self.error(
+                Code::BadValue,
+                value.span,
+                format!("{what} must be {expected}; found {found}"),
+            );
         }
         None
     }

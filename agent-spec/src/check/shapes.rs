@@ -18,8 +18,15 @@ pub(super) struct Shape<'t, 's> {
 impl<'t, 's> Shape<'t, 's> {
     /// Everything before the elements.
     pub(super) fn before_elements(&self) -> Span {
-        let first = self.elements.iter().map(|element| element.span().start).min();
-        Span::new(self.span.start, first.unwrap_or(self.span.end).max(self.span.start))
+        let first = self
+            .elements
+            .iter()
+            .map(|element| element.span().start)
+            .min();
+        Span::new(
+            self.span.start,
+            first.unwrap_or(self.span.end).max(self.span.start),
+        )
     }
 
     fn of_bracket(bracket: &'t Bracket<'s>) -> Self {
@@ -66,7 +73,9 @@ impl<'t, 's> Shape<'t, 's> {
 
     /// The label among these that the pattern has, if any.
     pub(super) fn label(&self, names: &[&str]) -> Option<&'t Label<'s>> {
-        self.labels.iter().find(|label| names.contains(&label.name.text.as_ref()))
+        self.labels
+            .iter()
+            .find(|label| names.contains(&label.name.text.as_ref()))
     }
 }
 
@@ -75,7 +84,11 @@ pub(super) fn shape_of<'t, 's>(element: &'t Element<'s>) -> Option<Shape<'t, 's>
     match element {
         Element::Bracket(bracket) => Some(Shape::of_bracket(bracket)),
         Element::Path(path) => match path.nodes.as_slice() {
-            [node] => Some(Shape::of_subject(node.subject.as_ref(), node.span, Vec::new())),
+            [node] => Some(Shape::of_subject(
+                node.subject.as_ref(),
+                node.span,
+                Vec::new(),
+            )),
             _ => None,
         },
         Element::Reference(_) => None,

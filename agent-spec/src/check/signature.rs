@@ -65,7 +65,11 @@ pub(super) fn read_signature(
     if backwards {
         nodes.reverse();
     }
-    let last_arrow = if backwards { arrows.first() } else { arrows.last() };
+    let last_arrow = if backwards {
+        arrows.first()
+    } else {
+        arrows.last()
+    };
     let mut places = SignaturePlaces {
         whole: element.span(),
         last_arrow: last_arrow.map_or(element.span(), |arrow| arrow.span),
@@ -96,9 +100,7 @@ pub(super) fn read_signature(
 
 /// The nodes from left to right and the arrows between them: of a path, or of the patterns that a
 /// path of several arrows is lowered to.
-fn nodes_of<'t, 's>(
-    element: &'t Element<'s>,
-) -> Option<(Vec<&'t Node<'s>>, Vec<&'t Arrow<'s>>)> {
+fn nodes_of<'t, 's>(element: &'t Element<'s>) -> Option<(Vec<&'t Node<'s>>, Vec<&'t Arrow<'s>>)> {
     match element {
         Element::Path(path) if path.arrows.is_empty() => None,
         Element::Path(path) => Some((path.nodes.iter().collect(), path.arrows.iter().collect())),
@@ -120,7 +122,11 @@ fn nodes_of_bracket<'t, 's>(
         && let [first, rest @ ..] = paths.as_slice()
         && !rest.is_empty()
     {
-        let nodes = first.nodes.iter().chain(rest.iter().map(|path| &path.nodes[1])).collect();
+        let nodes = first
+            .nodes
+            .iter()
+            .chain(rest.iter().map(|path| &path.nodes[1]))
+            .collect();
         return Some((nodes, paths.iter().map(|path| &path.arrows[0]).collect()));
     }
     // Left-nested, as some tools lower a path: everything up to the last arrow, then its target.
@@ -170,11 +176,7 @@ fn read_direction(reader: &mut Reader<'_>, arrows: &[&Arrow<'_>]) -> Option<bool
     Some(leftward.is_some())
 }
 
-fn read_param(
-    reader: &mut Reader<'_>,
-    node: &Node<'_>,
-    at: usize,
-) -> Option<(Field, ParamPlaces)> {
+fn read_param(reader: &mut Reader<'_>, node: &Node<'_>, at: usize) -> Option<(Field, ParamPlaces)> {
     let Some(subject) = &node.subject else {
         let found = Diagnostic::new(Code::MissingType, node.span, "a parameter needs a type");
         reader.report(found.with_help("write `(name::Text)`; `()` alone means no parameters"));
@@ -189,7 +191,10 @@ fn read_param(
                     Diagnostic::new(
                         Code::BadName,
                         span,
-                        format!("`paramName` says `{given}`, but the node is named `{}`", identity.text),
+                        format!(
+                            "`paramName` says `{given}`, but the node is named `{}`",
+                            identity.text
+                        ),
                     )
                     .with_label(identity.span, "the node's name")
                     .with_help("remove `paramName`"),
@@ -203,20 +208,30 @@ fn read_param(
         (None, None) => format!("arg{}", at + 1),
     };
     if name.is_empty() {
-        reader.error(Code::BadName, subject.span, "a parameter's name must not be empty");
+        reader.error(
+            Code::BadName,
+            subject.span,
+            "a parameter's name must not be empty",
+        );
     }
     let (label, label_span) = read_type_label(reader, subject, "a parameter")?;
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
     let (ty, default) = read.finish(reader, label, label_span, Place::Parameter);
-    complete(&mut places, node.span, identity.map(|name| name.span), label_span);
+    complete(
+        &mut places,
+        node.span,
+        identity.map(|name| name.span),
+        label_span,
+    );
     Some((build_field(name, ty, default, description), places))
 }
 
 fn read_returns(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<(Returns, ParamPlaces)> {
     let Some(subject) = &node.subject else {
         let found = Diagnostic::new(Code::MissingType, node.span, "the result needs a type");
-        reader.report(found.with_help("write `(::String)`, or `(::Null)` when nothing is returned"));
+        reader
+            .report(found.with_help("write `(::String)`, or `(::Null)` when nothing is returned"));
         return None;
     };
     let mut read = read_node(reader, subject, Place::Result);
@@ -259,7 +274,10 @@ fn read_type_label(
                 subject.span,
                 format!("{what} needs a type"),
             );
-            let name = subject.identity.as_ref().map_or("", |name| name.text.as_ref());
+            let name = subject
+                .identity
+                .as_ref()
+                .map_or("", |name| name.text.as_ref());
             reader.report(found.with_help(format!("write `({name}::Text)`")));
             None
         }
@@ -269,7 +287,11 @@ fn read_type_label(
                 second.span,
                 format!("{what} has more than one type"),
             );
-            reader.report(found.with_label(first.span, "the first one").with_help("keep one"));
+            reader.report(
+                found
+                    .with_label(first.span, "the first one")
+                    .with_help("keep one"),
+            );
             None
         }
     }

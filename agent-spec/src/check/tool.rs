@@ -137,13 +137,22 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> ToolP
             }
         }
     }
-    if !has_description {
+    let misspelt = || {
+        shape
+            .properties
+            .iter()
+            .any(|property| nearly_spells(&property.key.text, "description"))
+    };
+    // A misspelt key was reported as such.
+    if !has_description && !misspelt() {
         let name = shape.identity.map_or("tool", |name| name.text.as_ref());
         reader.report(
             Diagnostic::new(
                 Code::MissingDescription,
                 shape.head,
-                format!("the tool `{name}` needs a description: it is how a model knows when to call it"),
+                format!(
+                    "the tool `{name}` needs a description: it is how a model knows when to call it"
+                ),
             )
             .with_help("add `{description: \"…\"}`"),
         );

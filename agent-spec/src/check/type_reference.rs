@@ -19,13 +19,21 @@ pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: &Value<'_>) ->
                 Some((ty, span)) => Some(read.finish(reader, ty, span, Place::Type).0),
                 None => {
                     if read.places.label == Span::default() {
-                        reader.error(Code::MissingType, value.span, "a type in a map needs `type`");
+                        reader.error(
+                            Code::MissingType,
+                            value.span,
+                            "a type in a map needs `type`",
+                        );
                     }
                     None
                 }
             }
         }
-        _ => reader.wrong(value, "a type", "a type label such as \"Text\", or a map `{type: …}`"),
+        _ => reader.wrong(
+            value,
+            "a type",
+            "a type label such as \"Text\", or a map `{type: …}`",
+        ),
     }
 }
 

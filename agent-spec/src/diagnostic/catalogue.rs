@@ -130,7 +130,10 @@ mod tests {
         for code in all {
             let (space, name) = code.split_once("::").expect("a code has two parts");
             assert!(matches!(space, "gram" | "agent"), "{code}");
-            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{code}");
+            assert!(
+                name.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
+                "{code}"
+            );
         }
     }
 }

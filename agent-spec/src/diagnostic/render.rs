@@ -39,8 +39,14 @@ pub fn snippet(source: &str, path: Option<&str>, span: Span, label: &str) -> Str
     let line = shown(index.line_text(start.line));
     let end = index.position(span.end);
     let line_length = line.chars().count() + 1;
-    let end_column = if end.line == start.line { end.column } else { line_length };
-    let width = end_column.saturating_sub(start.column).clamp(1, line_length.max(1));
+    let end_column = if end.line == start.line {
+        end.column
+    } else {
+        line_length
+    };
+    let width = end_column
+        .saturating_sub(start.column)
+        .clamp(1, line_length.max(1));
     let number = start.line.to_string();
     let margin = " ".repeat(number.len());
     let place = match path {
@@ -51,7 +57,11 @@ pub fn snippet(source: &str, path: Option<&str>, span: Span, label: &str) -> Str
     let blanks = " ".repeat(start.column - 1);
     let mut out = format!("{margin}--> {place}\n{margin} |\n");
     let _ = writeln!(out, "{number} | {}", line.trim_end());
-    let _ = writeln!(out, "{}", format!("{margin} | {blanks}{marks} {label}").trim_end());
+    let _ = writeln!(
+        out,
+        "{}",
+        format!("{margin} | {blanks}{marks} {label}").trim_end()
+    );
     out
 }
 
@@ -59,8 +69,11 @@ pub fn snippet(source: &str, path: Option<&str>, span: Span, label: &str) -> Str
 /// cut when it is unreasonably long.
 fn shown(line: &str) -> String {
     const LONGEST: usize = 400;
-    let mut shown: String =
-        line.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut shown: String = line
+        .chars()
+        .take(LONGEST)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
     if line.chars().nth(LONGEST).is_some() {
         shown.push('…');
     }

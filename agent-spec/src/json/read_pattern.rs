@@ -23,7 +23,7 @@ fn pattern(reader: Reader<'_>, depth: usize) -> Result<Pattern, JsonError> {
     }
     reader.only_members(&["subject", "elements"])?;
     let subject = match reader.opt_member("subject") {
-        Some(subject) => read_subject(subject)?,
+        Some(subject) => read_subject(subject, depth)?,
         None => Subject::default(),
     };
     let mut elements = Vec::new();
@@ -36,7 +36,7 @@ fn pattern(reader: Reader<'_>, depth: usize) -> Result<Pattern, JsonError> {
         .map_err(|error| reader.wrong_because("a pattern that gram can say", error.to_string()))
 }
 
-fn read_subject(reader: Reader<'_>) -> Result<Subject, JsonError> {
+fn read_subject(reader: Reader<'_>, depth: usize) -> Result<Subject, JsonError> {
     reader.object("a subject, `{\"identity\", \"labels\", \"properties\"}`")?;
     reader.only_members(&["identity", "labels", "properties"])?;
     let identity = match reader.opt_member("identity") {
@@ -51,7 +51,7 @@ fn read_subject(reader: Reader<'_>) -> Result<Subject, JsonError> {
         }
     }
     subject.properties = match reader.opt_member("properties") {
-        Some(properties) => entries(properties, 0)?,
+        Some(properties) => entries(properties, depth)?,
         None => Record::new(),
     };
     Ok(subject)

@@ -9,32 +9,24 @@ use agent_gram::{MAX_DEPTH, Value, ValueError};
 use std::borrow::Cow;
 
 /// Reads a value; see [`super::pattern_to_json`] for the forms.
+///
+/// Whatever calls itself through this function keeps its frame small, so that the deepest value
+/// fits a thread's stack in builds without optimisation too.
 pub(super) fn property(reader: Reader<'_>, depth: usize) -> Result<Value, JsonError> {
     if depth > MAX_DEPTH {
-        return Err(reader.wrong(format!("at most {MAX_DEPTH} levels")));
+        return Err(too_deep(&reader));
     }
     match reader.value {
-        serde_json::Value::Null => Err(reader.wrong("a value (gram has no null)")),
-        serde_json::Value::Bool(value) => Ok(Value::Boolean(*value)),
-        serde_json::Value::Number(number) => {
-            from_number(number).ok_or_else(|| reader.wrong("a finite number"))
-        }
-        serde_json::Value::String(text) => Ok(Value::String(Cow::Owned(text.clone()))),
-        serde_json::Value::Array(items) => {
-            let items: Result<_, _> = items
-                .iter()
-                .enumerate()
-                .map(|(at, item)| property(reader.item(at, item), depth + 1))
-                .collect();
-            sayable(&reader, Array::new(items?)).map(Value::Array)
-        }
-        serde_json::Value::Object(members) => {
-            let word = members.get("type").and_then(serde_json::Value::as_str);
-            match word {
-                Some(word) if TYPE_WORDS.contains(&word) => typed(reader, word, depth),
-                _ => entries(reader, depth).map(Value::Map),
-            }
-        }
+        serde_json::Value::Array(items) => array(reader, items, depth),
+        serde_json::Value::Object(_) => match type_word(reader.value) {
+            None => map(reader, depth),
+            Some("map") => match map_entries(&reader)? {
+                Some(held) => map(held, depth),
+                None => Ok(Value::Map(Record::new())),
+            },
+            Some(word) => typed(reader, word),
+        },
+        _ => scalar(reader),
     }
 }
 
@@ -44,13 +36,60 @@ pub(super) fn entries(reader: Reader<'_>, depth: usize) -> Result<Record, JsonEr
     for (key, value) in reader.object("an object")? {
         let path = reader.path.key(key);
         let value = property(Reader { value, path }, depth + 1)?;
-        sayable(&reader, record.insert(key.clone(), value))?;
+        add(&reader, &mut record, key, value)?;
     }
     Ok(record)
 }
 
-/// An object that stands for a value that JSON does not have.
-fn typed(reader: Reader<'_>, word: &str, depth: usize) -> Result<Value, JsonError> {
+fn map(reader: Reader<'_>, depth: usize) -> Result<Value, JsonError> {
+    entries(reader, depth).map(Value::Map)
+}
+
+fn array(
+    reader: Reader<'_>,
+    items: &[serde_json::Value],
+    depth: usize,
+) -> Result<Value, JsonError> {
+    let mut values = Vec::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        values.push(property(reader.item(at, item), depth + 1)?);
+    }
+    sayable(&reader, Array::new(values)).map(Value::Array)
+}
+
+fn add(reader: &Reader<'_>, record: &mut Record, key: &str, value: Value) -> Result<(), JsonError> {
+    sayable(reader, record.insert(key.to_owned(), value)).map(drop)
+}
+
+/// What an object that stands for a map holds.
+fn map_entries<'a>(reader: &'a Reader<'a>) -> Result<Option<Reader<'a>>, JsonError> {
+    reader.only_members(&["type", "entries"])?;
+    Ok(reader.opt_member("entries"))
+}
+
+fn too_deep(reader: &Reader<'_>) -> JsonError {
+    reader.wrong(format!("at most {MAX_DEPTH} levels"))
+}
+
+/// The `type` of an object that stands for a value that JSON does not have.
+fn type_word(value: &serde_json::Value) -> Option<&str> {
+    let word = value.get("type")?.as_str()?;
+    TYPE_WORDS.contains(&word).then_some(word)
+}
+
+fn scalar(reader: Reader<'_>) -> Result<Value, JsonError> {
+    match reader.value {
+        serde_json::Value::Bool(value) => Ok(Value::Boolean(*value)),
+        serde_json::Value::Number(number) => {
+            from_number(number).ok_or_else(|| reader.wrong("a finite number"))
+        }
+        serde_json::Value::String(text) => Ok(Value::String(Cow::Owned(text.clone()))),
+        _ => Err(reader.wrong("a value (gram has no null)")),
+    }
+}
+
+/// An object that stands for a value that JSON does not have, maps apart.
+fn typed(reader: Reader<'_>, word: &str) -> Result<Value, JsonError> {
     match word {
         "symbol" => {
             reader.only_members(&["type", "value"])?;
@@ -70,7 +109,7 @@ fn typed(reader: Reader<'_>, word: &str, depth: usize) -> Result<Value, JsonErro
             sayable(&reader, Range::new(lower, upper)).map(Value::Range)
         }
         "measurement" => measurement(reader).map(Value::Measurement),
-        "integer" => {
+        _ => {
             reader.only_members(&["type", "value"])?;
             let digits = reader.member_text("value", "the integer's digits, in quotes")?;
             let value = digits.parse().map_err(|_| {
@@ -78,18 +117,16 @@ fn typed(reader: Reader<'_>, word: &str, depth: usize) -> Result<Value, JsonErro
             });
             value.map(Value::Integer)
         }
-        _ => {
-            reader.only_members(&["type", "entries"])?;
-            match reader.opt_member("entries") {
-                Some(held) => entries(held, depth).map(Value::Map),
-                None => Ok(Value::Map(Record::new())),
-            }
-        }
     }
 }
 
 fn range_end(reader: Reader<'_>) -> Result<Number, JsonError> {
-    match property(reader, 0)? {
+    let held = match type_word(reader.value) {
+        Some(word @ ("measurement" | "integer")) => typed(reader, word)?,
+        Some(_) => return Err(reader.wrong("a number, a measurement or null")),
+        None => scalar(reader).map_err(|_| reader.wrong("a number, a measurement or null"))?,
+    };
+    match held {
         Value::Integer(value) => Ok(Number::Integer(value)),
         Value::Decimal(value) => Ok(Number::Decimal(value)),
         Value::Measurement(value) => Ok(Number::Measurement(value)),

@@ -52,6 +52,12 @@ impl Field {
         }
     }
 
+    /// A copy of a field that lives for ever, which borrows all its parts.
+    #[must_use]
+    pub const fn borrowed(of: &'static Field) -> Self {
+        Self::from_static(of.name(), of.ty(), of.default(), of.description())
+    }
+
     /// The same field with a default, which makes it optional.
     #[must_use]
     pub fn with_default(mut self, default: Value) -> Self {

@@ -95,6 +95,5 @@ fn misspelled<'a>(fields: &'a [Field], members: &'a Map<String, Value>) -> Vec<(
 /// of many keys.
 fn could_spell(key: &str, name: &str) -> bool {
     let letters = |text: &str| text.bytes().filter(|b| !matches!(b, b'_' | b'-')).count();
-    key.len() <= 2 * name.len() + 2
-        && (key.len().abs_diff(name.len()) <= 1 || letters(key) == letters(name))
+    key.len().abs_diff(name.len()) <= 1 || letters(key) == letters(name)
 }

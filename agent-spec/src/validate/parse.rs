@@ -4,6 +4,7 @@ use super::path::Path;
 use super::violation::{Violation, Violations};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Reads JSON text, and reports every key that stands twice in an object, of which `serde_json`
@@ -93,10 +94,11 @@ impl<'de> Visitor<'de> for Reading<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
+        let mut repeated = BTreeSet::new();
         while let Some(key) = members.next_key::<String>()? {
             let path = self.path.key(&key);
-            if object.contains_key(&key) {
-                let violation = Violation::new(&path, "the key once", "the key twice");
+            if object.contains_key(&key) && repeated.insert(key.clone()) {
+                let violation = Violation::new(&path, "the key once", "it more than once");
                 self.duplicates.push(violation);
             }
             let value = members.next_value_seed(Reading {

@@ -73,18 +73,12 @@ impl<'t> Walk<'t> {
                 }
             }
             _ => {
-                self.wrong(path, kind_words(ty), value);
+                self.wrong(path, ty.label(), value);
                 return false;
             }
         }
         true
     }
-}
-
-/// The kind in the words of a message.
-fn kind_words(ty: &Type) -> String {
-    let or_null = if ty.is_optional() { " or null" } else { "" };
-    format!("{}{or_null}", ty.label())
 }
 
 fn element_of(ty: &Type) -> Option<&Type> {

@@ -149,7 +149,7 @@ fn text_that_is_no_object_is_one_violation() {
         ),
         (
             "{\"query\": 1e999}",
-            "`$`: expected JSON, found text that is not: number out of range at line 1 column 14",
+            "`$`: expected JSON, found text that is not: number out of range at line 1 column 15",
         ),
     ] {
         assert_eq!(messages(&search(), None, text), [expected], "{text}");
@@ -162,8 +162,8 @@ fn keys_given_twice_are_refused_at_any_depth() {
     assert_eq!(
         messages(&search(), None, text),
         [
-            "`$.query`: expected the key once, found the key twice",
-            "`$.any[0].a.b`: expected the key once, found the key twice",
+            "`$.query`: expected the key once, found it more than once",
+            "`$.any[0].a.b`: expected the key once, found it more than once",
             "`$.limit`: expected Int, found the text \"z\"",
         ]
     );

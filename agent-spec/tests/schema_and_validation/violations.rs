@@ -109,7 +109,7 @@ fn each_kind_of_violation_has_its_words() {
         (
             list(maybe(int())),
             json!(["x"]),
-            r#"`$[0]`: expected Int or null, found the text "x""#,
+            r#"`$[0]`: expected Int, found the text "x""#,
         ),
         (
             map(int()),

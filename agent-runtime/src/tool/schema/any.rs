@@ -22,7 +22,10 @@ impl Compiled {
     }
 
     pub(super) fn problems(&self, value: &Value) -> Vec<String> {
-        self.0.iter_errors(value).map(|error| problem(&error)).collect()
+        self.0
+            .iter_errors(value)
+            .map(|error| problem(&error))
+            .collect()
     }
 }
 

@@ -9,10 +9,16 @@ use agent_spec::{Constraints, Field, Kind, Shape, Type};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-#[cfg_attr(feature = "json-schema", expect(dead_code, reason = "the tests use its parts"))]
+#[cfg_attr(
+    feature = "json-schema",
+    expect(dead_code, reason = "the tests use its parts")
+)]
 pub(super) struct Compiled(Type);
 
-#[cfg_attr(feature = "json-schema", expect(dead_code, reason = "the tests use its parts"))]
+#[cfg_attr(
+    feature = "json-schema",
+    expect(dead_code, reason = "the tests use its parts")
+)]
 impl Compiled {
     pub(super) fn new(schema: &Value) -> Result<Self, SchemaError> {
         match type_of(schema, 0) {
@@ -36,7 +42,14 @@ impl Compiled {
 const MAX_DEPTH: usize = 64;
 
 /// Keywords that only describe.
-const ANNOTATIONS: [&str; 6] = ["$schema", "title", "description", "default", "examples", "$comment"];
+const ANNOTATIONS: [&str; 6] = [
+    "$schema",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "$comment",
+];
 
 /// The type that allows what the schema allows, or `None` when a type cannot say it.
 fn type_of(schema: &Value, depth: usize) -> Option<Type> {
@@ -85,8 +98,12 @@ fn type_word(word: Option<&Value>) -> Option<(Option<&str>, bool)> {
         Some(Value::String(word)) => Some((Some(word), false)),
         Some(Value::Array(words)) => match words.as_slice() {
             [Value::String(word)] => Some((Some(word), false)),
-            [Value::String(word), Value::String(null)] if null == "null" => Some((Some(word), true)),
-            [Value::String(null), Value::String(word)] if null == "null" => Some((Some(word), true)),
+            [Value::String(word), Value::String(null)] if null == "null" => {
+                Some((Some(word), true))
+            }
+            [Value::String(null), Value::String(word)] if null == "null" => {
+                Some((Some(word), true))
+            }
             _ => None,
         },
         Some(_) => None,

@@ -30,7 +30,9 @@ pub(super) fn read_setting(
         "baseUrl" => settings.base_url = read_base_url(reader, value),
         "fallback" => {
             settings.fallback = Cow::Owned(
-                items(value).filter_map(|item| read_model(reader, item, "`fallback`")).collect(),
+                items(value)
+                    .filter_map(|item| read_model(reader, item, "`fallback`"))
+                    .collect(),
             );
         }
         _ => {}
@@ -60,16 +62,24 @@ fn read_number(
 fn read_count(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<u32> {
     const RANGE: &str = "a whole number, 1 or more";
     let count = reader.integer(value, what, RANGE)?;
-    if count == 0 { reader.wrong(value, what, RANGE) } else { Some(count) }
+    if count == 0 {
+        reader.wrong(value, what, RANGE)
+    } else {
+        Some(count)
+    }
 }
 
 fn read_stop(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<Text> {
-    items(value).filter_map(|item| reader.owned_text(item, "`stop`")).collect()
+    items(value)
+        .filter_map(|item| reader.owned_text(item, "`stop`"))
+        .collect()
 }
 
 fn read_base_url(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Text> {
     let url = reader.owned_text(value, "`baseUrl`")?;
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
     if rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')) {
         return Some(url);
     }

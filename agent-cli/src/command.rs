@@ -1,0 +1,6 @@
+//! The commands, one module each: its arguments, and what it does.
+
+pub(crate) mod check;
+pub(crate) mod parse;
+pub(crate) mod run;
+pub(crate) mod schema;

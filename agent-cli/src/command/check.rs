@@ -1,0 +1,183 @@
+//! `agent check`: what is wrong with documents.
+
+use crate::args::Format;
+use crate::input::{self, Source};
+use crate::outcome::{Outcome, Trouble};
+use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
+use crate::report::{DiagnosticsDocument, Printer, Report, counted, counts};
+use crate::tools::ToolFiles;
+use agent_runtime::Environment;
+use agent_spec::check::{Checked, check_gram, check_signature};
+use clap::ValueEnum;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+const LONG_ABOUT: &str = "\
+Check the agents and tools of documents
+
+Reads every Agent and every Tool of each document, at any depth; a document with none at all is an
+error, and other patterns are left alone. Besides the tools of its own document an agent may name
+the built-in tools and those of --tools.
+
+What is wrong is shown on standard error, with the lines it is about, at most 100 findings in one
+run. Then there is one line for each file: `FILE: ok (1 agent, 2 tools)` on standard output when it
+has no errors, else `FILE: 2 errors, 1 warning` on standard error.
+
+With --format json all findings are one document on standard output:
+  {\"diagnostics\":[{\"code\",\"severity\",\"message\",\"file\",\"line\",\"column\",\"endLine\",\"endColumn\",\"help\"}]}
+Lines and columns count from 1, columns in characters; endColumn is after the last character;
+severity is \"error\" or \"warning\"; help is null when there is none; file is the name as given.
+
+When a file cannot be read, nothing is checked, and the exit code is 2.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent check agents/*.gram
+  agent check agents/hello.gram --tools tools/more.gram --deny-warnings
+  agent check agents/hello.gram --format json
+  echo '(a)-->(b)' | agent check --as gram -
+  echo '(name::Text)==>(::String)' | agent check --as signature -";
+
+/// Check the agents and tools of documents
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// The documents; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// What the files hold, when it is less than agents and tools
+    #[arg(long = "as", value_name = "WHAT", conflicts_with = "files_of_tools")]
+    kind: Option<Kind>,
+    /// Make warnings errors
+    #[arg(long)]
+    deny_warnings: bool,
+    #[command(flatten)]
+    tools: ToolFiles,
+    /// How findings are shown
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// What a file can be checked as besides a document of agents and tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Any gram: the notation only.
+    Gram,
+    /// One bare signature, such as `(name::Text)==>(::String)`.
+    Signature,
+}
+
+/// A file that was checked.
+struct Entry {
+    report: Report,
+    /// What the file declares.
+    contents: Option<String>,
+}
+
+/// Checks documents.
+pub(crate) fn check(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+    input::refuse_stdin_twice(args.files.iter().chain(args.tools.paths()))?;
+    let sources = input::read_all(&args.files)?;
+    let (mut reports, entries) = match args.kind {
+        None => check_documents(sources, &args.tools)?,
+        Some(kind) => (Vec::new(), check_as(sources, kind)),
+    };
+    let mut contents = vec![None; reports.len()];
+    for entry in entries {
+        reports.push(entry.report);
+        contents.push(Some(entry.contents));
+    }
+    for report in &mut reports {
+        report.deny_warnings = args.deny_warnings;
+    }
+    match args.format {
+        Format::Json => json_to_stdout(&DiagnosticsDocument(&reports))?,
+        Format::Human => {
+            let mut printer = Printer::new(environment);
+            for (report, contents) in reports.iter().zip(&contents) {
+                print(&mut printer, report, contents.as_ref())?;
+            }
+        }
+    }
+    Ok(Outcome::of_errors(reports.iter().any(Report::has_errors)))
+}
+
+/// Checks documents of agents and tools. The reports about files of `--tools` come apart.
+fn check_documents(
+    sources: Vec<Source>,
+    tools: &ToolFiles,
+) -> Result<(Vec<Report>, Vec<Entry>), Trouble> {
+    let mut known = tools.read()?;
+    let reports = known.take_reports();
+    if reports.iter().any(Report::has_errors) {
+        // Which references are right cannot be told while some tools are missing.
+        let skipped: Vec<&str> = sources.iter().map(Source::shown_name).collect();
+        to_stderr(&format!(
+            "not checked, because --tools has errors: {}\n",
+            skipped.join(", ")
+        ));
+        return Ok((reports, Vec::new()));
+    }
+    let entries = sources.into_iter().map(|source| {
+        let checked = known.check(&source.text);
+        let contents = Some(contents_of(&checked));
+        Entry {
+            report: Report::new(source, checked.diagnostics),
+            contents,
+        }
+    });
+    Ok((reports, entries.collect()))
+}
+
+/// Checks files for less than agents and tools.
+fn check_as(sources: Vec<Source>, kind: Kind) -> Vec<Entry> {
+    let entries = sources.into_iter().map(|source| {
+        let diagnostics = match kind {
+            Kind::Gram => check_gram(&source.text),
+            Kind::Signature => check_signature(&source.text).err().unwrap_or_default(),
+        };
+        Entry {
+            report: Report::new(source, diagnostics),
+            contents: None,
+        }
+    });
+    entries.collect()
+}
+
+/// What a document declares: `1 agent, 2 tools`. Tools that it only names count, too.
+fn contents_of(checked: &Checked) -> String {
+    let own = checked.tools.iter().map(|node| node.spec.name());
+    let named = checked.agents.iter().flat_map(|node| node.agent.tools());
+    let tools: BTreeSet<&str> = own.chain(named.map(|spec| spec.name())).collect();
+    format!(
+        "{}, {}",
+        counted(checked.agents.len(), "agent"),
+        counted(tools.len(), "tool")
+    )
+}
+
+/// Shows what was found in a file. Files of `--tools` have no contents, and no line of their own
+/// when they are fine.
+fn print(
+    printer: &mut Printer,
+    report: &Report,
+    contents: Option<&Option<String>>,
+) -> Result<(), Trouble> {
+    if report.has_errors() {
+        printer.print_errors(report);
+        return Ok(());
+    }
+    printer.print(report);
+    let Some(contents) = contents else {
+        return Ok(());
+    };
+    let mut line = format!("{}: ok", report.source.shown_name());
+    if let Some(contents) = contents {
+        line.push_str(&format!(" ({contents})"));
+    }
+    if !report.diagnostics.is_empty() {
+        line.push_str(&format!(", {}", counts(report)));
+    }
+    line_to_stdout(&line)?;
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! `agent parse`: a document as JSON.
+
+use crate::input;
+use crate::outcome::{Outcome, Trouble};
+use crate::output::json_to_stdout;
+use crate::report::{Printer, Report};
+use agent_runtime::Environment;
+use agent_spec::Diagnostic;
+use agent_spec::json::{Ordered, pattern_to_ordered};
+use std::path::PathBuf;
+
+const LONG_ABOUT: &str = "\
+Print a document as a JSON array of patterns
+
+Each pattern is {\"subject\":{\"identity\",\"labels\",\"properties\"},\"elements\":[…]}. A record at
+the very beginning of the document is a first pattern of its own. Only the notation is checked: any
+gram is taken, also without agents and tools.";
+
+/// Print a document as a JSON array of patterns
+#[derive(Debug, clap::Args)]
+#[command(
+    long_about = LONG_ABOUT,
+    after_help = "Examples:\n  agent parse agents/hello.gram\n  echo '(a)-->(b)' | agent parse -"
+)]
+pub(crate) struct Args {
+    /// The document; `-` is standard input
+    file: PathBuf,
+}
+
+/// Prints a document.
+pub(crate) fn parse(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+    let source = input::read(&args.file)?;
+    match agent_gram::parse_patterns(&source.text) {
+        Ok(patterns) => {
+            let document = Ordered::Array(patterns.iter().map(pattern_to_ordered).collect());
+            json_to_stdout(&document)?;
+            Ok(Outcome::Fine)
+        }
+        Err(errors) => {
+            let diagnostics = errors.iter().map(Diagnostic::from).collect();
+            Printer::new(environment).print_errors(&Report::new(source, diagnostics));
+            Ok(Outcome::Failed)
+        }
+    }
+}

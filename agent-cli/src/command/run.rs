@@ -1,0 +1,187 @@
+//! `agent run`: messages to an agent, and what came of them.
+
+mod choose;
+mod debug;
+mod document;
+mod transcript;
+mod variable;
+
+use crate::args::Format;
+use crate::outcome::{Outcome, Trouble};
+use crate::output::{error_to_stderr, json_to_stdout, to_stderr};
+use crate::tools::ToolFiles;
+use agent_runtime::{
+    Agent, AgentResponse, Conversation, Environment, Error, ExecuteOptions, Model, Runtime, builtin,
+};
+use document::RunDocument;
+use std::error::Error as _;
+use std::path::PathBuf;
+use transcript::Transcript;
+use variable::Variable;
+
+const LONG_ABOUT: &str = "\
+Run an agent
+
+The messages are sent one after another in one conversation. The agent may use the built-in tools
+that its document names. With several agents in the document, --agent chooses.
+
+What happens is shown as it happens, a message by 💬, a call of a tool by 🛠️, an answer by 🤖. With
+--format json there is one document on standard output, at the end and only when all went well:
+  {\"responses\":[{\"content\",\"toolsUsed\":[{\"tool\",\"args\",\"result\"|\"error\",\"attempt\"}],\"usage\"}],
+   \"conversation\":[message]}
+
+The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY;
+--offline needs neither key nor network. A document that has errors is not run; warnings are shown
+by `agent check`.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent run agents/hello.gram \"Hello, I'm Ada\" --offline
+  agent run agents/hello.gram \"Hello, I'm Ada\" \"And goodbye\" --model OpenAI/gpt-4o
+  agent run agents/hello.gram \"Hello\" --base-url http://localhost:8080/v1 --format json
+  agent run agents/guide.gram \"Where am I?\" --var city=Vienna
+
+A message that begins with `-` goes after `--`.";
+
+/// Run an agent
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// The document; `-` is standard input
+    file: PathBuf,
+    /// What is said to the agent, one message after another
+    #[arg(required = true, value_name = "MESSAGE")]
+    messages: Vec<String>,
+    /// The agent, when the document has several
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// Answer with the built-in offline model, whatever the agent's model is
+    #[arg(long)]
+    offline: bool,
+    /// Use this model, such as OpenAI/gpt-4o-mini, in place of the agent's
+    #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
+    model: Option<Model>,
+    /// Reach the agent's provider here, as the vendor's SDK takes it (for OpenAI with `/v1`)
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// Fill `{{NAME}}` in the instruction; may be given several times
+    #[arg(long = "var", value_name = "NAME=VALUE")]
+    variables: Vec<Variable>,
+    /// Let this host have the key although only the document names it, as `baseUrl`
+    #[arg(long = "allow-key-host", value_name = "HOST")]
+    key_hosts: Vec<String>,
+    #[command(flatten)]
+    tools: ToolFiles,
+    /// Trace the run on standard error
+    #[arg(long)]
+    debug: bool,
+    /// How the run is shown
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Runs an agent.
+pub(crate) fn run(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+    let Some((source, checked)) = args.tools.read_document(&args.file, environment)? else {
+        return Ok(Outcome::Failed);
+    };
+    let Some(mut agent) = choose::choose(&source, &checked, args.agent.as_deref())? else {
+        return Ok(Outcome::Failed);
+    };
+    // Said before anything is sent: a mistake in the last message should not cost a request.
+    if args
+        .messages
+        .iter()
+        .any(|message| message.trim().is_empty())
+    {
+        error_to_stderr("a message is empty; every MESSAGE must say something");
+        return Ok(Outcome::Failed);
+    }
+    if let Some(model) = &args.model {
+        agent = agent.with_model(model.clone());
+    }
+    if args.debug {
+        debug::trace_to_stderr(environment);
+    }
+    let runtime = runtime_of(&args, environment).map_err(trouble_of)?;
+    let tokio = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Trouble::new(format!("cannot start: {error}")))?;
+    let ended = tokio.block_on(converse(&runtime, &agent, &args));
+    // A tool that timed out may still have its thread; nobody waits for what it does.
+    tokio.shutdown_background();
+    ended
+}
+
+fn runtime_of(args: &Args, environment: &Environment) -> Result<Runtime, Error> {
+    let mut builder = Runtime::builder().environment(environment.clone());
+    if args.offline {
+        builder = builder.offline();
+    }
+    if let Some(url) = &args.base_url {
+        builder = builder.base_url(url);
+    }
+    for host in &args.key_hosts {
+        builder = builder.allow_key_host(host);
+    }
+    for variable in &args.variables {
+        builder = builder.variable(&variable.name, &variable.value);
+    }
+    builder.build()
+}
+
+/// Says the messages, one after another.
+async fn converse(runtime: &Runtime, agent: &Agent, args: &Args) -> Result<Outcome, Trouble> {
+    let library = builtin::library();
+    let mut conversation = Conversation::new();
+    let mut responses: Vec<AgentResponse> = Vec::new();
+    let mut transcript = Transcript::new(args.format);
+    for message in &args.messages {
+        transcript.message(message);
+        let mut observer = |event: &agent_runtime::Event| transcript.event(event);
+        let options = ExecuteOptions::new().observer(&mut observer);
+        let answer = runtime
+            .execute_with(agent, message, &mut conversation, &library, options)
+            .await;
+        match answer {
+            Ok(response) => {
+                transcript.answer(&response);
+                responses.push(response);
+            }
+            Err(error) if error.is_configuration() => return Err(trouble_of(error)),
+            Err(error) => {
+                error_to_stderr(&in_full(&error));
+                return Ok(Outcome::Failed);
+            }
+        }
+    }
+    transcript.finish()?;
+    if args.format == Format::Json {
+        json_to_stdout(&RunDocument {
+            responses: &responses,
+            conversation: &conversation,
+        })?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn trouble_of(error: Error) -> Trouble {
+    Trouble::new(in_full(&error))
+}
+
+/// An error with what caused it.
+fn in_full(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(&format!("\n  caused by: {cause}"));
+        source = cause.source();
+    }
+    text
+}
+
+/// Tells the user what is no error.
+fn warn(message: &str) {
+    to_stderr(&format!("warning: {message}\n"));
+}

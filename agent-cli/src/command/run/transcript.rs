@@ -1,0 +1,125 @@
+//! A run as people read it, while it goes on.
+
+use super::warn;
+use crate::args::Format;
+use crate::output::line_to_stdout;
+use agent_runtime::{AgentResponse, Event, FinishReason, ToolInvocation};
+use serde_json::Value;
+use std::io;
+
+/// How many characters of arguments, and of a result, are shown; the JSON form has them all.
+const SHOWN: usize = 500;
+
+/// Shows a run on standard output.
+pub(super) struct Transcript {
+    format: Format,
+    /// The first failure to write. The run goes on, since the agent may be doing useful work.
+    written: io::Result<()>,
+}
+
+impl Transcript {
+    /// A transcript; in the JSON format it shows nothing.
+    pub(super) fn new(format: Format) -> Self {
+        Self {
+            format,
+            written: Ok(()),
+        }
+    }
+
+    /// Shows what the user says.
+    pub(super) fn message(&mut self, message: &str) {
+        self.line(&format!("💬 {message}"));
+    }
+
+    /// Shows what happens in the run.
+    pub(super) fn event(&mut self, event: &Event) {
+        match event {
+            // Text that comes with calls is said on the way; the answer is shown at the end.
+            Event::ModelReplied {
+                content: Some(content),
+                calls,
+                ..
+            } if *calls > 0 && !content.trim().is_empty() => {
+                self.line(&format!("🤖 {content}"));
+            }
+            Event::ToolFinished { invocation, .. } => self.line(&call(invocation)),
+            _ => {}
+        }
+    }
+
+    /// Shows the answer.
+    pub(super) fn answer(&mut self, response: &AgentResponse) {
+        self.line(&format!("🤖 {}", response.content));
+        if response.finish_reason == FinishReason::Length {
+            warn("the answer is cut off: it reached the greatest length (see `maxTokens`)");
+        }
+    }
+
+    /// Ends the transcript.
+    ///
+    /// # Errors
+    /// When something could not be written.
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.written
+    }
+
+    fn line(&mut self, line: &str) {
+        if self.format == Format::Human && self.written.is_ok() {
+            self.written = line_to_stdout(&harmless(line));
+        }
+    }
+}
+
+/// A call in a line: name, arguments, and the result or what went wrong.
+fn call(invocation: &ToolInvocation) -> String {
+    let args = shortened(&invocation.args.to_string());
+    let came = match &invocation.result {
+        Ok(Value::String(text)) => shortened(text),
+        Ok(value) => shortened(&value.to_string()),
+        Err(error) => {
+            let text = invocation
+                .error_text
+                .clone()
+                .unwrap_or_else(|| error.to_string());
+            format!("error: {}", shortened(&text))
+        }
+    };
+    format!("🛠️ {} {args} → {came}", invocation.tool)
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// The text without control characters: what models and tools say must not be able to steer the
+/// terminal.
+fn harmless(text: &str) -> String {
+    text.chars()
+        .map(|c| {
+            if c.is_control() && !matches!(c, '\n' | '\t') {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_do_not_reach_the_terminal() {
+        assert_eq!(harmless("a\u{1b}[2Jb\r\n\tc"), "a\u{fffd}[2Jb\u{fffd}\n\tc");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        assert_eq!(shortened("é"), "é");
+        assert_eq!(shortened(&"é".repeat(SHOWN + 1)).chars().count(), SHOWN + 1);
+    }
+}

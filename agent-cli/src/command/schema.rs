@@ -1,0 +1,106 @@
+//! `agent schema`: tools as JSON, with the schemas of their parameters.
+
+use crate::input::Source;
+use crate::outcome::{Outcome, Trouble};
+use crate::output::json_to_stdout;
+use crate::report::{Printer, Report};
+use crate::tools::ToolFiles;
+use agent_runtime::Environment;
+use agent_spec::check::{Checked, check_signature};
+use agent_spec::names::nearest;
+use agent_spec::{Signature, ToolSpec};
+use std::path::PathBuf;
+
+const LONG_ABOUT: &str = "\
+Print the tools of a document as JSON, with the JSON Schemas of their parameters
+
+Each tool is {\"name\",\"description\",\"typeSignature\",\"schema\"}, followed by the settings it has.
+All tools of the document are printed as an array, those that its agents only name at the end;
+--tool prints one of them, and --signature just the schema of the parameters of a signature.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent schema agents/hello.gram
+  agent schema agents/hello.gram --tool sayHello
+  agent schema --signature '(city::Text)==>(::Double)'";
+
+/// Print the tools of a document as JSON, with the JSON Schemas of their parameters
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// The document; `-` is standard input
+    #[arg(required_unless_present = "signature")]
+    file: Option<PathBuf>,
+    /// Print this tool only
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// Print the schema of this signature's parameters
+    #[arg(long, value_name = "SIG", conflicts_with_all = ["file", "tool", "files_of_tools"])]
+    signature: Option<String>,
+    #[command(flatten)]
+    tools: ToolFiles,
+}
+
+/// Prints tools.
+pub(crate) fn schema(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+    if let Some(text) = &args.signature {
+        return signature_schema(text, environment);
+    }
+    let file = args.file.unwrap_or_default();
+    let Some((source, checked)) = args.tools.read_document(&file, environment)? else {
+        return Ok(Outcome::Failed);
+    };
+    let tools = tools_of(&checked);
+    match &args.tool {
+        Some(name) => json_to_stdout(choose(name, &tools, &source)?)?,
+        None => json_to_stdout(&tools)?,
+    }
+    Ok(Outcome::Fine)
+}
+
+fn signature_schema(text: &str, environment: &Environment) -> Result<Outcome, Trouble> {
+    match check_signature(text) {
+        Ok((signature, _)) => {
+            json_to_stdout(&Signature::schema(&signature))?;
+            Ok(Outcome::Fine)
+        }
+        Err(diagnostics) => {
+            let report = Report::new(Source::inline("--signature", text), diagnostics);
+            Printer::new(environment).print_errors(&report);
+            Ok(Outcome::Failed)
+        }
+    }
+}
+
+/// The tools that a document defines, then those that its agents only name; each once.
+fn tools_of(checked: &Checked) -> Vec<&ToolSpec> {
+    let own = checked.tools.iter().map(|node| &node.spec);
+    let named = checked.agents.iter().flat_map(|node| node.agent.tools());
+    let mut tools: Vec<&ToolSpec> = Vec::new();
+    for spec in own.chain(named) {
+        if !tools.iter().any(|other| other.name() == spec.name()) {
+            tools.push(spec);
+        }
+    }
+    tools
+}
+
+fn choose<'a>(
+    name: &str,
+    tools: &[&'a ToolSpec],
+    source: &Source,
+) -> Result<&'a ToolSpec, Trouble> {
+    if let Some(tool) = tools.iter().find(|tool| tool.name() == name) {
+        return Ok(tool);
+    }
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+    let more = match nearest(name, names.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if names.is_empty() => "it has none at all".to_owned(),
+        None => format!("it has {}", names.join(", ")),
+    };
+    Err(Trouble::new(format!(
+        "`{}` has no tool `{name}`; {more}",
+        source.shown_name()
+    )))
+}

@@ -1,0 +1,47 @@
+//! The `agent` command: checks, prints and runs agents declared in gram.
+
+mod args;
+mod command;
+mod input;
+mod outcome;
+mod output;
+mod position;
+mod report;
+mod tools;
+
+use agent_runtime::Environment;
+use args::{Cli, Command};
+use clap::Parser;
+use outcome::Trouble;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to standard output and are no error; nobody may be reading.
+            let _ = error.print();
+            return if error.use_stderr() {
+                Trouble::exit_code()
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    let environment = Environment::process();
+    let ended = match cli.command {
+        Command::Check(args) => command::check::check(args, &environment),
+        Command::Parse(args) => command::parse::parse(args, &environment),
+        Command::Schema(args) => command::schema::schema(args, &environment),
+        Command::Run(args) => command::run::run(args, &environment),
+    };
+    match ended {
+        Ok(outcome) => outcome.exit_code(),
+        Err(trouble) => {
+            for message in trouble.messages() {
+                output::error_to_stderr(message);
+            }
+            Trouble::exit_code()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How a command ends, and the exit code that says so.
+
+use crate::input::InputError;
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+/// How a command that could do its work ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Nothing is wrong; warnings may have been shown.
+    Fine,
+    /// The input has errors, or a run failed. What is wrong has been shown.
+    Failed,
+}
+
+impl Outcome {
+    /// [`Outcome::Failed`] when there are errors.
+    pub(crate) fn of_errors(errors: bool) -> Self {
+        if errors { Self::Failed } else { Self::Fine }
+    }
+
+    /// The exit code: 0 or 1.
+    pub(crate) fn exit_code(self) -> ExitCode {
+        match self {
+            Self::Fine => ExitCode::SUCCESS,
+            Self::Failed => ExitCode::from(1),
+        }
+    }
+}
+
+/// Why a command could not do its work: wrong usage, input or output, or configuration. The exit
+/// code is 2.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    /// What is shown, each on a line of its own after `error: `.
+    messages: Vec<String>,
+}
+
+impl Trouble {
+    /// Trouble in one message.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            messages: vec![message.into()],
+        }
+    }
+
+    /// The messages.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = &str> {
+        self.messages.iter().map(String::as_str)
+    }
+
+    /// The exit code.
+    pub(crate) fn exit_code() -> ExitCode {
+        ExitCode::from(2)
+    }
+}
+
+impl From<InputError> for Trouble {
+    fn from(error: InputError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<Vec<InputError>> for Trouble {
+    fn from(errors: Vec<InputError>) -> Self {
+        Self {
+            messages: errors.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// Standard output could not be written to.
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::new(format!("cannot write to standard output: {error}"))
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.messages.join("\n"))
+    }
+}

@@ -1,0 +1,126 @@
+//! Findings as people read them: with the lines they are about, and in colour on a terminal.
+
+use super::Report;
+use super::excerpt::{Excerpt, excerpts};
+use crate::output::{stderr_has_colour, to_stderr};
+use crate::position::Positions;
+use agent_runtime::Environment;
+use agent_spec::{Diagnostic, Severity};
+use annotate_snippets::{Annotation, AnnotationKind, Level, Origin, Renderer, Snippet};
+
+/// How many findings are shown in full. Nobody reads more, and programs get all of them as JSON.
+const SHOWN: usize = 100;
+
+/// Shows findings on standard error. One printer serves a whole command, so that the bound holds
+/// for all its files together.
+pub(crate) struct Printer {
+    renderer: Renderer,
+    left: usize,
+}
+
+impl Printer {
+    /// A printer that uses colours when standard error takes them.
+    pub(crate) fn new(environment: &Environment) -> Self {
+        let renderer = if stderr_has_colour(environment) {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+        Self {
+            renderer,
+            left: SHOWN,
+        }
+    }
+
+    /// Shows the findings about a text.
+    pub(crate) fn print(&mut self, report: &Report) {
+        if report.diagnostics.is_empty() {
+            return;
+        }
+        let positions = Positions::new(&report.source.text);
+        let shown = report.diagnostics.len().min(self.left);
+        for diagnostic in &report.diagnostics[..shown] {
+            let mut text = self.draw(report, &positions, diagnostic);
+            text.push_str("\n\n");
+            to_stderr(&text);
+        }
+        self.left -= shown;
+        match report.diagnostics.len() - shown {
+            0 => {}
+            hidden => to_stderr(&format!(
+                "… and {hidden} more in {}\n\n",
+                report.source.shown_name()
+            )),
+        }
+    }
+
+    /// Shows the findings about a text that has errors, then how many there are.
+    pub(crate) fn print_errors(&mut self, report: &Report) {
+        self.print(report);
+        to_stderr(&format!(
+            "{}: {}\n",
+            report.source.shown_name(),
+            counts(report)
+        ));
+    }
+
+    fn draw(&self, report: &Report, positions: &Positions<'_>, diagnostic: &Diagnostic) -> String {
+        let level = match report.severity(diagnostic) {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let title = level
+            .primary_title(diagnostic.message())
+            .id(diagnostic.code().as_str());
+        let mut group = title.elements(std::iter::empty::<Origin<'_>>());
+        let name = report.source.shown_name();
+        for excerpt in excerpts(&report.source.text, positions, diagnostic) {
+            let shown = snippet(&excerpt);
+            group = match excerpt.place {
+                None => group.element(shown.path(name)),
+                Some(at) => {
+                    let origin = Origin::path(name).line(at.line).char_column(at.column);
+                    group.element(shown).element(origin)
+                }
+            };
+        }
+        if let Some(help) = diagnostic.help() {
+            group = group.element(Level::HELP.message(help));
+        }
+        self.renderer.render(&[group])
+    }
+}
+
+fn snippet<'a>(excerpt: &Excerpt<'a>) -> Snippet<'a, Annotation<'a>> {
+    let marks = excerpt.marks.iter().map(|mark| {
+        let kind = if mark.primary {
+            AnnotationKind::Primary
+        } else {
+            AnnotationKind::Context
+        };
+        kind.span(mark.range.clone()).label(mark.label)
+    });
+    Snippet::source(excerpt.text.clone())
+        .line_start(excerpt.line)
+        .annotations(marks)
+}
+
+/// How many errors and warnings there are: `2 errors, 1 warning`.
+pub(crate) fn counts(report: &Report) -> String {
+    let errors = report.errors();
+    let parts = [
+        (errors, "error"),
+        (report.diagnostics.len() - errors, "warning"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, thing)| counted(count, thing))
+        .collect();
+    parts.join(", ")
+}
+
+/// A number of things in words: `1 error`, `2 errors`.
+pub(crate) fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}

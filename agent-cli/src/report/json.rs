@@ -1,0 +1,66 @@
+//! Findings as JSON.
+
+use super::Report;
+use crate::position::Positions;
+use agent_spec::Diagnostic;
+use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
+
+/// All findings about some texts as one document: `{"diagnostics": […]}`.
+pub(crate) struct DiagnosticsDocument<'a>(pub(crate) &'a [Report]);
+
+impl Serialize for DiagnosticsDocument<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serializer.serialize_struct("Diagnostics", 1)?;
+        document.serialize_field("diagnostics", &List(self.0))?;
+        document.end()
+    }
+}
+
+struct List<'a>(&'a [Report]);
+
+impl Serialize for List<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let count = self.0.iter().map(|report| report.diagnostics.len()).sum();
+        let mut list = serializer.serialize_seq(Some(count))?;
+        for report in self.0 {
+            let positions = Positions::new(&report.source.text);
+            for diagnostic in &report.diagnostics {
+                list.serialize_element(&Entry::new(report, &positions, diagnostic))?;
+            }
+        }
+        list.end()
+    }
+}
+
+/// One finding. Scripts depend on these members.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry<'a> {
+    code: &'static str,
+    severity: String,
+    message: &'a str,
+    file: &'a str,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    help: Option<&'a str>,
+}
+
+impl<'a> Entry<'a> {
+    fn new(report: &'a Report, positions: &Positions<'_>, diagnostic: &'a Diagnostic) -> Self {
+        let span = diagnostic.span();
+        let (start, end) = (positions.position(span.start), positions.position(span.end));
+        Self {
+            code: diagnostic.code().as_str(),
+            severity: report.severity(diagnostic).to_string(),
+            message: diagnostic.message(),
+            file: &report.source.name,
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            help: diagnostic.help(),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Tools that a document may name without defining them: the built-in ones, and those of the files
+//! given with `--tools`.
+
+use crate::input::{self, Source};
+use crate::outcome::Trouble;
+use crate::report::{Printer, Report};
+use agent_runtime::{Environment, ToolLibrary, builtin};
+use agent_spec::ToolSpec;
+use agent_spec::check::{Checked, Options, check};
+use std::path::PathBuf;
+
+/// The option `--tools`, which several commands have.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ToolFiles {
+    /// Add the tools of this document to those that references may name; may be given several times
+    #[arg(id = "files_of_tools", long = "tools", value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl ToolFiles {
+    /// The given paths.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Reads and checks a document that may name these tools and the built-in ones. Gives nothing
+    /// when there are errors, which have been shown then.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or two files define one tool in two ways.
+    pub(crate) fn read_document(
+        &self,
+        file: &PathBuf,
+        environment: &Environment,
+    ) -> Result<Option<(Source, Checked)>, Trouble> {
+        input::refuse_stdin_twice(self.files.iter().chain([file]))?;
+        let source = input::read(file)?;
+        let mut known = self.read()?;
+        let mut reports = known.take_reports();
+        if !reports.iter().any(Report::has_errors) {
+            let checked = known.check(&source.text);
+            if !checked.has_errors() {
+                return Ok(Some((source, checked)));
+            }
+            reports.push(Report::new(source, checked.diagnostics));
+        }
+        let mut printer = Printer::new(environment);
+        for report in reports.iter().filter(|report| report.has_errors()) {
+            printer.print_errors(report);
+        }
+        Ok(None)
+    }
+
+    /// Reads the files and adds the built-in tools. A tool of a file takes the place of a built-in
+    /// one of the same name.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or two files define one tool in two ways.
+    pub(crate) fn read(&self) -> Result<KnownTools, Trouble> {
+        let mut known = KnownTools {
+            specs: Vec::new(),
+            reports: Vec::new(),
+        };
+        for source in input::read_all(&self.files)? {
+            let checked = check(&source.text, Options::default());
+            for node in checked.tools {
+                known.add(node.spec, source.shown_name())?;
+            }
+            known.reports.push(Report::new(source, checked.diagnostics));
+        }
+        for spec in specs_of(&builtin::library()) {
+            if !known.specs.iter().any(|other| other.name() == spec.name()) {
+                known.specs.push(spec);
+            }
+        }
+        Ok(known)
+    }
+}
+
+/// Tools that references may name.
+pub(crate) struct KnownTools {
+    specs: Vec<ToolSpec>,
+    /// What is wrong with the files they came from.
+    reports: Vec<Report>,
+}
+
+impl KnownTools {
+    fn add(&mut self, spec: ToolSpec, file: &str) -> Result<(), Trouble> {
+        match self.specs.iter().find(|other| other.name() == spec.name()) {
+            Some(other) if *other != spec => Err(Trouble::new(format!(
+                "the tool `{}` of `{file}` is defined in another way in a file that was given \
+                 before it with `--tools`; leave one of them out",
+                spec.name()
+            ))),
+            Some(_) => Ok(()),
+            None => {
+                self.specs.push(spec);
+                Ok(())
+            }
+        }
+    }
+
+    /// Checks a document that may name these tools.
+    pub(crate) fn check(&self, source: &str) -> Checked {
+        check(
+            source,
+            Options {
+                known_tools: &self.specs,
+                ..Options::default()
+            },
+        )
+    }
+
+    /// What is wrong with the files the tools came from.
+    pub(crate) fn take_reports(&mut self) -> Vec<Report> {
+        std::mem::take(&mut self.reports)
+    }
+}
+
+/// The specs that the tools of a library declare of themselves. A tool that has only JSON Schemas
+/// has none.
+fn specs_of(library: &ToolLibrary) -> Vec<ToolSpec> {
+    library
+        .iter()
+        .filter_map(|tool| {
+            let descriptor = tool.descriptor();
+            let signature = descriptor.signature()?.clone();
+            ToolSpec::with_signature(
+                descriptor.name().to_owned(),
+                descriptor.description().to_owned(),
+                signature,
+            )
+            .ok()
+        })
+        .collect()
+}

@@ -1,0 +1,239 @@
+//! `agent check`: verdicts, exit codes and both output formats.
+
+mod support;
+
+use serde_json::json;
+use support::{Folder, agent, agent_with, agent_with_tools};
+
+/// Five mistakes of different kinds, in this order.
+const FIVE_MISTAKES: &str = r#"[a:Agent {instructions: "Help.", model: "openai/gpt-4o-mini"} |
+  [one:Tool {description: "One."} | (x::Txt)==>(::String)],
+  [two:Tool | (x::Text)==>(::String)],
+  thre
+]
+"#;
+
+const FIVE_CODES: [&str; 5] = [
+    "agent::unknown-property",
+    "agent::unknown-provider",
+    "agent::unknown-type",
+    "agent::missing-description",
+    "agent::unknown-tool",
+];
+
+/// Two tools that use one parameter name for two types: a warning.
+const WARNING: &str = r#"[one:Tool {description: "One."} | (x::Text)==>(::String)]
+[two:Tool {description: "Two."} | (x::Int)==>(::String)]
+"#;
+
+#[test]
+fn a_fine_file_says_what_it_declares() {
+    let ended = agent(&[
+        "check",
+        "agents/hello.gram",
+        "agents/hello_and_goodbye.gram",
+    ])
+    .expect(0);
+    assert_eq!(
+        ended.stdout,
+        "agents/hello.gram: ok (1 agent, 1 tool)\n\
+         agents/hello_and_goodbye.gram: ok (1 agent, 2 tools)\n"
+    );
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn the_json_form_is_to_the_letter() {
+    let source = "[a:Agent {instruction: \"é\", model: \"OpenAI/x\"} |\n  [t:Tool {description: \"ü\"} | (x::Txt)==>(::String)]]\n";
+    let ended = agent_with(&["check", "-", "--format", "json"], source).expect(1);
+    assert_eq!(
+        ended.json(),
+        json!({"diagnostics": [{
+            "code": "agent::unknown-type",
+            "severity": "error",
+            "message": ended.json()["diagnostics"][0]["message"],
+            "file": "-",
+            "line": 2,
+            "column": 36,
+            "endLine": 2,
+            "endColumn": 39,
+            "help": ended.json()["diagnostics"][0]["help"],
+        }]})
+    );
+    assert!(
+        ended.json()["diagnostics"][0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("Txt")
+    );
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn a_fine_file_has_no_diagnostics_and_help_may_be_null() {
+    let ended = agent(&["check", "--format=json", "agents/hello.gram"]).expect(0);
+    assert_eq!(ended.json(), json!({"diagnostics": []}));
+    let ended = agent_with(
+        &["check", "--as=gram", "--format=json", "-"],
+        "(a {k: 1, k: 2})",
+    )
+    .expect(0);
+    let found = &ended.json()["diagnostics"][0];
+    assert_eq!(found["severity"], "warning");
+    assert!(found["help"].is_null(), "{found}");
+}
+
+#[test]
+fn five_mistakes_are_five_diagnostics_in_order() {
+    let ended = agent_with(&["check", "--format", "json", "-"], FIVE_MISTAKES).expect(1);
+    let found = ended.json();
+    let codes: Vec<&str> = found["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["code"].as_str().unwrap())
+        .collect();
+    assert_eq!(codes, FIVE_CODES);
+}
+
+#[test]
+fn people_see_lines_marks_help_and_a_summary() {
+    let ended = agent_with(&["check", "-"], FIVE_MISTAKES).expect(1);
+    assert_eq!(ended.stdout, "");
+    for part in [
+        "error[agent::unknown-type]",
+        "--> <stdin>:2:41",
+        "[one:Tool {description: \"One.\"} | (x::Txt)==>(::String)]",
+        "^^^",
+        "help: did you mean `Text`?",
+        "<stdin>: 5 errors\n",
+    ] {
+        assert!(
+            ended.stderr.contains(part),
+            "{part} is not in\n{}",
+            ended.stderr
+        );
+    }
+    assert!(
+        !ended.stderr.contains('\u{1b}'),
+        "no colours in a pipe:\n{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn secondary_places_are_shown_near_and_far() {
+    let far = WARNING.replace(
+        "]\n[two",
+        &format!("]\n{}[two", "// far away\n".repeat(400)),
+    );
+    for source in [WARNING, &far] {
+        let ended = agent_with(&["check", "-"], source).expect(0);
+        assert!(ended.stderr.contains("the other type"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("[one:Tool"), "{}", ended.stderr);
+        assert!(ended.stderr.lines().count() < 20, "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn warnings_are_fine_unless_denied() {
+    let ended = agent_with(&["check", "-"], WARNING).expect(0);
+    assert_eq!(ended.stdout, "<stdin>: ok (0 agents, 2 tools), 1 warning\n");
+    assert!(
+        ended.stderr.contains("warning[agent::differing-parameter]"),
+        "{}",
+        ended.stderr
+    );
+    let ended = agent_with(&["check", "-", "--deny-warnings"], WARNING).expect(1);
+    assert!(
+        ended.stderr.ends_with("<stdin>: 1 error\n"),
+        "{}",
+        ended.stderr
+    );
+    let ended = agent_with(&["check", "-", "--deny-warnings", "--format=json"], WARNING).expect(1);
+    assert_eq!(ended.json()["diagnostics"][0]["severity"], "error");
+}
+
+#[test]
+fn an_empty_document_declares_nothing() {
+    for source in ["", "  \n", "\u{feff}", "(a)-->(b)"] {
+        let ended = agent_with(&["check", "-", "--format=json"], source).expect(1);
+        assert_eq!(
+            ended.json()["diagnostics"][0]["code"],
+            "agent::nothing-declared",
+            "{source:?}"
+        );
+        let ended = agent_with(&["check", "-"], source).expect(1);
+        assert!(ended.stderr.contains("<stdin>:1:1"), "{}", ended.stderr);
+        agent_with(&["check", "--as", "gram", "-"], source).expect(0);
+    }
+}
+
+#[test]
+fn the_notation_alone() {
+    agent_with(&["check", "--as", "gram", "-"], "(a)-[r]->(b {k: [1, 2]})").expect(0);
+    let ended = agent_with(&["check", "--as", "gram", "-"], "(a)->(b)").expect(1);
+    assert!(ended.stderr.contains("gram::bad-arrow"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_bare_signature() {
+    let ended = agent_with(
+        &["check", "--as", "signature", "-"],
+        "(a::Text)==>(::String)",
+    )
+    .expect(0);
+    assert_eq!(ended.stdout, "<stdin>: ok\n");
+    for wrong in ["", "(a::Txt)==>(::String)", "(a::Text)", "(a)==>(b) (c)"] {
+        agent_with(&["check", "--as", "signature", "-"], wrong).expect(1);
+    }
+}
+
+#[test]
+fn tools_of_another_file_can_be_named() {
+    let folder = Folder::new();
+    let tools = folder.file(
+        "tools.gram",
+        "[far:Tool {description: \"Far.\"} | (x::Int)==>(::Int)]",
+    );
+    let document = folder.file("agent.gram", agent_with_tools("far, sayHello"));
+    let ended = agent(&["check", &document]).expect(1);
+    assert!(ended.stderr.contains("no tool `far`"), "{}", ended.stderr);
+    let ended = agent(&["check", &document, "--tools", &tools]).expect(0);
+    assert_eq!(ended.stdout, format!("{document}: ok (1 agent, 2 tools)\n"));
+}
+
+#[test]
+fn tools_with_errors_are_reported_alone() {
+    let folder = Folder::new();
+    let tools = folder.file(
+        "tools.gram",
+        "[far:Tool {description: \"Far.\"} | (x::In)==>(::Int)]",
+    );
+    let document = folder.file("agent.gram", agent_with_tools("far"));
+    let ended = agent(&["check", &document, "--tools", &tools, "--format=json"]).expect(1);
+    let found = ended.json();
+    assert_eq!(found["diagnostics"].as_array().unwrap().len(), 1);
+    assert_eq!(found["diagnostics"][0]["file"], tools);
+    let other = folder.file(
+        "other.gram",
+        "[far:Tool {description: \"F.\"} | (x::Int)==>(::Int)]",
+    );
+    let same = folder.file(
+        "same.gram",
+        "[far:Tool {description: \"Far.\"} | (x::Int)==>(::Int)]",
+    );
+    let ended = agent(&["check", &document, "--tools", &same, "--tools", &other]).expect(2);
+    assert!(ended.stderr.contains("the tool `far`"), "{}", ended.stderr);
+}
+
+#[test]
+fn columns_count_characters_and_lines_end_with_crlf() {
+    let source = "\u{feff}[t:Tool {description: \"é→\"} | (x::Txt)==>(::String)]\r\n[u:Tool {description: \"u\"} | (x::Txt)==>(::String)]\r\n";
+    let ended = agent_with(&["check", "-", "--format=json"], source).expect(1);
+    let found = ended.json();
+    assert_eq!(found["diagnostics"][0]["line"], 1);
+    assert_eq!(found["diagnostics"][0]["column"], 35);
+    assert_eq!(found["diagnostics"][1]["line"], 2);
+    assert_eq!(found["diagnostics"][1]["column"], 34);
+}

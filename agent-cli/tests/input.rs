@@ -1,0 +1,178 @@
+//! What commands make of inputs that nobody means to give.
+
+mod support;
+
+use std::time::{Duration, Instant};
+use support::{Folder, agent, agent_with, command};
+
+/// Far more than a debug build on a busy machine needs, and far less than quadratic time takes.
+const QUICK: Duration = Duration::from_secs(30);
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let folder = Folder::new();
+    let bad = folder.file("bad.gram", b"(a)\n(b)\n(\xff)");
+    let folder_path = folder.path();
+    for (path, reason) in [
+        ("nowhere/none.gram", "there is no such file"),
+        (folder_path.as_str(), "it is a directory"),
+        (bad.as_str(), "byte 0xff at offset 9 (line 3)"),
+    ] {
+        let commands: [&[&str]; 5] = [
+            &["check", path],
+            &["check", path, "--format", "json"],
+            &["parse", path],
+            &["schema", path],
+            &["run", path, "Hello", "--offline"],
+        ];
+        for args in commands {
+            let ended = agent(args).expect(2);
+            assert!(ended.stderr.contains(path), "{args:?}: {}", ended.stderr);
+            assert!(ended.stderr.contains(reason), "{args:?}: {}", ended.stderr);
+            assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+            assert_eq!(ended.stdout, "", "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn every_unreadable_file_is_named_and_nothing_is_checked() {
+    let ended = agent(&[
+        "check",
+        "agents/hello.gram",
+        "no.gram",
+        "agents",
+        "nor.gram",
+    ])
+    .expect(2);
+    assert_eq!(ended.stderr.lines().count(), 3, "{}", ended.stderr);
+    assert_eq!(ended.stdout, "");
+}
+
+#[test]
+fn bytes_on_standard_input_must_be_text() {
+    let ended = agent_with(&["check", "-"], *b"\xfe\xff\x00a").expect(2);
+    assert!(ended.stderr.contains("`<stdin>`"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("offset 0 (line 1)"),
+        "{}",
+        ended.stderr
+    );
+    let ended = agent(&["check", "-", "-"]).expect(2);
+    assert!(ended.stderr.contains("only once"), "{}", ended.stderr);
+}
+
+#[test]
+fn ten_megabytes_of_brackets_is_one_finding() {
+    let source = "[".repeat(10_000_000);
+    let begun = Instant::now();
+    for args in [
+        &["check", "-", "--format=json"][..],
+        &["check", "--as=gram", "--format=json", "-"],
+    ] {
+        let ended = agent_with(args, source.as_str()).expect(1);
+        let found = ended.json();
+        assert_eq!(found["diagnostics"].as_array().unwrap().len(), 1);
+        assert_eq!(found["diagnostics"][0]["code"], "gram::too-deep");
+    }
+    let ended = agent_with(&["check", "-"], source.as_str()).expect(1);
+    assert!(ended.stderr.len() < 5_000, "{} bytes", ended.stderr.len());
+    assert!(begun.elapsed() < QUICK, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn very_many_findings_are_shown_in_part_and_written_in_full() {
+    let lines = "(a)->(b)\n".repeat(100_000);
+    let one_line = "(a)->(b) ".repeat(100_000);
+    let begun = Instant::now();
+    for source in [lines, one_line] {
+        let ended = agent_with(&["check", "--as=gram", "-"], source.as_str()).expect(1);
+        let shown = ended.stderr.matches("error[gram::").count();
+        assert_eq!(shown, 100);
+        assert!(
+            ended.stderr.contains("and 99900 more"),
+            "{}",
+            &ended.stderr[ended.stderr.len() - 200..]
+        );
+        assert!(ended.stderr.ends_with("<stdin>: 100000 errors\n"));
+        let args = ["check", "--as=gram", "--format=json", "-"];
+        let ended = agent_with(&args, source.as_str()).expect(1);
+        assert_eq!(
+            ended.json()["diagnostics"].as_array().unwrap().len(),
+            100_000
+        );
+    }
+    assert!(begun.elapsed() < QUICK, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn long_lines_are_shown_in_part() {
+    let blanks = " ".repeat(100_000);
+    let ended = agent_with(
+        &["check", "--as=gram", "-"],
+        format!("{blanks}(a)->(é){blanks}"),
+    )
+    .expect(1);
+    assert!(
+        ended.stderr.contains("<stdin>:1:100004"),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stderr.len() < 1_000, "{}", ended.stderr);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = Folder::new();
+    let big = folder.file("big.gram", "(a {k: \"some text\"})\n".repeat(20_000));
+    let mut child = command(&["parse", &big])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn wrong_usage_is_told_apart() {
+    let wrong: [&[&str]; 9] = [
+        &[],
+        &["check"],
+        &["frobnicate"],
+        &["check", "--as", "poem", "agents/hello.gram"],
+        &["parse"],
+        &["schema"],
+        &[
+            "schema",
+            "agents/hello.gram",
+            "--signature",
+            "(a::Text)==>(::Text)",
+        ],
+        &["run", "agents/hello.gram"],
+        &["run", "agents/hello.gram", "Hello", "--var", "nothing"],
+    ];
+    for args in wrong {
+        let ended = agent(args).expect(2);
+        assert_eq!(ended.stdout, "", "{args:?}");
+        assert!(ended.stderr.contains("Usage"), "{args:?}: {}", ended.stderr);
+    }
+    let ended = agent(&["--version"]).expect(0);
+    assert!(ended.stdout.starts_with("agent "), "{}", ended.stdout);
+    for args in [
+        &["--help"][..],
+        &["check", "--help"],
+        &["parse", "--help"],
+        &["schema", "--help"],
+        &["run", "--help"],
+    ] {
+        let ended = agent(args).expect(0);
+        assert!(
+            ended.stdout.contains("Examples:"),
+            "{args:?}: {}",
+            ended.stdout
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! `agent parse` and `agent schema`: their JSON, to the letter.
+
+mod support;
+
+use serde_json::json;
+use support::{Folder, agent, agent_with, agent_with_tools};
+
+#[test]
+fn a_document_is_an_array_of_patterns() {
+    let ended = agent_with(&["parse", "-"], "{v: 1}\n(a:L {z: 1, b: sym})-->(b)\n").expect(0);
+    let node = |identity: &str| json!({"subject": {"identity": identity, "labels": [], "properties": {}}, "elements": []});
+    assert_eq!(
+        ended.json(),
+        json!([
+            {"subject": {"identity": "", "labels": [], "properties": {"v": 1}}, "elements": []},
+            {"subject": {"identity": "", "labels": [], "properties": {}}, "elements": [
+                {"subject": {"identity": "a", "labels": ["L"], "properties":
+                    {"z": 1, "b": {"type": "symbol", "value": "sym"}}}, "elements": []},
+                node("b"),
+            ]},
+        ])
+    );
+    // Properties keep the order of the text.
+    assert!(
+        ended.stdout.find("\"z\"") < ended.stdout.find("\"b\""),
+        "{}",
+        ended.stdout
+    );
+    assert_eq!(agent_with(&["parse", "-"], "").expect(0).json(), json!([]));
+}
+
+#[test]
+fn errors_go_to_standard_error() {
+    let ended = agent_with(&["parse", "-"], "(a)-->\n(b").expect(1);
+    assert_eq!(ended.stdout, "");
+    assert!(ended.stderr.contains("error[gram::"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("<stdin>: "), "{}", ended.stderr);
+}
+
+#[test]
+fn the_tools_of_a_document() {
+    let tool = json!({
+        "name": "sayHello",
+        "description": "Returns a friendly greeting message for the given name",
+        "typeSignature": "(personName::Text {default: \"world\"})==>(::String)",
+        "schema": {
+            "type": "object",
+            "properties": {"personName": {"type": "string", "default": "world"}},
+            "required": [],
+        },
+    });
+    let ended = agent(&["schema", "agents/hello.gram"]).expect(0);
+    assert_eq!(ended.json(), json!([tool]));
+    let order = [
+        "\"name\"",
+        "\"description\"",
+        "\"typeSignature\"",
+        "\"schema\"",
+    ];
+    let places: Vec<_> = order.iter().map(|key| ended.stdout.find(key)).collect();
+    assert!(places.is_sorted(), "{}", ended.stdout);
+    assert_eq!(
+        agent(&["schema", "agents/hello.gram", "--tool", "sayHello"])
+            .expect(0)
+            .json(),
+        tool
+    );
+    let ended = agent(&[
+        "schema",
+        "agents/hello_and_goodbye.gram",
+        "--tool",
+        "sayHello",
+    ])
+    .expect(0);
+    assert_eq!(
+        ended.json(),
+        tool,
+        "the built-in tool is the one of the example"
+    );
+    let ended = agent(&["schema", "agents/hello_and_goodbye.gram"]).expect(0);
+    assert_eq!(ended.json()[1]["name"], "sayGoodbye");
+}
+
+#[test]
+fn an_unknown_tool_gets_the_nearest() {
+    let ended = agent(&["schema", "agents/hello.gram", "--tool", "sayhelo"]).expect(2);
+    assert!(
+        ended.stderr.contains("did you mean `sayHello`?"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(ended.stdout, "");
+}
+
+#[test]
+fn the_schema_of_a_signature() {
+    let ended = agent(&[
+        "schema",
+        "--signature",
+        "(b::Int)==>(a::[Text] {optional: true})==>(::String)",
+    ]);
+    assert_eq!(ended.code, 1, "a type expression is no label");
+    assert!(ended.stderr.contains("--signature:1:"), "{}", ended.stderr);
+    let ended = agent(&["schema", "--signature", "(b::Int)==>(a::Text)==>(::String)"]).expect(0);
+    assert_eq!(
+        ended.json(),
+        json!({
+            "type": "object",
+            "properties": {"b": {"type": "integer"}, "a": {"type": "string"}},
+            "required": ["b", "a"],
+        })
+    );
+    assert!(
+        ended.stdout.find("\"b\"") < ended.stdout.find("\"a\""),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
+fn a_document_with_errors_has_no_schema() {
+    let folder = Folder::new();
+    let document = folder.file("agent.gram", agent_with_tools("sayHelo"));
+    let ended = agent(&["schema", &document]).expect(1);
+    assert_eq!(ended.stdout, "");
+    assert!(
+        ended.stderr.contains("did you mean `sayHello`?"),
+        "{}",
+        ended.stderr
+    );
+}

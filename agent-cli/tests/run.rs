@@ -1,0 +1,186 @@
+//! `agent run`: conversations with the offline model, and what can go wrong before one.
+
+mod support;
+
+use serde_json::json;
+use support::{Folder, agent, agent_with, agent_with_tools};
+
+const HELLO: &str = "agents/hello.gram";
+
+#[test]
+fn a_run_is_shown_as_it_happens() {
+    let ended = agent(&["run", HELLO, "Hello, I'm Ada", "--offline"]).expect(0);
+    assert_eq!(
+        ended.stdout,
+        "💬 Hello, I'm Ada\n\
+         🛠️ sayHello {\"personName\":\"Ada\"} → Hello, Ada! Nice to meet you.\n\
+         🤖 Hello, Ada! Nice to meet you.\n"
+    );
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn the_json_form_is_to_the_letter() {
+    let args = [
+        "run",
+        HELLO,
+        "Hello, I'm Ada",
+        "-",
+        "--offline",
+        "--format",
+        "json",
+    ];
+    let ended = agent(&args).expect(0);
+    let document = ended.json();
+    let first = &document["responses"][0];
+    assert_eq!(first["content"], "Hello, Ada! Nice to meet you.");
+    assert_eq!(
+        first["toolsUsed"],
+        json!([{
+            "tool": "sayHello",
+            "args": {"personName": "Ada"},
+            "result": "Hello, Ada! Nice to meet you.",
+            "attempt": 1,
+        }])
+    );
+    assert_eq!(
+        first["usage"],
+        json!({"inputTokens": 0, "outputTokens": 0, "requests": 2})
+    );
+    assert_eq!(document["responses"].as_array().unwrap().len(), 2);
+    let id = &document["conversation"][1]["toolCalls"][0]["id"];
+    assert_eq!(
+        document["conversation"].as_array().unwrap()[..5],
+        [
+            json!({"role": "user", "content": "Hello, I'm Ada"}),
+            json!({"role": "assistant", "content": "", "toolCalls": [
+                {"id": id, "tool": "sayHello", "args": {"personName": "Ada"}}]}),
+            json!({"role": "function", "name": "sayHello", "callId": id,
+                "content": "Hello, Ada! Nice to meet you."}),
+            json!({"role": "assistant", "content": "Hello, Ada! Nice to meet you."}),
+            json!({"role": "user", "content": "-"}),
+        ]
+    );
+    assert_eq!(document.as_object().unwrap().len(), 2);
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn built_in_tools_are_bound_by_name_alone() {
+    let file = "agents/hello_and_goodbye.gram";
+    let ended = agent(&["run", file, "Hello, I'm Ada", "Goodbye!", "--offline"]).expect(0);
+    assert!(ended.stdout.contains("🛠️ sayHello"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("🛠️ sayGoodbye"), "{}", ended.stdout);
+    let folder = Folder::new();
+    let document = std::fs::read(support::examples().join(HELLO)).unwrap();
+    let _ = folder;
+    agent_with(&["run", "-", "Hello", "--offline"], document).expect(0);
+}
+
+#[test]
+fn a_missing_key_is_named_with_the_way_out() {
+    let ended = agent(&["run", HELLO, "Hello", "--format", "json"]).expect(2);
+    assert!(ended.stderr.contains("OPENAI_API_KEY"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("--offline"), "{}", ended.stderr);
+    assert_eq!(ended.stdout, "");
+}
+
+#[test]
+fn agents_are_chosen_by_name() {
+    let folder = Folder::new();
+    let two = ["alice", "bob"]
+        .map(|name| agent_with_tools("sayHello").replacen('a', name, 1))
+        .concat();
+    let document = folder.file("two.gram", two);
+    let ended = agent(&["run", &document, "Hello", "--offline"]).expect(2);
+    assert!(
+        ended.stderr.contains("--agent: alice, bob"),
+        "{}",
+        ended.stderr
+    );
+    let ended = agent(&["run", &document, "Hello", "--offline", "--agent", "alise"]).expect(2);
+    assert!(
+        ended.stderr.contains("did you mean `alice`?"),
+        "{}",
+        ended.stderr
+    );
+    agent(&["run", &document, "Hello", "--offline", "--agent", "bob"]).expect(0);
+}
+
+#[test]
+fn a_document_that_cannot_be_run_is_not() {
+    let folder = Folder::new();
+    let wrong = folder.file("wrong.gram", agent_with_tools("sayHelo"));
+    let ended = agent(&["run", &wrong, "Hello", "--offline"]).expect(1);
+    assert!(
+        ended.stderr.contains("agent::unknown-tool"),
+        "{}",
+        ended.stderr
+    );
+    let tool = "[t:Tool {description: \"T.\"} | (x::Int)==>(::Int)]";
+    let no_agent = folder.file("tool.gram", tool);
+    let ended = agent(&["run", &no_agent, "Hello", "--offline"]).expect(1);
+    assert!(ended.stderr.contains("no agent"), "{}", ended.stderr);
+    let unbound = folder.file("unbound.gram", agent_with_tools(tool));
+    let ended = agent(&["run", &unbound, "Hello", "--offline", "--format=json"]).expect(1);
+    assert!(ended.stderr.contains("`t`"), "{}", ended.stderr);
+    assert_eq!(ended.stdout, "");
+}
+
+#[test]
+fn an_empty_message_is_refused_before_anything_is_sent() {
+    let ended = agent(&["run", HELLO, "Hello", " ", "--offline"]).expect(1);
+    assert_eq!(ended.stdout, "");
+    assert!(ended.stderr.contains("empty"), "{}", ended.stderr);
+}
+
+#[test]
+fn variables_fill_the_instruction() {
+    let folder = Folder::new();
+    let text = agent_with_tools("sayHello").replace("Help.", "Speak {{language}}.");
+    let document = folder.file("agent.gram", text);
+    let ended = agent(&["run", &document, "Hello", "--offline"]).expect(2);
+    assert!(ended.stderr.contains("language"), "{}", ended.stderr);
+    agent(&[
+        "run",
+        &document,
+        "Hello",
+        "--offline",
+        "--var",
+        "language=a=b",
+    ])
+    .expect(0);
+}
+
+#[test]
+fn models_are_named_in_full() {
+    let ended = agent(&["run", HELLO, "Hello", "--model", "gpt-4o"]).expect(2);
+    assert!(
+        ended.stderr.contains("Provider/model-id"),
+        "{}",
+        ended.stderr
+    );
+    let ended = agent(&["run", HELLO, "Hello", "--model", "OpenAi/gpt-4o"]).expect(2);
+    assert!(
+        ended.stderr.contains("did you mean `OpenAI`?"),
+        "{}",
+        ended.stderr
+    );
+    agent(&["run", HELLO, "Hello", "--model", "Offline/rules"]).expect(0);
+}
+
+#[test]
+fn tracing_goes_to_standard_error() {
+    let ended = agent(&[
+        "run",
+        HELLO,
+        "Hello",
+        "--offline",
+        "--debug",
+        "--format=json",
+    ])
+    .expect(0);
+    ended.json();
+    assert!(ended.stderr.contains("execute_tool"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
+}

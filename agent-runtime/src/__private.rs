@@ -1,0 +1,83 @@
+//! What the code that the macros make names. Not for use by hand: it changes without notice.
+
+mod arguments;
+mod parameter;
+mod result;
+
+pub use arguments::{Arguments, DecodeError, decode};
+pub use parameter::{Borrowed, Slot, SlotKind, arguments_of, borrow, param, slot};
+pub use result::{Returned, ReturnedPlain, blocking};
+
+pub use crate::context::ToolContext;
+pub use crate::static_tool::StaticTool;
+pub use crate::tool::{Tool, ToolFuture};
+pub use agent_gram::Value;
+pub use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged};
+pub use agent_macros::{agent_with_path, tools_with_path};
+pub use agent_spec::binding::{
+    Aspect, BROKEN_TOOL, FilePlace, Policy, check_aspect, check_in_file, check_known, find_tool,
+    spec_of,
+};
+pub use agent_spec::gram_type::{AnyReturn, ReturnType};
+pub use agent_spec::nest::Nest;
+pub use agent_spec::types::Bound;
+pub use agent_spec::write::{gram_bytes, gram_len, signature_bytes, signature_len, text_of};
+pub use agent_spec::{
+    Agent, Constraints, Field, GramType, Kind, Model, Param, Returns, Settings, Shape, Signature,
+    ToolDescriptor, ToolSettings, ToolSpec, Type,
+};
+pub use std::borrow::Cow;
+pub use std::boxed::Box;
+pub use std::clone::Clone;
+pub use std::fmt::Debug;
+pub use std::include_bytes;
+pub use std::marker::Copy;
+pub use std::option::Option::{self, None, Some};
+pub use std::primitive::{str, u8, usize};
+pub use std::result::Result::Ok;
+pub use std::sync::Arc;
+pub use std::time::Duration;
+
+use crate::library::ToolLibrary;
+use crate::tool::ToolError;
+
+/// What stands for an agent with mistakes, so that a mistake is reported once.
+pub const BROKEN_AGENT: Agent = Agent::from_static(
+    "",
+    None,
+    "",
+    Model::from_static("Offline", "rules"),
+    Settings::NONE,
+    &[],
+    Record::new(),
+);
+
+/// The call of a tool with mistakes. Nothing that holds one compiles.
+#[must_use]
+pub fn broken_call<'a>() -> ToolFuture<'a> {
+    Box::pin(std::future::ready(Err(ToolError::Execution(
+        "the tool did not compile".to_owned(),
+    ))))
+}
+
+/// A library of tools whose names were found to differ when they were compiled.
+#[must_use]
+pub fn library_of<const N: usize>(tools: [Arc<dyn Tool>; N]) -> ToolLibrary {
+    tools.into_iter().collect()
+}
+
+/// Stops the compiler when a tool has the name of one before it.
+#[track_caller]
+pub const fn check_unique(tools: &'static [&'static ToolDescriptor], at: usize) {
+    let name = tools[at].name();
+    // A tool with mistakes was reported where it stands.
+    if name.is_empty() {
+        return;
+    }
+    let (before, _) = tools.split_at(at);
+    if find_tool(name, before).is_some() {
+        panic!(
+            "two tools of this library have the same name; set one with `#[tool(name = \"…\")]`"
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! What a function returns, as what a tool returns.
+
+use crate::tool::ToolError;
+use serde_core::Serialize;
+use serde_json::Value;
+use std::any::Any;
+use std::fmt::Display;
+
+/// What a function returned. A `Result` has a method of its own; everything else gets it from
+/// [`ReturnedPlain`], which rustc only looks at when there is none. So aliases of `Result` count,
+/// and an error is never taken for a result.
+#[derive(Debug)]
+pub struct Returned<T>(pub T);
+
+impl<T, E> Returned<Result<T, E>> {
+    /// The result of the call.
+    ///
+    /// # Errors
+    /// The function's own error: a [`ToolError`] as it is, any other as its text.
+    pub fn into_result(self) -> Result<Value, ToolError>
+    where
+        T: Serialize,
+        E: ToolFailure,
+    {
+        match self.0 {
+            Ok(value) => to_json(&value),
+            Err(error) => Err(error.into_tool_error()),
+        }
+    }
+}
+
+/// The result of a function that cannot fail; see [`Returned`].
+pub trait ReturnedPlain {
+    /// The result of the call.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    fn into_result(self) -> Result<Value, ToolError>;
+}
+
+impl<T: Serialize> ReturnedPlain for Returned<T> {
+    fn into_result(self) -> Result<Value, ToolError> {
+        to_json(&self.0)
+    }
+}
+
+/// An error that a tool's function may return: anything that can be displayed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the error of a tool",
+    note = "the error of a tool is shown to the model: implement `std::fmt::Display` for it, or return a `ToolError`"
+)]
+pub trait ToolFailure {
+    /// The error as the model is told.
+    fn into_tool_error(self) -> ToolError;
+}
+
+impl<E: Display + 'static> ToolFailure for E {
+    fn into_tool_error(self) -> ToolError {
+        match (&self as &dyn Any).downcast_ref::<ToolError>() {
+            Some(error) => error.clone(),
+            None => ToolError::Execution(self.to_string()),
+        }
+    }
+}
+
+fn to_json<T: Serialize>(value: &T) -> Result<Value, ToolError> {
+    serde_json::to_value(value).map_err(|error| {
+        ToolError::Execution(format!("the result cannot be written as JSON: {error}"))
+    })
+}
+
+/// Runs a synchronous function on the blocking pool, so that the caller can stop waiting for it.
+/// Its thread runs on until the function returns.
+///
+/// # Errors
+/// What the function returns. A panic goes on in the caller, who takes care of it.
+pub async fn blocking(
+    call: impl FnOnce() -> Result<Value, ToolError> + Send + 'static,
+) -> Result<Value, ToolError> {
+    match tokio::task::spawn_blocking(call).await {
+        Ok(result) => result,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(ToolError::Execution(
+                "the runtime is shutting down".to_owned(),
+            )),
+        },
+    }
+}

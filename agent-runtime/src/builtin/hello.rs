@@ -1,0 +1,17 @@
+//! Tools for first steps.
+
+use agent_macros::tool;
+
+/// Returns a friendly greeting message for the given name
+#[tool(idempotent, read_only, inline)]
+#[must_use]
+pub fn say_hello(#[tool(default = "world")] person_name: &str) -> String {
+    format!("Hello, {person_name}! Nice to meet you.")
+}
+
+/// Returns a friendly farewell message for the given name
+#[tool(idempotent, read_only, inline)]
+#[must_use]
+pub fn say_goodbye(#[tool(default = "world")] person_name: &str) -> String {
+    format!("Goodbye, {person_name}! See you soon.")
+}

@@ -1,0 +1,33 @@
+//! What can be executed: an agent, or the pattern of one.
+
+use crate::error::Error;
+use agent_spec::{Agent, AgentPattern};
+use std::borrow::Cow;
+
+/// What [`Runtime::execute`](crate::Runtime::execute) takes: an [`Agent`], which was checked when
+/// it was made, or an [`AgentPattern`], which is checked now.
+pub trait Executable: private::Sealed + Sync {
+    /// The agent.
+    ///
+    /// # Errors
+    /// Validation when the pattern is not that of an agent.
+    fn to_agent(&self) -> Result<Cow<'_, Agent>, Error>;
+}
+
+impl Executable for Agent {
+    fn to_agent(&self) -> Result<Cow<'_, Agent>, Error> {
+        Ok(Cow::Borrowed(self))
+    }
+}
+
+impl Executable for AgentPattern {
+    fn to_agent(&self) -> Result<Cow<'_, Agent>, Error> {
+        Ok(Cow::Owned(AgentPattern::to_agent(self)?))
+    }
+}
+
+mod private {
+    pub trait Sealed {}
+    impl Sealed for super::Agent {}
+    impl Sealed for super::AgentPattern {}
+}

@@ -1,0 +1,153 @@
+//! What a message holds of a tool's arguments.
+
+use super::{person, words};
+use agent_spec::json::value_to_json;
+use agent_spec::{Kind, Param, Signature};
+use serde_json::{Map, Value};
+
+/// The parameters' values that the message holds.
+pub(super) fn of(message: &str, signature: &Signature) -> Map<String, Value> {
+    let message = message.replace('’', "'");
+    let mut found = Found {
+        quoted: quoted(&message).into_iter(),
+        numbers: numbers(&message).into_iter(),
+        message: &message,
+    };
+    signature
+        .params()
+        .iter()
+        .filter_map(|param| Some((param.name().to_owned(), found.value(param)?)))
+        .collect()
+}
+
+struct Found<'a> {
+    message: &'a str,
+    quoted: std::vec::IntoIter<String>,
+    numbers: std::vec::IntoIter<f64>,
+}
+
+impl Found<'_> {
+    fn value(&mut self, param: &Param) -> Option<Value> {
+        let allowed = param.ty().constraints().enumeration();
+        if !allowed.is_empty() {
+            let said = words::split(self.message);
+            return allowed.iter().filter_map(value_to_json).find(|value| {
+                let text = value.as_str().map(str::to_lowercase);
+                text.is_some_and(|text| said.contains(&text))
+            });
+        }
+        match param.ty().kind() {
+            Kind::Text => self.text(param.name()).map(Value::from),
+            Kind::Int => {
+                let number = self.numbers.next()?;
+                (number.fract() == 0.0).then(|| Value::from(number as i64))
+            }
+            Kind::Double => self.numbers.next().map(Value::from),
+            _ => None,
+        }
+    }
+
+    fn text(&mut self, param: &str) -> Option<String> {
+        let param = words::split(param);
+        let like = |names: &[&str]| {
+            names
+                .iter()
+                .any(|name| param.iter().any(|word| word == name))
+        };
+        if like(&["expression", "formula"]) {
+            return sum(self.message);
+        }
+        if like(&["file", "path", "tool"]) {
+            return self.quoted.next();
+        }
+        if like(&["name", "person", "user", "who", "recipient"]) {
+            return person::name(self.message);
+        }
+        self.quoted.next()
+    }
+}
+
+/// The texts between double quotes.
+fn quoted(message: &str) -> Vec<String> {
+    let message = message.replace(['“', '”'], "\"");
+    let pieces: Vec<&str> = message.split('"').collect();
+    // Every second piece is inside quotes; one that is never closed is not.
+    let closed = if pieces.len().is_multiple_of(2) {
+        pieces.len() - 1
+    } else {
+        pieces.len()
+    };
+    pieces[..closed]
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .map(|piece| (*piece).to_owned())
+        .collect()
+}
+
+/// The numbers of a message, in order.
+fn numbers(message: &str) -> Vec<f64> {
+    message
+        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-')))
+        .filter_map(|piece| piece.trim_end_matches('.').parse().ok())
+        .filter(|number: &f64| number.is_finite())
+        .collect()
+}
+
+/// The first sum in a message: digits, operators and parentheses, with a digit on both sides of an
+/// operator.
+pub(super) fn sum(message: &str) -> Option<String> {
+    let part = |c: char| c.is_ascii_digit() || c.is_whitespace() || "+-*/^%().".contains(c);
+    message
+        .split(|c: char| !part(c))
+        .map(|piece| piece.trim().trim_end_matches('.').trim())
+        .find(|piece| {
+            let mut rest = piece.trim_start_matches(['(', '-', ' ']).chars();
+            let starts = rest.next().is_some_and(|c| c.is_ascii_digit());
+            let ends = piece
+                .trim_end_matches([')', ' '])
+                .ends_with(|c: char| c.is_ascii_digit());
+            starts && ends && rest.any(|c| "+-*/^%".contains(c))
+        })
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(signature: &str, message: &str, expected: Value) {
+        let signature = Signature::parse(signature).expect("a signature");
+        assert_eq!(
+            Value::Object(of(message, &signature)),
+            expected,
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn what_the_message_holds_is_taken_and_nothing_else() {
+        let hello = "(personName::Text)==>(::String)";
+        check(hello, "Hello, I'm Ada", json!({"personName": "Ada"}));
+        check(hello, "Hello!", json!({}));
+        let add = "(a::Int)==>(b::Double)==>(::Double)";
+        check(add, "Add 2 and -3.5.", json!({"a": 2, "b": -3.5}));
+        check(add, "Add 2.5 please", json!({}));
+        let sum = "(expression::Text)==>(::Double)";
+        check(
+            sum,
+            "What is 2 + 3 * (4 - 1)?",
+            json!({"expression": "2 + 3 * (4 - 1)"}),
+        );
+        check(sum, "What is 2?", json!({}));
+        let file = "(path::Text)==>(content::Text)==>(::String)";
+        check(
+            file,
+            "Write \"hi there\" no, \"x",
+            json!({"path": "hi there"}),
+        );
+        let unit = "(unit::Text {enum: [\"celsius\", \"kelvin\"]})==>(::String)";
+        check(unit, "in Kelvin, please", json!({"unit": "kelvin"}));
+    }
+}

@@ -1,0 +1,114 @@
+//! Answers in OpenAI's form, read leniently: compatible servers differ in small things.
+
+use crate::conversation::ToolCall;
+use crate::error::Error;
+use crate::http::Failure;
+use crate::model::{FinishReason, ModelReply, Usage};
+use serde_json::{Value, json};
+
+/// The mark on an answer that calls its tool in the form before `tool_calls`.
+pub(super) const LEGACY: &str = "openaiFunctionCall";
+
+/// The answer that a body holds.
+pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+    let json: Value =
+        serde_json::from_slice(body).map_err(|_| failure.unreadable("is not JSON", body))?;
+    // Some servers report errors with a status of success.
+    if json.get("error").is_some_and(|error| !error.is_null()) {
+        return Err(failure.unreadable("is an error", body));
+    }
+    let Some(choice) = json.pointer("/choices/0") else {
+        return Err(failure.unreadable("has no choices", body));
+    };
+    let Some(message) = choice.get("message").filter(|message| message.is_object()) else {
+        return Err(failure.unreadable("has no message", body));
+    };
+    let mut reply = ModelReply {
+        content: content(message),
+        usage: usage(json.get("usage")),
+        id: text(&json, "id"),
+        model: text(&json, "model"),
+        ..ModelReply::default()
+    };
+    for call in list(message, "tool_calls") {
+        let Some(call) = tool_call(call) else {
+            return Err(failure.unreadable("has a tool call without a name", body));
+        };
+        reply.tool_calls.push(call);
+    }
+    if reply.tool_calls.is_empty()
+        && let Some(call) = message.get("function_call").filter(|call| call.is_object())
+    {
+        let Some(call) = function("", call) else {
+            return Err(failure.unreadable("has a function call without a name", body));
+        };
+        reply.tool_calls.push(call);
+        reply.provider_data = Some(json!({ LEGACY: true }));
+    }
+    reply.finish_reason = finish_reason(choice, !reply.tool_calls.is_empty());
+    Ok(reply)
+}
+
+fn text(json: &Value, key: &str) -> Option<String> {
+    json.get(key)?.as_str().map(str::to_owned)
+}
+
+fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
+    match json.get(key) {
+        Some(Value::Array(items)) => items,
+        _ => &[],
+    }
+}
+
+/// The text: a string, or parts of which some are text. A refusal is a text too.
+fn content(message: &Value) -> Option<String> {
+    let parts = list(message, "content");
+    let joined = || {
+        let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
+        let joined: String = texts.collect();
+        (!joined.is_empty()).then_some(joined)
+    };
+    text(message, "content")
+        .filter(|text| !text.is_empty())
+        .or_else(joined)
+        .or_else(|| text(message, "refusal"))
+}
+
+fn tool_call(call: &Value) -> Option<ToolCall> {
+    let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
+    function(id, call.get("function")?)
+}
+
+fn function(id: &str, function: &Value) -> Option<ToolCall> {
+    let name = function
+        .get("name")?
+        .as_str()
+        .filter(|name| !name.is_empty())?;
+    let arguments = match function.get("arguments") {
+        Some(Value::String(text)) => text.clone(),
+        None | Some(Value::Null) => String::new(),
+        // Not the form, but what it means is plain.
+        Some(value) => value.to_string(),
+    };
+    Some(ToolCall::new(id, name, arguments))
+}
+
+fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
+    match choice.get("finish_reason").and_then(Value::as_str) {
+        Some("function_call") => FinishReason::ToolCalls,
+        Some(word) => FinishReason::from_word(word),
+        None if calls => FinishReason::ToolCalls,
+        None => FinishReason::Stop,
+    }
+}
+
+fn usage(json: Option<&Value>) -> Usage {
+    let number = |path: &str| {
+        let value = json.and_then(|json| json.pointer(path));
+        value.and_then(Value::as_u64).unwrap_or(0)
+    };
+    let mut usage = Usage::of_request(number("/prompt_tokens"), number("/completion_tokens"));
+    usage.cached_tokens = number("/prompt_tokens_details/cached_tokens");
+    usage.reasoning_tokens = number("/completion_tokens_details/reasoning_tokens");
+    usage
+}

@@ -1,0 +1,174 @@
+//! Requests in OpenAI's form.
+
+use super::read::LEGACY;
+use crate::conversation::{Message, Role, ToolCall};
+use crate::model::{ModelRequest, ToolDefinition};
+use agent_gram::value::Text;
+use agent_spec::Settings;
+use agent_spec::json::Ordered;
+
+/// The body of a request. Members keep their order, and so do the properties of the tools'
+/// schemas, which models read from top to bottom.
+pub(super) fn body(request: &ModelRequest, is_vendor: bool) -> String {
+    let mut body = Object::default();
+    body.text("model", request.model.id());
+    body.add("messages", Ordered::Array(messages(request)));
+    // A list of no tools is refused by OpenAI.
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(tool).collect();
+        body.add("tools", Ordered::Array(tools));
+    }
+    settings(&mut body, &request.settings, is_vendor);
+    body.into_value().to_string()
+}
+
+fn messages(request: &ModelRequest) -> Vec<Ordered> {
+    let mut system = Object::default();
+    system.text("role", "system");
+    system.text("content", &request.instruction);
+    let mut messages = vec![system.into_value()];
+    let mut legacy_calls: Vec<&str> = Vec::new();
+    for message in &request.messages {
+        if is_legacy(message) {
+            legacy_calls.extend(message.tool_calls().iter().map(ToolCall::id));
+        }
+        let legacy = message
+            .call_id()
+            .is_some_and(|id| legacy_calls.contains(&id));
+        messages.push(match message.role() {
+            Role::Function if legacy => legacy_result(message),
+            Role::Function => result(message),
+            Role::Assistant => assistant(message),
+            Role::User => said("user", message.content()),
+        });
+    }
+    messages
+}
+
+fn said(role: &str, content: &str) -> Ordered {
+    let mut json = Object::default();
+    json.text("role", role);
+    json.text("content", content);
+    json.into_value()
+}
+
+fn assistant(message: &Message) -> Ordered {
+    let calls = message.tool_calls();
+    if calls.is_empty() {
+        return said("assistant", message.content());
+    }
+    let mut json = Object::default();
+    json.text("role", "assistant");
+    if message.content().is_empty() {
+        json.add("content", Ordered::Null);
+    } else {
+        json.text("content", message.content());
+    }
+    if is_legacy(message) {
+        json.add("function_call", function(&calls[0]));
+    } else {
+        let calls = calls.iter().map(|call| {
+            let mut json = Object::default();
+            json.text("id", call.id());
+            json.text("type", "function");
+            json.add("function", function(call));
+            json.into_value()
+        });
+        json.add("tool_calls", Ordered::Array(calls.collect()));
+    }
+    json.into_value()
+}
+
+/// Name and arguments of a call, the arguments as the model sent them.
+fn function(call: &ToolCall) -> Ordered {
+    let mut json = Object::default();
+    json.text("name", call.tool());
+    json.text("arguments", call.args_text());
+    json.into_value()
+}
+
+fn result(message: &Message) -> Ordered {
+    let mut json = Object::default();
+    json.text("role", "tool");
+    json.text("tool_call_id", message.call_id().unwrap_or_default());
+    json.text("content", result_text(message));
+    json.into_value()
+}
+
+fn legacy_result(message: &Message) -> Ordered {
+    let mut json = Object::default();
+    json.text("role", "function");
+    json.text("name", message.name().unwrap_or_default());
+    json.text("content", result_text(message));
+    json.into_value()
+}
+
+/// The form has no sign for a failed call, so the text says it.
+fn result_text(message: &Message) -> String {
+    if message.is_error() {
+        format!("Error: {}", message.content())
+    } else {
+        message.content().to_owned()
+    }
+}
+
+/// Whether the server that made this message speaks of `function_call`, as servers did before
+/// `tool_calls`. Such a message goes back as it came.
+fn is_legacy(message: &Message) -> bool {
+    let data = message.provider_data();
+    message.tool_calls().len() == 1 && data.is_some_and(|data| data.get(LEGACY).is_some())
+}
+
+fn tool(tool: &ToolDefinition) -> Ordered {
+    let mut function = Object::default();
+    function.text("name", tool.name());
+    function.text("description", tool.description());
+    function.add("parameters", tool.schema().clone().into_ordered());
+    let mut json = Object::default();
+    json.text("type", "function");
+    json.add("function", function.into_value());
+    json.into_value()
+}
+
+fn settings(body: &mut Object, settings: &Settings, is_vendor: bool) {
+    if let Some(temperature) = &settings.temperature {
+        body.add("temperature", Ordered::Number(temperature.value()));
+    }
+    if let Some(top_p) = &settings.top_p {
+        body.add("top_p", Ordered::Number(top_p.value()));
+    }
+    if let Some(seed) = settings.seed {
+        body.add("seed", Ordered::Integer(seed.into()));
+    }
+    if let Some(most) = settings.max_tokens {
+        // OpenAI's reasoning models refuse the old name; other servers often know no other.
+        let key = if is_vendor {
+            "max_completion_tokens"
+        } else {
+            "max_tokens"
+        };
+        body.add(key, Ordered::Integer(most.into()));
+    }
+    if !settings.stop.is_empty() {
+        let stop = settings.stop.iter().cloned().map(Ordered::Text);
+        body.add("stop", Ordered::Array(stop.collect()));
+    }
+}
+
+/// An object being put together.
+#[derive(Default)]
+struct Object(Vec<(Text, Ordered)>);
+
+impl Object {
+    fn add(&mut self, key: &'static str, value: Ordered) {
+        self.0.push((key.into(), value));
+    }
+
+    fn text(&mut self, key: &'static str, text: impl Into<String>) {
+        self.add(key, Ordered::text(text.into()));
+    }
+
+    fn into_value(self) -> Ordered {
+        Ordered::Object(self.0)
+    }
+}

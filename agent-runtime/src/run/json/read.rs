@@ -1,0 +1,152 @@
+//! Reading the state of a run.
+
+use crate::conversation::{ReadError, call_from_json, messages_from_json, opt_text, text};
+use crate::error::Kind;
+use crate::model::{FinishReason, Usage};
+use crate::response::ToolInvocation;
+use crate::run::state::{Attempts, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
+use crate::tool::ToolError;
+use serde_json::Value;
+
+type Read<T> = Result<T, ReadError>;
+
+pub(super) fn state(json: &Value) -> Read<State> {
+    let history = messages_from_json(member(json, "history")?)?;
+    let start = number(json, "start")?;
+    if start >= history.len() {
+        return Err(ReadError::new("`start` is beyond the history"));
+    }
+    let attempts = member(json, "attempts")?
+        .as_object()
+        .ok_or_else(|| ReadError::new("`attempts` is an object"))?
+        .iter()
+        .map(|(name, json)| Ok((name.clone(), self::attempts(json)?)))
+        .collect::<Read<_>>()?;
+    Ok(State {
+        id: text(json, "id")?,
+        history,
+        start,
+        phase: phase(member(json, "phase")?)?,
+        iterations: number(json, "iterations")?,
+        attempts,
+        bad_calls: number(json, "badCalls")?,
+        asked_again: member(json, "askedAgain")? == &Value::Bool(true),
+        fallback: number(json, "fallback")?,
+        usage: Usage::from_json(member(json, "usage")?),
+        invocations: list(json, "invocations", invocation)?,
+    })
+}
+
+fn phase(json: &Value) -> Read<Phase> {
+    Ok(match text(json, "name")?.as_str() {
+        "askModel" => Phase::AskModel,
+        "tools" => {
+            let turn = Turn {
+                calls: list(json, "calls", turn_call)?,
+                accounted: number(json, "accounted")?,
+                open: number(json, "open")?,
+            };
+            if turn.accounted > turn.open || turn.open > turn.calls.len() {
+                return Err(ReadError::new("the calls of the turn do not add up"));
+            }
+            Phase::Tools(turn)
+        }
+        "done" => Phase::Done {
+            content: text(json, "content")?,
+            finish_reason: FinishReason::from_word(&text(json, "finishReason")?),
+        },
+        "failed" => Phase::Failed {
+            kind: Kind::from_word(&text(json, "kind")?)
+                .ok_or_else(|| ReadError::new("the kind of the error is unknown"))?,
+            message: text(json, "message")?,
+        },
+        other => return Err(ReadError::new(format!("`{other}` is not a phase"))),
+    })
+}
+
+fn turn_call(json: &Value) -> Read<TurnCall> {
+    let arguments = || text(json, "detail");
+    let state = match text(json, "state")?.as_str() {
+        "awaitingApproval" => CallState::AwaitingApproval {
+            arguments: arguments()?,
+        },
+        "ready" => CallState::Ready {
+            arguments: arguments()?,
+        },
+        "finished" => CallState::Finished(outcome(member(json, "detail")?)?),
+        other => {
+            return Err(ReadError::new(format!(
+                "`{other}` is not a state of a call"
+            )));
+        }
+    };
+    Ok(TurnCall {
+        call: call_from_json(member(json, "call")?)?,
+        state,
+    })
+}
+
+fn outcome(json: &Value) -> Read<Outcome> {
+    Ok(Outcome {
+        arguments: opt_text(json, "arguments")?,
+        result: result(member(json, "result")?)?,
+        weight: match text(json, "weight")?.as_str() {
+            "attempt" => Weight::Attempt,
+            "mistake" => Weight::Mistake,
+            "free" => Weight::Free,
+            other => return Err(ReadError::new(format!("`{other}` is not a weight"))),
+        },
+    })
+}
+
+fn attempts(json: &Value) -> Read<Attempts> {
+    let exhausted = match member(json, "exhausted")? {
+        Value::Null => None,
+        json => Some((error(member(json, "error")?)?, text(json, "text")?)),
+    };
+    Ok(Attempts {
+        failures: number(json, "failures")?,
+        exhausted,
+    })
+}
+
+fn invocation(json: &Value) -> Read<ToolInvocation> {
+    Ok(ToolInvocation {
+        tool: text(json, "tool")?,
+        call_id: text(json, "callId")?,
+        args: member(json, "args")?.clone(),
+        result: result(member(json, "result")?)?,
+        error_text: opt_text(json, "errorText")?,
+        attempt: number(json, "attempt")?,
+    })
+}
+
+fn result(json: &Value) -> Read<Result<Value, ToolError>> {
+    match json.get("value") {
+        Some(value) => Ok(Ok(value.clone())),
+        None => error(member(json, "error")?).map(Err),
+    }
+}
+
+fn error(json: &Value) -> Read<ToolError> {
+    ToolError::from_word(&text(json, "kind")?, text(json, "text")?)
+        .ok_or_else(|| ReadError::new("the kind of a tool's error is unknown"))
+}
+
+fn member<'a>(json: &'a Value, key: &str) -> Read<&'a Value> {
+    json.get(key)
+        .ok_or_else(|| ReadError::new(format!("`{key}` is missing")))
+}
+
+fn number<T: TryFrom<u64>>(json: &Value, key: &str) -> Read<T> {
+    member(json, key)?
+        .as_u64()
+        .and_then(|number| T::try_from(number).ok())
+        .ok_or_else(|| ReadError::new(format!("`{key}` is a number")))
+}
+
+fn list<T>(json: &Value, key: &str, item: fn(&Value) -> Read<T>) -> Read<Vec<T>> {
+    let items = member(json, key)?.as_array();
+    let items = items.ok_or_else(|| ReadError::new(format!("`{key}` is an array")))?;
+    items.iter().map(item).collect()
+}

@@ -1,0 +1,270 @@
+//! Executing agents.
+
+mod builder;
+mod options;
+mod providers;
+
+pub use builder::RuntimeBuilder;
+pub use options::ExecuteOptions;
+
+use crate::approval::Approver;
+use crate::conversation::Conversation;
+use crate::drive::{Driver, Ended, HistoryGuard, race, record_end};
+use crate::error::{Error, Kind};
+use crate::executable::Executable;
+use crate::extensions::Extensions;
+use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
+use crate::model::ChatModel;
+use crate::response::AgentResponse;
+use crate::run::{PendingCall, Run, Step};
+use crate::trace;
+use providers::Providers;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tracing::Instrument;
+
+/// Executes agents: knows the model providers, the keys, the limits. Cloning is cheap.
+///
+/// It needs a tokio runtime with time (`#[tokio::main]` has it), and with I/O for providers over
+/// HTTP.
+#[derive(Clone, Debug)]
+pub struct Runtime(Arc<Shared>);
+
+/// What all runs of a runtime share.
+pub(crate) struct Shared {
+    pub(crate) providers: Providers,
+    pub(crate) approver: Option<Box<dyn Approver>>,
+    pub(crate) extensions: Extensions,
+    pub(crate) tool_timeout: Duration,
+    pub(crate) model_timeout: Duration,
+    run_timeout: Option<Duration>,
+    bind_policy: BindPolicy,
+    variables: BTreeMap<String, String>,
+}
+
+/// How far a run came.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// It has ended with this answer.
+    Done(AgentResponse),
+    /// A person must decide on these calls: give each decision to [`Run::approve`], then drive the
+    /// run on. It can be saved in between.
+    AwaitApproval(Vec<PendingCall>),
+}
+
+impl Runtime {
+    /// A runtime with the keys and addresses of the process's environment, each looked up when it
+    /// is first needed.
+    ///
+    /// # Errors
+    /// Configuration when the environment cannot be used.
+    pub fn from_env() -> Result<Self, Error> {
+        Self::builder().build()
+    }
+
+    /// A runtime in which every model is the [`Offline`](crate::Offline) one: no key, no network.
+    #[must_use]
+    pub fn offline() -> Self {
+        Self::with_model(crate::model::Offline::new())
+    }
+
+    /// A runtime in which every model is this one, whatever the agents say.
+    #[must_use]
+    pub fn with_model(model: impl ChatModel) -> Self {
+        Self::builder().model(model).finish()
+    }
+
+    /// Settings for a runtime.
+    #[must_use]
+    pub fn builder() -> RuntimeBuilder {
+        RuntimeBuilder::new()
+    }
+
+    /// Executes an agent on an input, with the tools of a library.
+    ///
+    /// The agent's tools are bound before the first request. The conversation gets the input, the
+    /// calls, their results and the answer.
+    ///
+    /// Dropping the future cancels the tools that run. Then, and after an error, the conversation
+    /// keeps what was done so far and can be sent again; calls without a result are answered as
+    /// cancelled, and an input that the model did not answer at all is taken back.
+    ///
+    /// # Errors
+    /// What ended the run: see the `is_*` methods of [`Error`]. A call that fails does not.
+    pub async fn execute<A: Executable + ?Sized>(
+        &self,
+        agent: &A,
+        input: &str,
+        conversation: &mut Conversation,
+        library: &ToolLibrary,
+    ) -> Result<AgentResponse, Error> {
+        let options = ExecuteOptions::new();
+        self.execute_with(agent, input, conversation, library, options)
+            .await
+    }
+
+    /// Executes an agent without a library: one that has no tools.
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute); an agent that has tools cannot be bound.
+    pub async fn execute_agent<A: Executable + ?Sized>(
+        &self,
+        agent: &A,
+        input: &str,
+        conversation: &mut Conversation,
+    ) -> Result<AgentResponse, Error> {
+        let library = ToolLibrary::new();
+        self.execute(agent, input, conversation, &library).await
+    }
+
+    /// Executes an agent, watched, cancellable, or with variables of its own. Dropping the future
+    /// does what it does with [`execute`](Self::execute).
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute), and cancelled.
+    pub async fn execute_with<A: Executable + ?Sized>(
+        &self,
+        agent: &A,
+        input: &str,
+        conversation: &mut Conversation,
+        library: &ToolLibrary,
+        options: ExecuteOptions<'_>,
+    ) -> Result<AgentResponse, Error> {
+        let (run, tools) = self.prepare(agent, input, conversation, library, &options)?;
+        let mut guard = HistoryGuard::new(conversation, run);
+        match self
+            .drive_bound(&mut guard.run, &tools, options, false)
+            .await?
+        {
+            Progress::Done(response) => Ok(response),
+            // Without an approver, calls are denied rather than waited for.
+            Progress::AwaitApproval(_) => Err(Error::cancelled("the run waits for a decision")),
+        }
+    }
+
+    /// A run that has not begun, for a host that drives it itself or saves it in between.
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute), as far as they show before the first request.
+    pub fn start<A: Executable + ?Sized>(
+        &self,
+        agent: &A,
+        input: &str,
+        conversation: &Conversation,
+        library: &ToolLibrary,
+    ) -> Result<Run, Error> {
+        let options = ExecuteOptions::new();
+        Ok(self
+            .prepare(agent, input, conversation, library, &options)?
+            .0)
+    }
+
+    /// Drives a run to its end, or to where a person must decide and this runtime has no approver.
+    /// Dropping the future cancels the tools that run; the run then waits for their results anew.
+    ///
+    /// # Errors
+    /// What ended the run.
+    pub async fn drive(
+        &self,
+        run: &mut Run,
+        library: &ToolLibrary,
+        options: ExecuteOptions<'_>,
+    ) -> Result<Progress, Error> {
+        let tools = bind_agent_tools_with(run.agent(), library, self.0.bind_policy)?;
+        self.drive_bound(run, &tools, options, true).await
+    }
+
+    /// Reads a run that was saved with [`Run::to_json`] and binds its agent's tools again; then
+    /// [`drive`](Self::drive) goes on with it.
+    ///
+    /// # Errors
+    /// Validation when the JSON is no saved run; a tool error when a tool cannot be bound.
+    pub fn resume(&self, json: &serde_json::Value, library: &ToolLibrary) -> Result<Run, Error> {
+        let agent = Run::saved_agent(json)?;
+        let tools = bind_agent_tools_with(&agent, library, self.0.bind_policy)?;
+        Run::from_json(json, &tools)
+    }
+
+    fn prepare<A: Executable + ?Sized>(
+        &self,
+        agent: &A,
+        input: &str,
+        conversation: &Conversation,
+        library: &ToolLibrary,
+        options: &ExecuteOptions<'_>,
+    ) -> Result<(Run, BoundTools), Error> {
+        let agent = agent.to_agent()?;
+        crate::run::check_input(input)?;
+        let tools = bind_agent_tools_with(&agent, library, self.0.bind_policy)?;
+        let mut variables = self.0.variables.clone();
+        variables.extend(options.variables.clone());
+        let run = Run::new(&agent, &tools, input, conversation, &variables)?;
+        self.0.providers.model(agent.model().provider(), true)?;
+        Ok((run, tools))
+    }
+
+    async fn drive_bound(
+        &self,
+        run: &mut Run,
+        tools: &BoundTools,
+        options: ExecuteOptions<'_>,
+        may_pause: bool,
+    ) -> Result<Progress, Error> {
+        let provider = self
+            .0
+            .providers
+            .model(run.agent().model().provider(), true)?;
+        let span = trace::invoke_agent(run.agent(), provider.trace_name(), run.id());
+        let cancellation = options.cancellation.child();
+        let _cancels_tools = cancellation.guard();
+        let mut driver = Driver {
+            shared: &self.0,
+            tools,
+            observer: options.observer,
+            cancellation,
+            may_pause,
+            reported: run.invocations().len(),
+        };
+        let limit = self.0.run_timeout;
+        let ended = race(driver.drive(run), limit, &options.cancellation)
+            .instrument(span.clone())
+            .await;
+        let outcome = match ended {
+            Ended::Done(outcome) => outcome,
+            Ended::Cancelled => {
+                run.cancel();
+                stopped(run)
+            }
+            Ended::TimedOut => {
+                let text = format!("the run took longer than {:?}", limit.unwrap_or_default());
+                run.stop(Kind::Limit, text);
+                stopped(run)
+            }
+        };
+        driver.report_invocations(run);
+        record_end(&span, run, &outcome);
+        outcome
+    }
+}
+
+/// What a run that was stopped came to.
+fn stopped(run: &Run) -> Result<Progress, Error> {
+    match run.next()? {
+        Step::Done(response) => Ok(Progress::Done(response)),
+        _ => Err(Error::cancelled("the run was stopped")),
+    }
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Shared")
+            .field("providers", &self.providers)
+            .field("bind_policy", &self.bind_policy)
+            .field("tool_timeout", &self.tool_timeout)
+            .field("model_timeout", &self.model_timeout)
+            .field("run_timeout", &self.run_timeout)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,193 @@
+//! Settings of a runtime.
+
+use super::providers::{Access, Providers};
+use super::{Runtime, Shared};
+use crate::approval::Approver;
+use crate::env::Environment;
+use crate::error::Error;
+use crate::extensions::Extensions;
+use crate::invoke::DEFAULT_TOOL_TIMEOUT;
+use crate::library::BindPolicy;
+use crate::model::{ChatModel, Offline};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a request to a model may take, further tries included.
+const MODEL_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// How long the first pause before a further try is, about.
+const RETRY_PAUSE: Duration = Duration::from_millis(500);
+
+/// Settings for a [`Runtime`]. What the caller says here beats what an agent file says.
+#[must_use]
+pub struct RuntimeBuilder {
+    environment: Environment,
+    base_url: Option<String>,
+    api_key: Option<String>,
+    key_hosts: Vec<String>,
+    retry_pause: Duration,
+    only_model: Option<Arc<dyn ChatModel>>,
+    registered: BTreeMap<String, Arc<dyn ChatModel>>,
+    approver: Option<Box<dyn Approver>>,
+    extensions: Extensions,
+    tool_timeout: Duration,
+    model_timeout: Duration,
+    run_timeout: Option<Duration>,
+    bind_policy: BindPolicy,
+    variables: BTreeMap<String, String>,
+}
+
+impl RuntimeBuilder {
+    pub(super) fn new() -> Self {
+        Self {
+            environment: Environment::process(),
+            base_url: None,
+            api_key: None,
+            key_hosts: Vec::new(),
+            retry_pause: RETRY_PAUSE,
+            only_model: None,
+            registered: BTreeMap::new(),
+            approver: None,
+            extensions: Extensions::default(),
+            tool_timeout: DEFAULT_TOOL_TIMEOUT,
+            model_timeout: MODEL_TIMEOUT,
+            run_timeout: None,
+            bind_policy: BindPolicy::default(),
+            variables: BTreeMap::new(),
+        }
+    }
+
+    /// Where keys, addresses and proxies are looked up, in place of the process's environment.
+    pub fn environment(mut self, environment: Environment) -> Self {
+        self.environment = environment;
+        self
+    }
+
+    /// Where the agent's own provider is reached, as the vendor's SDK takes it (with `/v1` for
+    /// OpenAI). It beats the environment and the agent file, and gets the key. Fallback models of
+    /// other providers are not sent there.
+    pub fn base_url(mut self, url: impl Into<String>) -> Self {
+        self.base_url = Some(url.into());
+        self
+    }
+
+    /// The key of the agent's own provider, in place of the environment's. It goes where a key
+    /// from the environment would.
+    pub fn api_key(mut self, key: impl Into<String>) -> Self {
+        self.api_key = Some(key.into());
+        self
+    }
+
+    /// Lets a host (`host` or `host:port`) have the key although only an agent file names it.
+    pub fn allow_key_host(mut self, host: impl Into<String>) -> Self {
+        self.key_hosts.push(host.into());
+        self
+    }
+
+    /// Makes every model this one, whatever the agents say.
+    pub fn model(mut self, model: impl ChatModel) -> Self {
+        self.only_model = Some(Arc::new(model));
+        self
+    }
+
+    /// Makes every model the [`Offline`] one.
+    pub fn offline(self) -> Self {
+        self.model(Offline::new())
+    }
+
+    /// Makes a provider known by a name, for agents whose model is `name/…`. It also replaces a
+    /// provider that comes with the crate.
+    pub fn provider(mut self, name: impl Into<String>, model: impl ChatModel) -> Self {
+        self.registered.insert(name.into(), Arc::new(model));
+        self
+    }
+
+    /// Who decides on calls of tools that require approval. Without an approver they are denied.
+    pub fn approver(mut self, approver: impl Approver) -> Self {
+        self.approver = Some(Box::new(approver));
+        self
+    }
+
+    /// A value that tools find by its type, with
+    /// [`ToolContext::extension`](crate::ToolContext::extension).
+    pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.extensions.insert(value);
+        self
+    }
+
+    /// A value for `{{name}}` in instructions.
+    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.variables.insert(name.into(), value.into());
+        self
+    }
+
+    /// How closely tools must match their specs.
+    pub fn bind_policy(mut self, policy: BindPolicy) -> Self {
+        self.bind_policy = policy;
+        self
+    }
+
+    /// How long a call of a tool may take when neither tool nor spec nor agent says; 10 s at first.
+    pub fn tool_timeout(mut self, timeout: Duration) -> Self {
+        self.tool_timeout = timeout;
+        self
+    }
+
+    /// How long a request to a model may take, further tries included; 120 s at first.
+    pub fn model_timeout(mut self, timeout: Duration) -> Self {
+        self.model_timeout = timeout;
+        self
+    }
+
+    /// How long a whole run may take, waiting for approval included; unlimited at first. A longer
+    /// one ends with a limit error.
+    pub fn run_timeout(mut self, timeout: Duration) -> Self {
+        self.run_timeout = Some(timeout);
+        self
+    }
+
+    /// About how long the pause before sending a failed request again is; it doubles with each
+    /// try. Half a second at first.
+    pub fn retry_pause(mut self, pause: Duration) -> Self {
+        self.retry_pause = pause;
+        self
+    }
+
+    /// The runtime.
+    ///
+    /// # Errors
+    /// Configuration when a setting cannot be used.
+    pub fn build(self) -> Result<Runtime, Error> {
+        Ok(self.finish())
+    }
+
+    pub(super) fn finish(self) -> Runtime {
+        let access = Access {
+            environment: self.environment,
+            base_url: self.base_url,
+            api_key: self.api_key,
+            key_hosts: self.key_hosts,
+            retry_pause: self.retry_pause,
+            timeout: self.model_timeout,
+        };
+        Runtime(Arc::new(Shared {
+            providers: Providers::new(self.only_model, self.registered, access),
+            approver: self.approver,
+            extensions: self.extensions,
+            tool_timeout: self.tool_timeout,
+            model_timeout: self.model_timeout,
+            run_timeout: self.run_timeout,
+            bind_policy: self.bind_policy,
+            variables: self.variables,
+        }))
+    }
+}
+
+/// Shows no key.
+impl fmt::Debug for RuntimeBuilder {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("RuntimeBuilder").finish_non_exhaustive()
+    }
+}

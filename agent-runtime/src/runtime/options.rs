@@ -1,0 +1,51 @@
+//! What is different about one execution.
+
+use crate::cancel::Cancellation;
+use crate::drive::Observer;
+use crate::event::Event;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What is different about one execution.
+#[derive(Default)]
+#[must_use]
+pub struct ExecuteOptions<'a> {
+    pub(crate) observer: Observer<'a>,
+    pub(crate) cancellation: Cancellation,
+    pub(super) variables: BTreeMap<String, String>,
+}
+
+impl<'a> ExecuteOptions<'a> {
+    /// Nothing is different.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Tells a callback what happens, as it happens. It is called on the run's own task and should
+    /// return at once.
+    pub fn observer(mut self, observer: &'a mut (dyn FnMut(&Event) + Send)) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Ends the run when this signal is given. What was done stays in the conversation.
+    pub fn cancellation(mut self, cancellation: Cancellation) -> Self {
+        self.cancellation = cancellation;
+        self
+    }
+
+    /// A value for `{{name}}` in the instruction; it beats the runtime's.
+    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.variables.insert(name.into(), value.into());
+        self
+    }
+}
+
+impl fmt::Debug for ExecuteOptions<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ExecuteOptions")
+            .field("observed", &self.observer.is_some())
+            .field("cancellation", &self.cancellation)
+            .finish_non_exhaustive()
+    }
+}

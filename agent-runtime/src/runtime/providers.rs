@@ -1,0 +1,123 @@
+//! Which provider answers for a name.
+
+use crate::env::Environment;
+use crate::error::Error;
+#[cfg(feature = "http")]
+use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
+#[cfg(feature = "http")]
+use crate::model::OpenAi;
+use crate::model::{ChatModel, Offline};
+use agent_spec::model::{PROVIDERS, nearest_provider};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a caller says about reaching providers.
+#[cfg_attr(
+    not(feature = "http"),
+    expect(dead_code, reason = "only HTTP needs it")
+)]
+pub(crate) struct Access {
+    pub(crate) environment: Environment,
+    pub(crate) base_url: Option<String>,
+    pub(crate) api_key: Option<String>,
+    pub(crate) key_hosts: Vec<String>,
+    pub(crate) retry_pause: Duration,
+    pub(crate) timeout: Duration,
+}
+
+/// The providers that a runtime knows.
+pub(crate) struct Providers {
+    only: Option<Arc<dyn ChatModel>>,
+    registered: BTreeMap<String, Arc<dyn ChatModel>>,
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "only HTTP needs it")
+    )]
+    access: Access,
+    #[cfg(feature = "http")]
+    http: HttpClient,
+}
+
+impl Providers {
+    pub(super) fn new(
+        only: Option<Arc<dyn ChatModel>>,
+        registered: BTreeMap<String, Arc<dyn ChatModel>>,
+        access: Access,
+    ) -> Self {
+        Self {
+            only,
+            registered,
+            #[cfg(feature = "http")]
+            http: HttpClient::new(
+                access.environment.clone(),
+                HttpSettings {
+                    retry: Retry {
+                        base: access.retry_pause,
+                        ..Retry::DEFAULT
+                    },
+                    timeout: access.timeout,
+                },
+            ),
+            access,
+        }
+    }
+
+    /// The provider of a name. `own` says that it is the agent's own and not that of a fallback:
+    /// what the caller says about address and key is meant for that one.
+    pub(crate) fn model(&self, provider: &str, own: bool) -> Result<Arc<dyn ChatModel>, Error> {
+        if let Some(model) = &self.only {
+            return Ok(Arc::clone(model));
+        }
+        if let Some(model) = self.registered.get(provider) {
+            return Ok(Arc::clone(model));
+        }
+        match provider {
+            "Offline" => Ok(Arc::new(Offline::new())),
+            #[cfg(feature = "http")]
+            "OpenAI" => Ok(Arc::new(OpenAi::new(self.http.clone(), self.caller(own)))),
+            _ => Err(self.unknown(provider, own)),
+        }
+    }
+
+    #[cfg(feature = "http")]
+    fn caller(&self, own: bool) -> Caller {
+        let access = &self.access;
+        let meant = |text: &Option<String>| text.clone().filter(|text| own && !text.is_empty());
+        Caller {
+            environment: access.environment.clone(),
+            base_url: meant(&access.base_url),
+            key: meant(&access.api_key).map(Secret::new),
+            key_hosts: access.key_hosts.clone(),
+        }
+    }
+
+    fn unknown(&self, provider: &str, _own: bool) -> Error {
+        if provider == "Scripted" {
+            return Error::configuration(
+                "the provider `Scripted` plays a script, which the program must give to the \
+                 runtime; use `--offline` (in code, `Runtime::offline()`) to run without one",
+            );
+        }
+        if PROVIDERS.contains(&provider) {
+            return Error::configuration(format!(
+                "the provider `{provider}` is not part of this build of agent-runtime"
+            ));
+        }
+        let registered: Vec<&str> = self.registered.keys().map(String::as_str).collect();
+        Error::configuration(match nearest_provider(provider, &registered) {
+            Some(meant) => format!("there is no provider `{provider}`; did you mean `{meant}`?"),
+            None => format!("there is no provider `{provider}`"),
+        })
+    }
+}
+
+impl fmt::Debug for Providers {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Providers")
+            .field("only", &self.only.as_ref().map(|model| model.trace_name()))
+            .field("registered", &self.registered.keys())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,467 @@
+//! Providers over HTTP, against a server on 127.0.0.1: what is sent, to whom, and what becomes of
+//! bad answers.
+#![cfg(feature = "http")]
+
+mod support;
+
+use agent_runtime::{
+    Agent, AgentPattern, AgentResponse, Conversation, Environment, Error, Runtime, RuntimeBuilder,
+};
+use serde_json::{Value, json};
+use std::error::Error as _;
+use std::time::Duration;
+use support::server::{Answer, Server, status, text};
+use support::{agent, greeter, hello_tool, library};
+
+const KEY: &str = "sk-test-1234567890";
+
+/// A runtime with a key, whose pauses are short.
+fn runtime(variables: &[(&str, &str)]) -> RuntimeBuilder {
+    Runtime::builder()
+        .environment(Environment::from_pairs(variables.iter().copied()))
+        .retry_pause(Duration::from_millis(1))
+}
+
+async fn execute(runtime: RuntimeBuilder, agent: &Agent) -> Result<AgentResponse, Error> {
+    let library = library([hello_tool()]);
+    let mut conversation = Conversation::new();
+    let runtime = runtime.build().expect("a runtime");
+    let result = runtime
+        .execute(agent, "Hello, I'm Ada", &mut conversation, &library)
+        .await;
+    conversation.check().expect("a valid history");
+    if let Err(error) = &result {
+        let mut chain = vec![format!("{error:?} {error}")];
+        let mut source = error.source();
+        while let Some(error) = source {
+            chain.push(format!("{error:?} {error}"));
+            source = error.source();
+        }
+        assert!(!chain.concat().contains(KEY), "the key shows: {chain:?}");
+    }
+    result
+}
+
+/// Talks to a server that gives these answers, at an address that the caller gave.
+async fn talk(answers: Vec<Answer>) -> (Result<AgentResponse, Error>, Server) {
+    let server = Server::start(answers);
+    let runtime = runtime(&[("OPENAI_API_KEY", KEY)]).base_url(server.base_url());
+    (execute(runtime, &greeter()).await, server)
+}
+
+/// An agent whose file names an address.
+fn at(base_url: &str) -> Agent {
+    let gram = format!(
+        "[greeter:Agent {{instruction: \"Greet.\", model: \"OpenAI/m\", baseUrl: \"{base_url}\"}}]"
+    );
+    let pattern = AgentPattern::parse(&gram).expect("an agent");
+    pattern.to_agent().expect("an agent")
+}
+
+fn call(arguments: &str) -> Answer {
+    let body = json!({
+        "choices": [{
+            "message": {"role": "assistant", "content": null, "tool_calls": [{
+                "id": "call_abc",
+                "type": "function",
+                "function": {"name": "sayHello", "arguments": arguments},
+            }]},
+            "finish_reason": "tool_calls",
+        }],
+        "usage": {"prompt_tokens": 10, "completion_tokens": 4},
+    });
+    status(200, &body.to_string())
+}
+
+#[tokio::test]
+async fn a_whole_exchange() {
+    let arguments = r#"{"personName":  "Ada"}"#;
+    let (result, server) = talk(vec![call(arguments), text("I greeted Ada.")]).await;
+    let response = result.expect("an answer");
+    assert_eq!(response.content, "I greeted Ada.");
+    assert_eq!(
+        response.usage.to_json(),
+        json!({"inputTokens": 30, "outputTokens": 9, "requests": 2, "cachedTokens": 8,
+               "reasoningTokens": 2})
+    );
+    let requests = server.requests();
+    let first = &requests[0];
+    assert_eq!(first.line, "POST /v1/chat/completions HTTP/1.1");
+    let key = format!("Bearer {KEY}");
+    assert_eq!(first.header("authorization"), Some(key.as_str()));
+    assert_eq!(first.header("content-type"), Some("application/json"));
+    let system = json!({"role": "system", "content": "Greet people."});
+    let user = json!({"role": "user", "content": "Hello, I'm Ada"});
+    assert_eq!(
+        first.json(),
+        json!({
+            "model": "gpt-4o-mini",
+            "messages": [system, user],
+            "tools": [{"type": "function", "function": {
+                "name": "sayHello",
+                "description": support::GREETING,
+                "parameters": {
+                    "type": "object",
+                    "properties": {"personName": {"type": "string"}},
+                    "required": ["personName"],
+                },
+            }}],
+        })
+    );
+    assert_eq!(
+        requests[1].json()["messages"],
+        json!([
+            system,
+            user,
+            {"role": "assistant", "content": null, "tool_calls": [{
+                "id": "call_abc", "type": "function",
+                "function": {"name": "sayHello", "arguments": arguments},
+            }]},
+            {"role": "tool", "tool_call_id": "call_abc",
+             "content": "Hello, Ada! Nice to meet you."},
+        ])
+    );
+}
+
+#[tokio::test]
+async fn the_order_of_parameters_reaches_the_wire() {
+    let spec = agent_runtime::ToolSpec::new("order", "x", "(z::Int)==>(a::Int)==>(::Int)");
+    let tool =
+        agent_runtime::ToolConfig::with_signature("order", "x", "(z::Int)==>(a::Int)==>(::Int)");
+    let tool = tool.build(|_| async { Ok(1.into()) }).expect("a tool");
+    let server = Server::start(vec![text("x")]);
+    let runtime = runtime(&[])
+        .base_url(server.base_url())
+        .build()
+        .expect("a runtime");
+    let agent = agent([spec.expect("a spec")]);
+    let library = library([tool]);
+    let mut conversation = Conversation::new();
+    runtime
+        .execute(&agent, "Hi", &mut conversation, &library)
+        .await
+        .expect("an answer");
+    let body = &server.requests()[0].body;
+    assert!(
+        body.contains(r#""properties":{"z":{"type":"integer"},"a":"#),
+        "{body}"
+    );
+}
+
+#[tokio::test]
+async fn settings_are_sent_and_no_tools_member_without_tools() {
+    let server = Server::start(vec![text("x")]);
+    let gram = "[a:Agent {instruction: \"x\", model: \"OpenAI/m/n\", temperature: 0.5, topP: 1.0, \
+                seed: 7, maxTokens: 50, stop: [\"END\"]}]";
+    let pattern = AgentPattern::parse(gram).expect("an agent");
+    let runtime = runtime(&[])
+        .base_url(server.base_url())
+        .build()
+        .expect("a runtime");
+    let mut conversation = Conversation::new();
+    runtime
+        .execute_agent(&pattern, "Hi", &mut conversation)
+        .await
+        .expect("an answer");
+    let mut body = server.requests()[0].json();
+    body.as_object_mut().expect("an object").remove("messages");
+    assert_eq!(
+        body,
+        json!({"model": "m/n", "temperature": 0.5, "top_p": 1.0, "seed": 7, "max_tokens": 50,
+               "stop": ["END"]})
+    );
+}
+
+#[tokio::test]
+async fn a_failed_call_is_told_in_the_text() {
+    let (result, server) = talk(vec![call("{broken"), text("Sorry.")]).await;
+    result.expect("an answer");
+    let messages = server.requests()[1].json()["messages"].clone();
+    assert_eq!(
+        messages[2]["tool_calls"][0]["function"]["arguments"],
+        "{broken"
+    );
+    let content = messages[3]["content"].as_str().expect("a text").to_owned();
+    assert!(
+        content.starts_with("Error: ") && content.contains("JSON"),
+        "{content}"
+    );
+}
+
+#[tokio::test]
+async fn calls_in_the_old_form_are_read_and_sent_back_in_it() {
+    let old = json!({"choices": [{
+        "message": {"role": "assistant", "content": null,
+                    "function_call": {"name": "sayHello", "arguments": "{\"personName\":\"Ada\"}"}},
+        "finish_reason": "function_call",
+    }]});
+    let (result, server) = talk(vec![status(200, &old.to_string()), text("Done.")]).await;
+    let response = result.expect("an answer");
+    assert!(!response.tools_used[0].call_id.is_empty());
+    let messages = server.requests()[1].json()["messages"].clone();
+    assert_eq!(
+        messages[2],
+        json!({"role": "assistant", "content": null,
+               "function_call": {"name": "sayHello", "arguments": "{\"personName\":\"Ada\"}"}})
+    );
+    assert_eq!(
+        messages[3],
+        json!({"role": "function", "name": "sayHello",
+               "content": "Hello, Ada! Nice to meet you."})
+    );
+}
+
+#[tokio::test]
+async fn small_departures_from_the_form_are_understood() {
+    let loose = json!({"choices": [{
+        "message": {"tool_calls": [
+            {"function": {"name": "sayHello", "arguments": {"personName": "Ada"}}},
+            {"id": null, "function": {"name": "sayHello"}},
+        ]},
+    }]});
+    let parts = json!({"choices": [{"message": {"content": [
+        {"type": "text", "text": "Do"}, {"type": "text", "text": "ne."},
+    ]}}], "usage": null});
+    let answers = vec![
+        status(200, &loose.to_string()),
+        status(200, &parts.to_string()),
+    ];
+    let (result, _server) = talk(answers).await;
+    let response = result.expect("an answer");
+    assert_eq!(response.content, "Done.");
+    assert_eq!(response.tools_used.len(), 2);
+    assert!(response.tools_used.iter().all(|used| used.result.is_ok()));
+}
+
+/// What one bad answer leads to.
+async fn error_of(answers: Vec<Answer>) -> (Error, usize) {
+    let (result, server) = talk(answers).await;
+    (result.expect_err("a bad answer"), server.requests().len())
+}
+
+#[tokio::test]
+async fn a_refused_key_is_a_configuration_error_without_the_key() {
+    for refusal in [401, 403] {
+        let body = json!({"error": {"message": format!("Incorrect API key provided: {KEY}")}});
+        let (error, sent) = error_of(vec![status(refusal, &body.to_string())]).await;
+        assert!(error.is_configuration() && sent == 1);
+        let text = error.to_string();
+        for part in [
+            "127.0.0.1",
+            "Incorrect API key",
+            "[key]",
+            &refusal.to_string(),
+        ] {
+            assert!(text.contains(part), "{text} lacks {part}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_passes_is_tried_again() {
+    let limited = Answer::Plain(429, "Retry-After: 0\r\n", "slow down".into());
+    let (result, server) = talk(vec![limited, status(500, "oops"), text("Hi.")]).await;
+    assert_eq!(result.expect("an answer").content, "Hi.");
+    let requests = server.requests();
+    assert_eq!(requests.len(), 3);
+    assert_eq!(requests[0].body, requests[2].body);
+}
+
+#[tokio::test]
+async fn three_tries_are_enough() {
+    let (error, sent) = error_of(vec![
+        status(503, "a"),
+        status(529, "b"),
+        status(408, "the last"),
+        text("never"),
+    ])
+    .await;
+    assert!(error.is_llm() && error.is_unavailable() && sent == 3);
+    assert!(error.to_string().contains("the last"), "{error}");
+}
+
+#[tokio::test]
+async fn a_wait_beyond_the_deadline_is_not_begun() {
+    let limited = Answer::Plain(429, "Retry-After: 86400\r\n", "tomorrow".into());
+    let (error, sent) = error_of(vec![limited, text("never")]).await;
+    assert!(error.is_llm() && sent == 1);
+    let date = "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\n";
+    let limited = Answer::Plain(429, date, "tomorrow".into());
+    assert_eq!(error_of(vec![limited, text("never")]).await.1, 1);
+}
+
+#[tokio::test]
+async fn what_does_not_pass_is_not_tried_again() {
+    for status_code in [400, 404, 422] {
+        let body = json!({"error": {"message": "no such model", "code": 404}}).to_string();
+        let (error, sent) = error_of(vec![status(status_code, &body), text("never")]).await;
+        assert!(error.is_llm() && !error.is_unavailable() && sent == 1);
+        assert!(error.to_string().contains("no such model"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_listening_is_an_llm_error() {
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        listener.local_addr().expect("an address").port()
+    };
+    let runtime =
+        runtime(&[("OPENAI_API_KEY", KEY)]).base_url(format!("http://127.0.0.1:{port}/v1"));
+    let error = execute(runtime, &greeter()).await.expect_err("nobody");
+    assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
+    assert!(error.to_string().contains(&port.to_string()), "{error}");
+    assert!(error.source().is_some());
+}
+
+#[tokio::test]
+async fn bad_bodies_are_llm_errors() {
+    let half = b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"choices\": [".to_vec();
+    let mut huge = b"HTTP/1.1 200 OK\r\ncontent-length: 40000000\r\n\r\n".to_vec();
+    huge.resize(40_000_000, b' ');
+    for (answer, part) in [
+        (status(200, "<html>It works!</html>"), "not JSON"),
+        (status(200, ""), "not JSON"),
+        (status(200, "{}"), "no choices"),
+        (status(200, r#"{"choices":[]}"#), "no choices"),
+        (status(200, r#"{"choices":[{}]}"#), "no message"),
+        (status(200, r#"{"error":{"message":"bad day"}}"#), "bad day"),
+        (
+            status(
+                200,
+                r#"{"choices":[{"message":{"tool_calls":[{"id":"a"}]}}]}"#,
+            ),
+            "without a name",
+        ),
+        (Answer::Raw(half), "broke"),
+        (Answer::Raw(huge), "32 MB"),
+        (Answer::Raw(b"nonsense\r\n\r\n".to_vec()), "no answer"),
+    ] {
+        let (error, _) = error_of(vec![answer]).await;
+        assert!(error.is_llm(), "{error:?}");
+        assert!(error.to_string().contains(part), "{error} lacks {part}");
+    }
+}
+
+#[tokio::test]
+async fn long_error_texts_are_cut() {
+    let (error, _) = error_of(vec![status(400, &"x".repeat(100_000))]).await;
+    assert!(error.to_string().len() < 1_000);
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let thief = Server::start(vec![text("stolen")]);
+    let location = format!("location: {}/chat/completions\r\n", thief.base_url());
+    let location: &'static str = Box::leak(location.into_boxed_str());
+    for code in [301, 302, 307, 308] {
+        let (error, _) = error_of(vec![Answer::Plain(code, location, String::new())]).await;
+        assert!(
+            error.is_llm() && error.to_string().contains("redirect"),
+            "{error}"
+        );
+    }
+    assert!(thief.requests().is_empty());
+}
+
+/// Which key, if any, a server sees whose address an agent file gives.
+async fn key_seen(runtime: RuntimeBuilder, server: Server) -> Option<String> {
+    let agent = at(&server.base_url());
+    execute(runtime, &agent).await.expect("an answer");
+    let request = server.requests().remove(0);
+    request.header("authorization").map(str::to_owned)
+}
+
+#[tokio::test]
+async fn an_agent_file_cannot_carry_a_key_away() {
+    let with_key = || runtime(&[("OPENAI_API_KEY", KEY)]);
+    let server = || Server::start(vec![text("Hi.")]);
+    assert_eq!(key_seen(with_key(), server()).await, None);
+    assert_eq!(key_seen(runtime(&[]).api_key(KEY), server()).await, None);
+    assert_eq!(key_seen(runtime(&[]), server()).await, None);
+    let allowed = with_key().allow_key_host("127.0.0.1");
+    let bearer = Some(format!("Bearer {KEY}"));
+    assert_eq!(key_seen(allowed, server()).await, bearer);
+    let other_port = with_key().allow_key_host("127.0.0.1:1");
+    assert_eq!(key_seen(other_port, server()).await, None);
+}
+
+#[tokio::test]
+async fn the_callers_address_beats_the_files() {
+    let (mine, files) = (
+        Server::start(vec![text("a")]),
+        Server::start(vec![text("b")]),
+    );
+    let base_url = mine.base_url();
+    let runtime = runtime(&[("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", &base_url)]);
+    let response = execute(runtime, &at(&files.base_url()))
+        .await
+        .expect("an answer");
+    assert_eq!(response.content, "a");
+    assert!(files.requests().is_empty());
+    assert!(mine.requests()[0].header("authorization").is_some());
+}
+
+#[tokio::test]
+async fn without_a_key_no_header_is_sent_elsewhere_and_the_vendor_is_not_asked() {
+    let server = Server::start(vec![text("Hi.")]);
+    let base_url = server.base_url();
+    let without = runtime(&[]).base_url(base_url);
+    execute(without, &greeter()).await.expect("an answer");
+    assert_eq!(server.requests()[0].header("authorization"), None);
+    let error = execute(runtime(&[]), &greeter()).await.expect_err("no key");
+    let text = error.to_string();
+    assert!(error.is_configuration());
+    assert!(
+        text.contains("OPENAI_API_KEY") && text.contains("--offline"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_key_that_no_header_can_hold_is_a_configuration_error() {
+    let server = Server::start(vec![text("Hi.")]);
+    let bad = runtime(&[])
+        .base_url(server.base_url())
+        .api_key("sk-\u{7f}\nsecret");
+    let error = execute(bad, &greeter()).await.expect_err("a bad key");
+    assert!(
+        error.is_configuration() && !error.to_string().contains("secret"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_is_a_configuration_error() {
+    for bad in ["", "nowhere", "ftp://x/v1", "http://user:pw@127.0.0.1/v1"] {
+        let agent = at("http://127.0.0.1:1/v1");
+        let runtime = runtime(&[("OPENAI_BASE_URL", bad)]);
+        let error = execute(runtime, &agent).await.expect_err(bad);
+        // A blank variable counts as missing, and nobody listens at the file's address.
+        assert_eq!(error.is_configuration(), !bad.is_empty(), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_is_down_is_replaced() {
+    let down = || status(500, "down");
+    let server = Server::start(vec![down(), down(), down(), text("Second here.")]);
+    let gram =
+        "[a:Agent {instruction: \"x\", model: \"OpenAI/first\", fallback: [\"OpenAI/second\"]}]";
+    let pattern = AgentPattern::parse(gram).expect("an agent");
+    let runtime = runtime(&[])
+        .base_url(server.base_url())
+        .build()
+        .expect("a runtime");
+    let mut conversation = Conversation::new();
+    let response = runtime
+        .execute_agent(&pattern, "Hi", &mut conversation)
+        .await;
+    assert_eq!(response.expect("an answer").content, "Second here.");
+    let models: Vec<Value> = server
+        .requests()
+        .iter()
+        .map(|request| request.json()["model"].clone())
+        .collect();
+    assert_eq!(models, ["first", "first", "first", "second"]);
+}

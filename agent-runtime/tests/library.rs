@@ -1,0 +1,228 @@
+//! Registering tools and binding them to specs.
+
+mod support;
+
+use agent_runtime::{
+    BindPolicy, LibraryError, Tool, ToolConfig, ToolError, ToolLibrary, ToolSpec, bind_agent_tools,
+    bind_agent_tools_with, create_tool,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use support::{GREETING, agent, hello_spec, hello_tool, library, spec, tool};
+
+fn made(signature: &str, description: &'static str) -> agent_runtime::DynamicTool {
+    ToolConfig::with_signature("sayHello", description, signature)
+        .build(|_| async { Ok(Value::Null) })
+        .expect("a tool")
+}
+
+/// A tool that knows nothing of gram.
+fn by_schema(schema: Value) -> agent_runtime::DynamicTool {
+    create_tool("sayHello", GREETING, schema, |args| async move {
+        let name = args["personName"].as_str().unwrap_or_default().to_owned();
+        Ok(format!("Hello, {name}!").into())
+    })
+    .expect("a tool")
+}
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["personName"],
+        "properties": {"personName": {"type": "string"}},
+    })
+}
+
+#[test]
+fn a_tool_is_registered_under_its_own_name_only() {
+    let mut library = ToolLibrary::new();
+    let error = library
+        .register("sayHi", hello_tool())
+        .err()
+        .expect("another name");
+    assert!(matches!(&error, LibraryError::OtherName { .. }), "{error}");
+    assert!(library.is_empty());
+    assert!(
+        library
+            .register("sayHello", hello_tool())
+            .expect("its name")
+            .is_none()
+    );
+    let replaced = library
+        .register("sayHello", hello_tool())
+        .expect("its name");
+    assert_eq!(replaced.expect("the first").descriptor().name(), "sayHello");
+    assert_eq!(library.len(), 1);
+    assert!(library.lookup("sayHello").is_some() && library.lookup("sayhello").is_none());
+}
+
+#[test]
+fn a_clone_is_a_library_of_its_own() {
+    let original = library([hello_tool()]);
+    let mut clone = original.clone();
+    clone
+        .add(tool("more", |_| async { Ok(1.into()) }))
+        .expect("a good name");
+    assert_eq!((original.len(), clone.len()), (1, 2));
+    assert_eq!(clone.names().collect::<Vec<_>>(), ["sayHello", "more"]);
+}
+
+#[test]
+fn merging_refuses_duplicates_and_changes_nothing_then() {
+    let mut first = library([tool("a", |_| async { Ok(1.into()) }), hello_tool()]);
+    let second = library([
+        tool("b", |_| async { Ok(1.into()) }),
+        made("()==>(::Null)", "Another"),
+    ]);
+    let error = first.merge(&second).expect_err("two of one name");
+    let text = error.to_string();
+    assert!(
+        text.contains(GREETING) && text.contains("Another"),
+        "{text}"
+    );
+    assert_eq!(first.names().collect::<Vec<_>>(), ["a", "sayHello"]);
+    first
+        .merge(&library([tool("b", |_| async { Ok(1.into()) })]))
+        .expect("no duplicate");
+    assert_eq!(first.len(), 3);
+    let collected: ToolLibrary = first.iter().cloned().collect();
+    assert_eq!(collected.len(), 3);
+}
+
+#[test]
+fn a_library_prints_as_gram_and_reads_back() {
+    let library = library([hello_tool(), tool("more", |_| async { Ok(1.into()) })]);
+    let gram = library.to_gram();
+    assert!(gram.contains("[sayHello:Tool {description: "), "{gram}");
+    assert!(
+        gram.contains("(personName::Text {default: \"world\"})==>(::String)"),
+        "{gram}"
+    );
+    assert!(gram.ends_with("]\n") && gram.contains("more:Tool"));
+}
+
+/// What binding the greeting spec to a tool says.
+fn reasons(tool: agent_runtime::DynamicTool, policy: BindPolicy) -> Vec<String> {
+    let library = library([tool]);
+    match library.bind_with(&hello_spec(), policy) {
+        Ok(_) => Vec::new(),
+        Err(failure) => failure.reasons().to_vec(),
+    }
+}
+
+#[test]
+fn a_tool_may_take_more_than_its_spec_says_unless_exactly_that_is_wanted() {
+    let more = "(personName::Text {default: \"you\"})==>(mood::Text {optional: true})==>(::String)";
+    assert_eq!(
+        reasons(made(more, GREETING), BindPolicy::Compatible),
+        [""; 0]
+    );
+    assert!(!reasons(made(more, GREETING), BindPolicy::Exact).is_empty());
+    let wrong = "(personName::Int)==>(::Int)";
+    assert_eq!(reasons(made(wrong, "Other"), BindPolicy::Name), [""; 0]);
+    let all = reasons(made(wrong, "Other"), BindPolicy::Compatible);
+    assert_eq!(all.len(), 3);
+    assert!(all[0].contains("description"));
+    assert!(
+        all[1].contains("`Text`") && all[1].contains("`Int`"),
+        "{}",
+        all[1]
+    );
+    assert!(all[2].contains("returns"));
+}
+
+#[test]
+fn tools_that_have_only_schemas_are_compared_by_them() {
+    assert_eq!(
+        reasons(by_schema(schema()), BindPolicy::Compatible),
+        [""; 0]
+    );
+    let mut other = schema();
+    other["properties"]["personName"]["type"] = "integer".into();
+    let all = reasons(by_schema(other), BindPolicy::Compatible);
+    assert!(all[0].contains("schema of the arguments"), "{all:?}");
+    let output = ToolConfig::with_schema("sayHello", GREETING, schema());
+    let output = output.output_schema(json!({"type": "integer"}));
+    let output = output.build(|_| async { Ok(1.into()) }).expect("a tool");
+    let all = reasons(output, BindPolicy::Compatible);
+    assert!(all[0].contains("schema of the result"), "{all:?}");
+}
+
+#[test]
+fn every_tool_that_fails_is_listed_with_its_reason() {
+    let agent = agent([
+        hello_spec(),
+        spec("sayGodbye"),
+        spec("fine"),
+        ToolSpec::new("changed", "Does something else.", "()==>(::Any)").expect("a spec"),
+    ]);
+    let tools = [
+        tool("sayGoodbye", |_| async { Ok(1.into()) }),
+        tool("fine", |_| async { Ok(1.into()) }),
+        tool("changed", |_| async { Ok(1.into()) }),
+    ];
+    let library = library(tools);
+    let error = bind_agent_tools(&agent, &library).expect_err("three do not fit");
+    let names: Vec<_> = error
+        .failures()
+        .iter()
+        .map(|failure| failure.tool())
+        .collect();
+    assert_eq!(names, ["sayHello", "sayGodbye", "changed"]);
+    let text = error.to_string();
+    assert!(text.contains("did you mean `sayGoodbye`"), "{text}");
+    let named = bind_agent_tools_with(&agent, &library, BindPolicy::Name);
+    assert_eq!(named.expect_err("two are missing").failures().len(), 2);
+}
+
+#[tokio::test]
+async fn a_created_tool_holds_arguments_and_results_against_its_schemas() {
+    let context = agent_runtime::ToolContext::detached();
+    let tool = ToolConfig::with_schema("sayHello", GREETING, schema())
+        .output_schema(json!({"type": "object", "properties": {"size": {"type": "integer"}}}))
+        .build(|args| async move {
+            match args["personName"].as_str() {
+                Some("bad") => Ok(json!({"size": "large"})),
+                Some("worse") => Err(ToolError::Execution("worse".into())),
+                _ => Ok(json!({"size": 3})),
+            }
+        })
+        .expect("a tool");
+    let call = async |args: &str| tool.call(args, &context).await;
+    assert_eq!(
+        call(r#"{"personName":"Ada"}"#).await,
+        Ok(json!({"size": 3}))
+    );
+    let text = |error| match error {
+        Err(ToolError::Validation(text)) => text,
+        other => panic!("no validation error, but {other:?}"),
+    };
+    assert!(text(call("{}").await).contains("personName"));
+    assert!(text(call("{").await).contains("JSON"));
+    assert!(text(call(r#"{"personName":"bad"}"#).await).contains("$.size"));
+    let worse = call(r#"{"personName":"worse"}"#).await;
+    assert_eq!(worse, Err(ToolError::Execution("worse".into())));
+}
+
+#[test]
+fn a_tool_that_cannot_be_is_not_made() {
+    let make = |name: &'static str, description: &'static str, schema: Value| {
+        create_tool(name, description, schema, |_| async { Ok(Value::Null) })
+    };
+    assert!(make("good", "Fine.", schema()).is_ok());
+    assert!(make("", "Fine.", schema()).is_err());
+    assert!(make("not good", "Fine.", schema()).is_err());
+    assert!(make("good", " ", schema()).is_err());
+    assert!(make("good", "Fine.", json!({"type": "nonsense"})).is_err());
+    let signature = ToolConfig::with_signature("good", "Fine.", "(x::Nonsense)==>(::String)");
+    assert!(signature.build(|_| async { Ok(Value::Null) }).is_err());
+}
+
+#[test]
+fn shared_tools_can_be_registered() {
+    let shared: Arc<dyn Tool> = Arc::new(hello_tool());
+    let mut library = ToolLibrary::new();
+    library.add(Arc::clone(&shared)).expect("a good name");
+    library.register("sayHello", shared).expect("a good name");
+    assert_eq!(library.len(), 1);
+}

@@ -1,0 +1,94 @@
+//! The offline model in whole runs.
+
+mod support;
+
+use agent_runtime::{
+    Conversation, DynamicTool, Offline, Runtime, ToolConfig, ToolLibrary, ToolSpec,
+};
+use support::{agent, hello_spec, hello_tool, library};
+
+const FAREWELL: &str = "Returns a friendly farewell message for the given name";
+const SIGNATURE: &str = "(personName::Text {default: \"world\"})==>(::String)";
+
+fn goodbye_tool() -> DynamicTool {
+    ToolConfig::with_signature("sayGoodbye", FAREWELL, SIGNATURE)
+        .build(|args| async move {
+            let name = args["personName"].as_str().unwrap_or("world").to_owned();
+            Ok(format!("Goodbye, {name}! See you soon.").into())
+        })
+        .expect("a tool")
+}
+
+/// What each message is answered with, in one conversation.
+async fn check(messages: &[(&str, &str)]) {
+    let goodbye = ToolSpec::new("sayGoodbye", FAREWELL, SIGNATURE).expect("a spec");
+    let agent = agent([hello_spec(), goodbye]);
+    let library = library([hello_tool(), goodbye_tool()]);
+    let mut conversation = Conversation::new();
+    let runtime = Runtime::offline();
+    for (message, expected) in messages {
+        let reply = runtime
+            .execute(&agent, message, &mut conversation, &library)
+            .await;
+        assert_eq!(reply.expect("an answer").content, *expected, "{message}");
+    }
+    conversation.check().expect("a valid history");
+}
+
+#[tokio::test]
+async fn greetings_and_farewells_reach_their_tools() {
+    check(&[
+        ("Hello, I'm Ada", "Hello, Ada! Nice to meet you."),
+        ("say hi to Bob", "Hello, Bob! Nice to meet you."),
+        (
+            "Good morning, greet Zoë please.",
+            "Hello, Zoë! Nice to meet you.",
+        ),
+        ("Goodbye, Ada", "Goodbye, Ada! See you soon."),
+        ("bye", "Goodbye, world! See you soon."),
+        ("What is the weather like?", Offline::NO_TOOL),
+    ])
+    .await;
+}
+
+/// The agent of the first design document requires the name, and the user does not say it.
+#[tokio::test]
+async fn what_is_not_said_is_not_invented_and_left_to_the_tool() {
+    check(&[("Hello!", "Hello, world! Nice to meet you.")]).await;
+}
+
+#[tokio::test]
+async fn a_failed_call_is_told_and_ends_the_run() {
+    let strict = ToolConfig::with_signature(
+        "sayHello",
+        support::GREETING,
+        "(personName::Text)==>(::String)",
+    );
+    let strict = strict.build(|_| async { Ok("x".into()) }).expect("a tool");
+    let mut conversation = Conversation::new();
+    let reply = Runtime::offline()
+        .execute(
+            &support::greeter(),
+            "Hello!",
+            &mut conversation,
+            &library([strict]),
+        )
+        .await
+        .expect("an answer");
+    assert!(
+        reply.content.starts_with("The tool `sayHello` failed: "),
+        "{}",
+        reply.content
+    );
+    assert!(reply.content.contains("personName"));
+    assert_eq!(reply.tools_used.len(), 1);
+}
+
+#[tokio::test]
+async fn an_agent_without_tools_says_so() {
+    let mut conversation = Conversation::new();
+    let reply = Runtime::offline()
+        .execute(&agent([]), "Hello!", &mut conversation, &ToolLibrary::new())
+        .await;
+    assert_eq!(reply.expect("an answer").content, Offline::NO_TOOL);
+}

@@ -1,0 +1,100 @@
+//! What the tests share: an agent that greets, its tools, and short ways to say things.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file is a program of its own and uses a part"
+)]
+
+#[cfg(feature = "http")]
+pub mod server;
+
+use agent_runtime::{
+    Agent, Conversation, DynamicTool, ModelReply, Role, ToolCall, ToolConfig, ToolError,
+    ToolLibrary, ToolSpec,
+};
+use serde_json::{Value, json};
+
+pub const GREETING: &str = "Returns a friendly greeting message for the given name";
+
+/// The spec of the greeting tool, as in the first design document: the name is required.
+pub fn hello_spec() -> ToolSpec {
+    ToolSpec::new("sayHello", GREETING, "(personName::Text)==>(::String)").expect("a spec")
+}
+
+/// The greeting tool, which knows a default.
+pub fn hello_tool() -> DynamicTool {
+    ToolConfig::with_signature(
+        "sayHello",
+        GREETING,
+        "(personName::Text {default: \"world\"})==>(::String)",
+    )
+    .build(|args| async move {
+        let name = args["personName"].as_str().unwrap_or("world").to_owned();
+        Ok(format!("Hello, {name}! Nice to meet you.").into())
+    })
+    .expect("a tool")
+}
+
+/// A tool without parameters, called `name`, that does what the closure says.
+pub fn tool<F, R>(name: &'static str, invoke: F) -> DynamicTool
+where
+    F: Fn(Value) -> R + Send + Sync + 'static,
+    R: Future<Output = Result<Value, ToolError>> + Send + 'static,
+{
+    config(name).build(invoke).expect("a tool")
+}
+
+pub fn config(name: &'static str) -> ToolConfig {
+    ToolConfig::with_signature(name, "Does something.", "()==>(::Any)")
+}
+
+/// The spec of a tool made by [`tool`].
+pub fn spec(name: &'static str) -> ToolSpec {
+    ToolSpec::new(name, "Does something.", "()==>(::Any)").expect("a spec")
+}
+
+pub fn greeter() -> Agent {
+    agent([hello_spec()])
+}
+
+/// An agent with these tools.
+pub fn agent(tools: impl IntoIterator<Item = ToolSpec>) -> Agent {
+    let agent = Agent::new("greeter", "OpenAI/gpt-4o-mini", "Greet people.").expect("an agent");
+    tools.into_iter().fold(agent, |agent, tool| {
+        agent.with_tool(tool).expect("a further tool")
+    })
+}
+
+pub fn library(tools: impl IntoIterator<Item = DynamicTool>) -> ToolLibrary {
+    let mut library = ToolLibrary::new();
+    for tool in tools {
+        library.add(tool).expect("a good name");
+    }
+    library
+}
+
+/// An answer that makes these calls: id, tool, arguments.
+pub fn calls(calls: &[(&str, &str, &str)]) -> ModelReply {
+    ModelReply::calls(
+        calls
+            .iter()
+            .map(|(id, tool, args)| ToolCall::new(*id, *tool, *args)),
+    )
+}
+
+/// The results in a conversation: call id, content, whether it is an error.
+pub fn results(conversation: &Conversation) -> Vec<(String, String, bool)> {
+    conversation
+        .messages()
+        .iter()
+        .filter(|message| message.role() == Role::Function)
+        .map(|message| {
+            let id = message.call_id().unwrap_or_default().to_owned();
+            (id, message.content().to_owned(), message.is_error())
+        })
+        .collect()
+}
+
+pub fn ada() -> Value {
+    json!({"personName": "Ada"})
+}

@@ -1,0 +1,256 @@
+//! The binding rule, row by row.
+
+use agent_spec::Signature;
+use agent_spec::binding::{
+    Message, Mismatch, Policy, description_matches, first_mismatch, mismatches,
+};
+
+fn signature(source: &str) -> Signature {
+    Signature::parse(source).unwrap_or_else(|error| panic!("{source}\n{error}"))
+}
+
+#[test]
+fn every_call_that_the_spec_allows_must_mean_the_same_to_the_tool() {
+    use Mismatch::*;
+    for (spec, tool, expected) in [
+        ("(a::Text)==>(::String)", "(a::Text)==>(::String)", None),
+        (
+            "(a::Text)==>(::String)",
+            "(a::Text {default: \"x\"})==>(::String)",
+            None,
+        ),
+        (
+            "(a::Text)==>(::String)",
+            "(a::Text {optional: true})==>(::String)",
+            None,
+        ),
+        (
+            "(a::Text {default: \"x\"})==>(::String)",
+            "(a::Text)==>(::String)",
+            Some(ParamOptional { spec: 0, tool: 0 }),
+        ),
+        (
+            "(a::Text {default: \"x\"})==>(::String)",
+            "(a::Text {default: \"y\"})==>(::String)",
+            Some(ParamDefault { spec: 0, tool: 0 }),
+        ),
+        (
+            "(a::Text {default: \"x\"})==>(::String)",
+            "(a::Text {optional: true})==>(::String)",
+            None,
+        ),
+        (
+            "(a::Double {default: 1})==>(::String)",
+            "(a::Double {default: 1.0})==>(::String)",
+            None,
+        ),
+        (
+            "(b::Int)==>(a::Text)==>(::String)",
+            "(a::Text)==>(b::Int)==>(::String)",
+            None,
+        ),
+        (
+            "(a::Int)==>(::String)",
+            "(a::Text)==>(::String)",
+            Some(ParamType { spec: 0, tool: 0 }),
+        ),
+        (
+            "(b::Text)==>(::String)",
+            "(a::Text)==>(::String)",
+            Some(UnknownParam {
+                spec: 0,
+                meant: Some(0),
+            }),
+        ),
+        (
+            "(b::Text)==>(::String)",
+            "()==>(::String)",
+            Some(UnknownParam {
+                spec: 0,
+                meant: None,
+            }),
+        ),
+        (
+            "()==>(::String)",
+            "(a::Text)==>(::String)",
+            Some(MissingParam { tool: 0 }),
+        ),
+        (
+            "()==>(::String)",
+            "(a::Text {optional: true})==>(::String)",
+            None,
+        ),
+        ("()==>(::String)", "()==>(::Int)", Some(Returns)),
+        (
+            "()==>(::String)",
+            "()==>(::String {optional: true})",
+            Some(Returns),
+        ),
+        (
+            "()==>(::String {optional: true})",
+            "()==>(::String)",
+            Some(Returns),
+        ),
+        ("()==>(::Any)", "()==>(::Any)", None),
+        ("()==>(::String)", "()==>(::Any)", Some(Returns)),
+        (
+            "(a::Int {minimum: 1})==>(::String)",
+            "(a::Int)==>(::String)",
+            None,
+        ),
+        (
+            "(a::Int)==>(::String)",
+            "(a::Int {minimum: 1})==>(::String)",
+            Some(ParamDetails { spec: 0, tool: 0 }),
+        ),
+        (
+            "(a::Text {enum: [\"x\"]})==>(::String)",
+            "(a::Text {enum: [\"y\", \"x\"]})==>(::String)",
+            None,
+        ),
+        (
+            "(a::Text {enum: [\"z\"]})==>(::String)",
+            "(a::Text {enum: [\"y\", \"x\"]})==>(::String)",
+            Some(ParamDetails { spec: 0, tool: 0 }),
+        ),
+        (
+            "(a::Array {elementType: \"Int\"})==>(::String)",
+            "(a::Array {elementType: \"Text\"})==>(::String)",
+            Some(ParamDetails { spec: 0, tool: 0 }),
+        ),
+        (
+            "(a::Object {fields: {x: \"Int\"}})==>(::String)",
+            "(a::Object {fields: {x: \"Int\"}})==>(::String)",
+            None,
+        ),
+        (
+            "(a::Object {fields: {x: \"Int\"}})==>(::String)",
+            "(a::Object {fields: [{name: \"x\", type: \"Int\"}, {name: \"y\", type: \"Int\", optional: true}]})==>(::String)",
+            None,
+        ),
+        (
+            "(a::Object {fields: {x: \"Int\"}})==>(::String)",
+            "(a::Object {fields: {x: \"Int\", y: \"Int\"}})==>(::String)",
+            Some(ParamDetails { spec: 0, tool: 0 }),
+        ),
+        (
+            "(a::Object {valueType: \"Int\"})==>(::String)",
+            "(a::Object {valueType: \"Int\"})==>(::String)",
+            None,
+        ),
+        (
+            "(a::Object)==>(::String)",
+            "(a::Object {valueType: \"Int\"})==>(::String)",
+            Some(ParamDetails { spec: 0, tool: 0 }),
+        ),
+        (
+            "(a::Text {description: \"mine\"})==>(::String)",
+            "(a::Text)==>(::String)",
+            None,
+        ),
+    ] {
+        let (ours, theirs) = (signature(spec), signature(tool));
+        let found = first_mismatch(("d", &ours), ("d", &theirs), Policy::Compatible);
+        assert_eq!(found, expected, "{spec} against {tool}");
+        assert_eq!(
+            first_mismatch(("d", &ours), ("other", &theirs), Policy::Name),
+            None
+        );
+    }
+}
+
+#[test]
+fn exact_wants_equal_schemas() {
+    for (spec, tool, equal) in [
+        ("(a::Text)==>(::String)", "(a::Text)==>(::String)", true),
+        (
+            "(b::Int)==>(a::Text)==>(::String)",
+            "(a::Text)==>(b::Int)==>(::String)",
+            true,
+        ),
+        (
+            "(a::Text)==>(::String)",
+            "(a::Text {default: \"x\"})==>(::String)",
+            false,
+        ),
+        (
+            "(a::Text {description: \"x\"})==>(::String)",
+            "(a::Text)==>(::String)",
+            false,
+        ),
+        (
+            "(a::Int {minimum: 1})==>(::String)",
+            "(a::Int)==>(::String)",
+            false,
+        ),
+        (
+            "()==>(::String)",
+            "(a::Text {optional: true})==>(::String)",
+            false,
+        ),
+    ] {
+        let (ours, theirs) = (signature(spec), signature(tool));
+        let found = first_mismatch(("d", &ours), ("d", &theirs), Policy::Exact);
+        assert_eq!(found.is_none(), equal, "{spec} against {tool}: {found:?}");
+    }
+}
+
+#[test]
+fn descriptions_may_break_their_lines_elsewhere() {
+    for (left, right, equal) in [
+        ("one two", "one\ntwo", true),
+        ("one\n\ntwo", "one\n\ntwo", true),
+        ("one\n\ntwo", "one  two", false),
+        ("one two", "one  two", false),
+        ("one", "One", false),
+    ] {
+        assert_eq!(
+            description_matches(left, right),
+            equal,
+            "{left:?} {right:?}"
+        );
+    }
+}
+
+#[test]
+fn all_mismatches_are_listed_and_a_renamed_parameter_counts_once() {
+    let ours = signature("(name::Text)==>(age::Text)==>(::Bool)");
+    let theirs = signature("(personName::Text)==>(age::Int)==>(::String)");
+    let found = mismatches(("d", &ours), ("e", &theirs), Policy::Compatible);
+    assert_eq!(
+        found,
+        [
+            Mismatch::Description,
+            Mismatch::UnknownParam {
+                spec: 0,
+                meant: Some(0)
+            },
+            Mismatch::ParamType { spec: 1, tool: 1 },
+            Mismatch::Returns,
+        ]
+    );
+}
+
+#[test]
+fn messages_show_both_sides_with_the_part_marked() {
+    let (ours, theirs) = (
+        signature("(personName::Int)==>(::String)"),
+        signature("(personName::Text {default: \"world\"})==>(::String)"),
+    );
+    let mismatch =
+        first_mismatch(("d", &ours), ("d", &theirs), Policy::Compatible).expect("they differ");
+    let message = Message {
+        name: "sayHello",
+        spec: ("d", &ours),
+        tool: ("d", &theirs),
+        mismatch,
+    };
+    assert_eq!(
+        message.text(),
+        "tool `sayHello`: parameter `personName` is `Int` in the agent, but the function takes `Text`
+  the agent says:    (personName::Int)==>(::String)
+                                  ^^^
+  the function says: (personName::Text {default: \"world\"})==>(::String)
+                                  ^^^^"
+    );
+}

@@ -1,0 +1,153 @@
+//! Documents: references, forms, and what is left alone.
+
+use super::findings;
+use agent_spec::check::{AgentElement, Options, check};
+use agent_spec::{Agent, AgentPattern, ToolSpec};
+
+const AGENT: &str = r#"instruction: "i", model: "OpenAI/m""#;
+const TOOL: &str = r#"[t:Tool {description: "d"} | (x::Text)==>(::String)]"#;
+
+#[test]
+fn references_point_forward_and_back() {
+    for source in [
+        format!("{TOOL}\n[a:Agent {{{AGENT}}} | t]"),
+        format!("[a:Agent {{{AGENT}}} | t]\n{TOOL}"),
+        format!("[a:Agent {{{AGENT}}} | (t)]\n[group | {TOOL}]"),
+        format!("[a:Agent {{{AGENT}}} | {TOOL}]\n[b:Agent {{{AGENT}}} | t]"),
+    ] {
+        assert_eq!(findings(&source), Vec::<String>::new(), "{source}");
+        let checked = check(&source, Options::default());
+        for node in &checked.agents {
+            assert_eq!(node.agent.tools().len(), 1, "{source}");
+            assert_eq!(node.agent.tools()[0].name(), "t");
+        }
+    }
+}
+
+#[test]
+fn both_forms_of_a_tool_are_the_same() {
+    let bracket = check(TOOL, Options::default());
+    let annotated = check(
+        r#"@@t:Tool @description("d") (x::Text)==>(::String)"#,
+        Options::default(),
+    );
+    let older = check(
+        r#"[t:ToolSpecification {description: "d"} | (x::Text)==>(::String)]"#,
+        Options::default(),
+    );
+    assert_eq!(bracket.tools[0].spec, annotated.tools[0].spec);
+    assert_eq!(bracket.tools[0].spec, older.tools[0].spec);
+}
+
+#[test]
+fn equal_definitions_of_a_tool_are_no_mistake() {
+    let source = format!("[a:Agent {{{AGENT}}} | {TOOL}]\n[b:Agent {{{AGENT}}} | {TOOL}]");
+    assert_eq!(findings(&source), Vec::<String>::new());
+}
+
+#[test]
+fn other_patterns_are_left_alone() {
+    let source = format!("{{header: 1}}\n(x:Person {{name: 1, name: 2}})-->(y)\n{TOOL}");
+    assert_eq!(findings(&source), Vec::<String>::new());
+}
+
+#[test]
+fn a_differing_parameter_is_a_warning() {
+    let source = format!("{TOOL}\n[u:Tool {{description: \"d\"}} | (x::Int)==>(::String)]");
+    assert_eq!(
+        findings(&source),
+        ["2:34 agent::differing-parameter the parameter `x` is `Int` in `u`, but `Text` in `t`"]
+    );
+    assert!(!check(&source, Options::default()).has_errors());
+}
+
+#[test]
+fn an_unknown_reference_can_be_kept_or_known() {
+    let source = format!("[a:Agent {{{AGENT}}} | elsewhere]");
+    let keep = Options {
+        keep_unknown_references: true,
+        ..Options::default()
+    };
+    let checked = check(&source, keep);
+    assert!(!checked.has_errors());
+    assert!(
+        matches!(&checked.agents[0].elements[0], AgentElement::Unknown { name, .. } if name == "elsewhere")
+    );
+
+    let known = [ToolSpec::new("elsewhere", "d", "()==>(::String)").expect("a correct spec")];
+    let checked = check(
+        &source,
+        Options {
+            known_tools: &known,
+            ..Options::default()
+        },
+    );
+    assert_eq!(checked.agents[0].agent.tools(), known);
+}
+
+#[test]
+fn settings_and_further_properties_survive_the_round_trip() {
+    let source = r#"[a:Agent {description: "d", instruction: "i", model: "Google/g/1", temperature: 0.5, topP: 1, seed: -3, maxTokens: 100, stop: ["x"], maxIterations: 3, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1", fallback: ["OpenAI/m"], owner: team_a, since: date`2026-01-01`} |
+  [t:Tool {description: "d", timeout: 5s, requiresApproval: true, cost: 1..5} | (x::Text)==>(::String)]
+]"#;
+    let agent = Agent::parse(source, None, Options::default()).expect("a correct agent");
+    assert_eq!(agent.model().id(), "g/1");
+    assert_eq!(agent.settings().max_iterations, Some(3));
+    assert_eq!(agent.extra().len(), 2);
+    assert_eq!(agent.tools()[0].extra().len(), 1);
+    let pattern = agent.to_pattern();
+    assert_eq!(pattern.to_agent().as_ref(), Ok(&agent));
+    assert_eq!(
+        Agent::parse(&agent.to_gram(), None, Options::default()).as_ref(),
+        Ok(&agent)
+    );
+}
+
+#[test]
+fn a_pattern_is_read_and_changed_in_place() {
+    let source = format!("[a:Agent {{{AGENT}, owner: \"x\"}} | {TOOL}]");
+    let mut pattern = AgentPattern::parse(&source).expect("a correct agent");
+    assert_eq!(pattern.name(), "a");
+    assert_eq!(pattern.description(), None);
+    pattern.set_description(Some("described"));
+    pattern.set_instruction("other");
+    let mut tools = pattern.tool_specs();
+    assert_eq!(
+        tools[0]
+            .signature()
+            .expect("a correct signature")
+            .to_string(),
+        "(x::Text)==>(::String)"
+    );
+    tools[0].set_description("changed");
+    pattern.set_tool_specs(tools).expect("not deep");
+    let agent = pattern.to_agent().expect("a correct agent");
+    assert_eq!(agent.description(), Some("described"));
+    assert_eq!(agent.tools()[0].description(), "changed");
+    assert_eq!(
+        agent.extra().get("owner"),
+        Some(&agent_gram::Value::String("x".into()))
+    );
+    pattern.set_description(None);
+    assert_eq!(
+        pattern.as_pattern().subject().properties.get("description"),
+        None
+    );
+}
+
+#[test]
+fn several_agents_need_a_choice() {
+    let source = format!("[one:Agent {{{AGENT}}}]\n[two:Agent {{{AGENT}}}]");
+    let parse = |name| Agent::parse(&source, name, Options::default());
+    assert_eq!(
+        parse(Some("two")).map(|agent| agent.name().to_owned()),
+        Ok("two".to_owned())
+    );
+    for (name, message) in [
+        (None, "choose one of one, two"),
+        (Some("tow"), "did you mean `two`?"),
+    ] {
+        let error = parse(name).expect_err("no such agent").to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}

@@ -1,0 +1,28 @@
+//! The checker: tables of documents and what is said of them.
+
+mod binding;
+mod documents;
+mod mistakes;
+mod signatures;
+mod texts;
+
+use agent_spec::check::{Options, check};
+
+/// The findings of a document as `line:column code message`, one a line.
+fn findings(source: &str) -> Vec<String> {
+    let index = agent_gram::LineIndex::new(source);
+    check(source, Options::default())
+        .diagnostics
+        .iter()
+        .map(|found| {
+            let at = index.position(found.span().start);
+            format!(
+                "{}:{} {} {}",
+                at.line,
+                at.column,
+                found.code(),
+                found.message()
+            )
+        })
+        .collect()
+}

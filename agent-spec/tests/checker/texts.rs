@@ -1,0 +1,49 @@
+//! Texts: the one writer of signatures and tools against the printer of patterns.
+
+use agent_spec::binding::Policy;
+use agent_spec::{Signature, ToolDescriptor, ToolSettings, ToolSpec};
+
+/// Descriptors print in a `const`, specs by way of their pattern. Both must give one layout.
+#[test]
+fn descriptors_and_patterns_print_alike() {
+    let long = "word ".repeat(40);
+    let wide = "wide ".repeat(15);
+    for (description, signature) in [
+        ("Greets".to_owned(), "(personName::Text {default: \"world\"})==>(::String)".to_owned()),
+        ("Says \"hi\"\\".to_owned(), "()==>(::Null)".to_owned()),
+        (wide.clone(), "()==>(::String)".to_owned()),
+        (long.clone(), "()==>(::String)".to_owned()),
+        ("One.\n\nTwo.".to_owned(), "()==>(::String)".to_owned()),
+        ("d".to_owned(), format!("(a::Text {{description: {wide:?}}})==>(b::Int {{minimum: 1}})==>(::String)")),
+        ("d".to_owned(), format!("(a::Text {{description: {long:?}}})==>(::String)")),
+        ("d".to_owned(), format!("(a::Text {{enum: [{wide:?}, \"x\"]}})==>(::Array {{elementType: \"Int\"}})")),
+        (
+            "d".to_owned(),
+            format!(
+                "(user::Object {{fields: [{{name: \"name\", type: \"Text\", description: {wide:?}}}, {{name: \"tags\", type: \"Array\", elementType: {{type: \"Object\", valueType: \"Double\"}}}}]}})==>(::String)"
+            ),
+        ),
+        ("d".to_owned(), "(a::Double {default: 0.5})==>(b::Array {default: [1, 2]})==>(c::Any {default: {k: [true]}})==>(::Any)".to_owned()),
+        ("é".repeat(70), "(ä::Text)==>(::String)".replace('ä', "`ä`")),
+    ] {
+        let signature = Signature::parse(&signature).expect("a correct signature");
+        let spec = ToolSpec::with_signature("theTool", description.clone(), signature.clone())
+            .expect("a correct tool");
+        let descriptor = ToolDescriptor::new(
+            "theTool".into(),
+            description.into(),
+            agent_spec::Contract::Signature(signature),
+            ToolSettings::DEFAULT,
+        );
+        let text = descriptor.to_gram().expect("it has a signature");
+        assert_eq!(text, spec.to_gram());
+        let checked = agent_spec::check::check(&text, agent_spec::check::Options::default());
+        assert!(!checked.has_errors(), "{text}\n{:?}", checked.diagnostics);
+        assert_eq!(checked.tools[0].spec, spec, "{text}");
+    }
+}
+
+#[test]
+fn the_default_policy_is_the_compatible_one() {
+    assert_eq!(Policy::default(), Policy::Compatible);
+}

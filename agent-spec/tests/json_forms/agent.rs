@@ -1,0 +1,143 @@
+//! Agents in their JSON form.
+
+use crate::tool::say_hello;
+use agent_gram::value::{Decimal, Measurement, Record};
+use agent_gram::{Value, parse_patterns};
+use agent_spec::json::agent_pattern_from_json;
+use agent_spec::{Agent, Model, Settings, ToolSpec};
+use serde_json::json;
+use std::time::Duration;
+
+fn agent(settings: Settings, extra: Record) -> Agent {
+    let tools: &'static [ToolSpec] = vec![say_hello()].leak();
+    let model = Model::from_static("OpenAI", "gpt-4o-mini");
+    Agent::from_static(
+        "greeter",
+        Some("Greets"),
+        "Greet.",
+        model,
+        settings,
+        tools,
+        extra,
+    )
+}
+
+fn all_settings() -> Settings {
+    let decimal = |value| Some(Decimal::new(value).expect("finite"));
+    let mut settings = Settings::NONE;
+    settings.temperature = decimal(1.0);
+    settings.top_p = decimal(0.5);
+    settings.seed = Some(-7);
+    settings.max_tokens = Some(100);
+    settings.stop = vec!["END".into()].into();
+    settings.max_iterations = Some(5);
+    settings.tool_timeout = Some(Duration::from_secs(10));
+    settings.base_url = Some("http://localhost:8080/v1".into());
+    settings.fallback = vec![Model::from_static("Ollama", "a/b")].into();
+    settings
+}
+
+#[test]
+fn an_agent_is_written_in_order() {
+    let tool = serde_json::to_string(&say_hello()).expect("JSON");
+    let extra = Record::from_entries([("owner".into(), Value::String("a".into()))]);
+    let agent = agent(all_settings(), extra.expect("flat"));
+    let text = serde_json::to_string(&agent).expect("JSON");
+    assert_eq!(
+        text,
+        [
+            r#"{"name":"greeter","description":"Greets","model":"OpenAI/gpt-4o-mini","#,
+            r#""instruction":"Greet.","tools":["#,
+            &tool,
+            r#"],"temperature":1.0,"topP":0.5,"seed":-7,"maxTokens":100,"stop":["END"],"#,
+            r#""maxIterations":5,"toolTimeout":"10s","baseUrl":"http://localhost:8080/v1","#,
+            r#""fallback":["Ollama/a/b"],"owner":"a"}"#,
+        ]
+        .concat()
+    );
+    let parsed: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(agent.to_json(), parsed);
+}
+
+#[test]
+fn what_is_not_set_is_not_written() {
+    let model = Model::from_static("Offline", "rules");
+    let agent = Agent::from_parts("a".into(), "Do.".into(), model);
+    assert_eq!(
+        serde_json::to_string(&agent).expect("JSON"),
+        r#"{"name":"a","model":"Offline/rules","instruction":"Do.","tools":[]}"#
+    );
+}
+
+#[test]
+fn an_agent_is_read_as_the_pattern_that_declares_it() {
+    for (json, gram) in [
+        (
+            json!({"name": "a", "model": "Offline/rules", "instruction": "Do."}),
+            r#"[a:Agent {instruction: "Do.", model: "Offline/rules"}]"#,
+        ),
+        (
+            json!({
+                "name": "a", "description": null, "model": "Offline/rules", "instruction": "Do.",
+                "tools": [{
+                    "name": "f", "description": "d", "typeSignature": "(a::Int)==>(::String)",
+                }],
+                "temperature": 1.0, "toolTimeout": "10s", "stop": ["END"], "owner": "x",
+            }),
+            r#"[a:Agent {instruction: "Do.", model: "Offline/rules", temperature: 1.0,
+                stop: ["END"], toolTimeout: 10s, owner: "x"} |
+                [f:Tool {description: "d"} | (a::Int)==>(::String)]]"#,
+        ),
+    ] {
+        let expected = parse_patterns(gram).expect("gram");
+        let pattern = agent_pattern_from_json(&json).expect("an agent");
+        let keys = |pattern: &agent_gram::Pattern| -> Vec<String> {
+            let properties = pattern.subject().properties.iter();
+            properties.map(|(key, _)| key.to_owned()).collect()
+        };
+        assert_eq!(keys(&pattern).last(), keys(&expected[0]).last());
+        assert_eq!([pattern], expected[..], "{gram}");
+    }
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let json = agent(all_settings(), Record::new()).to_json();
+    let pattern = agent_pattern_from_json(&json).expect("an agent");
+    let properties = &pattern.subject().properties;
+    let timeout = Measurement::new(10.0, "s").expect("a measurement");
+    assert_eq!(
+        properties.get("toolTimeout"),
+        Some(&Value::Measurement(timeout))
+    );
+    assert_eq!(properties.get("seed"), Some(&Value::Integer(-7)));
+    assert_eq!(properties.get("name"), None);
+    assert_eq!(pattern.elements().len(), 1);
+    let keys: Vec<_> = properties.iter().map(|(key, _)| key).collect();
+    assert_eq!(keys, &agent_spec::agent::AGENT_KEYS[1..]);
+}
+
+#[test]
+fn an_error_names_the_place() {
+    for (json, expected) in [
+        (
+            json!({"name": "a"}),
+            "`$.model`: expected the model, such as \"OpenAI/gpt-4o-mini\", found nothing",
+        ),
+        (
+            json!({"name": "a", "model": "x/y", "instruction": "i", "tools": {}}),
+            "`$.tools`: expected a list of tools, found the object {}",
+        ),
+        (
+            json!({"name": "a", "model": "x/y", "instruction": "i", "tools": [{"name": 1}]}),
+            "`$.tools[0].name`: expected the tool's name, found the number 1",
+        ),
+    ] {
+        assert_eq!(
+            agent_pattern_from_json(&json)
+                .expect_err("wrong")
+                .to_string(),
+            expected
+        );
+    }
+}

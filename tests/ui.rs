@@ -1,0 +1,37 @@
+//! Compile errors: each case in `ui/<topic>/` must fail with exactly its `.stderr`, each in
+//! `ui/pass/` must compile and run.
+
+use std::process::Command;
+
+/// Agent files are found below this folder, since trybuild compiles the cases in another one.
+const ROOT_VARIABLE: &str = "AGENT_GRAM_ROOT";
+
+#[test]
+fn ui() {
+    // The variable must be there before the compiler starts, and a test cannot set it for itself
+    // without unsafe code: so it runs itself once more.
+    if std::env::var_os(ROOT_VARIABLE).is_none() {
+        let this_test = std::env::current_exe().expect("a test has a path");
+        let status = Command::new(this_test)
+            .args(["ui", "--exact", "--nocapture"])
+            .env(
+                ROOT_VARIABLE,
+                concat!(env!("CARGO_MANIFEST_DIR"), "/ui/gram"),
+            )
+            .status()
+            .expect("a test can be run again");
+        assert!(status.success(), "see above");
+        return;
+    }
+    let cases = trybuild::TestCases::new();
+    for topic in [
+        "tool",
+        "agent_syntax",
+        "agent_structure",
+        "agent_against_tools",
+        "file",
+    ] {
+        cases.compile_fail(format!("ui/{topic}/*.rs"));
+    }
+    cases.pass("ui/pass/*.rs");
+}

@@ -1,0 +1,14 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        [greeter:Agent {
+            instruction: "Greet people.",
+            model: "OpenAI/gpt-4o-mini"
+        } |
+            [getTime:Tool { description: "Says what time it is" } |
+                ()==>(::String)
+            ]
+        ]
+    };
+}

@@ -1,0 +1,10 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        [greeter:Agent { instruction: "", model: "gpt-4o-mini", temperature: "hot" } |
+            [sayHello:Tool { description: "Greets" } | (personName::Txt)==>(::Strng)],
+            [sayGoodbye:Tool | (personName::Text)==>(::String)]
+        ]
+    };
+}

@@ -1,0 +1,10 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        [greeter:Agent {
+            instruction: "Greet people."
+            model: "OpenAI/gpt-4o-mini"
+        }]
+    };
+}

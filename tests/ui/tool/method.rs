@@ -1,0 +1,13 @@
+use agent_runtime::tool;
+
+struct Greeter;
+
+impl Greeter {
+    /// Greets somebody
+    #[tool]
+    fn greet(&self, name: String) -> String {
+        name
+    }
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use agent_runtime::tool;
+
+#[tool]
+fn greet(name: String) -> String {
+    name
+}
+
+fn main() {
+    let _ = greet {};
+    let _ = greet("Ada".to_owned());
+}

@@ -1,0 +1,7 @@
+use agent_runtime::tool;
+
+/// Greets somebody
+#[tool]
+struct Greeter;
+
+fn main() {}
