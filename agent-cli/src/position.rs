@@ -3,7 +3,7 @@
 use agent_gram::Position;
 
 /// After how many bytes the characters of the text are counted anew.
-const BLOCK: usize = 1024;
+const BLOCK: usize = 64;
 
 /// Turns byte offsets into lines and columns in about constant time each, however long the lines
 /// are: a text of one line may have a hundred thousand findings.

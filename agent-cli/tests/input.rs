@@ -63,20 +63,24 @@ fn bytes_on_standard_input_must_be_text() {
 }
 
 #[test]
-fn ten_megabytes_of_brackets_is_one_finding() {
-    let source = "[".repeat(10_000_000);
+fn ten_megabytes_of_brackets_are_refused_at_once() {
     let begun = Instant::now();
-    for args in [
-        &["check", "-", "--format=json"][..],
-        &["check", "--as=gram", "--format=json", "-"],
-    ] {
-        let ended = agent_with(args, source.as_str()).expect(1);
-        let found = ended.json();
-        assert_eq!(found["diagnostics"].as_array().unwrap().len(), 1);
-        assert_eq!(found["diagnostics"][0]["code"], "gram::too-deep");
+    // Without bars, the second bracket is a mistake of its own.
+    for (unit, most) in [("[a|", 1), ("[", 2)] {
+        let source = unit.repeat(10_000_000 / unit.len());
+        for args in [
+            &["check", "--format=json", "-"][..],
+            &["check", "--as=gram", "--format=json", "-"],
+        ] {
+            let ended = agent_with(args, source.as_str()).expect(1);
+            let found = ended.json();
+            let found = found["diagnostics"].as_array().unwrap();
+            assert!(found.len() <= most, "{found:?}");
+            assert_eq!(found.last().unwrap()["code"], "gram::too-deep");
+        }
+        let ended = agent_with(&["check", "-"], source.as_str()).expect(1);
+        assert!(ended.stderr.len() < 5_000, "{} bytes", ended.stderr.len());
     }
-    let ended = agent_with(&["check", "-"], source.as_str()).expect(1);
-    assert!(ended.stderr.len() < 5_000, "{} bytes", ended.stderr.len());
     assert!(begun.elapsed() < QUICK, "{:?}", begun.elapsed());
 }
 
@@ -157,7 +161,11 @@ fn wrong_usage_is_told_apart() {
     for args in wrong {
         let ended = agent(args).expect(2);
         assert_eq!(ended.stdout, "", "{args:?}");
-        assert!(ended.stderr.contains("Usage"), "{args:?}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains("Usage") || ended.stderr.contains("error: "),
+            "{args:?}: {}",
+            ended.stderr
+        );
     }
     let ended = agent(&["--version"]).expect(0);
     assert!(ended.stdout.starts_with("agent "), "{}", ended.stdout);

@@ -71,9 +71,11 @@ fn built_in_tools_are_bound_by_name_alone() {
     let ended = agent(&["run", file, "Hello, I'm Ada", "Goodbye!", "--offline"]).expect(0);
     assert!(ended.stdout.contains("🛠️ sayHello"), "{}", ended.stdout);
     assert!(ended.stdout.contains("🛠️ sayGoodbye"), "{}", ended.stdout);
-    let folder = Folder::new();
+}
+
+#[test]
+fn a_document_may_come_from_standard_input() {
     let document = std::fs::read(support::examples().join(HELLO)).unwrap();
-    let _ = folder;
     agent_with(&["run", "-", "Hello", "--offline"], document).expect(0);
 }
 
@@ -83,6 +85,34 @@ fn a_missing_key_is_named_with_the_way_out() {
     assert!(ended.stderr.contains("OPENAI_API_KEY"), "{}", ended.stderr);
     assert!(ended.stderr.contains("--offline"), "{}", ended.stderr);
     assert_eq!(ended.stdout, "");
+}
+
+#[test]
+fn a_failed_run_has_no_document() {
+    // Nothing listens on this port.
+    let args = [
+        "run",
+        HELLO,
+        "Hello",
+        "--base-url",
+        "http://127.0.0.1:1/v1",
+        "--format",
+        "json",
+    ];
+    let ended = agent(&args).expect(1);
+    assert_eq!(ended.stdout, "");
+    assert!(ended.stderr.starts_with("error: "), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("cannot be reached"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn a_negative_number_is_a_message() {
+    let ended = agent(&["run", HELLO, "-5", "--offline"]).expect(0);
+    assert!(ended.stdout.starts_with("💬 -5\n"), "{}", ended.stdout);
 }
 
 #[test]

@@ -26,8 +26,15 @@ impl Executable for AgentPattern {
     }
 }
 
+impl<A: Executable + ?Sized> Executable for &A {
+    fn to_agent(&self) -> Result<Cow<'_, Agent>, Error> {
+        (**self).to_agent()
+    }
+}
+
 mod private {
     pub trait Sealed {}
+    impl<A: Sealed + ?Sized> Sealed for &A {}
     impl Sealed for super::Agent {}
     impl Sealed for super::AgentPattern {}
 }

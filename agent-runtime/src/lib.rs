@@ -1,4 +1,4 @@
-//! Runs agents declared in gram.
+#![doc = include_str!("docs/crate.md")]
 // So that what the macros make names this crate by one path, inside it as well as outside.
 extern crate self as agent_runtime;
 

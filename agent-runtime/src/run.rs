@@ -114,10 +114,6 @@ impl Run {
     ///
     /// # Errors
     /// What ended the run.
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "a run is no iterator; it is fed"
-    )]
     pub fn next(&self) -> Result<Step, Error> {
         match &self.state.phase {
             Phase::AskModel => Ok(Step::CallModel(self.request())),

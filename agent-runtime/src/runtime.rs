@@ -77,7 +77,6 @@ impl Runtime {
     }
 
     /// Settings for a runtime.
-    #[must_use]
     pub fn builder() -> RuntimeBuilder {
         RuntimeBuilder::new()
     }

@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// The document; `-` is standard input
     file: PathBuf,
     /// What is said to the agent, one message after another
-    #[arg(required = true, value_name = "MESSAGE")]
+    #[arg(required = true, value_name = "MESSAGE", allow_negative_numbers = true)]
     messages: Vec<String>,
     /// The agent, when the document has several
     #[arg(long, value_name = "NAME")]

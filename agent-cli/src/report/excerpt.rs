@@ -15,6 +15,10 @@ const NEAR: usize = 12;
 /// Of a mark over more lines than this, only the first line is shown.
 const TALLEST: usize = 6;
 
+/// Marks on lines with more bytes than this get excerpts of their own: the library shows all of a
+/// line between its marks.
+const SHARED_LINE: usize = 300;
+
 /// A line with more bytes than this is cut here; of a shorter one, the library that draws findings
 /// shows what fits.
 const LONGEST_LINE: usize = 10_000;
@@ -60,7 +64,9 @@ pub(super) fn excerpts<'a>(
             .iter_mut()
             .find(|(lines, _)| lines.near(&place.lines));
         match near {
-            Some((lines, together)) if !place.long && together.iter().all(|other| !other.long) => {
+            Some((lines, together))
+                if place.shares && together.iter().all(|other| other.shares) =>
+            {
                 lines.extend(&place.lines);
                 together.push(place);
             }
@@ -96,7 +102,10 @@ struct Place<'a> {
     span: Span,
     label: Option<&'a str>,
     lines: Lines,
-    long: bool,
+    /// Whether it can share an excerpt with others.
+    shares: bool,
+    /// Whether its line is to be cut.
+    cut: bool,
 }
 
 impl<'a> Place<'a> {
@@ -109,15 +118,17 @@ impl<'a> Place<'a> {
             last = first;
             end = positions.line(first).1.max(start);
         }
-        let long = (first..=last).any(|line| {
+        let longest = (first..=last).map(|line| {
             let (from, to) = positions.line(line);
-            to - from > LONGEST_LINE
+            to - from
         });
+        let longest = longest.max().unwrap_or(0);
         Self {
             span: Span::new(start, end),
             label,
             lines: Lines { first, last },
-            long,
+            shares: longest <= SHARED_LINE,
+            cut: longest > LONGEST_LINE,
         }
     }
 }
@@ -134,8 +145,8 @@ fn cut<'a>(
     let mut line = lines.first;
     let mut place = None;
     // Lines between the marks may be long, too.
-    let long = places.iter().any(|place| place.long) || end - start > LONGEST_LINE * NEAR;
-    if let Some(first) = places.first().filter(|_| long) {
+    let cut = places.iter().any(|place| place.cut) || end - start > LONGEST_LINE * NEAR;
+    if let Some(first) = places.first().filter(|_| cut) {
         let position = positions.position(first.span.start);
         let whole = positions.line(position.line);
         line = position.line;

@@ -15,7 +15,7 @@ use std::pin::Pin;
 use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::mpsc;
-use tracing::{Instrument, Span};
+use tracing::Instrument;
 
 /// How many progress reports wait to be seen. Further ones are dropped: a tool is not held up by
 /// whoever watches it.
@@ -113,16 +113,13 @@ async fn traced(
 ) -> Result<Value, ToolError> {
     let span = trace::execute_tool(&call.tool, tool.spec().description(), &call.id);
     let spec = Some(tool.spec());
-    async {
-        let arguments = &call.arguments;
-        let result = invoke_within(&**tool.tool(), spec, arguments, &context, timeout).await;
-        if let Err(error) = &result {
-            trace::record_error(&Span::current(), error.word());
-        }
-        result
+    let result = invoke_within(&**tool.tool(), spec, &call.arguments, &context, timeout)
+        .instrument(span.clone())
+        .await;
+    if let Err(error) = &result {
+        trace::record_error(&span, error.word());
     }
-    .instrument(span)
-    .await
+    result
 }
 
 /// Waits for the next report or result. All calls are polled at each wake: they are few.

@@ -123,7 +123,8 @@ impl HttpClient {
             if tried >= self.settings.retry.tries || wait >= left {
                 return Err(error);
             }
-            tracing::debug!(provider, tried, ?wait, %error, "a request is sent again");
+            // Without the error's text, which may quote what was said.
+            tracing::debug!(provider, tried, ?wait, "a request is sent again");
             tokio::time::sleep(wait).await;
         }
     }

@@ -9,16 +9,8 @@ use agent_spec::{Constraints, Field, Kind, Shape, Type};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-#[cfg_attr(
-    feature = "json-schema",
-    expect(dead_code, reason = "the tests use its parts")
-)]
 pub(super) struct Compiled(Type);
 
-#[cfg_attr(
-    feature = "json-schema",
-    expect(dead_code, reason = "the tests use its parts")
-)]
 impl Compiled {
     pub(super) fn new(schema: &Value) -> Result<Self, SchemaError> {
         match type_of(schema, 0) {
@@ -116,28 +108,32 @@ fn shape(schema: &Map<String, Value>, depth: usize) -> Option<Shape> {
         Some(Value::Array(names)) => names.iter().map(Value::as_str).collect::<Option<_>>()?,
         Some(_) => return None,
     };
+    let none = Map::new();
     let properties = match schema.get("properties") {
-        None => None,
-        Some(Value::Object(properties)) => Some(properties),
+        None => &none,
+        Some(Value::Object(properties)) => properties,
         Some(_) => return None,
     };
-    match (properties, schema.get("additionalProperties")) {
-        (None, None | Some(Value::Bool(true))) if required.is_empty() => Some(Shape::Open),
-        (None, Some(values @ Value::Object(_))) if required.is_empty() => {
+    let mut fields = properties
+        .iter()
+        .map(|(name, schema)| {
+            let ty = type_of(schema, depth + 1)?;
+            let optional = ty.is_optional() || !required.contains(&name.as_str());
+            Some(Field::new(name.clone(), ty.with_optional(optional)))
+        })
+        .collect::<Option<Vec<_>>>()?;
+    // What is required and not described may be anything.
+    let undescribed = required
+        .iter()
+        .filter(|name| !properties.contains_key(**name));
+    fields.extend(undescribed.map(|name| Field::new((*name).to_owned(), Type::new(Kind::Any))));
+    match schema.get("additionalProperties") {
+        None | Some(Value::Bool(true)) if fields.is_empty() => Some(Shape::Open),
+        None | Some(Value::Bool(true)) => Some(Shape::Fields(Cow::Owned(fields))),
+        Some(values @ Value::Object(_)) if fields.is_empty() => {
             Some(Shape::Map(Nest::new(type_of(values, depth + 1)?)))
         }
-        (Some(properties), None | Some(Value::Bool(true))) => {
-            if !required.iter().all(|name| properties.contains_key(*name)) {
-                return None;
-            }
-            let fields = properties.iter().map(|(name, schema)| {
-                let ty = type_of(schema, depth + 1)?;
-                let optional = ty.is_optional() || !required.contains(&name.as_str());
-                Some(Field::new(name.clone(), ty.with_optional(optional)))
-            });
-            Some(Shape::Fields(Cow::Owned(fields.collect::<Option<_>>()?)))
-        }
-        _ => None,
+        Some(_) => None,
     }
 }
 
@@ -201,6 +197,25 @@ mod tests {
     }
 
     #[test]
+    fn values_are_held_against_the_type() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"age": {"type": "integer", "minimum": 0}},
+            "required": ["age", "id"],
+        });
+        let compiled = Compiled::new(&schema).expect("a schema that a type says");
+        for (value, problems) in [
+            (json!({"age": 3, "id": 1}), 0),
+            (json!({"age": 3, "id": {}, "more": 1}), 0),
+            (json!({"age": -3, "id": []}), 1),
+            (json!({}), 2),
+            (json!([]), 1),
+        ] {
+            assert_eq!(compiled.problems(&value).len(), problems, "{value}");
+        }
+    }
+
+    #[test]
     fn what_a_type_cannot_say_is_refused() {
         for schema in [
             json!({"oneOf": []}),
@@ -208,10 +223,10 @@ mod tests {
             json!({"type": "array", "uniqueItems": true}),
             json!({"type": "string", "pattern": "("}),
             json!({"type": ["string", "integer"]}),
-            json!({"type": "object", "required": ["a"]}),
+            json!({"type": "object", "required": [1]}),
             json!(true),
         ] {
-            assert!(type_of(&schema, 0).is_none(), "{schema}");
+            assert!(Compiled::new(&schema).is_err(), "{schema}");
         }
     }
 }
