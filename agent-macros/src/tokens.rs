@@ -6,7 +6,7 @@ use agent_spec::types::{Bound, fields_of};
 use agent_spec::{
     Constraints, Field, Kind, Model, Returns, Settings, Shape, Signature, ToolSpec, Type,
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use std::time::Duration;
 
@@ -267,4 +267,15 @@ fn number_option<T: quote::ToTokens>(rt: &TokenStream, value: Option<T>) -> Toke
 
 pub(crate) fn text_option(rt: &TokenStream, text: Option<&str>) -> TokenStream {
     option(rt, text.map(|text| quote!(#text)))
+}
+
+/// The same tokens at another place, so that rustc marks that place. What their names mean stays.
+pub(crate) fn respanned(tokens: TokenStream, place: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(token.span().located_at(place));
+            token
+        })
+        .collect()
 }

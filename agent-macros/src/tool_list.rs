@@ -1,6 +1,7 @@
 //! `tools!`: a library of the named tools.
 
 use crate::report::Report;
+use crate::tokens::respanned;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::parse::Parser;
@@ -33,9 +34,10 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
         .iter()
         .map(|path| quote_spanned!(path.span()=> <#path as #rt::StaticTool>::DESCRIPTOR))
         .collect();
-    let unique = paths.iter().enumerate().skip(1).map(
-        |(at, path)| quote_spanned!(path.span()=> const _: () = #rt::check_unique(TOOLS, #at);),
-    );
+    let unique = paths.iter().enumerate().skip(1).map(|(at, path)| {
+        let check = respanned(quote!(#rt::check_unique(TOOLS, #at)), path.span());
+        quote!(const _: () = #check;)
+    });
     let tools = paths
         .iter()
         .map(|path| quote!(#rt::Arc::new(#path {}) as #rt::Arc<dyn #rt::Tool>));

@@ -5,7 +5,10 @@ mod parameter;
 mod result;
 
 pub use arguments::{Arguments, DecodeError, decode};
-pub use parameter::{Borrowed, Slot, SlotKind, arguments_of, borrow, param, slot};
+pub use parameter::{
+    Borrowed, BorrowedArgument, FallbackArgument, FallbackBorrowed, OwnedArgument, Slot, SlotKind,
+    arguments_of, param, slot,
+};
 pub use result::{Returned, ReturnedPlain, blocking};
 
 pub use crate::context::ToolContext;

@@ -14,6 +14,7 @@ pub mod nest;
 pub mod schema;
 pub mod signature;
 pub mod tool;
+mod type_expression;
 pub mod types;
 pub mod validate;
 pub mod write;

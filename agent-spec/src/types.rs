@@ -196,6 +196,7 @@ impl Kind {
 
 /// The fields of a record, in a `const` too.
 #[must_use]
+#[expect(clippy::ptr_arg, reason = "a `const` cannot dereference a `Cow`")]
 pub const fn fields_of<'a>(fields: &'a Cow<'static, [Field]>) -> &'a [Field] {
     match fields {
         Cow::Borrowed(fields) => fields,

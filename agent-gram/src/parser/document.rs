@@ -44,6 +44,7 @@ impl<'a> Parser<'a> {
                     if junk.is_comma {
                         junk.end = None;
                     }
+                    self.errors_before_item = self.errors.len();
                     take(self.item());
                 }
                 Some(byte) => self.junk(byte, &mut junk),

@@ -129,6 +129,8 @@ struct Parser<'a> {
     guessed: Option<u8>,
     comments: Vec<Comment>,
     errors: Vec<SyntaxError>,
+    /// How many errors there were before the item that is being read.
+    errors_before_item: usize,
 }
 
 /// How many of each kind are open.
@@ -177,6 +179,7 @@ impl<'a> Parser<'a> {
             guessed: None,
             comments: Vec::new(),
             errors: Vec::new(),
+            errors_before_item: 0,
         }
     }
 

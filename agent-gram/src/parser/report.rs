@@ -98,8 +98,10 @@ impl Parser<'_> {
     /// Reports that the text nests too deep, and reads no more of it.
     #[cold]
     pub(super) fn too_deep(&mut self) {
-        // Reading stops here, so this cannot follow from another error, nor others from it.
+        // Reading stops here, so this cannot follow from another error, nor others from it. What
+        // was found before in the same item is part of the same heap of brackets.
         self.lost = false;
+        self.errors.truncate(self.errors_before_item);
         let span = self.token_span();
         let bound = self.max_depth;
         self.report(

@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::places::{Lines, aspects};
 use super::text_of_tokens::GramText;
-use crate::tokens::{Tokens, text_option};
+use crate::tokens::{Tokens, respanned, text_option};
 use agent_spec::Agent;
 use agent_spec::binding::Aspect;
 use agent_spec::check::{AgentElement, AgentNode};
@@ -176,21 +176,8 @@ fn spanned_check(
     function: TokenStream,
     arguments: TokenStream,
 ) -> TokenStream {
-    let function: TokenStream = function
-        .into_iter()
-        .map(|mut token| {
-            token.set_span(token.span().located_at(start));
-            token
-        })
-        .collect();
-    let arguments = quote_spanned!(end=> (#arguments));
-    let arguments: TokenStream = arguments
-        .into_iter()
-        .map(|mut token| {
-            token.set_span(end);
-            token
-        })
-        .collect();
+    let function = respanned(function, start);
+    let arguments = respanned(quote!((#arguments)), end);
     quote!(const _: () = #function #arguments;)
 }
 

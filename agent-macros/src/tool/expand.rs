@@ -2,7 +2,7 @@
 
 use super::check::{CheckedParameter, CheckedTool, crate_path, type_name};
 use super::parse::ParsedTool;
-use crate::tokens::{Tokens, text_option};
+use crate::tokens::{Tokens, respanned, text_option};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
@@ -36,9 +36,9 @@ use syn::spanned::Spanned;
 ///         fn call<'a>(&'a self, text: &'a str, context: &'a rt::ToolContext) -> rt::ToolFuture<'a> {
 ///             rt::Box::pin(async move {
 ///                 let (p0,) = rt::decode(<Self as rt::StaticTool>::DESCRIPTOR, text, |arguments| {
-///                     Ok((arguments.take_borrowed::<str>("name", Some("\"you\""), context)?,))
+///                     Ok((<rt::BorrowedArgument<str>>::take(arguments, "name", Some("\"you\""), context)?,))
 ///                 })?;
-///                 rt::Returned(greet(rt::borrow::<str>(&p0)).await).into_result()
+///                 rt::Returned(greet(<rt::BorrowedArgument<str>>::borrow(&p0)).await).into_result()
 ///             })
 ///         }
 ///     }
@@ -93,6 +93,10 @@ pub(super) fn expand(tool: &CheckedTool) -> TokenStream {
 
 /// What remains of a tool with mistakes: the type, so that whatever names it still finds it.
 pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
+    // Beside a method there is no room for a type.
+    if parsed.function.sig.receiver().is_some() {
+        return TokenStream::new();
+    }
     let krate = crate_path(parsed);
     let rt = private(&krate);
     let name = type_name(parsed);
@@ -177,7 +181,8 @@ fn expand_descriptor(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
         let kind = if parameter.is_reference {
             quote_spanned!(ty.span()=> <#ty as #rt::Borrowed>::KIND)
         } else {
-            quote_spanned!(ty.span()=> #rt::SlotKind::Argument(<#ty as #rt::GramType>::TYPE))
+            let argument = quote_spanned!(ty.span()=> <#ty as #rt::GramType>::TYPE);
+            quote!(#rt::SlotKind::Argument(#argument))
         };
         quote!(#rt::slot(#kind, #name, #default, #description))
     });
@@ -230,10 +235,13 @@ fn expand_call(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
                 .as_ref()
                 .map(|default| default.json.as_str()),
         );
+        // A type that cannot be taken was reported where the descriptor is made.
         if parameter.is_reference {
-            quote_spanned!(ty.span()=> #arguments.take_borrowed::<#ty>(#name, #default, #context)?)
+            let take = quote_spanned!(ty.span()=> <#rt::BorrowedArgument<#ty>>::take);
+            quote!(#take(#arguments, #name, #default, #context)?)
         } else {
-            quote_spanned!(ty.span()=> #arguments.take::<#ty>(#name, #default)?)
+            let take = quote_spanned!(ty.span()=> <#rt::OwnedArgument<#ty>>::take);
+            quote!(#take(#arguments, #name, #default)?)
         }
     });
     let passed = tool
@@ -243,14 +251,15 @@ fn expand_call(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
         .map(|(parameter, local)| {
             let ty = &parameter.ty;
             if parameter.is_reference {
-                quote_spanned!(ty.span()=> #rt::borrow::<#ty>(&#local))
+                quote!(<#rt::BorrowedArgument<#ty>>::borrow(&#local))
             } else {
                 quote!(#local)
             }
         });
     let call = quote!(#function(#(#passed),*));
     let span = tool.returns.as_ref().map_or(function.span(), Spanned::span);
-    let returned = |value: TokenStream| quote_spanned!(span=> #rt::Returned(#value).into_result());
+    let returned_type = respanned(quote!(#rt::Returned), span);
+    let returned = |value: TokenStream| quote_spanned!(span=> #returned_type(#value).into_result());
     let body = if tool.is_async {
         returned(quote!(#call.await))
     } else if tool.inline {
@@ -266,7 +275,7 @@ fn expand_call(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
             #context: &'a #rt::ToolContext,
         ) -> #rt::ToolFuture<'a> {
             #[allow(unused_imports)]
-            use #rt::ReturnedPlain as _;
+            use #rt::{FallbackArgument as _, FallbackBorrowed as _, ReturnedPlain as _};
             #rt::Box::pin(async move {
                 let (#(#locals,)*) = #rt::decode(
                     <Self as #rt::StaticTool>::DESCRIPTOR,

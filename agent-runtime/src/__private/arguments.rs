@@ -4,8 +4,6 @@
 //! When anything is wrong, the signature's own validation says all that is, or puts right what it
 //! may (`5.0` for a whole number), and the arguments are read again.
 
-use super::parameter::Borrowed;
-use crate::context::ToolContext;
 use crate::tool::ToolError;
 use agent_spec::ToolDescriptor;
 use serde_core::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
@@ -23,7 +21,16 @@ pub struct Arguments<'t> {
 #[derive(Debug)]
 pub struct DecodeError {
     name: String,
-    reason: serde_json::Error,
+    reason: String,
+}
+
+impl DecodeError {
+    pub(super) fn new(name: &str, reason: &impl fmt::Display) -> Self {
+        Self {
+            name: name.to_owned(),
+            reason: reason.to_string(),
+        }
+    }
 }
 
 impl Arguments<'_> {
@@ -47,23 +54,7 @@ impl Arguments<'_> {
             (Some(given), _) => given,
             (None, None) => "null",
         };
-        serde_json::from_str(text).map_err(|reason| DecodeError {
-            name: name.to_owned(),
-            reason,
-        })
-    }
-
-    /// Reads what stands behind the `&` of a parameter.
-    ///
-    /// # Errors
-    /// When it is missing or of another type.
-    pub fn take_borrowed<T: Borrowed + ?Sized>(
-        &self,
-        name: &str,
-        default: Option<&'static str>,
-        context: &ToolContext,
-    ) -> Result<T::Held, DecodeError> {
-        T::take(self, name, default, context)
+        serde_json::from_str(text).map_err(|reason| DecodeError::new(name, &reason))
     }
 }
 

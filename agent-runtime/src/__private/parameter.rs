@@ -5,6 +5,7 @@ use crate::context::ToolContext;
 use agent_gram::Value;
 use agent_spec::{GramType, Param, Type};
 use serde_core::de::DeserializeOwned;
+use std::marker::PhantomData;
 
 /// What a parameter's type makes of it.
 #[derive(Clone, Copy, Debug)]
@@ -100,12 +101,6 @@ pub trait Borrowed {
     fn borrow(held: &Self::Held) -> &Self;
 }
 
-/// What the function is given.
-#[must_use]
-pub fn borrow<T: Borrowed + ?Sized>(held: &T::Held) -> &T {
-    T::borrow(held)
-}
-
 impl Borrowed for str {
     type Held = String;
     const KIND: SlotKind = SlotKind::Argument(<str as GramType>::TYPE);
@@ -159,3 +154,88 @@ impl Borrowed for ToolContext {
         held
     }
 }
+
+/// Takes an argument by value.
+///
+/// A type without a gram type was reported where the tool's descriptor is made. It must not be
+/// reported again here, so for such a type rustc finds [`FallbackArgument`] in place of the
+/// inherent function, which is there for all types that have one.
+#[derive(Debug)]
+pub struct OwnedArgument<T>(PhantomData<T>);
+
+impl<T: GramType> OwnedArgument<T> {
+    /// Reads the argument.
+    ///
+    /// # Errors
+    /// When it is missing or of another type.
+    pub fn take(
+        arguments: &Arguments<'_>,
+        name: &str,
+        default: Option<&'static str>,
+    ) -> Result<T, DecodeError>
+    where
+        T: DeserializeOwned,
+    {
+        arguments.take(name, default)
+    }
+}
+
+/// See [`OwnedArgument`]. What names it never compiles.
+pub trait FallbackArgument<T> {
+    /// Fails.
+    ///
+    /// # Errors
+    /// Always.
+    fn take(_: &Arguments<'_>, name: &str, _: Option<&'static str>) -> Result<T, DecodeError> {
+        Err(DecodeError::new(name, &"the type has no gram type"))
+    }
+}
+
+impl<T> FallbackArgument<T> for OwnedArgument<T> {}
+
+/// Takes an argument by reference, or the context; like [`OwnedArgument`].
+#[derive(Debug)]
+pub struct BorrowedArgument<T: ?Sized>(PhantomData<T>);
+
+impl<T: Borrowed + ?Sized> BorrowedArgument<T> {
+    /// Takes what is held while the function runs.
+    ///
+    /// # Errors
+    /// When it is missing or of another type.
+    pub fn take(
+        arguments: &Arguments<'_>,
+        name: &str,
+        default: Option<&'static str>,
+        context: &ToolContext,
+    ) -> Result<T::Held, DecodeError> {
+        T::take(arguments, name, default, context)
+    }
+
+    /// What the function is given.
+    pub fn borrow(held: &T::Held) -> &T {
+        T::borrow(held)
+    }
+}
+
+/// See [`BorrowedArgument`]. What names it never compiles.
+pub trait FallbackBorrowed<T: ?Sized> {
+    /// Fails.
+    ///
+    /// # Errors
+    /// Always.
+    fn take(
+        _: &Arguments<'_>,
+        name: &str,
+        _: Option<&'static str>,
+        _: &ToolContext,
+    ) -> Result<&'static T, DecodeError> {
+        Err(DecodeError::new(name, &"it cannot be taken by reference"))
+    }
+
+    /// What the function is given.
+    fn borrow<'h>(held: &'h &'static T) -> &'h T {
+        held
+    }
+}
+
+impl<T: ?Sized> FallbackBorrowed<T> for BorrowedArgument<T> {}

@@ -30,16 +30,23 @@ impl<T, E> Returned<Result<T, E>> {
 }
 
 /// The result of a function that cannot fail; see [`Returned`].
-pub trait ReturnedPlain {
+pub trait ReturnedPlain<T> {
     /// The result of the call.
     ///
     /// # Errors
     /// When it cannot be written as JSON.
-    fn into_result(self) -> Result<Value, ToolError>;
+    // The bound stands at the method, not at the implementation, so that rustc names it when it
+    // does not hold, and does not merely say that there is no such method.
+    fn into_result(self) -> Result<Value, ToolError>
+    where
+        T: Serialize;
 }
 
-impl<T: Serialize> ReturnedPlain for Returned<T> {
-    fn into_result(self) -> Result<Value, ToolError> {
+impl<T> ReturnedPlain<T> for Returned<T> {
+    fn into_result(self) -> Result<Value, ToolError>
+    where
+        T: Serialize,
+    {
         to_json(&self.0)
     }
 }

@@ -257,18 +257,21 @@ fn read_element(
         {
             return read_reference(reader, &name.text, name.span, definitions);
         }
-        if shape.labels.len() == 1 && shape.elements.len() == 1 {
-            let label = &shape.labels[0];
-            let mut found = Diagnostic::new(
+        // One element is what a tool has, so this is one with a wrong label or none.
+        if shape.elements.len() == 1 {
+            let label = shape.labels.first();
+            let found = Diagnostic::new(
                 Code::NotATool,
-                label.name.span,
+                label.map_or(shape.head, |label| label.name.span),
                 "Tool specification must have ToolSpecification label",
             );
-            found = match nearest(&label.name.text, TOOL_LABELS) {
+            let meant = label.and_then(|label| nearest(&label.name.text, TOOL_LABELS));
+            reader.report(match meant {
                 Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
-                None => found.with_help("write `Tool` instead"),
-            };
-            reader.report(found);
+                None => {
+                    found.with_help("write the label `Tool` after the name: `[sayHello:Tool …`")
+                }
+            });
             return None;
         }
     }

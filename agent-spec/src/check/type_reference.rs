@@ -1,9 +1,11 @@
-//! Types where a value stands: a label in quotes or bare, or a map `{type, …}`.
+//! Types where a value stands: a label in quotes or bare, a type expression in quotes, or a map
+//! `{type, …}`.
 
 use super::properties::{Place, read_properties};
 use super::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::nearest;
+use crate::type_expression::parse_type;
 use crate::types::{Kind, TYPE_LABELS, Type};
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
@@ -11,7 +13,8 @@ use agent_gram::syntax::{Value, ValueKind};
 /// Reads the type that a value stands for.
 pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Type> {
     match &value.kind {
-        ValueKind::String { text, .. } => read_label(reader, text, value.span),
+        ValueKind::String { text, .. } if is_word(text) => read_label(reader, text, value.span),
+        ValueKind::String { text, .. } => read_expression(reader, text, value.span),
         ValueKind::Symbol(symbol) => read_label(reader, symbol, value.span),
         ValueKind::Map(record) => {
             let mut read = read_properties(reader, &record.properties, Place::Type);
@@ -34,6 +37,29 @@ pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: &Value<'_>) ->
             "a type",
             "a type label such as \"Text\", or a map `{type: …}`",
         ),
+    }
+}
+
+/// Whether a text is a label and no expression.
+fn is_word(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Reads a type expression. The text may hold escapes, so findings are about the whole of it.
+fn read_expression(reader: &mut Reader<'_>, text: &str, span: Span) -> Option<Type> {
+    match parse_type(text) {
+        Ok(ty) => Some(ty),
+        Err(error) => {
+            let found = Diagnostic::new(Code::UnknownType, span, error.message);
+            reader.report(match error.help {
+                Some(help) => found.with_help(help),
+                None => found.with_help(
+                    "a type is a label, `[T]`, `Maybe T`, `Map T`, `{name: T, …}` or `(T)`",
+                ),
+            });
+            None
+        }
     }
 }
 

@@ -129,10 +129,8 @@ impl Entries {
     /// What a type says beside its label and whether it is optional.
     pub(super) const fn details(&mut self, writer: &mut Writer<'_>, ty: &Type) {
         match ty.kind() {
-            Kind::Array(element) => {
-                if !is_plain_any(element.get()) {
-                    self.nested(writer, "elementType", element);
-                }
+            Kind::Array(element) if !is_plain_any(element.get()) => {
+                self.nested(writer, "elementType", element);
             }
             Kind::Object(Shape::Map(value)) => self.nested(writer, "valueType", value),
             Kind::Object(Shape::Fields(fields)) => self.fields(writer, fields_of(fields)),

@@ -1,5 +1,5 @@
-//! Compile errors: each case in `ui/<topic>/` must fail with exactly its `.stderr`, each in
-//! `ui/pass/` must compile and run.
+//! Compile errors: each case in `<topic>/` must fail with exactly its `.stderr`, each in
+//! `pass/` must compile and run.
 
 use std::process::Command;
 
@@ -14,10 +14,7 @@ fn ui() {
         let this_test = std::env::current_exe().expect("a test has a path");
         let status = Command::new(this_test)
             .args(["ui", "--exact", "--nocapture"])
-            .env(
-                ROOT_VARIABLE,
-                concat!(env!("CARGO_MANIFEST_DIR"), "/ui/gram"),
-            )
+            .env(ROOT_VARIABLE, concat!(env!("CARGO_MANIFEST_DIR"), "/gram"))
             .status()
             .expect("a test can be run again");
         assert!(status.success(), "see above");
@@ -31,7 +28,7 @@ fn ui() {
         "agent_against_tools",
         "file",
     ] {
-        cases.compile_fail(format!("ui/{topic}/*.rs"));
+        cases.compile_fail(format!("{topic}/*.rs"));
     }
-    cases.pass("ui/pass/*.rs");
+    cases.pass("pass/*.rs");
 }

@@ -1,0 +1,3 @@
+//! The whole product at work.
+
+mod hello_world;
