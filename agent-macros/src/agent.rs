@@ -9,6 +9,7 @@ mod text_of_tokens;
 use crate::report::Report;
 use agent_spec::check::{AgentNode, Checked, Options, check};
 use agent_spec::names::nearest;
+use agent_spec::{Diagnostic, Severity};
 use input::{Input, Source};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -43,7 +44,7 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
         }
         Source::Literal { text, span } => {
             let checked = checked(text);
-            file::report_text(report, None, text, *span, &checked);
+            file::report_text(report, None, text, *span, &errors(&checked));
             let node = choose(report, input, &checked)?;
             let lines = places::Lines {
                 path: None,
@@ -54,7 +55,7 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
         Source::File { path, span } => {
             let file = file::read(report, path, *span)?;
             let checked = checked(&file.text);
-            file::report_text(report, Some(path), &file.text, *span, &checked);
+            file::report_text(report, Some(path), &file.text, *span, &errors(&checked));
             let node = choose(report, input, &checked)?;
             let lines = places::Lines {
                 path: Some(path),
@@ -77,6 +78,7 @@ fn checked(text: &str) -> Checked {
         text,
         Options {
             keep_unknown_references: true,
+            defer_bad_defaults: true,
             ..Options::default()
         },
     )
@@ -84,28 +86,46 @@ fn checked(text: &str) -> Checked {
 
 /// Each finding on the token it is about.
 fn report_inline(report: &Report, text: &GramText, checked: &Checked) {
-    use agent_spec::Severity;
-    for found in &checked.diagnostics {
-        // Macros on stable Rust cannot warn.
-        if found.severity() != Severity::Error {
-            continue;
-        }
+    for found in &errors(checked) {
         let (start, end) = text.spans(found.span());
-        let mut message = found.message().to_owned();
-        for (span, label) in found.labels() {
-            let place = text.spans(span).0.start();
-            message.push_str(&format!(
-                "\nnote: {label}: line {}, column {}",
-                place.line,
-                place.column + 1
-            ));
-        }
-        if let Some(help) = found.help() {
-            message.push_str("\nhelp: ");
-            message.push_str(help);
-        }
+        let message = inline_message(text, found);
         report.error_between(start, end, message);
     }
+}
+
+/// A finding in words, for a place that rustc shows.
+fn inline_message(text: &GramText, found: &Diagnostic) -> String {
+    let mut message = found.message().to_owned();
+    for (span, label) in found.labels() {
+        let place = text.spans(span).0.start();
+        let (line, column) = (place.line, place.column + 1);
+        message.push_str(&format!("\nnote: {label}: line {line}, column {column}"));
+    }
+    if let Some(help) = found.help() {
+        message.push_str("\nhelp: ");
+        message.push_str(help);
+    }
+    message
+}
+
+/// The errors of a document: macros on stable Rust cannot warn. When there are any, no function is
+/// asked about a default that does not fit its type, so that is one of them.
+fn errors(checked: &Checked) -> Vec<Diagnostic> {
+    let mut errors: Vec<Diagnostic> = checked
+        .diagnostics
+        .iter()
+        .filter(|found| found.severity() == Severity::Error)
+        .cloned()
+        .collect();
+    if !errors.is_empty() {
+        let params = checked
+            .tools
+            .iter()
+            .flat_map(|tool| &tool.places.signature.params);
+        errors.extend(params.filter_map(|param| param.bad_default.clone()));
+        errors.sort_by_key(|found| found.span().start);
+    }
+    errors
 }
 
 /// The one agent of the document, or the one that was asked for.

@@ -18,8 +18,8 @@ pub use agent_gram::Value;
 pub use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged};
 pub use agent_macros::{agent_with_path, tools_with_path};
 pub use agent_spec::binding::{
-    Aspect, BROKEN_TOOL, FilePlace, Policy, check_aspect, check_in_file, check_known, find_tool,
-    spec_of,
+    Aspect, BROKEN_TOOL, FilePlace, Policy, check_aspect, check_default, check_in_file,
+    check_known, find_tool, spec_of,
 };
 pub use agent_spec::gram_type::{AnyReturn, ReturnType};
 pub use agent_spec::nest::Nest;

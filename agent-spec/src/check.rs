@@ -31,6 +31,10 @@ pub struct Options<'a> {
     /// Whether a reference that nobody defines is left in place: `agent!` looks such a tool up
     /// among the registered ones, which only the compiler knows.
     pub keep_unknown_references: bool,
+    /// Whether the default of a parameter that does not fit its type is kept as a
+    /// [`ParamPlaces::bad_default`] and is not yet an error: `agent!` first compares the type with
+    /// the function's, since a wrong type makes a right default look wrong.
+    pub defer_bad_defaults: bool,
 }
 
 /// What a document declares, and what is wrong with it.

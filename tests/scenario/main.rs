@@ -1,3 +1,13 @@
-//! The whole product at work.
+//! The whole product at work, as its users meet it: agents that the compiler checked, tools that
+//! are plain functions, models behind real sockets, and the real `cargo`.
 
+mod ab_test;
+mod agent_and_pattern;
+mod data_model_agent;
+mod dropped_run;
 mod hello_world;
+mod http_faults;
+mod keys;
+mod model_mistakes;
+mod one_wrong_type;
+mod support;

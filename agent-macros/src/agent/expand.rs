@@ -1,5 +1,6 @@
 //! The agent as code.
 
+use super::inline_message;
 use super::input::Input;
 use super::places::{Lines, aspects};
 use super::text_of_tokens::GramText;
@@ -52,7 +53,20 @@ pub(super) fn expand_inline(
                 let arguments = quote!(#spec, #tool, #aspect, #policy);
                 spanned_check(start, end, quote!(#rt::check_aspect), arguments)
             });
-        quote!(#known #(#compared)*)
+        let params = node.places.signature.params.iter().enumerate();
+        let defaults = params.filter_map(|(at, param)| {
+            let found = param.bad_default.as_ref()?;
+            let (start, end) = text.spans(found.span());
+            let message = inline_message(text, found);
+            let arguments = quote!(#spec, #tool, #at, #policy, #message);
+            Some(spanned_check(
+                start,
+                end,
+                quote!(#rt::check_default),
+                arguments,
+            ))
+        });
+        quote!(#known #(#compared)* #(#defaults)*)
     });
     let checks: TokenStream = checks.collect();
     expand_agent(rt, input, node, &checks)
@@ -86,7 +100,18 @@ pub(super) fn expand_file(
             });
         let arguments = quote!(#spec, #tool, #policy, &[#(#places),*]);
         let compared = spanned_check(span, span, quote!(#rt::check_in_file), arguments);
-        quote!(#known #compared)
+        let params = node.places.signature.params.iter().enumerate();
+        let defaults = params.filter_map(|(at, param)| {
+            let message = lines.message(param.bad_default.as_ref()?);
+            let arguments = quote!(#spec, #tool, #at, #policy, #message);
+            Some(spanned_check(
+                span,
+                span,
+                quote!(#rt::check_default),
+                arguments,
+            ))
+        });
+        quote!(#known #compared #(#defaults)*)
     });
     // So that cargo builds again when the file changes.
     let tracked = absolute.map(|path| quote!(const _: &[#rt::u8] = #rt::include_bytes!(#path);));

@@ -1,8 +1,7 @@
 //! Gram in files, and findings about text whose tokens the compiler does not know.
 
 use crate::report::Report;
-use agent_spec::Severity;
-use agent_spec::check::Checked;
+use agent_spec::Diagnostic;
 use agent_spec::diagnostic::snippet;
 use proc_macro2::Span;
 use std::path::{Path, PathBuf};
@@ -70,21 +69,22 @@ pub(super) fn report_text(
     path: Option<&str>,
     source: &str,
     span: Span,
-    checked: &Checked,
+    errors: &[Diagnostic],
 ) {
-    for found in &checked.diagnostics {
-        // Macros on stable Rust cannot warn.
-        if found.severity() != Severity::Error {
-            continue;
-        }
-        let mut message = format!("{}\n", found.message());
-        message.push_str(&snippet(source, path, found.span(), ""));
-        for (span, label) in found.labels() {
-            message.push_str(&snippet(source, path, span, label));
-        }
-        if let Some(help) = found.help() {
-            message.push_str(&format!("help: {help}"));
-        }
-        report.error(span, message.trim_end());
+    for found in errors {
+        report.error(span, text_message(path, source, found));
     }
+}
+
+/// A finding in words with its place and line.
+pub(super) fn text_message(path: Option<&str>, source: &str, found: &Diagnostic) -> String {
+    let mut message = format!("{}\n", found.message());
+    message.push_str(&snippet(source, path, found.span(), ""));
+    for (span, label) in found.labels() {
+        message.push_str(&snippet(source, path, span, label));
+    }
+    if let Some(help) = found.help() {
+        message.push_str(&format!("help: {help}"));
+    }
+    message.trim_end().to_owned()
 }

@@ -1,6 +1,8 @@
 //! Where the aspects of a tool stand that are checked against its function.
 
+use super::file::text_message;
 use agent_gram::Span;
+use agent_spec::Diagnostic;
 use agent_spec::binding::Aspect;
 use agent_spec::check::ToolPlaces;
 use agent_spec::diagnostic::snippet;
@@ -33,6 +35,10 @@ pub(super) struct Lines<'a> {
 }
 
 impl Lines<'_> {
+    pub(super) fn message(&self, found: &Diagnostic) -> String {
+        text_message(self.path, self.source, found)
+    }
+
     pub(super) fn show(&self, span: Span) -> String {
         snippet(self.source, self.path, span, "")
             .trim_end()

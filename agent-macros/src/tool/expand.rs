@@ -2,7 +2,7 @@
 
 use super::check::{CheckedParameter, CheckedTool, crate_path, type_name};
 use super::parse::ParsedTool;
-use crate::tokens::{Tokens, respanned, text_option};
+use crate::tokens::{Tokens, text_option};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
@@ -256,10 +256,22 @@ fn expand_call(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
                 quote!(#local)
             }
         });
-    let call = quote!(#function(#(#passed),*));
+    // The call stands at the return type, since that is what rustc must mark when it cannot be the
+    // result of a tool. All its tokens have the very same span: rustc joins spans of different
+    // origin to that of the whole macro.
     let span = tool.returns.as_ref().map_or(function.span(), Spanned::span);
-    let returned_type = respanned(quote!(#rt::Returned), span);
-    let returned = |value: TokenStream| quote_spanned!(span=> #returned_type(#value).into_result());
+    let mut callee = function.clone();
+    callee.set_span(span);
+    let passed = quote_spanned!(span=> (#(#passed),*));
+    let call = quote!(#callee #passed);
+    let returned_type: TokenStream = quote!(#rt::Returned)
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(span);
+            token
+        })
+        .collect();
+    let returned = |call: TokenStream| quote_spanned!(span=> #returned_type(#call).into_result());
     let body = if tool.is_async {
         returned(quote!(#call.await))
     } else if tool.inline {

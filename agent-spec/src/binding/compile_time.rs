@@ -185,6 +185,25 @@ pub const fn check_aspect(
     }
 }
 
+/// Stops with a message about a default that does not fit its type, unless the parameter disagrees
+/// with the function's: then the type may be what is wrong, and that is reported.
+#[track_caller]
+pub const fn check_default(
+    spec: &ToolSpec,
+    tool: Option<&'static ToolDescriptor>,
+    at: usize,
+    policy: Policy,
+    message: &'static str,
+) {
+    if let Some(tool) = tool
+        && let Contract::Signature(theirs) = tool.contract()
+        && param_mismatch(spec.signature(), at, theirs, policy).is_some()
+    {
+        return;
+    }
+    panic!("{}", message)
+}
+
 /// Stops with a message that shows the line in the file when a spec disagrees with its tool.
 #[track_caller]
 pub const fn check_in_file(

@@ -94,4 +94,6 @@ pub struct ParamPlaces {
     pub details: Span,
     /// The value of `description`, else the label.
     pub description: Span,
+    /// A default that does not fit the type; see [`super::Options::defer_bad_defaults`].
+    pub bad_default: Option<crate::Diagnostic>,
 }

@@ -39,6 +39,14 @@ pub(super) struct Properties<'t, 's> {
     pub(super) places: ParamPlaces,
 }
 
+/// A type put together, with the default.
+pub(super) struct Finished {
+    pub(super) ty: Type,
+    pub(super) default: Option<agent_gram::Value>,
+    /// Why the default does not fit, when that is not an error yet.
+    pub(super) bad_default: Option<Diagnostic>,
+}
+
 const COMMON: [&str; 14] = [
     "optional",
     "description",
@@ -258,8 +266,8 @@ fn finish_field(
         return None;
     };
     let description = read.description.take();
-    let (ty, default) = read.finish(reader, ty, ty_span, Place::Field);
-    Some((build_field(name, ty, default, description), span))
+    let finished = read.finish(reader, ty, ty_span, Place::Field);
+    Some((build_field(name, finished, description), span))
 }
 
 /// Reports names given twice among parameters or fields.
@@ -287,14 +295,9 @@ pub(super) fn refuse_duplicate_names(
     }
 }
 
-pub(super) fn build_field(
-    name: String,
-    ty: Type,
-    default: Option<agent_gram::Value>,
-    description: Option<Text>,
-) -> Field {
-    let mut field = Field::new(name, ty);
-    if let Some(default) = default {
+pub(super) fn build_field(name: String, finished: Finished, description: Option<Text>) -> Field {
+    let mut field = Field::new(name, finished.ty);
+    if let Some(default) = finished.default {
         field = field.with_default(default);
     }
     if let Some(description) = description {
@@ -312,14 +315,14 @@ impl Properties<'_, '_> {
     }
 
     /// Puts the type together from its label's kind and the properties, and reports what does not
-    /// go with it. Gives the type and the default.
+    /// go with it.
     pub(super) fn finish(
         self,
         reader: &mut Reader<'_>,
         base: Type,
         base_span: Span,
         place: Place,
-    ) -> (Type, Option<agent_gram::Value>) {
+    ) -> Finished {
         for (keyword, span) in &self.keywords {
             if let Some(wanted) = misplaced(keyword, base.kind()) {
                 let message = format!(
@@ -369,21 +372,27 @@ impl Properties<'_, '_> {
             constraints.enumeration = Cow::Owned(read_enumeration(reader, values, &plain));
         }
         let required = plain.with_constraints(constraints);
-        let default = self
-            .default
-            .and_then(|value| read_default(reader, value, &required));
+        let mut bad_default = None;
+        let default = self.default.and_then(|value| {
+            let found = match fitting(value, &required, "the default") {
+                Ok(value) => return value,
+                Err(found) => found,
+            };
+            if place == Place::Parameter && reader.options.defer_bad_defaults {
+                bad_default = Some(found);
+                return Some(lower::lower_value(value));
+            }
+            reader.report(found);
+            None
+        });
         // A default makes the parameter optional already.
         let optional = optional && default.is_none();
-        (required.with_optional(optional), default)
+        Finished {
+            ty: required.with_optional(optional),
+            default,
+            bad_default,
+        }
     }
-}
-
-fn read_default(
-    reader: &mut Reader<'_>,
-    value: &Value<'_>,
-    ty: &Type,
-) -> Option<agent_gram::Value> {
-    read_fitting(reader, value, ty, "the default")
 }
 
 fn read_enumeration(
@@ -402,20 +411,24 @@ fn read_enumeration(
             "`enum` must allow at least one value",
         );
     }
-    items
-        .iter()
-        .filter_map(|item| read_fitting(reader, item, ty, "an allowed value"))
-        .collect()
+    let mut allowed = Vec::new();
+    for item in items {
+        match fitting(item, ty, "an allowed value") {
+            Ok(value) => allowed.extend(value),
+            Err(found) => reader.report(found),
+        }
+    }
+    allowed
 }
 
-fn read_fitting(
-    reader: &mut Reader<'_>,
+/// The value, if it fits the type; nothing for what the parser could not read.
+fn fitting(
     value: &Value<'_>,
     ty: &Type,
     what: &str,
-) -> Option<agent_gram::Value> {
+) -> Result<Option<agent_gram::Value>, Diagnostic> {
     if matches!(value.kind, ValueKind::Invalid) {
-        return None;
+        return Ok(None);
     }
     if let ValueKind::Symbol(symbol) = value.kind {
         let message = format!("{what} is the bare symbol `{symbol}`, which is no value of a call");
@@ -424,18 +437,14 @@ fn read_fitting(
         } else {
             format!("quote it: \"{symbol}\"")
         };
-        reader.report(Diagnostic::new(Code::BadDefault, value.span, message).with_help(help));
-        return None;
+        return Err(Diagnostic::new(Code::BadDefault, value.span, message).with_help(help));
     }
     let lowered = lower::lower_value(value);
-    match validate::fits_value(ty, &lowered) {
-        Ok(()) => Some(lowered),
-        Err(reason) => {
-            let message = format!("{what} does not fit the type: {reason}");
-            reader.error(Code::BadDefault, value.span, message);
-            None
-        }
-    }
+    validate::fits_value(ty, &lowered).map_err(|reason| {
+        let message = format!("{what} does not fit the type: {reason}");
+        Diagnostic::new(Code::BadDefault, value.span, message)
+    })?;
+    Ok(Some(lowered))
 }
 
 /// What a keyword goes with, when that is not this kind.

@@ -217,14 +217,15 @@ fn read_param(reader: &mut Reader<'_>, node: &Node<'_>, at: usize) -> Option<(Fi
     let (label, label_span) = read_type_label(reader, subject, "a parameter")?;
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
-    let (ty, default) = read.finish(reader, label, label_span, Place::Parameter);
+    let mut finished = read.finish(reader, label, label_span, Place::Parameter);
+    places.bad_default = finished.bad_default.take();
     complete(
         &mut places,
         node.span,
         identity.map(|name| name.span),
         label_span,
     );
-    Some((build_field(name, ty, default, description), places))
+    Some((build_field(name, finished, description), places))
 }
 
 fn read_returns(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<(Returns, ParamPlaces)> {
@@ -238,7 +239,7 @@ fn read_returns(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<(Returns, Pa
     let (label, label_span) = read_type_label(reader, subject, "the result")?;
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
-    let (ty, _) = read.finish(reader, label, label_span, Place::Result);
+    let ty = read.finish(reader, label, label_span, Place::Result).ty;
     complete(&mut places, node.span, None, label_span);
     let mut returns = Returns::new(ty);
     if let Some(description) = description {

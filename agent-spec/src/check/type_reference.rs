@@ -19,7 +19,7 @@ pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: &Value<'_>) ->
         ValueKind::Map(record) => {
             let mut read = read_properties(reader, &record.properties, Place::Type);
             match read.ty.take() {
-                Some((ty, span)) => Some(read.finish(reader, ty, span, Place::Type).0),
+                Some((ty, span)) => Some(read.finish(reader, ty, span, Place::Type).ty),
                 None => {
                     if read.places.label == Span::default() {
                         reader.error(

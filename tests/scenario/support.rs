@@ -1,0 +1,8 @@
+//! What the scenarios share.
+
+pub(crate) mod failure;
+pub(crate) mod hello;
+pub(crate) mod openai;
+pub(crate) mod recorder;
+pub(crate) mod server;
+pub(crate) mod small_crate;

@@ -1,0 +1,16 @@
+use agent_runtime::{agent, tool};
+
+/// Greets
+#[tool]
+fn say_hello(#[tool(default = 5)] times: u8) -> String {
+    "Hello! ".repeat(times.into())
+}
+
+fn main() {
+    let _ = agent! {
+        tools: [say_hello],
+        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-4o-mini" } |
+            [sayHello:Tool { description: "Greets" } | (times::Int {default: 5, maximum: 3})==>(::String)]
+        ]
+    };
+}
