@@ -6,6 +6,8 @@
 
 mod agent;
 mod document;
+mod fields;
+mod finish;
 mod places;
 mod properties;
 pub(crate) mod reader;

@@ -142,9 +142,15 @@ impl Agent {
         self
     }
 
-    /// The same agent with another model.
+    /// The same agent with another model. An address in the settings belongs to the provider it was
+    /// written for, so it is dropped when the provider changes.
     #[must_use]
     pub fn with_model(mut self, model: Model) -> Self {
+        if model.provider() != self.model().provider() {
+            let mut settings = self.settings().clone();
+            settings.base_url = None;
+            self.set_settings(settings);
+        }
         self.set_model(model);
         self
     }

@@ -1,4 +1,29 @@
 //! Agents, tools and type signatures: what a gram document declares, checked.
+//!
+//! - [`check`](mod@check) reads a document: its agents and tools, with the place of every part, and
+//!   everything that is wrong with it, each finding with a stable [`Code`], a place and advice.
+//! - [`Agent`], [`ToolSpec`], [`Signature`], [`Type`] are what was read. A `const` can hold them, so
+//!   that `agent!` builds them without parsing at run time; they can be made in code as well
+//!   ([`Agent::new`], [`ToolSpec::new`]), with the same checks.
+//! - [`AgentPattern`] and [`ToolPattern`] are the same as patterns, with typed access.
+//! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
+//!   [`Signature::check_arguments`] validates a call.
+//! - [`binding`] says whether an implementation fits a spec, in a `const` as well as at run time.
+//!
+//! It knows nothing of HTTP, of models, or of how a tool is called.
+//!
+//! ```
+//! use agent_spec::check::{Options, check};
+//!
+//! let checked = check("[t:Tool {description: \"d\"} | (name::Txt)==>(::String)]", Options::default());
+//! let found = &checked.diagnostics[0];
+//! assert_eq!(found.code().as_str(), "agent::unknown-type");
+//! assert_eq!(found.help(), Some("did you mean `Text`?"));
+//! ```
+//!
+//! # Limits
+//! Patterns (`pattern: "…"`) are read by the crate `regex-lite`: no look-around, and classes such as
+//! `\\d` are ASCII. Whether one pattern or format is narrower than another is decided by their texts.
 pub mod access;
 pub mod agent;
 pub mod binding;

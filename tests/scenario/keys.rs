@@ -84,3 +84,14 @@ async fn an_allowed_host_gets_the_key() {
     let other = with_key().allow_key_host("127.0.0.1:1");
     assert_eq!(sent_key(&server, other).await, None);
 }
+
+#[test]
+fn a_runtime_does_not_print_its_key() {
+    let builder = with_key().api_key("sk-builder");
+    let printed = format!("{builder:?}");
+    let runtime = builder.build().expect("a runtime");
+    let printed = format!("{printed}{runtime:?}{runtime:#?}");
+    for key in ["sk-environment", "sk-builder"] {
+        assert!(!printed.contains(key), "{printed}");
+    }
+}

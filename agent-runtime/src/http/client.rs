@@ -14,6 +14,10 @@ use std::time::{Duration, Instant, SystemTime};
 /// The longest answer that is read, in bytes.
 const MAX_BODY: usize = 32 * 1_048_576;
 
+/// The target of events that hold what is sent and received, word for word. They are at the level
+/// TRACE, so that nobody records conversations without asking for it; keys are never in them.
+const WIRE: &str = "agent_runtime::wire";
+
 /// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
@@ -84,6 +88,7 @@ impl HttpClient {
         let headers =
             headers(endpoint.key.as_ref(), key_header).ok_or_else(|| failure.bad_key())?;
         let client = self.client()?;
+        tracing::trace!(target: WIRE, %url, body, "request");
         let deadline = Instant::now() + self.settings.timeout;
         let mut tried = 0;
         loop {
@@ -183,6 +188,7 @@ async fn read_answer(response: Response, failure: &Failure<'_>) -> Result<Answer
         .await
         .map_err(|error| failure.transport("broke its answer off", error))?
         .ok_or_else(|| failure.too_long(MAX_BODY))?;
+    tracing::trace!(target: WIRE, body = %failure.masked(&body), "response");
     Ok(Answer { body, request_id })
 }
 

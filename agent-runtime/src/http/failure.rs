@@ -17,6 +17,15 @@ pub(crate) struct Failure<'a> {
 }
 
 impl Failure<'_> {
+    /// A body as text, without the key.
+    pub(super) fn masked(&self, body: &[u8]) -> String {
+        let text = String::from_utf8_lossy(body);
+        match self.key {
+            Some(key) => key.mask(&text),
+            None => text.into_owned(),
+        }
+    }
+
     /// A text that comes from outside: masked, on one line, cut.
     fn quote(&self, text: &str) -> String {
         let text = match self.key {

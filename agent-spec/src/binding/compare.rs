@@ -226,7 +226,8 @@ const fn fields_fit(inner: &[Field], outer: &[Field]) -> bool {
     true
 }
 
-const fn field_fits(inner: &Field, outer: &Field) -> bool {
+/// Whether every value of the field `inner` means the same to the field `outer`.
+pub(super) const fn field_fits(inner: &Field, outer: &Field) -> bool {
     (outer.is_optional() || !inner.is_optional())
         && defaults_agree(inner, outer)
         && fits(inner.ty(), outer.ty())

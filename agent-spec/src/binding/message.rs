@@ -1,7 +1,9 @@
 //! What is said of a mismatch, in a `const` as well as at run time.
 
+use super::compare::{field_fits, find_field, same_text};
 use super::tool::Mismatch;
 use crate::signature::Signature;
+use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::write::{Part, write_signature};
 use agent_gram::print::writer::{Writer, to_string};
 
@@ -74,9 +76,9 @@ impl Message<'_> {
                 writer.text(self.tool.1.params()[tool].ty().label());
                 writer.text("`");
             }
-            Mismatch::ParamDetails { spec, .. } => {
-                self.write_param(writer, spec);
-                writer.text(" allows values that the function does not take");
+            Mismatch::ParamDetails { spec, tool } => {
+                let (ours, theirs) = (&self.spec.1.params()[spec], &self.tool.1.params()[tool]);
+                write_details(writer, ours.name(), ours.ty(), theirs.ty());
             }
             Mismatch::ParamOptional { spec, tool } => {
                 self.write_param(writer, spec);
@@ -147,6 +149,103 @@ impl Message<'_> {
     pub fn text(&self) -> String {
         to_string(|writer| self.write(writer))
     }
+}
+
+/// Says where two types of one label differ: in the type of their elements or values, in a field,
+/// or in what narrows them.
+const fn write_details(writer: &mut Writer<'_>, name: &str, spec: &Type, tool: &Type) {
+    match (spec.kind(), tool.kind()) {
+        (Kind::Array(ours), Kind::Array(theirs)) if !same_label(ours.get(), theirs.get()) => {
+            write_part(
+                writer,
+                "the elements of parameter `",
+                name,
+                ours.get(),
+                theirs.get(),
+            );
+        }
+        (Kind::Object(Shape::Map(ours)), Kind::Object(Shape::Map(theirs)))
+            if !same_label(ours.get(), theirs.get()) =>
+        {
+            write_part(
+                writer,
+                "the values of parameter `",
+                name,
+                ours.get(),
+                theirs.get(),
+            );
+        }
+        (Kind::Object(Shape::Fields(ours)), Kind::Object(Shape::Fields(theirs))) => {
+            write_fields(writer, name, fields_of(ours), fields_of(theirs));
+        }
+        _ => write_wider(writer, name),
+    }
+}
+
+const fn write_wider(writer: &mut Writer<'_>, name: &str) {
+    writer.text("parameter `");
+    writer.text(name);
+    writer.text("` allows values that the function does not take");
+}
+
+const fn write_part(writer: &mut Writer<'_>, lead: &str, name: &str, spec: &Type, tool: &Type) {
+    writer.text(lead);
+    writer.text(name);
+    writer.text("` are `");
+    writer.text(spec.label());
+    writer.text("` in the agent, but the function takes `");
+    writer.text(tool.label());
+    writer.text("`");
+}
+
+/// Says which field differs first.
+const fn write_fields(writer: &mut Writer<'_>, name: &str, ours: &[Field], theirs: &[Field]) {
+    let mut at = 0;
+    while at < ours.len() {
+        match find_field(theirs, ours[at].name()) {
+            None => {
+                write_field(writer, name, ours[at].name());
+                writer.text(" is unknown to the function");
+                return;
+            }
+            Some(other) if !field_fits(&ours[at], &theirs[other]) => {
+                write_field(writer, name, ours[at].name());
+                if same_label(ours[at].ty(), theirs[other].ty()) {
+                    writer.text(" allows values that the function does not take");
+                } else {
+                    writer.text(" is `");
+                    writer.text(ours[at].ty().label());
+                    writer.text("` in the agent, but the function takes `");
+                    writer.text(theirs[other].ty().label());
+                    writer.text("`");
+                }
+                return;
+            }
+            Some(_) => at += 1,
+        }
+    }
+    at = 0;
+    while at < theirs.len() {
+        if !theirs[at].is_optional() && find_field(ours, theirs[at].name()).is_none() {
+            write_field(writer, name, theirs[at].name());
+            writer.text(" is missing, and the function requires it");
+            return;
+        }
+        at += 1;
+    }
+    write_wider(writer, name);
+}
+
+const fn write_field(writer: &mut Writer<'_>, name: &str, field: &str) {
+    writer.text("the field `");
+    writer.text(field);
+    writer.text("` of parameter `");
+    writer.text(name);
+    writer.text("`");
+}
+
+const fn same_label(left: &Type, right: &Type) -> bool {
+    same_text(left.label(), right.label())
 }
 
 const fn write_default(writer: &mut Writer<'_>, lead: &str, signature: &Signature, at: usize) {

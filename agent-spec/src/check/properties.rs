@@ -1,16 +1,15 @@
 //! The properties that say more about a type: of parameters, results, fields and nested types.
 
+use super::fields::read_fields;
 use super::places::ParamPlaces;
 use super::reader::Reader;
 use super::type_reference::read_type_reference;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::nest::Nest;
-use crate::types::{Bound, Constraints, Field, Kind, Shape, Type};
+use crate::types::{Bound, Constraints, Field, Type};
 use crate::validate;
+use agent_gram::Span;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
-use agent_gram::{Span, lower};
-use std::borrow::Cow;
 
 /// Where the properties stand, which decides what is allowed there.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,23 +27,15 @@ pub(super) struct Properties<'t, 's> {
     pub(super) name: Option<(String, Span)>,
     pub(super) ty: Option<(Type, Span)>,
     pub(super) description: Option<Text>,
-    optional: bool,
-    default: Option<&'t Value<'s>>,
-    element: Option<(Type, Span)>,
-    value: Option<(Type, Span)>,
-    fields: Option<(Vec<Field>, Span)>,
-    enumeration: Option<&'t Value<'s>>,
-    constraints: Constraints,
-    keywords: Vec<(&'static str, Span)>,
+    pub(super) optional: bool,
+    pub(super) default: Option<&'t Value<'s>>,
+    pub(super) element: Option<(Type, Span)>,
+    pub(super) value: Option<(Type, Span)>,
+    pub(super) fields: Option<(Vec<Field>, Span)>,
+    pub(super) enumeration: Option<&'t Value<'s>>,
+    pub(super) constraints: Constraints,
+    pub(super) keywords: Vec<(&'static str, Span)>,
     pub(super) places: ParamPlaces,
-}
-
-/// A type put together, with the default.
-pub(super) struct Finished {
-    pub(super) ty: Type,
-    pub(super) default: Option<agent_gram::Value>,
-    /// Why the default does not fit, when that is not an error yet.
-    pub(super) bad_default: Option<Diagnostic>,
 }
 
 const COMMON: [&str; 14] = [
@@ -210,102 +201,6 @@ fn read_bound(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<
     reader.wrong(value, what, "a number")
 }
 
-/// Reads `fields`: a list of `{name, type, …}`, or a map from name to type.
-fn read_fields(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<Field>> {
-    let mut fields: Vec<(Field, Span)> = Vec::new();
-    match &value.kind {
-        ValueKind::Array(items) => {
-            for item in items {
-                let ValueKind::Map(record) = &item.kind else {
-                    reader.wrong::<()>(
-                        item,
-                        "a field",
-                        "a map such as `{name: \"age\", type: \"Int\"}`",
-                    );
-                    continue;
-                };
-                let read = read_properties(reader, &record.properties, Place::Field);
-                fields.extend(finish_field(reader, read, item.span));
-            }
-        }
-        ValueKind::Map(record) => {
-            reader.refuse_duplicate_keys(&record.properties);
-            for property in &record.properties {
-                if let Some(ty) = read_type_reference(reader, &property.value) {
-                    let field = Field::new(property.key.text.as_ref().to_owned(), ty);
-                    fields.push((field, property.key.span));
-                }
-            }
-        }
-        _ => {
-            let expected = "a list of `{name, type, …}`, or a map from name to type";
-            return reader.wrong(value, "`fields`", expected);
-        }
-    }
-    refuse_duplicate_names(reader, &fields, "field");
-    Some(fields.into_iter().map(|(field, _)| field).collect())
-}
-
-fn finish_field(
-    reader: &mut Reader<'_>,
-    mut read: Properties<'_, '_>,
-    whole: Span,
-) -> Option<(Field, Span)> {
-    let Some((name, span)) = read.name.take() else {
-        reader.error(Code::MissingName, whole, "a field needs a `name`");
-        return None;
-    };
-    let Some((ty, ty_span)) = read.ty.take() else {
-        if read.places.label == Span::default() {
-            reader.error(
-                Code::MissingType,
-                whole,
-                format!("the field `{name}` needs a `type`"),
-            );
-        }
-        return None;
-    };
-    let description = read.description.take();
-    let finished = read.finish(reader, ty, ty_span, Place::Field);
-    Some((build_field(name, finished, description), span))
-}
-
-/// Reports names given twice among parameters or fields.
-pub(super) fn refuse_duplicate_names(
-    reader: &mut Reader<'_>,
-    fields: &[(Field, Span)],
-    what: &str,
-) {
-    let mut seen: std::collections::HashMap<&str, Span> = std::collections::HashMap::new();
-    for (field, span) in fields {
-        if let Some(first) = seen.get(field.name()) {
-            let found = Diagnostic::new(
-                Code::DuplicateParameter,
-                *span,
-                format!("the {what} `{}` is there twice", field.name()),
-            );
-            reader.report(
-                found
-                    .with_label(*first, "first here")
-                    .with_help("rename one of them"),
-            );
-        } else {
-            seen.insert(field.name(), *span);
-        }
-    }
-}
-
-pub(super) fn build_field(name: String, finished: Finished, description: Option<Text>) -> Field {
-    let mut field = Field::new(name, finished.ty);
-    if let Some(default) = finished.default {
-        field = field.with_default(default);
-    }
-    if let Some(description) = description {
-        field = field.with_description(description);
-    }
-    field
-}
-
 impl Properties<'_, '_> {
     fn detail(&mut self, keyword: &'static str, span: Span) {
         if self.places.details == Span::default() {
@@ -313,151 +208,4 @@ impl Properties<'_, '_> {
         }
         self.keywords.push((keyword, span));
     }
-
-    /// Puts the type together from its label's kind and the properties, and reports what does not
-    /// go with it.
-    pub(super) fn finish(
-        self,
-        reader: &mut Reader<'_>,
-        base: Type,
-        base_span: Span,
-        place: Place,
-    ) -> Finished {
-        for (keyword, span) in &self.keywords {
-            if let Some(wanted) = misplaced(keyword, base.kind()) {
-                let message = format!(
-                    "`{keyword}` goes with {wanted}, and this is `{}`",
-                    base.label()
-                );
-                let found = Diagnostic::new(Code::MisplacedKeyword, *span, message);
-                reader.report(found.with_label(base_span, "the type"));
-            }
-        }
-        if let (Some((_, fields)), Some((_, value))) = (&self.fields, &self.value) {
-            reader.report(
-                Diagnostic::new(
-                    Code::MisplacedKeyword,
-                    *fields.max(value),
-                    "`fields` and `valueType` exclude each other",
-                )
-                .with_label(*fields.min(value), "the other one")
-                .with_help("`fields` names each key; `valueType` allows any key"),
-            );
-        }
-        if matches!(base.kind(), Kind::Null) && place != Place::Result {
-            reader.report(
-                Diagnostic::new(
-                    Code::MisplacedType,
-                    base_span,
-                    "`Null` can only be returned",
-                )
-                .with_help("write `optional: true` for a value that may be missing"),
-            );
-        }
-        let optional = self.optional || base.is_optional();
-        let kind = match (base.kind().clone(), self.element, self.fields, self.value) {
-            (Kind::Array(_), Some((element, _)), _, _) => Kind::Array(Nest::new(element)),
-            (Kind::Object(_), _, Some((fields, _)), _) => {
-                Kind::Object(Shape::Fields(Cow::Owned(fields)))
-            }
-            (Kind::Object(_), _, _, Some((value, _))) => Kind::Object(Shape::Map(Nest::new(value))),
-            (kind, ..) => kind,
-        };
-        let mut constraints = self.constraints;
-        if constraints.is_none() {
-            constraints = base.constraints().clone();
-        }
-        let plain = Type::new(kind).with_constraints(constraints.clone());
-        if let Some(values) = self.enumeration {
-            constraints.enumeration = Cow::Owned(read_enumeration(reader, values, &plain));
-        }
-        let required = plain.with_constraints(constraints);
-        let mut bad_default = None;
-        let default = self.default.and_then(|value| {
-            let found = match fitting(value, &required, "the default") {
-                Ok(value) => return value,
-                Err(found) => found,
-            };
-            if place == Place::Parameter && reader.options.defer_bad_defaults {
-                bad_default = Some(found);
-                return Some(lower::lower_value(value));
-            }
-            reader.report(found);
-            None
-        });
-        // A default makes the parameter optional already.
-        let optional = optional && default.is_none();
-        Finished {
-            ty: required.with_optional(optional),
-            default,
-            bad_default,
-        }
-    }
-}
-
-fn read_enumeration(
-    reader: &mut Reader<'_>,
-    value: &Value<'_>,
-    ty: &Type,
-) -> Vec<agent_gram::Value> {
-    let ValueKind::Array(items) = &value.kind else {
-        reader.wrong::<()>(value, "`enum`", "a list of the values allowed");
-        return Vec::new();
-    };
-    if items.is_empty() {
-        reader.error(
-            Code::BadValue,
-            value.span,
-            "`enum` must allow at least one value",
-        );
-    }
-    let mut allowed = Vec::new();
-    for item in items {
-        match fitting(item, ty, "an allowed value") {
-            Ok(value) => allowed.extend(value),
-            Err(found) => reader.report(found),
-        }
-    }
-    allowed
-}
-
-/// The value, if it fits the type; nothing for what the parser could not read.
-fn fitting(
-    value: &Value<'_>,
-    ty: &Type,
-    what: &str,
-) -> Result<Option<agent_gram::Value>, Diagnostic> {
-    if matches!(value.kind, ValueKind::Invalid) {
-        return Ok(None);
-    }
-    if let ValueKind::Symbol(symbol) = value.kind {
-        let message = format!("{what} is the bare symbol `{symbol}`, which is no value of a call");
-        let help = if symbol == "null" {
-            "gram has no null; write `optional: true` instead".to_owned()
-        } else {
-            format!("quote it: \"{symbol}\"")
-        };
-        return Err(Diagnostic::new(Code::BadDefault, value.span, message).with_help(help));
-    }
-    let lowered = lower::lower_value(value);
-    validate::fits_value(ty, &lowered).map_err(|reason| {
-        let message = format!("{what} does not fit the type: {reason}");
-        Diagnostic::new(Code::BadDefault, value.span, message)
-    })?;
-    Ok(Some(lowered))
-}
-
-/// What a keyword goes with, when that is not this kind.
-fn misplaced(keyword: &str, kind: &Kind) -> Option<&'static str> {
-    let (fits, wanted) = match keyword {
-        "elementType" | "minItems" | "maxItems" => (matches!(kind, Kind::Array(_)), "`Array`"),
-        "fields" | "valueType" => (matches!(kind, Kind::Object(_)), "`Object`"),
-        "format" | "minLength" | "maxLength" | "pattern" => (matches!(kind, Kind::Text), "`Text`"),
-        "minimum" | "maximum" => (
-            matches!(kind, Kind::Int | Kind::Double),
-            "`Int` and `Double`",
-        ),
-        _ => (true, ""),
-    };
-    if fits { None } else { Some(wanted) }
 }

@@ -1,8 +1,9 @@
 //! Signatures: `(a::Text)==>(b::Int {default: 1})==>(::String)`.
 
 use super::Options;
+use super::fields::{build_field, refuse_duplicate_names};
 use super::places::{ParamPlaces, SignaturePlaces};
-use super::properties::{Place, Properties, build_field, read_properties, refuse_duplicate_names};
+use super::properties::{Place, Properties, read_properties};
 use super::reader::Reader;
 use super::type_reference::read_label;
 use crate::diagnostic::{Code, Diagnostic};

@@ -151,3 +151,28 @@ fn several_agents_need_a_choice() {
         assert!(error.contains(message), "{error}");
     }
 }
+
+#[test]
+fn json_reads_back_equal() {
+    let source =
+        format!("[a:Agent {{{AGENT}, description: \"d\", stop: [\"x\"], owner: sym}} | {TOOL}]");
+    let agent = Agent::parse(&source, None, Options::default()).expect("a correct agent");
+    assert_eq!(Agent::from_json(&agent.to_json()).as_ref(), Ok(&agent));
+    let text = serde_json::to_string(&agent).expect("an agent is JSON");
+    assert_eq!(serde_json::from_str::<Agent>(&text).ok(), Some(agent));
+    for (json, message) in [
+        (
+            serde_json::json!({"name": "a", "model": "OpenAI/m"}),
+            "instruction",
+        ),
+        (
+            serde_json::json!({"name": "a", "model": "m", "instruction": "i"}),
+            "does not name a model",
+        ),
+    ] {
+        let error = Agent::from_json(&json)
+            .expect_err("it is wrong")
+            .to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}

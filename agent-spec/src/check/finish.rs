@@ -1,0 +1,168 @@
+//! A type put together from its label and its properties, with what does not go together reported.
+
+use super::properties::{Place, Properties};
+use super::reader::Reader;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::nest::Nest;
+use crate::types::{Kind, Shape, Type};
+use crate::validate;
+use agent_gram::syntax::{Value, ValueKind};
+use agent_gram::{Span, lower};
+use std::borrow::Cow;
+
+/// A type put together, with the default.
+pub(super) struct Finished {
+    pub(super) ty: Type,
+    pub(super) default: Option<agent_gram::Value>,
+    /// Why the default does not fit, when that is not an error yet.
+    pub(super) bad_default: Option<Diagnostic>,
+}
+
+impl Properties<'_, '_> {
+    /// Puts the type together from its label's kind and the properties, and reports what does not
+    /// go with it.
+    pub(super) fn finish(
+        self,
+        reader: &mut Reader<'_>,
+        base: Type,
+        base_span: Span,
+        place: Place,
+    ) -> Finished {
+        for (keyword, span) in &self.keywords {
+            if let Some(wanted) = misplaced(keyword, base.kind()) {
+                let message = format!(
+                    "`{keyword}` goes with {wanted}, and this is `{}`",
+                    base.label()
+                );
+                let found = Diagnostic::new(Code::MisplacedKeyword, *span, message);
+                reader.report(found.with_label(base_span, "the type"));
+            }
+        }
+        if let (Some((_, fields)), Some((_, value))) = (&self.fields, &self.value) {
+            reader.report(
+                Diagnostic::new(
+                    Code::MisplacedKeyword,
+                    *fields.max(value),
+                    "`fields` and `valueType` exclude each other",
+                )
+                .with_label(*fields.min(value), "the other one")
+                .with_help("`fields` names each key; `valueType` allows any key"),
+            );
+        }
+        if matches!(base.kind(), Kind::Null) && place != Place::Result {
+            reader.report(
+                Diagnostic::new(
+                    Code::MisplacedType,
+                    base_span,
+                    "`Null` can only be returned",
+                )
+                .with_help("write `optional: true` for a value that may be missing"),
+            );
+        }
+        let optional = self.optional || base.is_optional();
+        let kind = match (base.kind().clone(), self.element, self.fields, self.value) {
+            (Kind::Array(_), Some((element, _)), _, _) => Kind::Array(Nest::new(element)),
+            (Kind::Object(_), _, Some((fields, _)), _) => {
+                Kind::Object(Shape::Fields(Cow::Owned(fields)))
+            }
+            (Kind::Object(_), _, _, Some((value, _))) => Kind::Object(Shape::Map(Nest::new(value))),
+            (kind, ..) => kind,
+        };
+        let mut constraints = self.constraints;
+        if constraints.is_none() {
+            constraints = base.constraints().clone();
+        }
+        let plain = Type::new(kind).with_constraints(constraints.clone());
+        if let Some(values) = self.enumeration {
+            constraints.enumeration = Cow::Owned(read_enumeration(reader, values, &plain));
+        }
+        let required = plain.with_constraints(constraints);
+        let mut bad_default = None;
+        let default = self.default.and_then(|value| {
+            let found = match fitting(value, &required, "the default") {
+                Ok(value) => return value,
+                Err(found) => found,
+            };
+            if place == Place::Parameter && reader.options.defer_bad_defaults {
+                bad_default = Some(found);
+                return Some(lower::lower_value(value));
+            }
+            reader.report(found);
+            None
+        });
+        // A default makes the parameter optional already.
+        let optional = optional && default.is_none();
+        Finished {
+            ty: required.with_optional(optional),
+            default,
+            bad_default,
+        }
+    }
+}
+
+fn read_enumeration(
+    reader: &mut Reader<'_>,
+    value: &Value<'_>,
+    ty: &Type,
+) -> Vec<agent_gram::Value> {
+    let ValueKind::Array(items) = &value.kind else {
+        reader.wrong::<()>(value, "`enum`", "a list of the values allowed");
+        return Vec::new();
+    };
+    if items.is_empty() {
+        reader.error(
+            Code::BadValue,
+            value.span,
+            "`enum` must allow at least one value",
+        );
+    }
+    let mut allowed = Vec::new();
+    for item in items {
+        match fitting(item, ty, "an allowed value") {
+            Ok(value) => allowed.extend(value),
+            Err(found) => reader.report(found),
+        }
+    }
+    allowed
+}
+
+/// The value, if it fits the type; nothing for what the parser could not read.
+fn fitting(
+    value: &Value<'_>,
+    ty: &Type,
+    what: &str,
+) -> Result<Option<agent_gram::Value>, Diagnostic> {
+    if matches!(value.kind, ValueKind::Invalid) {
+        return Ok(None);
+    }
+    if let ValueKind::Symbol(symbol) = value.kind {
+        let message = format!("{what} is the bare symbol `{symbol}`, which is no value of a call");
+        let help = if symbol == "null" {
+            "gram has no null; write `optional: true` instead".to_owned()
+        } else {
+            format!("quote it: \"{symbol}\"")
+        };
+        return Err(Diagnostic::new(Code::BadDefault, value.span, message).with_help(help));
+    }
+    let lowered = lower::lower_value(value);
+    validate::fits_value(ty, &lowered).map_err(|reason| {
+        let message = format!("{what} does not fit the type: {reason}");
+        Diagnostic::new(Code::BadDefault, value.span, message)
+    })?;
+    Ok(Some(lowered))
+}
+
+/// What a keyword goes with, when that is not this kind.
+fn misplaced(keyword: &str, kind: &Kind) -> Option<&'static str> {
+    let (fits, wanted) = match keyword {
+        "elementType" | "minItems" | "maxItems" => (matches!(kind, Kind::Array(_)), "`Array`"),
+        "fields" | "valueType" => (matches!(kind, Kind::Object(_)), "`Object`"),
+        "format" | "minLength" | "maxLength" | "pattern" => (matches!(kind, Kind::Text), "`Text`"),
+        "minimum" | "maximum" => (
+            matches!(kind, Kind::Int | Kind::Double),
+            "`Int` and `Double`",
+        ),
+        _ => (true, ""),
+    };
+    if fits { None } else { Some(wanted) }
+}
