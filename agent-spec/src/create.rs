@@ -114,7 +114,7 @@ impl Agent {
     /// The same agent with one more tool.
     ///
     /// # Errors
-    /// When it has a tool of that name.
+    /// When it has a tool of that name, or the tool's signature nests too deep for gram.
     pub fn with_tool(mut self, tool: ToolSpec) -> Result<Self, Diagnostics> {
         if self.tool(tool.name()).is_some() {
             return Err(Diagnostics::without_text(
@@ -122,6 +122,10 @@ impl Agent {
                 format!("the agent has the tool `{}` twice", tool.name()),
             ));
         }
+        // Inside an agent a tool stands one level deeper than alone.
+        let pattern = agent_gram::Pattern::from(tool.to_pattern());
+        agent_gram::Pattern::new(agent_gram::Subject::default(), vec![pattern])
+            .map_err(|error| Diagnostics::without_text(Code::GramTooDeep, error.to_string()))?;
         let mut tools = self.tools().to_vec();
         tools.push(tool);
         self.set_tools(tools);

@@ -83,7 +83,7 @@ fn assistant(message: &Message) -> Ordered {
 /// Name and arguments of a call, the arguments as the model sent them.
 fn function(call: &ToolCall) -> Ordered {
     let mut json = Object::default();
-    json.text("name", &wire_name(call.tool()));
+    json.text("name", wire_name(call.tool()));
     json.text("arguments", call.args_text());
     json.into_value()
 }
@@ -99,7 +99,7 @@ fn result(message: &Message) -> Ordered {
 fn legacy_result(message: &Message) -> Ordered {
     let mut json = Object::default();
     json.text("role", "function");
-    json.text("name", &wire_name(message.name().unwrap_or_default()));
+    json.text("name", wire_name(message.name().unwrap_or_default()));
     json.text("content", result_text(message));
     json.into_value()
 }
