@@ -449,7 +449,7 @@ fn a_limit_answers_calls_that_still_run() {
 fn play_turns(turns: usize, most: Option<u32>) -> Play {
     let mut settings = Settings::NONE;
     settings.max_iterations = most;
-    let agent = greeter().with_settings(settings);
+    let agent = greeter().with_settings(settings).expect("they are right");
     let mut play = Play::new(&agent, &library([hello_tool()]));
     for _ in 0..turns {
         play.calls(&[("", "sayHello", "{}")]);
@@ -671,7 +671,7 @@ fn a_provider_that_is_down_is_replaced_by_the_next_model() {
         agent_runtime::Model::parse("Other/third").expect("a model"),
     ]
     .into();
-    let agent = agent([]).with_settings(settings);
+    let agent = agent([]).with_settings(settings).expect("they are right");
     let mut play = Play::new(&agent, &ToolLibrary::new());
     let mut seen = Vec::new();
     for _ in 0..2 {

@@ -140,10 +140,12 @@ impl Agent {
     }
 
     /// The same agent with these run settings.
-    #[must_use]
-    pub fn with_settings(mut self, settings: Settings) -> Self {
+    ///
+    /// # Errors
+    /// What a document with such settings would be told.
+    pub fn with_settings(mut self, settings: Settings) -> Result<Self, Diagnostics> {
         self.set_settings(settings);
-        self
+        self.to_pattern().to_agent()
     }
 
     /// The same agent with another model. An address in the settings belongs to the provider it was

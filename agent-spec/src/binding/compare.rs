@@ -107,7 +107,7 @@ pub const fn same_type(left: &Type, right: &Type) -> bool {
 }
 
 /// Whether two types mean the same, apart from being optional.
-const fn same_required(left: &Type, right: &Type) -> bool {
+pub(super) const fn same_required(left: &Type, right: &Type) -> bool {
     let kinds = match (left.kind(), right.kind()) {
         (Kind::Any, Kind::Any)
         | (Kind::Null, Kind::Null)
@@ -287,6 +287,7 @@ const fn same_or_free(inner: &Option<Text>, outer: &Option<Text>) -> bool {
 const fn at_least_bound(inner: &Option<Bound>, outer: &Option<Bound>) -> bool {
     match (inner, outer) {
         (_, None) => true,
+        (Some(Bound::Int(a)), Some(Bound::Int(b))) => *a >= *b,
         (Some(a), Some(b)) => a.as_f64() >= b.as_f64(),
         (None, Some(_)) => false,
     }
@@ -295,6 +296,7 @@ const fn at_least_bound(inner: &Option<Bound>, outer: &Option<Bound>) -> bool {
 const fn at_most_bound(inner: &Option<Bound>, outer: &Option<Bound>) -> bool {
     match (inner, outer) {
         (_, None) => true,
+        (Some(Bound::Int(a)), Some(Bound::Int(b))) => *a <= *b,
         (Some(a), Some(b)) => a.as_f64() <= b.as_f64(),
         (None, Some(_)) => false,
     }
@@ -302,7 +304,8 @@ const fn at_most_bound(inner: &Option<Bound>, outer: &Option<Bound>) -> bool {
 
 const fn at_least(inner: Option<u64>, outer: Option<u64>) -> bool {
     match (inner, outer) {
-        (_, None) => true,
+        // A least of 0 narrows nothing.
+        (_, None | Some(0)) => true,
         (Some(a), Some(b)) => a >= b,
         (None, Some(_)) => false,
     }

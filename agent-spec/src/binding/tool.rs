@@ -1,6 +1,6 @@
 //! Comparing a spec with the tool that is to implement it.
 
-use super::compare::{defaults_agree, find_field, fits, same_text, same_type};
+use super::compare::{defaults_agree, find_field, fits, same_required, same_text, same_type};
 use crate::signature::Signature;
 use crate::types::{Field, Kind};
 
@@ -137,8 +137,12 @@ pub const fn param_mismatch(
             tool: other,
         });
     }
-    let both_ways = !exact || fits(theirs.ty(), param.ty());
-    if !fits(param.ty(), theirs.ty()) || !both_ways {
+    let same = if exact {
+        same_required(param.ty(), theirs.ty())
+    } else {
+        fits(param.ty(), theirs.ty())
+    };
+    if !same {
         return Some(Mismatch::ParamDetails {
             spec: at,
             tool: other,

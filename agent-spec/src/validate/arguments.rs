@@ -1,10 +1,11 @@
 //! The arguments of a call.
 
 use super::complete::Completion;
+use super::describe::describe;
 use super::fields::{field_of, is_missing};
 use super::parse::parse;
 use super::path::Path;
-use super::violation::Violations;
+use super::violation::{Violation, Violations};
 use super::walk::Walk;
 use crate::signature::Signature;
 use crate::types::Field;
@@ -84,8 +85,10 @@ impl Signature {
             ..Walk::default()
         };
         let Value::Object(members) = &mut value else {
-            walk.wrong(Path::Root, "an object of arguments", &value);
-            return Err(Violations::one(walk.violations.swap_remove(0)));
+            // Keys given twice inside it no longer matter.
+            let found = describe(&value);
+            let violation = Violation::new(&Path::Root, "an object of arguments", found);
+            return Err(Violations::one(violation));
         };
         walk.fields_unless(self.params(), host, members, Path::Root, tool_fills);
         Violations::from_list(walk.violations)?;

@@ -52,7 +52,7 @@ impl<'t> Walk<'t> {
         let violation = Violation::new(&path, one_of(allowed), describe(value));
         let texts = allowed.iter().filter_map(text_of);
         let near = value.as_str().and_then(|found| nearest(found, texts));
-        self.violations.push(match near {
+        self.record(match near {
             Some(near) => violation.with_help(format!("did you mean {}?", shorten(near))),
             None => violation,
         });
@@ -81,7 +81,7 @@ impl<'t> Walk<'t> {
         let expected = format!("text that matches the pattern `{pattern}`");
         let found = format!("the text {}", shorten(text));
         let violation = Violation::new(&path, expected, found);
-        self.violations.push(match matched {
+        self.record(match matched {
             Ok(_) => violation,
             Err(error) => violation.with_help(format!("the pattern itself is wrong: {error}")),
         });
@@ -101,7 +101,7 @@ impl<'t> Walk<'t> {
             _ => return,
         };
         let violation = Violation::new(&path, expected, counted(found, unit));
-        self.violations.push(violation);
+        self.record(violation);
     }
 }
 

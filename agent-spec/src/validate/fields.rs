@@ -52,7 +52,7 @@ impl<'t> Walk<'t> {
                 && !may_miss(field)
                 && !misspelled.iter().any(|(_, meant)| *meant == name)
             {
-                self.violations.push(missing(field, path.key(name)));
+                self.record(missing(field, path.key(name)));
             }
         }
         for (key, meant) in misspelled {
@@ -62,7 +62,7 @@ impl<'t> Walk<'t> {
                 format!("the name {}", shorten(key)),
             );
             let help = format!("did you mean `{meant}`?");
-            self.violations.push(violation.with_help(help));
+            self.record(violation.with_help(help));
         }
     }
 }

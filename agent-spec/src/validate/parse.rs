@@ -1,7 +1,7 @@
 //! The JSON text that a model sent.
 
 use super::path::Path;
-use super::violation::{Violation, Violations};
+use super::violation::{MOST_VIOLATIONS, Violation, Violations};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -97,7 +97,8 @@ impl<'de> Visitor<'de> for Reading<'_> {
         let mut repeated = BTreeSet::new();
         while let Some(key) = members.next_key::<String>()? {
             let path = self.path.key(&key);
-            if object.contains_key(&key) && repeated.insert(key.clone()) {
+            let is_repeated = object.contains_key(&key) && repeated.insert(key.clone());
+            if is_repeated && self.duplicates.len() < MOST_VIOLATIONS {
                 let violation = Violation::new(&path, "the key once", "it more than once");
                 self.duplicates.push(violation);
             }

@@ -73,7 +73,11 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Everything that is wrong with a value: at least one violation.
+/// The most violations that are kept: a model can send a list of a million wrong items, and each
+/// violation takes more room than the item.
+pub(super) const MOST_VIOLATIONS: usize = 1_000;
+
+/// What is wrong with a value: at least one violation, and at most a thousand.
 #[must_use]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violations {
@@ -82,7 +86,7 @@ pub struct Violations {
 
 impl Violations {
     /// How many violations are printed. A long list of wrong items would fill a model's context
-    /// without telling it more; [`Violations::iter`] gives all.
+    /// without telling it more; [`Violations::iter`] gives all that were kept.
     pub const PRINTED: usize = 50;
 
     /// Nothing wrong when there are no violations.

@@ -4,7 +4,7 @@ use super::describe::describe;
 use super::number;
 use super::path::Path;
 use super::text_pattern::Patterns;
-use super::violation::Violation;
+use super::violation::{MOST_VIOLATIONS, Violation};
 use crate::types::{Kind, Shape, Type, fields_of};
 use serde_json::Value;
 
@@ -17,8 +17,22 @@ pub(super) struct Walk<'t> {
 
 impl<'t> Walk<'t> {
     pub(super) fn wrong(&mut self, path: Path<'_>, expected: impl Into<String>, value: &Value) {
+        if self.is_full() {
+            return;
+        }
         let violation = Violation::new(&path, expected, describe(value));
-        self.violations.push(violation);
+        self.record(violation);
+    }
+
+    /// Keeps a violation, unless there are more than anybody can use.
+    pub(super) fn record(&mut self, violation: Violation) {
+        if !self.is_full() {
+            self.violations.push(violation);
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.violations.len() >= MOST_VIOLATIONS
     }
 
     /// Checks a value. `host` is the implementation's type of the same place: a type that was read

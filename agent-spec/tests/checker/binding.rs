@@ -254,3 +254,37 @@ fn messages_show_both_sides_with_the_part_marked() {
                                   ^^^^"
     );
 }
+
+#[test]
+fn exact_looks_into_records_and_bounds_are_compared_to_the_last_digit() {
+    for (spec, tool, policy, binds) in [
+        (
+            "(a::Object {fields: [{name: \"x\", type: \"Int\", description: \"d\"}]})==>(::String)",
+            "(a::Object {fields: [{name: \"x\", type: \"Int\"}]})==>(::String)",
+            Policy::Exact,
+            false,
+        ),
+        (
+            "(a::Object {fields: [{name: \"x\", type: \"Int\", default: 1}]})==>(::String)",
+            "(a::Object {fields: [{name: \"x\", type: \"Int\", optional: true}]})==>(::String)",
+            Policy::Exact,
+            false,
+        ),
+        (
+            "(a::Int {minimum: 9007199254740992})==>(::String)",
+            "(a::Int {minimum: 9007199254740993})==>(::String)",
+            Policy::Compatible,
+            false,
+        ),
+        (
+            "(a::Text)==>(::String)",
+            "(a::Text {minLength: 0})==>(::String)",
+            Policy::Compatible,
+            true,
+        ),
+    ] {
+        let (ours, theirs) = (signature(spec), signature(tool));
+        let found = first_mismatch(("d", &ours), ("d", &theirs), policy);
+        assert_eq!(found.is_none(), binds, "{spec} against {tool}: {found:?}");
+    }
+}

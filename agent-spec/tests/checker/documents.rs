@@ -176,3 +176,19 @@ fn json_reads_back_equal() {
         assert!(error.contains(message), "{error}");
     }
 }
+
+#[test]
+fn settings_made_in_code_are_checked_like_those_of_a_document() {
+    let agent = Agent::new("a", "OpenAI/m", "i").expect("a correct agent");
+    let mut settings = agent_spec::Settings::default();
+    settings.base_url = Some("localhost:1234".into());
+    assert!(agent.clone().with_settings(settings.clone()).is_err());
+    settings.base_url = Some("http://localhost:1234/v1".into());
+    let agent = agent.with_settings(settings).expect("a correct address");
+    let other = agent
+        .clone()
+        .with_model(agent_spec::Model::from_static("OpenAI", "n"));
+    assert!(other.settings().base_url.is_some());
+    let other = agent.with_model(agent_spec::Model::from_static("Anthropic", "n"));
+    assert!(other.settings().base_url.is_none());
+}

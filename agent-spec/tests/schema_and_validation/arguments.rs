@@ -273,3 +273,25 @@ fn deep_json_is_refused_without_harm() {
     let text = format!("{{\"a\":{}{}}}", "[".repeat(120), "]".repeat(120));
     assert_eq!(check(&any, &text).text(), text);
 }
+
+#[test]
+fn a_million_wrong_items_are_a_thousand_violations() {
+    let signature = agent_spec::Signature::parse("(a::Array {elementType: \"Int\"})==>(::String)")
+        .expect("a correct signature");
+    let text = format!("{{\"a\": [{}true]}}", "true,".repeat(200_000));
+    let violations = signature
+        .check_arguments(&text, None)
+        .expect_err("none is an Int");
+    assert_eq!(violations.len(), 1_000);
+}
+
+#[test]
+fn arguments_that_are_no_object_are_one_violation() {
+    let signature =
+        agent_spec::Signature::parse("(a::Int)==>(::String)").expect("a correct signature");
+    let violations = signature
+        .check_arguments("[{\"a\": 1, \"a\": 2}]", None)
+        .expect_err("a list is no object");
+    assert_eq!(violations.len(), 1);
+    assert_eq!(violations.first().path(), "$");
+}
