@@ -8,6 +8,7 @@ mod fence;
 pub mod layout;
 mod lines;
 mod pattern;
+mod scan;
 pub mod writer;
 
 use crate::pattern::Pattern;

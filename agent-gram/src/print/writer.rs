@@ -4,6 +4,7 @@
 //! counts, and one over a buffer of the length found. [`to_string`] does the same at run time; one
 //! writer serves both, so their texts cannot differ.
 
+use super::scan::{has_byte, is_ascii, needs_escape};
 use crate::value::{Number, Record, Value, is_symbol};
 
 /// Writes into a buffer and counts what no longer fits.
@@ -130,6 +131,11 @@ impl<'b> Writer<'b> {
     pub const fn quoted(&mut self, text: &str, quote: u8) {
         self.wants_fence = self.wants_fence || is_fence_text(text);
         self.byte(quote);
+        if !needs_escape(text, quote) {
+            self.text(text);
+            self.byte(quote);
+            return;
+        }
         let bytes = text.as_bytes();
         let mut rest = text;
         let mut plain = 0;
@@ -241,23 +247,30 @@ pub const LONGEST_QUOTED: usize = 120;
 /// long, and a fence can hold it, which is so unless three backticks stand in a row.
 #[must_use]
 pub const fn is_fence_text(text: &str) -> bool {
+    if !has_byte(text, b'\n') && characters(text) <= LONGEST_QUOTED {
+        return false;
+    }
     let bytes = text.as_bytes();
-    let mut has_line_end = false;
+    // A CR before the closing line end would be read as part of that line end.
+    if let [.., b'\r'] = bytes {
+        return false;
+    }
+    if !has_byte(text, b'`') {
+        return true;
+    }
     let mut backticks = 0;
     let mut at = 0;
-    while at < bytes.len() {
-        has_line_end = has_line_end || bytes[at] == b'\n';
+    while at < bytes.len() && backticks < 3 {
         backticks = if bytes[at] == b'`' { backticks + 1 } else { 0 };
-        // A CR before the closing line end would be read as part of that line end.
-        if backticks == 3 || (bytes[at] == b'\r' && at + 1 == bytes.len()) {
-            return false;
-        }
         at += 1;
     }
-    has_line_end || characters(text) > LONGEST_QUOTED
+    backticks < 3
 }
 
 const fn characters(text: &str) -> usize {
+    if is_ascii(text) {
+        return text.len();
+    }
     let bytes = text.as_bytes();
     let mut count = 0;
     let mut at = 0;
