@@ -26,8 +26,16 @@ pub(crate) fn camel_case(name: &str) -> String {
 pub(crate) fn description_of(doc: &str) -> String {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut open = false;
+    let mut in_code = false;
+    let stars = has_stars(doc);
     for line in doc.lines().map(str::trim) {
-        if line.starts_with('#') && line.trim_start_matches('#').starts_with(' ') {
+        let line = if stars {
+            line.strip_prefix('*').unwrap_or(line).trim()
+        } else {
+            line
+        };
+        in_code ^= line.starts_with("```");
+        if !in_code && line.starts_with('#') && line.trim_start_matches('#').starts_with(' ') {
             break;
         }
         if line.is_empty() {
@@ -44,6 +52,17 @@ pub(crate) fn description_of(doc: &str) -> String {
         open = true;
     }
     paragraphs.join("\n\n")
+}
+
+/// Whether every line but the first starts with `*`, as in a block comment that is drawn as a box.
+fn has_stars(doc: &str) -> bool {
+    let mut lines = doc
+        .lines()
+        .skip(1)
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .peekable();
+    lines.peek().is_some() && lines.all(|line| line.starts_with('*'))
 }
 
 #[cfg(test)]
@@ -71,5 +90,13 @@ mod tests {
         assert_eq!(description_of(doc), "Greets a person.\n\nTwice.");
         assert_eq!(description_of(" Costs #1 and\n #2"), "Costs #1 and #2");
         assert_eq!(description_of("\n\n"), "");
+        assert_eq!(
+            description_of(" Boxed\n * comment\n *\n * # Heading\n * hidden "),
+            "Boxed comment"
+        );
+        assert_eq!(
+            description_of(" Shows\n\n ```\n # code\n ```\n # End"),
+            "Shows\n\n``` # code ```"
+        );
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
     });
     let tools = paths
         .iter()
-        .map(|path| quote!(#rt::Arc::new(#path {}) as #rt::Arc<dyn #rt::Tool>));
+        .map(|path| quote_spanned!(path.span()=> #rt::instance::<#path>()));
     let errors = report.finish();
     quote! {{
         #errors

@@ -7,7 +7,7 @@ mod result;
 pub use arguments::{Arguments, DecodeError, decode};
 pub use parameter::{
     Borrowed, BorrowedArgument, FallbackArgument, FallbackBorrowed, OwnedArgument, Slot, SlotKind,
-    arguments_of, param, slot,
+    argument_type, arguments_of, param, slot,
 };
 pub use result::{Returned, ReturnedPlain, blocking};
 
@@ -19,7 +19,7 @@ pub use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, 
 pub use agent_macros::{agent_with_path, tools_with_path};
 pub use agent_spec::binding::{
     Aspect, BROKEN_TOOL, FilePlace, Policy, check_aspect, check_default, check_in_file,
-    check_known, find_tool, spec_of,
+    check_known, check_own_default, check_unique, find_tool, spec_of,
 };
 pub use agent_spec::gram_type::{AnyReturn, ReturnType};
 pub use agent_spec::nest::Nest;
@@ -32,6 +32,7 @@ pub use agent_spec::{
 pub use std::borrow::Cow;
 pub use std::boxed::Box;
 pub use std::clone::Clone;
+pub use std::default::Default;
 pub use std::fmt::Debug;
 pub use std::include_bytes;
 pub use std::marker::Copy;
@@ -69,18 +70,8 @@ pub fn library_of<const N: usize>(tools: [Arc<dyn Tool>; N]) -> ToolLibrary {
     tools.into_iter().collect()
 }
 
-/// Stops the compiler when a tool has the name of one before it.
-#[track_caller]
-pub const fn check_unique(tools: &'static [&'static ToolDescriptor], at: usize) {
-    let name = tools[at].name();
-    // A tool with mistakes was reported where it stands.
-    if name.is_empty() {
-        return;
-    }
-    let (before, _) = tools.split_at(at);
-    if find_tool(name, before).is_some() {
-        panic!(
-            "two tools of this library have the same name; set one with `#[tool(name = \"…\")]`"
-        );
-    }
+/// A tool that `tools!` names, made.
+#[must_use]
+pub fn instance<T: StaticTool + Tool + Default>() -> Arc<dyn Tool> {
+    Arc::new(T::default())
 }

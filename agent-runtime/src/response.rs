@@ -78,11 +78,13 @@ impl ToolInvocation {
     }
 }
 
-/// The call and what came of it, on one line: `sayHello({"personName":"Ada"}) → "Hello, Ada!"`.
+/// The call and what came of it, on one line: `sayHello {"personName":"Ada"} → Hello, Ada!`. Text
+/// stands as it is, everything else as JSON.
 impl fmt::Display for ToolInvocation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}({})", self.tool, self.args)?;
+        write!(out, "{} {}", self.tool, self.args)?;
         match &self.result {
+            Ok(Value::String(text)) => write!(out, " → {text}"),
             Ok(value) => write!(out, " → {value}"),
             Err(error) => write!(out, " ✗ {error}"),
         }

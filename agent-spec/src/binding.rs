@@ -12,7 +12,7 @@ pub use agent_gram::print::writer::Writer as MessageWriter;
 pub use compare::{same_field, same_type, same_value};
 pub use compile_time::{
     Aspect, BROKEN_TOOL, FilePlace, check_aspect, check_default, check_in_file, check_known,
-    find_tool, spec_of,
+    check_own_default, check_unique, find_tool, spec_of,
 };
 pub use message::Message;
 pub use tool::{

@@ -2,17 +2,18 @@
 
 use crate::nest::Nest;
 use crate::types::{Kind, Shape, Type};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A Rust type that has a type in gram.
 ///
-/// It is implemented for texts, numbers, `bool`, lists, options and maps of such types, and for
+/// It is implemented for texts, numbers, `bool`, lists, sets, options and maps of such types, and for
 /// [`serde_json::Value`], which is `Any`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no gram type",
     label = "gram cannot describe this type",
     note = "a parameter of a tool can be text, a number, `bool`, `serde_json::Value`, or an \
-            `Option`, `Vec` or string-keyed map of these"
+            `Option`, `Vec`, set or string-keyed map of these; the context of a call is taken as \
+            `&ToolContext`"
 )]
 pub trait GramType {
     /// The type in gram.
@@ -66,7 +67,11 @@ macro_rules! lists {
     )+};
 }
 
-lists!(Vec<T>, [T]);
+lists!(Vec<T>, [T], BTreeSet<T>);
+
+impl<T: GramType, S> GramType for HashSet<T, S> {
+    const TYPE: &'static Type = &Type::new(Kind::Array(Nest::from_static(T::TYPE)));
+}
 
 impl<T: GramType, S> GramType for HashMap<String, T, S> {
     const TYPE: &'static Type = &Type::new(Kind::Object(Shape::Map(Nest::from_static(T::TYPE))));

@@ -1,6 +1,7 @@
 //! What stands in `agent!(…)`: options, then gram.
 
 use crate::report::Report;
+use agent_spec::names::nearest;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::parse::Parser;
@@ -50,12 +51,14 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
     };
     let mut file = None;
     let mut rest = tokens.as_slice();
+    refuse_unknown_option(report, rest);
     while let Some((word, span, after)) = option_word(rest) {
         let value = &after[..end_of_value(after)];
         rest = &after[value.len()..];
         if let [TokenTree::Punct(_), more @ ..] = rest {
             rest = more;
         }
+        refuse_unknown_option(report, rest);
         match word.as_str() {
             TOOLS => read.tools = read_tools(report, span, value),
             FILE => file = read_text(report, span, value, FILE, "agents/hello.gram"),
@@ -79,7 +82,7 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
             span: literal.span(),
         };
     } else {
-        if rest.is_empty() {
+        if rest.is_empty() && report.is_empty() {
             report.error(
                 Span::call_site(),
                 "write the agent: gram such as `[name:Agent {…} | …]`, or `file: \"path\"`",
@@ -104,6 +107,26 @@ fn option_word(tokens: &[TokenTree]) -> Option<(String, Span, &[TokenTree])> {
         }
         _ => None,
     }
+}
+
+/// Reports `word:` that is no option: gram itself never starts so.
+fn refuse_unknown_option(report: &Report, tokens: &[TokenTree]) {
+    let [TokenTree::Ident(ident), TokenTree::Punct(colon), ..] = tokens else {
+        return;
+    };
+    let known = [TOOLS, FILE, AGENT, EXACT];
+    let word = ident.to_string();
+    if colon.as_char() != ':' || known.contains(&word.as_str()) {
+        return;
+    }
+    let hint = match nearest(&word, known) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("known here: {}", known.join(", ")),
+    };
+    report.error(
+        ident.span(),
+        format!("`{word}` is not an option of `agent!`; {hint}"),
+    );
 }
 
 fn end_of_value(tokens: &[TokenTree]) -> usize {

@@ -43,6 +43,14 @@ pub(super) struct CheckedParameter {
     pub(super) default: Option<Default>,
 }
 
+impl CheckedParameter {
+    /// Whether it is a reference to something other than text or a slice. Only what names mean
+    /// depends on it: whether it is a context, rustc decides.
+    fn is_likely_context(&self) -> bool {
+        self.is_reference && is_path_other_than_str(&self.ty)
+    }
+}
+
 /// Checks all rules; gives nothing when a mistake leaves no tool to describe.
 pub(super) fn check_tool(report: &Report, parsed: &ParsedTool) -> Option<CheckedTool> {
     let signature = &parsed.function.sig;
@@ -220,6 +228,7 @@ fn check_parameters(report: &Report, parsed: &ParsedTool) -> Option<Vec<CheckedP
     let mut names: HashMap<&str, ()> = HashMap::new();
     for (parameter, source) in checked.iter().zip(&parsed.parameters) {
         if let Some(parameter) = parameter
+            && !parameter.is_likely_context()
             && names.insert(&parameter.name, ()).is_some()
         {
             report.error(
@@ -244,7 +253,9 @@ fn check_parameter(
     let name = match (&parameter.settings.name, &parameter.pattern) {
         (Some(name), _) => Some(name.value()),
         (None, Pat::Ident(pattern)) => Some(camel_case(&pattern.ident.to_string())),
-        (None, Pat::Wild(_)) => Some("_".to_owned()),
+        (None, Pat::Wild(_)) if matches!(bare(&parameter.ty), Type::Reference(_)) => {
+            Some("_".to_owned())
+        }
         (None, pattern) => {
             report.error(
                 pattern.span(),
@@ -260,10 +271,14 @@ fn check_parameter(
     }
     let (ty, is_reference) = match bare(&parameter.ty) {
         Type::Reference(reference) => {
+            if let Some(lifetime) = &reference.lifetime {
+                report.error(lifetime.span(), "write the reference without a lifetime");
+            }
             if reference.mutability.is_some() {
                 report.error(
                     reference.span(),
-                    "a parameter of a tool cannot be a mutable reference; take the value itself",
+                    "a parameter of a tool cannot be a mutable reference; take the value itself, \
+                     or the context as `&ToolContext`",
                 );
             }
             ((*reference.elem).clone(), true)
@@ -285,6 +300,12 @@ fn check_parameter(
         }
         ty => (ty.clone(), false),
     };
+    if let Some(inner) = inner_reference(&ty) {
+        report.error(
+            inner.span(),
+            "a parameter of a tool owns what it holds: write `String` for `&str`, `Vec<T>` for a slice",
+        );
+    }
     let description = match &parameter.settings.description {
         Some(text) => Some(text.value()),
         None => Some(description_of(&parameter.doc)).filter(|text| !text.is_empty()),
@@ -315,6 +336,28 @@ fn bare(ty: &Type) -> &Type {
         Type::Group(group) => bare(&group.elem),
         Type::Paren(paren) => bare(&paren.elem),
         ty => ty,
+    }
+}
+
+/// A reference inside a type, such as that in `Option<&str>`.
+fn inner_reference(ty: &Type) -> Option<&syn::TypeReference> {
+    match ty {
+        Type::Reference(reference) => Some(reference),
+        Type::Group(group) => inner_reference(&group.elem),
+        Type::Paren(paren) => inner_reference(&paren.elem),
+        Type::Slice(slice) => inner_reference(&slice.elem),
+        Type::Array(array) => inner_reference(&array.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(inner_reference),
+        Type::Path(path) => path.path.segments.iter().find_map(|segment| {
+            let syn::PathArguments::AngleBracketed(arguments) = &segment.arguments else {
+                return None;
+            };
+            arguments.args.iter().find_map(|argument| match argument {
+                syn::GenericArgument::Type(ty) => inner_reference(ty),
+                _ => None,
+            })
+        }),
+        _ => None,
     }
 }
 

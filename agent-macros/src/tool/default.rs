@@ -3,6 +3,7 @@
 use crate::report::Report;
 use agent_gram::Value;
 use agent_gram::value::{Array, Decimal};
+use proc_macro2::Span;
 use std::borrow::Cow;
 use syn::spanned::Spanned;
 use syn::{Expr, Lit, UnOp};
@@ -12,6 +13,8 @@ pub(super) struct Default {
     pub(super) value: Value,
     /// As JSON text, which the parameter's type is read from.
     pub(super) json: String,
+    /// Where it stands.
+    pub(super) span: Span,
 }
 
 /// Reads a default. Reports what is no literal.
@@ -19,7 +22,11 @@ pub(super) fn read_default(report: &Report, expression: &Expr) -> Option<Default
     match value_of(expression) {
         Ok(value) => {
             let json = json_of(&value);
-            Some(Default { value, json })
+            Some(Default {
+                value,
+                json,
+                span: expression.span(),
+            })
         }
         Err(Some(message)) => {
             report.error(expression.span(), message);

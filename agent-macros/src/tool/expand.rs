@@ -2,7 +2,7 @@
 
 use super::check::{CheckedParameter, CheckedTool, crate_path, type_name};
 use super::parse::ParsedTool;
-use crate::tokens::{Tokens, text_option};
+use crate::tokens::{Tokens, respanned, text_option};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
@@ -152,7 +152,7 @@ fn expand_type(
         #(#attributes)*
         #[doc(hidden)]
         #[allow(non_camel_case_types)]
-        #[derive(#rt::Clone, #rt::Copy, #rt::Debug)]
+        #[derive(#rt::Clone, #rt::Copy, #rt::Debug, #rt::Default)]
         #visibility struct #name {}
     }
 }
@@ -162,30 +162,27 @@ fn expand_descriptor(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
         name, description, ..
     } = tool;
     let tokens = Tokens { rt };
-    let slots = tool.parameters.iter().map(|parameter| {
+    let mut slots = Vec::new();
+    let mut defaults = Vec::new();
+    for parameter in &tool.parameters {
         let CheckedParameter {
-            name,
-            ty,
-            description,
-            ..
+            name, description, ..
         } = parameter;
+        let kind = slot_kind(parameter, rt);
         let default = match &parameter.default {
             Some(default) => {
                 let value = tokens.value(&default.value);
+                let check = respanned(quote!(#rt::check_own_default), default.span);
+                let arguments = quote!(#rt::argument_type(#kind), const { &#value });
+                let arguments = respanned(quote!((#arguments)), default.span);
+                defaults.push(quote!(const _: () = #check #arguments;));
                 quote!(#rt::Some(const { &#value }))
             }
             None => quote!(#rt::None),
         };
         let description = text_option(rt, description.as_deref());
-        // At the type's own tokens, so that a type without a gram type is marked itself.
-        let kind = if parameter.is_reference {
-            quote_spanned!(ty.span()=> <#ty as #rt::Borrowed>::KIND)
-        } else {
-            let argument = quote_spanned!(ty.span()=> <#ty as #rt::GramType>::TYPE);
-            quote!(#rt::SlotKind::Argument(#argument))
-        };
-        quote!(#rt::slot(#kind, #name, #default, #description))
-    });
+        slots.push(quote!(#rt::slot(#kind, #name, #default, #description)));
+    }
     let indices = 0..tool.parameters.len();
     let returns = match &tool.returns {
         Some(ty) => quote_spanned!(ty.span()=> #rt::ReturnType::<#ty>::TYPE),
@@ -197,6 +194,7 @@ fn expand_descriptor(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
         use #rt::AnyReturn as _;
         const SLOTS: &[#rt::Slot] = &[#(#slots),*];
         const PARAMS: &[#rt::Param] = &[#(#rt::param(SLOTS, #indices)),*];
+        #(#defaults)*
         &#rt::ToolDescriptor::from_static(
             #name,
             #description,
@@ -207,6 +205,17 @@ fn expand_descriptor(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
             #settings,
         )
     }}
+}
+
+/// What a parameter is, at the type's own tokens, so that a type without a gram type is marked
+/// itself.
+fn slot_kind(parameter: &CheckedParameter, rt: &TokenStream) -> TokenStream {
+    let ty = &parameter.ty;
+    if parameter.is_reference {
+        return quote_spanned!(ty.span()=> <#ty as #rt::Borrowed>::KIND);
+    }
+    let argument = quote_spanned!(ty.span()=> <#ty as #rt::GramType>::TYPE);
+    quote!(#rt::SlotKind::Argument(#argument))
 }
 
 fn expand_settings(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {

@@ -39,15 +39,24 @@ pub(super) fn parse_tool(
         }
     };
     let settings = read_function_settings(report, arguments);
+    for attribute in function.attrs.iter().filter(|attribute| is_tool(attribute)) {
+        report.error(
+            attribute.pound_token.span,
+            "`#[tool]` is there twice; remove one",
+        );
+    }
     let mut parameters = Vec::new();
     for input in &function.sig.inputs {
         match input {
-            FnArg::Typed(typed) => parameters.push(ParsedParameter {
-                pattern: (*typed.pat).clone(),
-                ty: (*typed.ty).clone(),
-                doc: doc_of(&typed.attrs),
-                settings: read_parameter_settings(report, &typed.attrs),
-            }),
+            FnArg::Typed(typed) => {
+                refuse_cfg(report, &typed.attrs);
+                parameters.push(ParsedParameter {
+                    pattern: (*typed.pat).clone(),
+                    ty: (*typed.ty).clone(),
+                    doc: doc_of(&typed.attrs),
+                    settings: read_parameter_settings(report, &typed.attrs),
+                });
+            }
             FnArg::Receiver(receiver) => report.error(
                 receiver.self_token.span,
                 "a method cannot be a tool by itself; `#[tool]` goes on a free function",
@@ -61,8 +70,22 @@ pub(super) fn parse_tool(
     })
 }
 
+/// A parameter that comes and goes would be a tool of two types.
+fn refuse_cfg(report: &Report, attributes: &[Attribute]) {
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"))
+    {
+        report.error(
+            attribute.pound_token.span,
+            "a parameter of a tool cannot depend on `cfg`; write two functions, each with its `cfg`",
+        );
+    }
+}
+
 /// Takes our attributes off the parameters, and doc comments, which rustc refuses there.
 pub(super) fn strip_attributes(function: &mut ItemFn) {
+    function.attrs.retain(|attribute| !is_tool(attribute));
     for input in &mut function.sig.inputs {
         if let FnArg::Typed(typed) = input {
             typed

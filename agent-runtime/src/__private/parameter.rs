@@ -25,6 +25,15 @@ pub enum Slot {
     Context,
 }
 
+/// The type of an argument; nothing for the context.
+#[must_use]
+pub const fn argument_type(kind: SlotKind) -> Option<&'static Type> {
+    match kind {
+        SlotKind::Argument(ty) => Some(ty),
+        SlotKind::Context => None,
+    }
+}
+
 /// A parameter with what its attributes say.
 #[must_use]
 pub const fn slot(

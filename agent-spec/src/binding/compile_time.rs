@@ -10,6 +10,8 @@ use super::tool::{
 };
 use crate::names::nearness;
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
+use crate::types::{Kind, Type};
+use agent_gram::Value;
 use agent_gram::print::writer::Writer;
 
 /// What one check is about. Each stands at a token of its own.
@@ -125,6 +127,16 @@ pub const fn check_known(
     }
 }
 
+/// Stops with a message when a tool of a library has the name of one before it.
+#[track_caller]
+pub const fn check_unique(tools: &'static [&'static ToolDescriptor], at: usize) {
+    let name = tools[at].name();
+    // A tool with mistakes was reported where it stands.
+    if !name.is_empty() && find_tool(name, tools.split_at(at).0).is_some() {
+        stop(&Finding::Twice { name });
+    }
+}
+
 /// Stops with a message when an aspect of a spec disagrees with the tool.
 #[track_caller]
 pub const fn check_aspect(
@@ -182,6 +194,45 @@ pub const fn check_aspect(
             message,
             place: None,
         });
+    }
+}
+
+/// Stops with a message when the default of a function's parameter does not fit its type. `ty` is
+/// nothing for a context, which takes no default.
+#[track_caller]
+pub const fn check_own_default(ty: Option<&'static Type>, default: &'static Value) {
+    match ty {
+        None => panic!("the context of a call takes no default"),
+        Some(ty) if !default_fits(default, ty) => {
+            stop(&Finding::Default { ty, default });
+        }
+        Some(_) => {}
+    }
+}
+
+/// Whether a literal is of a type. Functions have no constraints, so kinds and ranges say all.
+const fn default_fits(value: &Value, ty: &Type) -> bool {
+    match (ty.kind(), value) {
+        (Kind::Any, _)
+        | (Kind::Text, Value::String(_))
+        | (Kind::Bool, Value::Boolean(_))
+        | (Kind::Double, Value::Integer(_) | Value::Decimal(_)) => true,
+        (Kind::Int, Value::Integer(value)) => match ty.host_range() {
+            Some((lowest, highest)) => lowest <= *value && *value <= highest,
+            None => true,
+        },
+        (Kind::Array(element), Value::Array(items)) => {
+            let items = items.as_slice();
+            let mut at = 0;
+            while at < items.len() {
+                if !default_fits(&items[at], element.get()) {
+                    return false;
+                }
+                at += 1;
+            }
+            true
+        }
+        _ => false,
     }
 }
 
@@ -248,6 +299,13 @@ enum Finding<'a> {
         tools: &'static [&'static ToolDescriptor],
         place: Option<&'static str>,
     },
+    Twice {
+        name: &'a str,
+    },
+    Default {
+        ty: &'a Type,
+        default: &'a Value,
+    },
     Mismatch {
         message: Message<'a>,
         place: Option<&'static str>,
@@ -263,6 +321,24 @@ impl Finding<'_> {
                 writer.text("` among the tools of this agent");
                 write_hint(writer, name, tools);
                 write_place(writer, place);
+            }
+            Finding::Twice { name } => {
+                writer.text("two tools of this library are called `");
+                writer.text(name);
+                writer.text("`; set another name with `#[tool(name = \"…\")]`");
+            }
+            Finding::Default { ty, default } => {
+                writer.text("the default `");
+                writer.value(default);
+                writer.text("` does not fit the parameter, which is `");
+                writer.text(ty.label());
+                writer.text("`");
+                if let (Value::Integer(_), Some((lowest, highest))) = (default, ty.host_range()) {
+                    writer.text(" from ");
+                    writer.integer(lowest);
+                    writer.text(" to ");
+                    writer.integer(highest);
+                }
             }
             Finding::Mismatch {
                 message,

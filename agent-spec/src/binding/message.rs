@@ -99,16 +99,8 @@ impl Message<'_> {
                 writer.text(" is described differently in the function");
             }
             Mismatch::MissingParam { tool } => {
-                let param = &self.tool.1.params()[tool];
-                writer.text(if param.is_optional() {
-                    "the agent leaves out the parameter `"
-                } else {
-                    "the agent leaves out the required parameter `"
-                });
-                writer.text(param.name());
-                writer.text("::");
-                writer.text(param.ty().label());
-                writer.text("`");
+                writer.text("the agent leaves out ");
+                write_missing(writer, self.spec.1, self.tool.1, tool);
             }
             Mismatch::Returns => {
                 writer.text("the agent says it returns `");
@@ -246,6 +238,34 @@ const fn write_field(writer: &mut Writer<'_>, name: &str, field: &str) {
 
 const fn same_label(left: &Type, right: &Type) -> bool {
     same_text(left.label(), right.label())
+}
+
+/// Names the parameter that is left out, and the further required ones.
+const fn write_missing(writer: &mut Writer<'_>, spec: &Signature, tool: &Signature, first: usize) {
+    let params = tool.params();
+    let required = !params[first].is_optional();
+    writer.text(if required {
+        "the required parameter `"
+    } else {
+        "the parameter `"
+    });
+    let mut at = first;
+    while at < params.len() {
+        let is_missing = at == first
+            || (required
+                && !params[at].is_optional()
+                && find_field(spec.params(), params[at].name()).is_none());
+        if is_missing {
+            if at > first {
+                writer.text("` and `");
+            }
+            writer.text(params[at].name());
+            writer.text("::");
+            writer.text(params[at].ty().label());
+        }
+        at += 1;
+    }
+    writer.text("`");
 }
 
 const fn write_default(writer: &mut Writer<'_>, lead: &str, signature: &Signature, at: usize) {

@@ -219,8 +219,20 @@ fn read_elements(
     shape
         .elements
         .iter()
-        .map(|element| read_element(reader, element, definitions))
+        .map(|element| {
+            // Next to a syntax error, what seems to be an odd element may be part of a good one.
+            let odd = !is_reference_or_tool(element);
+            if odd && reader.is_broken(shape.after_head()) {
+                return None;
+            }
+            read_element(reader, element, definitions)
+        })
         .collect()
+}
+
+fn is_reference_or_tool(element: &Element<'_>) -> bool {
+    matches!(element, Element::Reference(_))
+        || shape_of(element).is_some_and(|shape| shape.label(&TOOL_LABELS).is_some())
 }
 
 fn read_element(

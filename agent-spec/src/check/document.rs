@@ -7,6 +7,7 @@ use super::shapes::{Shape, walk};
 use super::tool::{TOOL_LABELS, read_tool};
 use super::{Checked, Options, nothing_declared};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::names::nearest;
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Record, Subject, Value, ValueKind};
 use std::collections::HashMap;
@@ -41,12 +42,32 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
         shape.label(&[AGENT_LABEL]).is_some() || shape.label(&TOOL_LABELS).is_some()
     };
     if !shapes.iter().any(declares) && parsed.errors.is_empty() {
-        reader.report(nothing_declared(source));
+        reader.report(match misspelt_label(&shapes) {
+            Some(found) => found,
+            None => nothing_declared(source),
+        });
     }
     checked.diagnostics = reader.diagnostics;
     // Sorting is stable, so findings about one place stay in the order they were made.
     checked.diagnostics.sort_by_key(|found| found.span().start);
     checked
+}
+
+/// A label that was probably meant to declare something, in a document that declares nothing.
+fn misspelt_label(shapes: &[Shape<'_, '_>]) -> Option<Diagnostic> {
+    let known = [AGENT_LABEL, TOOL_LABELS[0], TOOL_LABELS[1]];
+    shapes
+        .iter()
+        .flat_map(|shape| shape.labels)
+        .find_map(|label| {
+            let meant = nearest(&label.name.text, known)?;
+            let message = format!(
+                "the document declares no agent and no tool; the label `{}` means nothing here",
+                label.name.text
+            );
+            let found = Diagnostic::new(Code::NothingDeclared, label.name.span, message);
+            Some(found.with_help(format!("did you mean `{meant}`?")))
+        })
 }
 
 /// Reads all tools before any agent, since references may point forward.

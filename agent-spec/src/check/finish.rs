@@ -4,7 +4,7 @@ use super::properties::{Place, Properties};
 use super::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::nest::Nest;
-use crate::types::{Kind, Shape, Type};
+use crate::types::{Constraints, Kind, Shape, Type};
 use crate::validate;
 use agent_gram::syntax::{Value, ValueKind};
 use agent_gram::{Span, lower};
@@ -72,6 +72,7 @@ impl Properties<'_, '_> {
         if constraints.is_none() {
             constraints = base.constraints().clone();
         }
+        refuse_empty_ranges(reader, &constraints, &self.keywords);
         let plain = Type::new(kind).with_constraints(constraints.clone());
         if let Some(values) = self.enumeration {
             constraints.enumeration = Cow::Owned(read_enumeration(reader, values, &plain));
@@ -165,4 +166,40 @@ fn misplaced(keyword: &str, kind: &Kind) -> Option<&'static str> {
         _ => (true, ""),
     };
     if fits { None } else { Some(wanted) }
+}
+
+/// Reports a least that is above the greatest: no value could satisfy both.
+fn refuse_empty_ranges(
+    reader: &mut Reader<'_>,
+    constraints: &Constraints,
+    keywords: &[(&'static str, Span)],
+) {
+    let bounds = match (&constraints.minimum, &constraints.maximum) {
+        (Some(least), Some(greatest)) => least.as_f64() > greatest.as_f64(),
+        _ => false,
+    };
+    let above = |least: Option<u64>, greatest: Option<u64>| {
+        least
+            .zip(greatest)
+            .is_some_and(|(least, greatest)| least > greatest)
+    };
+    for (is_empty, least, greatest) in [
+        (bounds, "minimum", "maximum"),
+        (
+            above(constraints.min_length, constraints.max_length),
+            "minLength",
+            "maxLength",
+        ),
+        (
+            above(constraints.min_items, constraints.max_items),
+            "minItems",
+            "maxItems",
+        ),
+    ] {
+        let place = keywords.iter().find(|(keyword, _)| *keyword == least);
+        if is_empty && let Some((_, span)) = place {
+            let message = format!("`{least}` is above `{greatest}`, so no value is allowed");
+            reader.error(Code::BadValue, *span, message);
+        }
+    }
 }

@@ -13,25 +13,36 @@ pub(super) struct Shape<'t, 's> {
     pub(super) labels: &'t [Label<'s>],
     pub(super) properties: Vec<&'t Property<'s>>,
     pub(super) elements: Vec<&'t Element<'s>>,
+    /// The bar between head and elements.
+    bar: Option<Span>,
 }
 
 impl<'t, 's> Shape<'t, 's> {
     /// Everything before the elements.
     pub(super) fn before_elements(&self) -> Span {
-        let first = self
-            .elements
-            .iter()
-            .map(|element| element.span().start)
-            .min();
+        let first = || {
+            self.elements
+                .iter()
+                .map(|element| element.span().start)
+                .min()
+        };
+        let end = self.bar.map(|bar| bar.start).or_else(first);
         Span::new(
             self.span.start,
-            first.unwrap_or(self.span.end).max(self.span.start),
+            end.unwrap_or(self.span.end).max(self.span.start),
         )
+    }
+
+    /// Everything after the head: the elements and what stands between them.
+    pub(super) fn after_head(&self) -> Span {
+        Span::new(self.before_elements().end, self.span.end)
     }
 
     fn of_bracket(bracket: &'t Bracket<'s>) -> Self {
         let elements = bracket.elements.iter().collect();
-        Self::of_subject(bracket.subject.as_ref(), bracket.span, elements)
+        let mut shape = Self::of_subject(bracket.subject.as_ref(), bracket.span, elements);
+        shape.bar = bracket.bar;
+        shape
     }
 
     fn of_subject(
@@ -55,6 +66,7 @@ impl<'t, 's> Shape<'t, 's> {
                 .and_then(|s| s.record.as_ref())
                 .map_or_else(Vec::new, |record| record.properties.iter().collect()),
             elements,
+            bar: None,
         }
     }
 
@@ -68,6 +80,7 @@ impl<'t, 's> Shape<'t, 's> {
             labels: &subject.labels,
             properties: annotations.properties.iter().collect(),
             elements: vec![&item.body],
+            bar: None,
         })
     }
 

@@ -62,7 +62,8 @@ pub(super) fn read_signature(
         reader.report(found.with_help(EXAMPLE));
         return None;
     };
-    let backwards = read_direction(reader, &arrows)?;
+    let before = reader.errors();
+    let backwards = read_direction(reader, &arrows);
     if backwards {
         nodes.reverse();
     }
@@ -77,7 +78,6 @@ pub(super) fn read_signature(
         ..SignaturePlaces::default()
     };
     let (result, params) = nodes.split_last()?;
-    let before = reader.errors();
     let mut fields: Vec<(Field, Span)> = Vec::new();
     let no_parameters = matches!(params, [only] if only.subject.is_none());
     if !no_parameters {
@@ -144,8 +144,9 @@ fn nodes_of_bracket<'t, 's>(
     None
 }
 
-/// Whether the signature reads from right to left; reports arrows that do not point one way.
-fn read_direction(reader: &mut Reader<'_>, arrows: &[&Arrow<'_>]) -> Option<bool> {
+/// Whether the signature reads from right to left; reports arrows that do not point one way, and
+/// takes such a signature as written from left to right, so that its other mistakes are found.
+fn read_direction(reader: &mut Reader<'_>, arrows: &[&Arrow<'_>]) -> bool {
     let mut rightward = None;
     let mut leftward = None;
     for arrow in arrows {
@@ -157,7 +158,7 @@ fn read_direction(reader: &mut Reader<'_>, arrows: &[&Arrow<'_>]) -> Option<bool
                 let message = "an arrow of a signature cannot point both ways";
                 let found = Diagnostic::new(Code::BadDirection, arrow.span, message);
                 reader.report(found.with_help("write `==>`"));
-                return None;
+                return false;
             }
         }
     }
@@ -172,9 +173,9 @@ fn read_direction(reader: &mut Reader<'_>, arrows: &[&Arrow<'_>]) -> Option<bool
             .with_label(first, "this one points the other way")
             .with_help("write `==>` between parameters and before the result"),
         );
-        return None;
+        return false;
     }
-    Some(leftward.is_some())
+    leftward.is_some()
 }
 
 fn read_param(reader: &mut Reader<'_>, node: &Node<'_>, at: usize) -> Option<(Field, ParamPlaces)> {

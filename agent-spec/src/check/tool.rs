@@ -80,7 +80,7 @@ fn read_name(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Option<(String, 
         );
         return None;
     };
-    if !is_tool_name(&name.text) {
+    if !is_tool_name(&name.text) && !reader.is_broken(name.span) {
         reader.report(
             Diagnostic::new(
                 Code::BadName,

@@ -413,6 +413,12 @@ fn signatures() {
             "",
         ),
         (
+            "(a::Int {maximum: 1, minimum: 5})==>(::String)",
+            "agent::bad-value",
+            "5",
+            "",
+        ),
+        (
             "(a::Text)==>(::String {default: \"x\"})",
             "agent::misplaced-keyword",
             "default",
@@ -494,6 +500,8 @@ fn an_empty_document_declares_nothing() {
         ("// only a comment\n", "// only a comment"),
         ("(a)-->(b)\n(c)", "(a)-->(b)"),
         ("{header: 1}", "{header: 1}"),
+        ("[a:Agnet {instruction: \"i\"}]", "Agnet"),
+        ("[t:tool {description: \"d\"} | ()==>(::String)]", "tool"),
     ] {
         one_finding(source, "agent::nothing-declared", at, "");
     }
@@ -522,6 +530,26 @@ fn mistakes_in_one_document_come_in_order_without_cascade() {
             "3:4 agent::missing-description",
             "4:24 gram::unexpected",
             "7:2 agent::missing-model",
+        ]
+    );
+}
+
+#[test]
+fn a_syntax_error_between_elements_hides_neither_more_nor_less_than_it_must() {
+    let source = r#"[a:Agent {instruction: "x", model: "openai/x"} | @@r:Tool @description("d") (v::Any)==>(::Any), t]
+[t:Tool {description: "d"} | (x::Int {descripton: "q"})<==>(::Text)]
+"#;
+    let codes: Vec<String> = findings(source)
+        .iter()
+        .map(|found| found.split(' ').nth(1).unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(
+        codes,
+        [
+            "agent::unknown-provider",
+            "gram::unexpected",
+            "agent::unknown-property",
+            "agent::bad-direction",
         ]
     );
 }

@@ -61,3 +61,15 @@ async fn main() {
     }
     assert_eq!(<everything as StaticTool>::DESCRIPTOR.name(), "everything");
 }
+
+mod more {
+    use agent_runtime::{ToolContext, tool};
+    use std::collections::{BTreeSet, HashSet};
+
+    /// Takes contexts beside arguments of any name, and sets
+    #[tool]
+    #[allow(dead_code)]
+    fn sets(_: &ToolContext, context: &ToolContext, #[tool(name = "context")] x: HashSet<String>, y: BTreeSet<u8>) {
+        let _ = (context, x, y);
+    }
+}

@@ -1,0 +1,10 @@
+use agent_runtime::tool;
+
+/// Greets somebody
+#[tool]
+#[tool]
+fn greet(name: String) -> String {
+    name
+}
+
+fn main() {}

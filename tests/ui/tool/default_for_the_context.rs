@@ -1,0 +1,11 @@
+use agent_runtime::tool;
+
+use agent_runtime::ToolContext;
+
+/// Greets somebody
+#[tool]
+fn greet(#[tool(default = 5)] context: &ToolContext) -> String {
+    context.call_id().to_owned()
+}
+
+fn main() {}
