@@ -5,7 +5,7 @@ mod guard;
 mod race;
 
 pub(crate) use guard::HistoryGuard;
-pub(crate) use race::{Ended, race};
+pub(crate) use race::{Watch, race};
 
 use crate::approval::NOBODY;
 use crate::cancel::Cancellation;
@@ -26,6 +26,8 @@ pub(crate) struct Driver<'a, 'o> {
     pub(crate) shared: &'a Shared,
     pub(crate) tools: &'a BoundTools,
     pub(crate) observer: Observer<'o>,
+    /// What stops the run between two steps; during one, [`race`] does.
+    pub(crate) watch: Watch,
     /// Given when the run is dropped or cancelled.
     pub(crate) cancellation: Cancellation,
     /// Whether to return when a person must decide and there is no approver, rather than deny.
@@ -38,6 +40,13 @@ impl Driver<'_, '_> {
     /// Drives a run to its end, or to where a person must decide.
     pub(crate) async fn drive(&mut self, run: &mut Run) -> Result<Progress, Error> {
         loop {
+            // Steps that are ready at once would otherwise keep others on this thread from giving
+            // the signal, and nobody would look for it.
+            tokio::task::yield_now().await;
+            if let Some(stop) = self.watch.due() {
+                // A run that has ended keeps what it came to.
+                stop.end(run);
+            }
             match run.next()? {
                 Step::CallModel(request) => self.call_model(run, request).await?,
                 Step::CallTools(calls) => self.call_tools(run, calls).await?,
@@ -89,9 +98,17 @@ impl Driver<'_, '_> {
         }
     }
 
-    /// Asks about one call after the other: a person can only answer one question at a time.
+    /// Asks about one call after the other: a person can only answer one question at a time. A
+    /// decision may settle further calls, when a tool's attempts are used up meanwhile; those are
+    /// not asked about.
     async fn ask(&mut self, run: &mut Run, calls: Vec<PendingCall>) -> Result<(), Error> {
         for call in calls {
+            if self.watch.due().is_some() {
+                break;
+            }
+            if !run.awaits_decision(&call.id) {
+                continue;
+            }
             let decision = match &self.shared.approver {
                 Some(approver) => approver.decide(&call).await,
                 None => Decision::Deny {
@@ -99,9 +116,6 @@ impl Driver<'_, '_> {
                 },
             };
             run.approve(&call.id, decision)?;
-            if run.is_over() {
-                break;
-            }
         }
         Ok(())
     }

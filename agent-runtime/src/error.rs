@@ -2,6 +2,7 @@
 
 use std::error::Error as StdError;
 use std::fmt;
+use std::sync::Arc;
 
 /// Why a run did not end with an answer.
 ///
@@ -14,7 +15,8 @@ struct Inner {
     kind: Kind,
     message: String,
     unavailable: bool,
-    source: Option<Box<dyn StdError + Send + Sync>>,
+    /// Shared, so that a run can keep an error and end with it later.
+    source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 /// The kinds of errors. It stays private, so that kinds can be added.
@@ -95,7 +97,7 @@ impl Error {
     /// The same error with what caused it.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
-        self.0.source = Some(source.into());
+        self.0.source = Some(Arc::from(source.into()));
         self
     }
 
@@ -151,6 +153,16 @@ impl Error {
 
     pub(crate) fn kind(&self) -> Kind {
         self.0.kind
+    }
+
+    /// The same error once more. `Error` is not `Clone` for others: whoever has one handles it.
+    pub(crate) fn again(&self) -> Self {
+        Self(Box::new(Inner {
+            kind: self.0.kind,
+            message: self.0.message.clone(),
+            unavailable: self.0.unavailable,
+            source: self.0.source.clone(),
+        }))
     }
 }
 

@@ -9,6 +9,6 @@ mod secret;
 
 pub(crate) use backoff::Retry;
 pub(crate) use client::{HttpClient, HttpSettings, KeyHeader};
-pub(crate) use endpoint::{Caller, Endpoint, Vendor};
+pub(crate) use endpoint::{Caller, Endpoint, Vendor, check_base_url};
 pub(crate) use failure::Failure;
 pub(crate) use secret::Secret;

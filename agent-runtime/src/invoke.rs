@@ -2,6 +2,7 @@
 
 use crate::context::ToolContext;
 use crate::tool::{Contract, Tool, ToolError, shortened};
+use crate::trace::WIRE;
 use agent_spec::{Signature, ToolSpec};
 use serde_json::Value;
 use std::any::Any;
@@ -13,7 +14,8 @@ use std::time::{Duration, Instant};
 /// How long a call may take when neither the tool nor the agent says.
 pub const DEFAULT_TOOL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How much of a panic's message the model sees, in bytes. All of it goes to the trace.
+/// How much of a panic's message the model sees, in bytes. All of it goes to the trace of what is
+/// said.
 const PANIC_TEXT: usize = 200;
 
 /// Calls a tool with arguments that were validated: JSON text of an object.
@@ -90,11 +92,10 @@ fn panicked(tool: &dyn Tool, panic: &(dyn Any + Send)) -> ToolError {
         (_, Some(text)) => text.as_str(),
         _ => "no message",
     };
-    tracing::error!(
-        tool = tool.descriptor().name(),
-        panic = text,
-        "a tool panicked"
-    );
+    let name = tool.descriptor().name();
+    // The text may quote what was said, so only those who ask for content get it.
+    tracing::error!(tool = name, "a tool panicked");
+    tracing::trace!(target: WIRE, tool = name, panic = text, "a tool panicked");
     ToolError::Execution(format!(
         "the tool panicked: {}",
         shortened(text, PANIC_TEXT)

@@ -29,7 +29,11 @@ mod static_tool;
 mod tool;
 mod trace;
 
+/// The notation that agents are written in. Its types stand in signatures of [`spec`].
+pub use agent_gram as gram;
 pub use agent_macros::tool;
+/// What agents and tools are as data: types, JSON Schemas, patterns, diagnostics.
+pub use agent_spec as spec;
 pub use agent_spec::{
     Agent, AgentPattern, Diagnostics, Model, Settings, Signature, ToolPattern, ToolSpec,
 };
@@ -51,10 +55,15 @@ pub use model::{
     ToolDefinition, Usage, detect_tool_call,
 };
 pub use response::{AgentResponse, ToolInvocation};
-pub use run::{Decision, MAX_BAD_CALLS, MAX_FAILURES, MAX_ITERATIONS, PendingCall, Run, Step};
+pub use run::{
+    Decision, MAX_BAD_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, PendingCall, Run,
+    Step,
+};
 pub use runtime::{ExecuteOptions, Progress, Runtime, RuntimeBuilder};
 #[cfg(feature = "derive")]
 pub use serde;
+/// The JSON values that tools take and give, of the version that this crate has.
+pub use serde_json;
 pub use static_tool::StaticTool;
 pub use tool::{
     Contract, DynamicTool, SchemaError, Tool, ToolConfig, ToolConfigError, ToolDescriptor,

@@ -114,20 +114,22 @@ impl ToolLibrary {
     /// # Errors
     /// When both have a tool of one name; nothing is added then.
     pub fn merge(&mut self, other: &ToolLibrary) -> Result<(), LibraryError> {
-        self.add_all(other.iter().cloned())
+        self.register_all(other.iter().cloned())
     }
 
-    /// Adds tools, such as those of a `#[toolbox]`.
+    /// Registers tools under their own names. Unlike [`register`](Self::register) it replaces none:
+    /// the error names both tools.
     ///
     /// # Errors
     /// When a name is taken, or is given twice, or is not one that every provider takes; nothing
-    /// is added then.
-    pub fn add_all(
+    /// is registered then.
+    pub fn register_all(
         &mut self,
-        tools: impl IntoIterator<Item = Arc<dyn Tool>>,
+        tools: impl IntoIterator<Item = impl IntoTool>,
     ) -> Result<(), LibraryError> {
         let mut merged = self.clone();
         for tool in tools {
+            let tool = tool.into_tool();
             if let Some(replaced) = merged.insert(Arc::clone(&tool))? {
                 return Err(LibraryError::duplicate(&*replaced, &*tool));
             }

@@ -16,7 +16,7 @@ mod state;
 mod step;
 mod texts;
 
-pub use rules::{MAX_BAD_CALLS, MAX_FAILURES, MAX_ITERATIONS};
+pub use rules::{MAX_BAD_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS};
 pub use step::{Decision, PendingCall, Step};
 
 pub(crate) use rules::ToolRule;
@@ -28,7 +28,7 @@ use crate::model::{ModelRequest, ToolDefinition, Usage};
 use crate::response::{AgentResponse, ToolInvocation};
 use agent_spec::{Agent, Settings};
 use rules::Rules;
-use state::{Phase, State};
+use state::{Phase, State, TurnCall};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -154,6 +154,14 @@ impl Run {
     #[must_use]
     pub fn is_over(&self) -> bool {
         matches!(self.state.phase, Phase::Done { .. } | Phase::Failed { .. })
+    }
+
+    /// Whether a person must decide on this call.
+    pub(crate) fn awaits_decision(&self, call_id: &str) -> bool {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return false;
+        };
+        turn.call(call_id).is_some_and(TurnCall::awaits_decision)
     }
 
     /// The history as it would be if the run stopped here: always valid to send. Calls that have

@@ -9,8 +9,8 @@ pub use options::ExecuteOptions;
 
 use crate::approval::Approver;
 use crate::conversation::Conversation;
-use crate::drive::{Driver, Ended, HistoryGuard, race, record_end};
-use crate::error::{Error, Kind};
+use crate::drive::{Driver, HistoryGuard, Watch, race, record_end};
+use crate::error::Error;
 use crate::executable::Executable;
 use crate::extensions::Extensions;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
@@ -218,30 +218,23 @@ impl Runtime {
         let span = trace::invoke_agent(run.agent(), provider.trace_name(), run.id());
         let cancellation = options.cancellation.child();
         let _cancels_tools = cancellation.guard();
+        let watch = Watch::new(self.0.run_timeout, options.cancellation);
         let mut driver = Driver {
             shared: &self.0,
             tools,
             observer: options.observer,
+            watch: watch.clone(),
             cancellation,
             may_pause,
             reported: run.invocations().len(),
         };
-        let limit = self.0.run_timeout;
-        let ended = race(driver.drive(run), limit, &options.cancellation)
+        let ended = race(driver.drive(run), &watch)
             .instrument(span.clone())
             .await;
-        let outcome = match ended {
-            Ended::Done(outcome) => outcome,
-            Ended::Cancelled => {
-                run.cancel();
-                stopped(run)
-            }
-            Ended::TimedOut => {
-                let text = format!("the run took longer than {:?}", limit.unwrap_or_default());
-                run.stop(Kind::Limit, text);
-                stopped(run)
-            }
-        };
+        let outcome = ended.unwrap_or_else(|stop| {
+            stop.end(run);
+            stopped(run)
+        });
         driver.report_invocations(run);
         record_end(&span, run, &outcome);
         outcome

@@ -1,12 +1,17 @@
 //! Spans, named and attributed after the OpenTelemetry GenAI conventions.
 //!
 //! The conventions are still being developed, so every name stands here and nowhere else. What
-//! users, models and tools say is never written: that may be private.
+//! users, models and tools say is in no span and no event, except those of the target [`WIRE`]:
+//! that may be private.
 
 use crate::error::Error;
 use crate::model::{ModelReply, ModelRequest, Usage};
 use agent_spec::Agent;
 use tracing::{Span, field::Empty, info_span};
+
+/// The target of events that hold what is said, word for word. They are at the level TRACE, so
+/// that nobody records conversations without asking for it; keys are never in them.
+pub(crate) const WIRE: &str = "agent_runtime::wire";
 
 /// The attribute names.
 mod name {
@@ -14,7 +19,6 @@ mod name {
     pub(super) const PROVIDER: &str = "gen_ai.provider.name";
     pub(super) const AGENT: &str = "gen_ai.agent.name";
     pub(super) const AGENT_DESCRIPTION: &str = "gen_ai.agent.description";
-    pub(super) const CONVERSATION: &str = "gen_ai.conversation.id";
     pub(super) const REQUEST_MODEL: &str = "gen_ai.request.model";
     pub(super) const MAX_TOKENS: &str = "gen_ai.request.max_tokens";
     pub(super) const TEMPERATURE: &str = "gen_ai.request.temperature";
@@ -34,6 +38,9 @@ mod name {
     pub(super) const TOOL_TYPE: &str = "gen_ai.tool.type";
     pub(super) const TOOL_DESCRIPTION: &str = "gen_ai.tool.description";
     pub(super) const CALL_ID: &str = "gen_ai.tool.call.id";
+    // A name of our own. The conventions only know the id of a conversation, which outlives a run
+    // and which nobody tells this crate.
+    pub(super) const RUN: &str = "agent_runtime.run.id";
     pub(super) const ERROR: &str = "error.type";
     // What `tracing-opentelemetry` reads: the span's real name, since `tracing` wants a constant.
     pub(super) const SPAN_NAME: &str = "otel.name";
@@ -50,7 +57,7 @@ pub(crate) fn invoke_agent(agent: &Agent, provider: &str, run_id: &str) -> Span 
         { name::PROVIDER } = provider,
         { name::AGENT } = agent.name(),
         { name::AGENT_DESCRIPTION } = agent.description(),
-        { name::CONVERSATION } = run_id,
+        { name::RUN } = run_id,
         { name::REQUEST_MODEL } = agent.model().id(),
         { name::TOTAL_INPUT_TOKENS } = Empty,
         { name::TOTAL_OUTPUT_TOKENS } = Empty,

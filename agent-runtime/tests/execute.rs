@@ -4,8 +4,8 @@ mod support;
 
 use agent_runtime::{
     AgentPattern, AgentResponse, Cancellation, Conversation, Decision, Error, Event,
-    ExecuteOptions, Message, ModelReply, PendingCall, Progress, Role, Runtime, Scripted, ToolError,
-    ToolLibrary, bind_agent_tools,
+    ExecuteOptions, MAX_CALLS_AT_ONCE, Message, ModelReply, PendingCall, Progress, Role, Runtime,
+    Scripted, ToolContext, ToolError, ToolLibrary, bind_agent_tools, tools,
 };
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -505,6 +505,8 @@ async fn providers_are_found_by_name_and_misspelled_ones_suggested() {
     assert!(text.contains("did you mean `Mine`"), "{text}");
     let text = error_for("Scripted/x").await.expect_err("no script");
     assert!(text.contains("script"), "{text}");
+    let text = error_for("Anthropic/x").await.expect_err("not set up");
+    assert!(text.contains("--offline"), "{text}");
 }
 
 #[test]
@@ -546,4 +548,182 @@ async fn tools_can_be_invoked_alone() {
     );
     let message = Message::user("Hi");
     assert_eq!((message.role(), message.content()), (Role::User, "Hi"));
+}
+
+/// Runs an agent whose tool cancels the run, with the signal given before or not.
+async fn check_cancelled(before: bool, requests: usize, made: u32) {
+    let signal = Cancellation::new();
+    if before {
+        signal.cancel();
+    }
+    let count = Arc::new(AtomicU32::new(0));
+    let cancels = tool("cancels", {
+        let (count, signal) = (Arc::clone(&count), signal.clone());
+        move |_| {
+            count.fetch_add(1, Ordering::SeqCst);
+            signal.cancel();
+            async { Ok(Value::Null) }
+        }
+    });
+    let turn = || calls(&[("", "cancels", "{}")]);
+    let model = Scripted::new([turn(), turn(), ModelReply::text("Done.")]);
+    let mut conversation = Conversation::new();
+    let error = Runtime::with_model(model.clone())
+        .execute_with(
+            &agent([spec("cancels")]),
+            "Hi",
+            &mut conversation,
+            &library([cancels]),
+            ExecuteOptions::new().cancellation(signal),
+        )
+        .await
+        .expect_err("cancelled");
+    assert!(error.is_cancelled(), "{error}");
+    assert_eq!(model.requests().len(), requests);
+    assert_eq!(count.load(Ordering::SeqCst), made);
+    conversation.check().expect("a valid history");
+}
+
+#[tokio::test]
+async fn a_run_cancelled_beforehand_makes_no_request() {
+    check_cancelled(true, 0, 0).await;
+}
+
+#[tokio::test]
+async fn a_run_cancelled_during_a_step_makes_no_further_one() {
+    check_cancelled(false, 1, 1).await;
+}
+
+/// Talks.
+#[agent_runtime::tool(timeout = "1h")]
+fn chatter(context: &ToolContext) {
+    let start = std::time::Instant::now();
+    // The minute is only for the case that it is not stopped.
+    while !context.is_cancelled() && start.elapsed() < Duration::from_secs(60) {
+        context.report("again");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_reports_without_pause_is_stopped_in_time() {
+    let chatter = || tools![chatter];
+    let spec = agent_runtime::ToolSpec::new("chatter", "Talks.", "()==>(::Null)").expect("a spec");
+    let agent = agent([spec]);
+    let mut settings = agent.settings().clone();
+    settings.tool_timeout = Some(Duration::from_millis(100));
+    let impatient = agent.clone().with_settings(settings).expect("right");
+    let execute = async |agent: &agent_runtime::Agent, limit| {
+        let turn = calls(&[("a", "chatter", "{}")]);
+        let runtime = Runtime::builder()
+            .model(Scripted::new([turn, ModelReply::text("Done.")]))
+            .run_timeout(limit)
+            .build()
+            .expect("a runtime");
+        // As slow as a terminal, so that reports come faster than they are shown.
+        let mut observer = |_: &Event| std::thread::sleep(Duration::from_micros(50));
+        let options = ExecuteOptions::new().observer(&mut observer);
+        runtime
+            .execute_with(agent, "Hi", &mut Conversation::new(), &chatter(), options)
+            .await
+    };
+    let response = execute(&impatient, Duration::from_secs(50)).await;
+    let used = response.expect("an answer").tools_used.remove(0);
+    assert_eq!(used.result, Err(ToolError::Timeout));
+    let error = execute(&agent, Duration::from_millis(100)).await;
+    assert!(error.expect_err("too long").is_limit());
+}
+
+static LATE: AtomicU32 = AtomicU32::new(0);
+
+/// Counts that it was run.
+#[agent_runtime::tool(timeout = "50ms")]
+fn late() {
+    LATE.fetch_add(1, Ordering::SeqCst);
+}
+
+#[test]
+fn a_call_that_waits_for_a_thread_is_not_made_after_its_timeout() {
+    let tokio = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .expect("a runtime");
+    tokio.block_on(async {
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        let hog = tokio::task::spawn_blocking(move || held.recv().is_err());
+        let library = tools![late];
+        let late = library.lookup("late").expect("the tool");
+        let context = ToolContext::detached();
+        let result = agent_runtime::invoke_tool(&**late, "{}", &context).await;
+        assert_eq!(result, Err(ToolError::Timeout));
+        drop(release);
+        assert!(hog.await.expect("no panic"));
+        // The only thread does what is queued in order, so the call would have come before this.
+        tokio::task::spawn_blocking(|| ()).await.expect("no panic");
+        assert_eq!(LATE.load(Ordering::SeqCst), 0);
+    });
+}
+
+#[tokio::test]
+async fn calls_that_a_decision_settles_are_not_asked_about() {
+    let signature = "(n::Int)==>(::Any)";
+    let careful = agent_runtime::ToolConfig::with_signature("careful", "Acts.", signature)
+        .requires_approval(true)
+        .sequential(true)
+        .build(|_| async { Ok(Value::Null) })
+        .expect("a tool");
+    let spec = agent_runtime::ToolSpec::new("careful", "Acts.", signature).expect("a spec");
+    let (good, bad) = (r#"{"n": 1}"#, r#"{"n": "one"}"#);
+    let list = [good, bad, bad, bad, good].map(|arguments| ("", "careful", arguments));
+    let model = Scripted::new([calls(&list), ModelReply::text("Done.")]);
+    let asked = Arc::new(AtomicU32::new(0));
+    let runtime = Runtime::builder().model(model).approver({
+        let asked = Arc::clone(&asked);
+        move |_: PendingCall| {
+            asked.fetch_add(1, Ordering::SeqCst);
+            async { Decision::Deny { reason: None } }
+        }
+    });
+    let runtime = runtime.build().expect("a runtime");
+    let mut conversation = Conversation::new();
+    let response = runtime
+        .execute(&agent([spec]), "Hi", &mut conversation, &library([careful]))
+        .await
+        .expect("an answer");
+    // The three bad calls after the first use up the attempts, so the last is settled with it.
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    assert_eq!(response.tools_used.len(), 5);
+    assert!(results(&conversation)[4].1.contains("no attempts"));
+}
+
+#[tokio::test]
+async fn thousands_of_calls_in_one_answer_run_a_few_at_a_time() {
+    let (now, most) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+    let counted = tool("counted", {
+        let (now, most) = (Arc::clone(&now), Arc::clone(&most));
+        move |_| {
+            let (now, most) = (Arc::clone(&now), Arc::clone(&most));
+            async move {
+                let running = now.fetch_add(1, Ordering::SeqCst) + 1;
+                most.fetch_max(running, Ordering::SeqCst);
+                tokio::task::yield_now().await;
+                now.fetch_sub(1, Ordering::SeqCst);
+                Ok(Value::Null)
+            }
+        }
+    });
+    let ids: Vec<String> = (0..20_000).map(|n| format!("id{n}")).collect();
+    let list: Vec<_> = ids
+        .iter()
+        .map(|id| (id.as_str(), "counted", "{}"))
+        .collect();
+    let model = Scripted::new([calls(&list), ModelReply::text("Done.")]);
+    let (result, conversation) = run(&model, &agent([spec("counted")]), &library([counted])).await;
+    assert_eq!(result.expect("an answer").tools_used.len(), ids.len());
+    let answered: Vec<_> = results(&conversation)
+        .into_iter()
+        .map(|(id, ..)| id)
+        .collect();
+    assert_eq!(answered, ids);
+    assert_eq!(most.load(Ordering::SeqCst) as usize, MAX_CALLS_AT_ONCE);
 }

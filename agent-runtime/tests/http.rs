@@ -177,15 +177,105 @@ async fn a_failed_call_is_told_in_the_text() {
     let (result, server) = talk(vec![call("{broken"), text("Sorry.")]).await;
     result.expect("an answer");
     let messages = server.requests()[1].json()["messages"].clone();
-    assert_eq!(
-        messages[2]["tool_calls"][0]["function"]["arguments"],
-        "{broken"
-    );
     let content = messages[3]["content"].as_str().expect("a text").to_owned();
     assert!(
         content.starts_with("Error: ") && content.contains("JSON"),
         "{content}"
     );
+}
+
+/// What the second request of a run says of the first one's call, and what its history does.
+async fn said_again(answer: Answer) -> (Value, Conversation) {
+    let server = Server::start(vec![answer, text("Done.")]);
+    let runtime = runtime(&[]).base_url(server.base_url());
+    let runtime = runtime.build().expect("a runtime");
+    let mut conversation = Conversation::new();
+    runtime
+        .execute(
+            &greeter(),
+            "Hi",
+            &mut conversation,
+            &library([hello_tool()]),
+        )
+        .await
+        .expect("an answer");
+    (
+        server.requests()[1].json()["messages"].clone(),
+        conversation,
+    )
+}
+
+#[tokio::test]
+async fn arguments_that_are_no_object_go_back_as_an_empty_one() {
+    for bad in ["{broken", r#"{"personName": "A"#, "[1]", "\"Ada\"", ""] {
+        let (messages, conversation) = said_again(call(bad)).await;
+        let sent = &messages[2]["tool_calls"][0]["function"]["arguments"];
+        assert_eq!(sent, "{}", "{bad}");
+        // The history keeps what the model said.
+        let kept = &conversation.messages()[1].tool_calls()[0];
+        assert_eq!(kept.args_text(), bad);
+    }
+}
+
+#[tokio::test]
+async fn ids_that_no_other_server_takes_are_replaced_on_the_wire() {
+    let id = "chatcmpl.tool:0123456789-0123456789-0123456789";
+    let answer = json!({"choices": [{"message": {"tool_calls": [
+        {"id": id, "type": "function", "function": {"name": "sayHello", "arguments": "{}"}},
+        {"id": "id_1", "type": "function", "function": {"name": "sayHello", "arguments": "{}"}},
+    ]}, "finish_reason": "tool_calls"}]});
+    let (messages, conversation) = said_again(status(200, &answer.to_string())).await;
+    let sent: Vec<&Value> = [
+        "/2/tool_calls/0/id",
+        "/2/tool_calls/1/id",
+        "/3/tool_call_id",
+        "/4/tool_call_id",
+    ]
+    .iter()
+    .filter_map(|path| messages.pointer(path))
+    .collect();
+    assert_eq!(sent, ["id_2", "id_1", "id_2", "id_1"]);
+    assert_eq!(conversation.messages()[1].tool_calls()[0].id(), id);
+}
+
+#[tokio::test]
+async fn a_time_beyond_the_clock_is_no_limit() {
+    let server = Server::start(vec![status(500, "oops"), text("Hi.")]);
+    let runtime = runtime(&[])
+        .base_url(server.base_url())
+        .model_timeout(Duration::MAX);
+    let response = execute(runtime, &greeter()).await;
+    assert_eq!(response.expect("an answer").content, "Hi.");
+}
+
+#[tokio::test]
+async fn a_bad_proxy_is_named_without_its_password() {
+    for (variable, proxy) in [
+        ("http_proxy", "http://user:secret@[bad"),
+        ("https_proxy", "http://user:secret@[bad"),
+        ("HTTPS_PROXY", "user:secret@ho st"),
+        ("ALL_PROXY", "http://user:secret@[bad"),
+        // These can be used, as far as anybody can tell before trying.
+        ("http_proxy", "http://user:secret@127.0.0.1:1"),
+        ("http_proxy", "ftp://user:secret@127.0.0.1:1"),
+    ] {
+        let runtime = runtime(&[
+            (variable, proxy),
+            ("OPENAI_BASE_URL", "http://vendor.invalid/v1"),
+        ]);
+        let error = execute(runtime, &greeter()).await.expect_err(proxy);
+        if !proxy.contains("127.0.0.1") {
+            assert!(error.is_configuration(), "{error:?}");
+            assert!(error.to_string().contains(variable), "{error}");
+        }
+        let mut chain = vec![format!("{error:?} {error}")];
+        let mut source = error.source();
+        while let Some(error) = source {
+            chain.push(format!("{error:?} {error}"));
+            source = error.source();
+        }
+        assert!(!chain.concat().contains("secret"), "{chain:?}");
+    }
 }
 
 #[tokio::test]
@@ -379,9 +469,12 @@ async fn an_agent_file_cannot_carry_a_key_away() {
     assert_eq!(key_seen(with_key(), server()).await, None);
     assert_eq!(key_seen(runtime(&[]).api_key(KEY), server()).await, None);
     assert_eq!(key_seen(runtime(&[]), server()).await, None);
-    let allowed = with_key().allow_key_host("127.0.0.1");
+    let there = server();
+    let allowed = with_key().allow_key_host(format!("127.0.0.1:{}", there.port));
     let bearer = Some(format!("Bearer {KEY}"));
-    assert_eq!(key_seen(allowed, server()).await, bearer);
+    assert_eq!(key_seen(allowed, there).await, bearer);
+    let without_port = with_key().allow_key_host("127.0.0.1");
+    assert_eq!(key_seen(without_port, server()).await, None);
     let other_port = with_key().allow_key_host("127.0.0.1:1");
     assert_eq!(key_seen(other_port, server()).await, None);
 }
@@ -440,6 +533,15 @@ async fn an_address_that_is_none_is_a_configuration_error() {
         // A blank variable counts as missing, and nobody listens at the file's address.
         assert_eq!(error.is_configuration(), !bad.is_empty(), "{error:?}");
     }
+}
+
+#[test]
+fn a_callers_address_is_checked_when_the_runtime_is_built() {
+    for bad in ["nowhere", " ", "ftp://x/v1", "http://user:pw@127.0.0.1/v1"] {
+        let error = runtime(&[]).base_url(bad).build().expect_err(bad);
+        assert!(error.is_configuration(), "{error:?}");
+    }
+    assert!(runtime(&[]).base_url("").build().is_ok());
 }
 
 #[tokio::test]

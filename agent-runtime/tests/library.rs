@@ -90,6 +90,24 @@ fn merging_refuses_duplicates_and_changes_nothing_then() {
 }
 
 #[test]
+fn many_tools_are_registered_at_once_or_none() {
+    let mut library = ToolLibrary::new();
+    let twice = [hello_tool(), made("()==>(::Null)", "Another")];
+    let error = library.register_all(twice).expect_err("two of one name");
+    let text = error.to_string();
+    assert!(
+        text.contains(GREETING) && text.contains("Another"),
+        "{text}"
+    );
+    assert!(library.is_empty());
+    // Shared tools are taken as well.
+    let shared: Vec<Arc<dyn Tool>> = vec![Arc::new(hello_tool())];
+    library.register_all(shared).expect("no duplicate");
+    assert!(library.register_all([hello_tool()]).is_err());
+    assert_eq!(library.names().collect::<Vec<_>>(), ["sayHello"]);
+}
+
+#[test]
 fn a_library_prints_as_gram_and_reads_back() {
     let library = library([hello_tool(), tool("more", |_| async { Ok(1.into()) })]);
     let gram = library.to_gram();

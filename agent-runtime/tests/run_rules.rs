@@ -434,6 +434,22 @@ fn nine_bad_calls_and_a_good_one_do_not_end_the_run() {
 }
 
 #[test]
+fn denied_and_cut_off_calls_are_no_bad_calls() {
+    let mut play = approving();
+    let ids: Vec<String> = (0..12).map(|n| format!("id{n}")).collect();
+    let list: Vec<_> = ids.iter().map(|id| (id.as_str(), "risky", "{}")).collect();
+    play.calls(&list);
+    for id in &ids {
+        let decision = Decision::Deny { reason: None };
+        play.run.approve(id, decision).expect("it waits");
+    }
+    let cut = calls(&vec![("", "sayHello", "{}"); 12]);
+    play.reply(cut.with_finish_reason(FinishReason::Length));
+    play.reply(ModelReply::text("Done."));
+    assert_eq!(play.done().tools_used.len(), 24);
+}
+
+#[test]
 fn a_limit_answers_calls_that_still_run() {
     let mut play = Play::greeter();
     let mut list = vec![("", "invented", "{}"); 10];
@@ -468,7 +484,7 @@ fn the_request_after_the_last_turn_is_still_made() {
 
 #[test]
 fn calls_after_the_last_turn_end_the_run_and_have_results() {
-    for (turns, most) in [(10, None), (2, Some(2)), (0, Some(0))] {
+    for (turns, most) in [(10, None), (2, Some(2))] {
         let mut play = play_turns(turns, most);
         play.calls(&[("p", "sayHello", "{}"), ("q", "sayHello", "{}")]);
         let error = play.failure();
@@ -640,6 +656,18 @@ fn edited_arguments_are_validated_and_given_to_the_tool() {
 }
 
 #[test]
+fn bad_arguments_of_a_person_use_up_no_attempts() {
+    let mut play = approving();
+    for id in ["a", "b", "c", "d"] {
+        play.calls(&[(id, "risky", "{}")]);
+        let edit = Decision::Edit { args: json!([]) };
+        play.run.approve(id, edit).expect("it waits");
+        assert!(!play.last_result().contains("no attempts"));
+    }
+    assert_eq!(play.run.invocations()[3].attempt, 1);
+}
+
+#[test]
 fn cancelling_answers_what_is_open() {
     let mut play = approving();
     play.calls(&[("a", "sayHello", "{}"), ("b", "sayHello", "{}")]);
@@ -703,6 +731,50 @@ fn a_provider_that_is_down_is_replaced_by_the_next_model() {
     let error = play.run.model_failed(Error::llm("down").into_unavailable());
     assert!(error.expect_err("no model is left").is_llm());
     assert!(play.failure().is_llm());
+}
+
+/// A run of an agent with two fallback models, whose own has just failed.
+fn fallen_back() -> Play {
+    let mut settings = Settings::NONE;
+    let models = ["Other/second", "Other/third"];
+    let models = models.map(|model| agent_runtime::Model::parse(model).expect("a model"));
+    settings.fallback = models.to_vec().into();
+    let agent = agent([]).with_settings(settings).expect("they are right");
+    let mut play = Play::new(&agent, &ToolLibrary::new());
+    let down = Error::llm("the first is down").into_unavailable();
+    let down = down.with_source(std::io::Error::other("why"));
+    play.run.model_failed(down).expect("a further model");
+    play
+}
+
+#[test]
+fn a_fallback_that_cannot_be_used_is_passed_over() {
+    let mut play = fallen_back();
+    let no_key = Error::configuration("no key");
+    play.run.model_failed(no_key).expect("a further model");
+    play.reply(ModelReply::text("Done."));
+    assert_eq!(play.done().content, "Done.");
+}
+
+#[test]
+fn when_no_fallback_works_the_first_error_is_told() {
+    let mut play = fallen_back();
+    let no_key = || Error::configuration("no key");
+    play.run.model_failed(no_key()).expect("a further model");
+    let error = play.run.model_failed(no_key()).expect_err("none is left");
+    assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
+    assert!(std::error::Error::source(&error).is_some());
+    assert_eq!(error.to_string(), "the first is down");
+    assert_eq!(play.failure().to_string(), "the first is down");
+}
+
+#[test]
+fn requests_are_counted_also_when_the_model_does_not() {
+    let mut play = Play::greeter();
+    play.calls(&[("a", "sayHello", "{}")]);
+    play.finish("a", Ok("x"));
+    play.reply(ModelReply::text("Done."));
+    assert_eq!(play.done().usage.requests, 2);
 }
 
 #[test]

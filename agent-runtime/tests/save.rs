@@ -3,8 +3,8 @@
 mod support;
 
 use agent_runtime::{
-    BoundTools, Conversation, Decision, FinishReason, ModelReply, Run, Step, ToolError, Usage,
-    bind_agent_tools,
+    BoundTools, Conversation, Decision, Error, FinishReason, Model, ModelReply, Run, Step,
+    ToolError, Usage, bind_agent_tools,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -110,6 +110,21 @@ fn a_run_that_has_ended_stays_ended() {
     cancelled.cancel();
     let error = again(&cancelled, &tools).next().expect_err("cancelled");
     assert!(error.is_cancelled());
+}
+
+#[test]
+fn a_saved_run_knows_why_it_turned_to_a_fallback() {
+    let (agent, tools) = setting();
+    let mut settings = agent.settings().clone();
+    settings.fallback = vec![Model::parse("Other/second").expect("a model")].into();
+    let agent = agent.with_settings(settings).expect("they are right");
+    let run = Run::new(&agent, &tools, "Hi", &Conversation::new(), &BTreeMap::new());
+    let mut run = run.expect("a run");
+    let down = Error::llm("down").into_unavailable();
+    run.model_failed(down).expect("a further model");
+    let mut run = again(&run, &tools);
+    let error = run.model_failed(Error::configuration("no key"));
+    assert_eq!(error.expect_err("no model is left").to_string(), "down");
 }
 
 #[test]

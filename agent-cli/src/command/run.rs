@@ -67,8 +67,9 @@ pub(crate) struct Args {
     /// Fill `{{NAME}}` in the instruction; may be given several times
     #[arg(long = "var", value_name = "NAME=VALUE")]
     variables: Vec<Variable>,
-    /// Let this host have the key although only the document names it, as `baseUrl`
-    #[arg(long = "allow-key-host", value_name = "HOST")]
+    /// Let this host have the key although only the document names it, as `baseUrl`; without a port,
+    /// the usual one. Over plain http only this machine gets a key
+    #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
     key_hosts: Vec<String>,
     #[command(flatten)]
     tools: ToolFiles,

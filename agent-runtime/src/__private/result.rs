@@ -5,6 +5,8 @@ use serde_core::Serialize;
 use serde_json::Value;
 use std::any::Any;
 use std::fmt::Display;
+use tokio::task::JoinHandle;
+use tracing::Span;
 
 /// What a function returned. A `Result` has a method of its own; everything else gets it from
 /// [`ReturnedPlain`], which rustc only looks at when there is none. So aliases of `Result` count,
@@ -16,7 +18,8 @@ impl<T, E> Returned<Result<T, E>> {
     /// The result of the call.
     ///
     /// # Errors
-    /// The function's own error: a [`ToolError`] as it is, any other as its text.
+    /// The function's own error: a [`ToolError`] as it is, any other as its text in the alternate
+    /// form, with which `anyhow` tells all causes.
     pub fn into_result(self) -> Result<Value, ToolError>
     where
         T: Serialize,
@@ -65,7 +68,7 @@ impl<E: Display + 'static> ToolFailure for E {
     fn into_tool_error(self) -> ToolError {
         match (&self as &dyn Any).downcast_ref::<ToolError>() {
             Some(error) => error.clone(),
-            None => ToolError::Execution(self.to_string()),
+            None => ToolError::execution(self),
         }
     }
 }
@@ -76,15 +79,19 @@ fn to_json<T: Serialize>(value: &T) -> Result<Value, ToolError> {
     })
 }
 
-/// Runs a synchronous function on the blocking pool, so that the caller can stop waiting for it.
-/// Its thread runs on until the function returns.
+/// Runs a synchronous function on the blocking pool, so that the caller can stop waiting for it. A
+/// function that still waits for a thread then is never run; otherwise its thread runs on until the
+/// function returns.
 ///
 /// # Errors
 /// What the function returns. A panic goes on in the caller, who takes care of it.
 pub async fn blocking(
     call: impl FnOnce() -> Result<Value, ToolError> + Send + 'static,
 ) -> Result<Value, ToolError> {
-    match tokio::task::spawn_blocking(call).await {
+    // What the function traces belongs to the span of the call.
+    let span = Span::current();
+    let mut task = AbortOnDrop(tokio::task::spawn_blocking(move || span.in_scope(call)));
+    match (&mut task.0).await {
         Ok(result) => result,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
@@ -92,5 +99,14 @@ pub async fn blocking(
                 "the runtime is shutting down".to_owned(),
             )),
         },
+    }
+}
+
+/// A task on the blocking pool that is taken from its queue when nobody waits for it any longer.
+struct AbortOnDrop<T>(JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }

@@ -7,14 +7,17 @@
 //! {"role": "function", "name": "sayHello", "callId": "call_1", "content": "Hello, Ada!"}
 //! ```
 //!
-//! `args` is the parsed value, or the text that the model sent when that is not JSON. The result of
-//! a call that failed has `"isError": true`, and a message that its provider wants back with more
-//! than that has `providerData`.
+//! `args` is the parsed value, or the text that the model sent when that is not JSON. When the value
+//! has lost something that the text said (a number beyond 64 bits, a key that stands twice), the
+//! text is kept beside it as `argsText`, which is what is read then. The result of a call that failed has
+//! `"isError": true`, and a message that its provider wants back with more than that has
+//! `providerData`.
 
 use super::{Conversation, Message, Role, ToolCall};
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt;
 
 /// Why a JSON value is not a conversation.
@@ -54,12 +57,12 @@ impl Conversation {
     }
 }
 
-/// Whether texts that JSON would normalise are kept beside the values.
+/// When the text of the arguments, as it was sent, is kept as `argsText`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
-    /// The documented form.
+    /// When the value does not lead back to it: the documented form.
     Plain,
-    /// With `argsText`, the text of the arguments as it was sent, for saved runs.
+    /// Always, for saved runs.
     Exact,
 }
 
@@ -114,11 +117,39 @@ pub(crate) fn call_to_json(call: &ToolCall, exactness: Exactness) -> Value {
     let mut json = Map::new();
     json.insert("id".into(), call.id().into());
     json.insert("tool".into(), call.tool().into());
-    json.insert("args".into(), call.args());
-    if exactness == Exactness::Exact {
+    let args = call.args();
+    let is_lost = length_of_content(&args_text(&args)) != length_of_content(call.args_text());
+    json.insert("args".into(), args);
+    if exactness == Exactness::Exact || is_lost {
         json.insert("argsText".into(), call.args_text().into());
     }
     Value::Object(json)
+}
+
+/// How long a JSON text is without the blanks between its parts. A value that kept all of a text
+/// is written as long as that, if perhaps in another order.
+fn length_of_content(text: &str) -> usize {
+    let (mut length, mut in_string, mut escaped) = (0, false, false);
+    for byte in text.bytes() {
+        if in_string || !byte.is_ascii_whitespace() {
+            length += 1;
+        }
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            _ => {}
+        }
+    }
+    length
+}
+
+/// The text that a value of `args` stands for.
+fn args_text(args: &Value) -> Cow<'_, str> {
+    match args {
+        Value::String(text) => Cow::Borrowed(text),
+        value => Cow::Owned(value.to_string()),
+    }
 }
 
 fn message_from_json(json: &Value) -> Result<Message, ReadError> {
@@ -168,8 +199,8 @@ fn calls_from_json(json: Option<&Value>) -> Result<Vec<ToolCall>, ReadError> {
 
 pub(crate) fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
     let args = match (json.get("argsText"), json.get("args")) {
-        (Some(Value::String(text)), _) | (_, Some(Value::String(text))) => text.clone(),
-        (_, Some(value)) => value.to_string(),
+        (Some(Value::String(text)), _) => text.clone(),
+        (_, Some(args)) => args_text(args).into_owned(),
         (_, None) => "{}".to_owned(),
     };
     Ok(ToolCall::new(text(json, "id")?, text(json, "tool")?, args))
@@ -210,5 +241,40 @@ impl<'de> Deserialize<'de> for Message {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         message_from_json(&value).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(args: &str, expected: Value) {
+        let call = ToolCall::new("a", "t", args);
+        let json = call_to_json(&call, Exactness::Plain);
+        assert_eq!(json, expected, "{args}");
+        assert_eq!(call_from_json(&json), Ok(call), "{args}");
+    }
+
+    #[test]
+    fn the_text_of_arguments_is_kept_when_the_value_loses_it() {
+        let plain = |args: Value| json!({"id": "a", "tool": "t", "args": args});
+        check(r#"{"n":1}"#, plain(json!({"n": 1})));
+        let spaced = ToolCall::new("a", "t", "{ \"b\": \"x \\\" y\", \"a\": [1] }");
+        let json = call_to_json(&spaced, Exactness::Plain);
+        assert_eq!(json, plain(json!({"a": [1], "b": "x \" y"})));
+        check("{bad", plain(json!("{bad")));
+        check("", plain(json!("")));
+        check(r#""text""#, plain(json!("\"text\"")));
+        for (text, args) in [
+            (r#"{"n":1,"n":2}"#, json!({"n": 2})),
+            (
+                r#"{"n":12345678901234567890123}"#,
+                json!({"n": 12_345_678_901_234_567_890_123.0}),
+            ),
+        ] {
+            let kept = json!({"id": "a", "tool": "t", "args": args, "argsText": text});
+            check(text, kept);
+        }
     }
 }

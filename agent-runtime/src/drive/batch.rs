@@ -6,13 +6,13 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::invoke::invoke_within;
 use crate::library::BoundTool;
-use crate::run::{PendingCall, Run};
+use crate::run::{MAX_CALLS_AT_ONCE, PendingCall, Run};
 use crate::tool::ToolError;
 use crate::trace;
 use serde_json::Value;
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tracing::Instrument;
@@ -21,14 +21,15 @@ use tracing::Instrument;
 /// whoever watches it.
 const REPORTS: usize = 256;
 
-/// What happens first while calls run.
-enum Happening {
-    Progress(Event),
-    /// The call at this place has its result.
-    Finished(usize, Result<Value, ToolError>),
-}
+/// How many waiting reports are shown before the calls are looked at again, so that a tool that
+/// reports without pause is still stopped in time.
+const REPORTS_AT_ONCE: usize = 32;
 
 type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>>;
+
+/// Calls that run, with their ids. There are at most [`MAX_CALLS_AT_ONCE`], few enough to look at
+/// each at every wake.
+type Running<'a> = Vec<(&'a str, CallFuture<'a>)>;
 
 impl Driver<'_, '_> {
     /// Makes calls at the same time, on this task: dropping the run drops them with it.
@@ -38,37 +39,80 @@ impl Driver<'_, '_> {
         calls: Vec<PendingCall>,
     ) -> Result<(), Error> {
         let (sender, mut reports) = mpsc::channel(REPORTS);
-        let mut running = Vec::with_capacity(calls.len());
-        for call in &calls {
-            self.report(&Event::ToolStarted { call: call.clone() });
-            let Some(tool) = self.tools.get(&call.tool) else {
-                // The tools were bound anew for a saved run, and this one is gone.
-                let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));
-                run.tool_finished(&call.id, Err(error))?;
-                continue;
-            };
-            let timeout = self.timeout(run, tool);
-            let context = self.context(run.id(), call, sender.clone());
-            let future: CallFuture<'_> = Box::pin(traced(tool, call, context, timeout));
-            running.push((call.id.as_str(), future));
-        }
-        drop(sender);
-        while !running.is_empty() && !run.is_over() {
-            match next(&mut running, &mut reports).await {
-                Happening::Progress(event) => self.report(&event),
-                Happening::Finished(at, result) => {
-                    let (id, future) = running.swap_remove(at);
-                    drop(future);
-                    // What the call reported last, before its result.
-                    while let Ok(event) = reports.try_recv() {
-                        self.report(&event);
-                    }
-                    run.tool_finished(id, result)?;
-                    self.report_invocations(run);
-                }
+        let mut waiting = calls.iter();
+        let mut running = Running::new();
+        loop {
+            // The driver ends a run that is to be stopped; here no further call is begun.
+            if self.watch.due().is_some() {
+                return Ok(());
             }
+            while running.len() < MAX_CALLS_AT_ONCE
+                && let Some(call) = waiting.next()
+            {
+                self.report(&Event::ToolStarted { call: call.clone() });
+                let Some(tool) = self.tools.get(&call.tool) else {
+                    // The tools were bound anew for a saved run, and this one is gone.
+                    let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));
+                    run.tool_finished(&call.id, Err(error))?;
+                    continue;
+                };
+                let timeout = self.timeout(run, tool);
+                let context = self.context(run.id(), call, sender.clone());
+                let future: CallFuture<'_> = Box::pin(traced(tool, call, context, timeout));
+                running.push((call.id.as_str(), future));
+            }
+            if running.is_empty() || run.is_over() {
+                return Ok(());
+            }
+            let finished = self.happenings(&mut running, &mut reports).await;
+            for (id, result) in finished {
+                if run.is_over() {
+                    return Ok(());
+                }
+                run.tool_finished(id, result)?;
+                self.report_invocations(run);
+            }
+            // Timers, and whoever else is on this thread, get their turn however busy the calls
+            // are.
+            tokio::task::yield_now().await;
         }
-        Ok(())
+    }
+
+    /// Waits until a call has its result or reports something; shows the reports, and gives the
+    /// results, which come after what their calls reported.
+    async fn happenings<'a>(
+        &mut self,
+        running: &mut Running<'a>,
+        reports: &mut mpsc::Receiver<Event>,
+    ) -> Vec<(&'a str, Result<Value, ToolError>)> {
+        let (first, finished) = poll_fn(|context| {
+            // The calls come first: a queue that is never empty must not hold up their timeouts.
+            let finished = poll_calls(running, context);
+            match reports.poll_recv(context) {
+                Poll::Ready(event) => Poll::Ready((event, finished)),
+                Poll::Pending if finished.is_empty() => Poll::Pending,
+                Poll::Pending => Poll::Ready((None, finished)),
+            }
+        })
+        .await;
+        let most = if finished.is_empty() {
+            REPORTS_AT_ONCE
+        } else {
+            REPORTS
+        };
+        // Counted beforehand: a call on a thread may go on to report.
+        let mut left = reports.len().min(most);
+        let mut next = first;
+        while let Some(event) = next {
+            self.report(&event);
+            next = if left > 0 {
+                reports.try_recv().ok()
+            } else {
+                None
+            };
+            left = left.saturating_sub(1);
+        }
+        finished
     }
 
     /// How long a call may take: the tightest of what tool, spec and agent say, or the runtime's
@@ -122,21 +166,18 @@ async fn traced(
     result
 }
 
-/// Waits for the next report or result. All calls are polled at each wake: they are few.
-async fn next(
-    running: &mut [(&str, CallFuture<'_>)],
-    reports: &mut mpsc::Receiver<Event>,
-) -> Happening {
-    poll_fn(|context| {
-        if let Poll::Ready(Some(event)) = reports.poll_recv(context) {
-            return Poll::Ready(Happening::Progress(event));
+/// Looks at each call, and takes out those that have their results.
+fn poll_calls<'a>(
+    running: &mut Running<'a>,
+    context: &mut Context<'_>,
+) -> Vec<(&'a str, Result<Value, ToolError>)> {
+    let mut finished = Vec::new();
+    running.retain_mut(|(id, future)| match future.as_mut().poll(context) {
+        Poll::Pending => true,
+        Poll::Ready(result) => {
+            finished.push((*id, result));
+            false
         }
-        for (at, (_, future)) in running.iter_mut().enumerate() {
-            if let Poll::Ready(result) = future.as_mut().poll(context) {
-                return Poll::Ready(Happening::Finished(at, result));
-            }
-        }
-        Poll::Pending
-    })
-    .await
+    });
+    finished
 }

@@ -1,11 +1,12 @@
 //! Sending a request, again if need be, and reading the answer within bounds.
 
 use super::backoff::{Retry, is_passing, retry_after};
-use super::endpoint::Endpoint;
+use super::endpoint::{Endpoint, shown};
 use super::failure::Failure;
 use super::secret::Secret;
 use crate::env::Environment;
 use crate::error::Error;
+use crate::trace::WIRE;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::{Client, NoProxy, Proxy, Response, redirect};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,10 +14,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// The longest answer that is read, in bytes.
 const MAX_BODY: usize = 32 * 1_048_576;
-
-/// The target of events that hold what is sent and received, word for word. They are at the level
-/// TRACE, so that nobody records conversations without asking for it; keys are never in them.
-const WIRE: &str = "agent_runtime::wire";
 
 /// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -64,8 +61,7 @@ impl HttpClient {
         if let Some(client) = &*held {
             return Ok(client.clone());
         }
-        let client = build(&self.environment)
-            .map_err(|error| Error::configuration("cannot set up HTTP").with_source(error))?;
+        let client = build(&self.environment)?;
         *held = Some(client.clone());
         Ok(client)
     }
@@ -88,17 +84,27 @@ impl HttpClient {
         let headers =
             headers(endpoint.key.as_ref(), key_header).ok_or_else(|| failure.bad_key())?;
         let client = self.client()?;
-        tracing::trace!(target: WIRE, %url, body, "request");
-        let deadline = Instant::now() + self.settings.timeout;
+        tracing::trace!(
+            target: WIRE,
+            url = shown(&url),
+            // A model may be told the key by a tool or a user, and say it again.
+            body = failure.masked(body.as_bytes()),
+            "request"
+        );
+        // A clock that cannot be set that far means no limit.
+        let deadline = Instant::now().checked_add(self.settings.timeout);
+        let left = || match deadline {
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
+            None => Duration::MAX,
+        };
         let mut tried = 0;
         loop {
             tried += 1;
-            let left = deadline.saturating_duration_since(Instant::now());
             let sent = client
                 .post(url.clone())
                 .headers(headers.clone())
                 .body(body.clone())
-                .timeout(left)
+                .timeout(left())
                 .send()
                 .await;
             let (error, wait) = match sent {
@@ -124,8 +130,7 @@ impl HttpClient {
                 Err(error) => return Err(failure.transport("gave no answer", error)),
             };
             let wait = wait.unwrap_or_else(|| self.settings.retry.pause(tried));
-            let left = deadline.saturating_duration_since(Instant::now());
-            if tried >= self.settings.retry.tries || wait >= left {
+            if tried >= self.settings.retry.tries || wait >= left() {
                 return Err(error);
             }
             // Without the error's text, which may quote what was said.
@@ -137,26 +142,39 @@ impl HttpClient {
 
 /// Proxies come from the runtime's environment, not from the process's, so that a test or a host
 /// that gives an environment of its own is not disturbed.
-fn build(environment: &Environment) -> Result<Client, reqwest::Error> {
+fn build(environment: &Environment) -> Result<Client, Error> {
     let mut builder = Client::builder()
         .no_proxy()
         .redirect(redirect::Policy::none())
         .connect_timeout(CONNECT)
         .user_agent(concat!("agent-runtime/", env!("CARGO_PKG_VERSION")));
-    let setting = |name: &str| {
-        let lower = environment.get(&name.to_ascii_lowercase());
-        lower.or_else(|| environment.get(name))
+    let setting = |names: &[&'static str]| {
+        let mut names = names.iter();
+        names.find_map(|name| Some((*name, environment.get(name)?)))
     };
-    let direct = setting("NO_PROXY").and_then(|list| NoProxy::from_string(&list));
-    let all = setting("ALL_PROXY");
-    if let Some(proxy) = setting("HTTPS_PROXY").or_else(|| all.clone()) {
-        builder = builder.proxy(Proxy::https(proxy)?.no_proxy(direct.clone()));
+    let direct = setting(&["no_proxy", "NO_PROXY"]);
+    let direct = direct.and_then(|(_, list)| NoProxy::from_string(&list));
+    let https = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
+    if let Some((name, address)) = setting(&https) {
+        let proxy = Proxy::https(address).map_err(|_| bad_proxy(name))?;
+        builder = builder.proxy(proxy.no_proxy(direct.clone()));
     }
     // `HTTP_PROXY` in capitals is what a CGI script gets from a request's `Proxy` header.
-    if let Some(proxy) = environment.get("http_proxy").or(all) {
-        builder = builder.proxy(Proxy::http(proxy)?.no_proxy(direct));
+    if let Some((name, address)) = setting(&["http_proxy", "all_proxy", "ALL_PROXY"]) {
+        let proxy = Proxy::http(address).map_err(|_| bad_proxy(name))?;
+        builder = builder.proxy(proxy.no_proxy(direct));
     }
-    builder.build()
+    builder
+        .build()
+        .map_err(|error| Error::configuration("cannot set up HTTP").with_source(error))
+}
+
+/// Names the variable, but neither its value nor the cause, which quotes it: a proxy's address may
+/// hold a password.
+fn bad_proxy(variable: &str) -> Error {
+    Error::configuration(format!(
+        "the variable `{variable}` does not hold the address of a proxy"
+    ))
 }
 
 fn headers(key: Option<&Secret>, form: KeyHeader) -> Option<HeaderMap> {

@@ -7,6 +7,7 @@ use super::secret::Secret;
 use crate::env::Environment;
 use crate::error::Error;
 use reqwest::Url;
+use std::net::IpAddr;
 
 /// What is known of a vendor before anything is configured.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +30,8 @@ pub(crate) struct Caller {
     pub(crate) environment: Environment,
     pub(crate) base_url: Option<String>,
     pub(crate) key: Option<Secret>,
-    /// Hosts that may get a key although only an agent file names them: `host` or `host:port`.
+    /// Hosts that may get a key although only an agent file names them: `host`, which means the
+    /// usual port, or `host:port`. Plain `http` gets it only on this machine.
     pub(crate) key_hosts: Vec<String>,
 }
 
@@ -98,17 +100,35 @@ impl Endpoint {
 }
 
 impl Caller {
+    /// Whether the caller lets this address have the key.
     fn allows(&self, url: &Url) -> bool {
-        let Some(host) = url.host_str() else {
+        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return false;
         };
-        let port = url.port_or_known_default();
+        // Over a network anybody on the way could read the key.
+        if url.scheme() != "https" && !is_loopback(host) {
+            return false;
+        }
+        // Another port may be another program's, so it must have been named.
+        let is_usual_port = url.port().is_none();
+        let with_port = format!("{host}:{port}");
         self.key_hosts.iter().any(|allowed| {
             let allowed = allowed.trim().to_ascii_lowercase();
-            let with_port = port.map(|port| format!("{host}:{port}"));
-            allowed == host || Some(allowed) == with_port
+            allowed == with_port || (is_usual_port && allowed == host)
         })
     }
+}
+
+/// Whether a host is this machine by its very name, so that nothing sent to it leaves it.
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    let address = address.parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// Checks an address that the caller gave.
+pub(crate) fn check_base_url(text: &str) -> Result<(), Error> {
+    parse(text).map(drop)
 }
 
 fn parse(text: &str) -> Result<Url, Error> {
@@ -183,11 +203,41 @@ mod tests {
             assert!(!has_key(&caller(&[KEY]), Some(agent)), "{agent}");
         }
         assert!(has_key(&caller(&[KEY]), Some("https://API.openai.com/v1")));
+    }
+
+    #[test]
+    fn an_allowed_host_is_allowed_on_its_port_and_not_in_the_clear() {
         let mut allowing = caller(&[KEY]);
-        allowing.key_hosts = vec!["proxy.example".into(), "other.example:8443".into()];
-        assert!(has_key(&allowing, Some("https://proxy.example/v1")));
-        assert!(has_key(&allowing, Some("https://other.example:8443/v1")));
-        assert!(!has_key(&allowing, Some("https://other.example/v1")));
+        allowing.key_hosts = [
+            "proxy.example",
+            "Other.example:8443",
+            "plain.example:80",
+            "localhost",
+            "127.0.0.1:8080",
+            "[::1]:8080",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        for (url, expected) in [
+            ("https://proxy.example/v1", true),
+            ("https://proxy.example:443/v1", true),
+            ("https://proxy.example:8443/v1", false),
+            ("http://proxy.example/v1", false),
+            ("http://proxy.example:443/v1", false),
+            ("https://other.example:8443/v1", true),
+            ("https://other.example/v1", false),
+            ("http://other.example:8443/v1", false),
+            ("http://plain.example/v1", false),
+            ("http://localhost/v1", true),
+            ("http://localhost:8080/v1", false),
+            ("http://localhost.evil.example/v1", false),
+            ("http://127.0.0.1:8080/v1", true),
+            ("http://127.0.0.1/v1", false),
+            ("http://[::1]:8080/v1", true),
+        ] {
+            let endpoint = Endpoint::resolve(&VENDOR, &allowing, Some(url)).expect(url);
+            assert_eq!(endpoint.key.is_some(), expected, "{url}");
+        }
     }
 
     #[test]

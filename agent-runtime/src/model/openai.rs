@@ -1,6 +1,7 @@
 //! OpenAI's chat completions, and the servers that speak the same.
 
 mod read;
+mod wire_id;
 mod wire_name;
 mod write;
 

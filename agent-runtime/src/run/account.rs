@@ -95,13 +95,15 @@ impl Run {
                 self.state.bad_calls = 0;
             }
             Err(error) => {
-                self.state.bad_calls += 1;
+                if outcome.weight.is_bad_call() {
+                    self.state.bad_calls = self.state.bad_calls.saturating_add(1);
+                }
                 let text = match &attempts.exhausted {
                     Some((_, text)) => text.clone(),
                     None => error.to_string(),
                 };
                 error_text = Some(text);
-                if outcome.weight != Weight::Free {
+                if outcome.weight.uses_attempt() {
                     attempts.failures = attempt;
                 }
                 let spent = attempts.failures >= MAX_FAILURES
@@ -113,11 +115,10 @@ impl Run {
                 }
             }
         }
-        let content = match (&outcome.result, &error_text) {
-            (_, Some(text)) => text.clone(),
-            (Ok(Value::String(text)), None) => text.clone(),
-            (Ok(value), None) => value.to_string(),
-            (Err(error), None) => error.to_string(),
+        let content = match &outcome.result {
+            Err(error) => error_text.clone().unwrap_or_else(|| error.to_string()),
+            Ok(Value::String(text)) => text.clone(),
+            Ok(value) => value.to_string(),
         };
         let mut message = Message::function(name, call.id(), content);
         if outcome.result.is_err() {

@@ -8,6 +8,7 @@ use crate::error::{Error, Kind};
 use crate::model::{FinishReason, ModelReply};
 use crate::tool::ToolError;
 use serde_json::Value;
+use std::sync::Arc;
 
 impl Run {
     /// Takes the model's answer to the request of the last [`Step::CallModel`](super::Step).
@@ -18,7 +19,11 @@ impl Run {
         if !matches!(self.state.phase, Phase::AskModel) {
             return Err(Error::validation("the run does not wait for an answer"));
         }
-        self.state.usage.add(&reply.usage);
+        let mut usage = reply.usage;
+        // An answer is a request, also when the model does not count.
+        usage.requests = usage.requests.max(1);
+        self.state.usage.add(&usage);
+        self.state.unavailable = None;
         if reply.tool_calls.is_empty() {
             self.take_answer(reply);
         } else {
@@ -49,19 +54,31 @@ impl Run {
     }
 
     /// Takes the failure of a request. When the provider is unavailable and the agent names a
-    /// further model, the run goes on with that.
+    /// further model, the run goes on with that. A further model that cannot be used, such as one
+    /// without a key, is passed over.
     ///
     /// # Errors
-    /// The same error, when the run has ended with it.
+    /// Why the run has ended: this error or, when no further model could be used, the one because
+    /// of which they were turned to.
     pub fn model_failed(&mut self, error: Error) -> Result<(), Error> {
         if !matches!(self.state.phase, Phase::AskModel) {
             return Err(Error::validation("the run does not wait for an answer"));
         }
-        let models = self.agent.settings().fallback.len();
-        if error.is_unavailable() && self.state.fallback < models {
-            self.state.fallback += 1;
-            return Ok(());
-        }
+        let unusable = self.state.fallback > 0 && error.is_configuration();
+        let error = if error.is_unavailable() || unusable {
+            if unusable {
+                let model = self.request().model;
+                tracing::warn!(%model, %error, "a fallback model cannot be used");
+            }
+            let first = self.state.unavailable.get_or_insert(Arc::new(error));
+            if self.state.fallback < self.agent.settings().fallback.len() {
+                self.state.fallback += 1;
+                return Ok(());
+            }
+            first.again()
+        } else {
+            error
+        };
         self.fail(error.kind(), error.to_string());
         Err(error)
     }
@@ -79,11 +96,8 @@ impl Run {
         let Phase::Tools(turn) = &mut self.state.phase else {
             return Err(not_waiting("a result", call_id));
         };
-        let open = turn.open;
-        let position = turn.calls.iter().position(|call| call.call.id() == call_id);
-        let call = match position {
-            Some(at) if at < open => &mut turn.calls[at],
-            _ => return Err(not_waiting("a result", call_id)),
+        let Some(call) = turn.open_call_mut(call_id) else {
+            return Err(not_waiting("a result", call_id));
         };
         let CallState::Ready { arguments } = &call.state else {
             return Err(not_waiting("a result", call_id));
@@ -123,7 +137,11 @@ impl Run {
             Decision::Edit { args } => {
                 match self.rules.check(call.call.tool(), &args.to_string()) {
                     Ok(arguments) => CallState::Ready { arguments },
-                    Err(outcome) => CallState::Finished(outcome),
+                    // The mistake was the person's: neither tool nor model pays for it.
+                    Err(outcome) => CallState::Finished(Outcome {
+                        weight: Weight::Free,
+                        ..outcome
+                    }),
                 }
             }
         };

@@ -14,31 +14,31 @@ pub(super) fn fill(
     let mut filled = String::with_capacity(instruction.len());
     let mut rest = instruction;
     while let Some(start) = rest.find("{{") {
-        let after = &rest[start + 2..];
-        let name = after.find("}}").map(|end| (after[..end].trim(), end));
-        match name {
-            Some((name, end)) if is_name(name) => {
-                filled.push_str(&rest[..start]);
-                filled.push_str(
-                    variables
-                        .get(name)
-                        .ok_or_else(|| missing(name, variables))?,
-                );
-                rest = &after[end + 2..];
-            }
-            _ => {
-                filled.push_str(&rest[..=start]);
-                rest = &rest[start + 1..];
-            }
+        if let Some((name, after)) = name_in(&rest[start + 2..]) {
+            filled.push_str(&rest[..start]);
+            filled.push_str(
+                variables
+                    .get(name)
+                    .ok_or_else(|| missing(name, variables))?,
+            );
+            rest = after;
+        } else {
+            filled.push_str(&rest[..=start]);
+            rest = &rest[start + 1..];
         }
     }
     filled.push_str(rest);
     Ok(filled)
 }
 
-fn is_name(text: &str) -> bool {
-    let rest = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    !text.is_empty() && text.chars().all(rest)
+/// The name that stands here before `}}`, and what follows those. Nothing is looked at beyond the
+/// first character that cannot belong to it, so that a text full of braces is read only once.
+fn name_in(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let (name, rest) = text.split_at(text.find(|c| !in_name(c))?);
+    let after = rest.trim_start().strip_prefix("}}")?;
+    (!name.is_empty()).then_some((name, after))
 }
 
 fn missing(name: &str, variables: &BTreeMap<String, String>) -> Error {
@@ -76,7 +76,18 @@ mod tests {
         check("{{{user}}}", Ok("{Ada}"));
         check("a {b} {{}} {{a b}} {{", Ok("a {b} {{}} {{a b}} {{"));
         check("{{{{user}}", Ok("{{Ada"));
+        check("{{user", Ok("{{user"));
         check("{{usr}}", Err("`usr`"));
         check("{{Usr}} ", Err("`user`"));
+    }
+
+    #[test]
+    fn a_text_full_of_braces_is_read_only_once() {
+        // Looking for the end from every brace anew would take hours.
+        for end in ["", "}}", " x y}}"] {
+            let text = "{".repeat(2_000_000) + end;
+            let filled = fill(&text, &BTreeMap::new()).expect("no variable");
+            assert!(filled == text, "{end:?}");
+        }
     }
 }

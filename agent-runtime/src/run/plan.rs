@@ -49,11 +49,7 @@ impl Run {
                 call,
             })
             .collect();
-        self.state.phase = Phase::Tools(Turn {
-            calls,
-            accounted: 0,
-            open: 0,
-        });
+        self.state.phase = Phase::Tools(Turn::new(calls, 0, 0));
     }
 
     fn judge(&self, call: &ToolCall) -> CallState {
@@ -77,7 +73,7 @@ impl Run {
     /// What a call gets when its tool has no attempts left.
     pub(super) fn spent(&self, name: &str) -> Option<Outcome> {
         let (error, _) = self.state.attempts.get(name)?.exhausted.as_ref()?;
-        Some(Outcome::refused(error.clone(), Weight::Free))
+        Some(Outcome::refused(error.clone(), Weight::Spent))
     }
 
     /// How many turns of this run may call tools.

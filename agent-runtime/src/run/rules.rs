@@ -9,8 +9,14 @@ pub const MAX_ITERATIONS: u32 = 10;
 /// How many failures of one tool in a row use up its attempts.
 pub const MAX_FAILURES: u32 = 3;
 
-/// How many failing calls in a row, of whatever tools, end a run.
+/// How many bad calls in a row, of whatever tools, end a run. A call is bad when its tool fails,
+/// when the tool cannot be given it, or when it comes after the tool's last attempt; one that a
+/// person denied or edited wrongly, or that was cut off, is not.
 pub const MAX_BAD_CALLS: u32 = 10;
+
+/// How many calls of one answer run at the same time; further ones begin as those end. A model
+/// may ask for any number, and each call can hold a thread, a connection or a file.
+pub const MAX_CALLS_AT_ONCE: usize = 32;
 
 /// What the loop knows of one tool of the agent.
 #[derive(Clone, Debug)]

@@ -2,12 +2,13 @@
 
 use super::step::PendingCall;
 use crate::conversation::{Message, ToolCall};
-use crate::error::Kind;
+use crate::error::{Error, Kind};
 use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
 use crate::tool::ToolError;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub(crate) struct State {
@@ -20,12 +21,15 @@ pub(crate) struct State {
     pub(crate) iterations: u32,
     /// By the name that was called, tool or not.
     pub(crate) attempts: BTreeMap<String, Attempts>,
-    /// How many calls failed since the last one that did not.
+    /// How many calls were bad since the last one that succeeded.
     pub(crate) bad_calls: u32,
     /// Whether an empty answer was already followed by asking again.
     pub(crate) asked_again: bool,
     /// How many fallback models were turned to.
     pub(crate) fallback: usize,
+    /// Why a fallback was turned to for the request that is due. This, and not what is wrong with
+    /// the fallbacks, is what a run ends with when none of them works.
+    pub(crate) unavailable: Option<Arc<Error>>,
     pub(crate) usage: Usage,
     pub(crate) invocations: Vec<ToolInvocation>,
 }
@@ -43,6 +47,7 @@ impl State {
             bad_calls: 0,
             asked_again: false,
             fallback: 0,
+            unavailable: None,
             usage: Usage::default(),
             invocations: Vec::new(),
         }
@@ -81,6 +86,8 @@ pub(crate) struct Turn {
     pub(crate) accounted: usize,
     /// The calls before this one may be made; those after it wait for a barrier.
     pub(crate) open: usize,
+    /// The place of each call, by its id: an answer may hold thousands.
+    places: HashMap<String, usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -112,8 +119,22 @@ pub(crate) enum Weight {
     Attempt,
     /// The tool was not reached, by a fault of the model.
     Mistake,
+    /// The tool had no attempts left, and the model called it all the same.
+    Spent,
     /// Nothing that the tool or the model could have done better.
     Free,
+}
+
+impl Weight {
+    /// Whether it uses up one of the tool's attempts.
+    pub(crate) fn uses_attempt(self) -> bool {
+        matches!(self, Self::Attempt | Self::Mistake)
+    }
+
+    /// Whether it is one of the bad calls that end a run when there are too many in a row.
+    pub(crate) fn is_bad_call(self) -> bool {
+        self != Self::Free
+    }
 }
 
 impl Outcome {
@@ -132,6 +153,10 @@ impl TurnCall {
         matches!(self.state, CallState::Finished(_))
     }
 
+    pub(crate) fn awaits_decision(&self) -> bool {
+        matches!(self.state, CallState::AwaitingApproval { .. })
+    }
+
     fn pending(&self, arguments: &str) -> PendingCall {
         PendingCall {
             id: self.call.id().to_owned(),
@@ -142,6 +167,16 @@ impl TurnCall {
 }
 
 impl Turn {
+    pub(crate) fn new(calls: Vec<TurnCall>, accounted: usize, open: usize) -> Self {
+        let ids = calls.iter().map(|call| call.call.id().to_owned());
+        Self {
+            places: ids.zip(0..).collect(),
+            calls,
+            accounted,
+            open,
+        }
+    }
+
     /// The calls that a person must decide on.
     pub(crate) fn awaiting_approval(&self) -> Vec<PendingCall> {
         self.calls
@@ -165,7 +200,18 @@ impl Turn {
     }
 
     /// The call of an id.
+    pub(crate) fn call(&self, id: &str) -> Option<&TurnCall> {
+        self.calls.get(*self.places.get(id)?)
+    }
+
+    /// The call of an id, to change it.
     pub(crate) fn call_mut(&mut self, id: &str) -> Option<&mut TurnCall> {
-        self.calls.iter_mut().find(|call| call.call.id() == id)
+        self.calls.get_mut(*self.places.get(id)?)
+    }
+
+    /// The call of an id, if it may be made now.
+    pub(crate) fn open_call_mut(&mut self, id: &str) -> Option<&mut TurnCall> {
+        let at = *self.places.get(id)?;
+        self.calls[..self.open].get_mut(at)
     }
 }

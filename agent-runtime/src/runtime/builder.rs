@@ -80,7 +80,9 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Lets a host (`host` or `host:port`) have the key although only an agent file names it.
+    /// Lets a host have the key although only an agent file names it. `host` means the usual port
+    /// of `https` (or of `http`, see below); any other port is named, `host:port`. Over plain
+    /// `http` the key only goes to this machine: `localhost` or a loopback address.
     pub fn allow_key_host(mut self, host: impl Into<String>) -> Self {
         self.key_hosts.push(host.into());
         self
@@ -158,8 +160,13 @@ impl RuntimeBuilder {
     /// The runtime.
     ///
     /// # Errors
-    /// Configuration when a setting cannot be used.
+    /// Configuration when the base URL is not one that requests can be sent to.
     pub fn build(self) -> Result<Runtime, Error> {
+        // An empty one counts as missing, as with a variable.
+        #[cfg(feature = "http")]
+        if let Some(url) = self.base_url.as_deref().filter(|url| !url.is_empty()) {
+            crate::http::check_base_url(url)?;
+        }
         Ok(self.finish())
     }
 

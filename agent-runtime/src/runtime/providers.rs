@@ -102,7 +102,9 @@ impl Providers {
         }
         if PROVIDERS.contains(&provider) {
             return Error::configuration(format!(
-                "the provider `{provider}` is not part of this build of agent-runtime"
+                "the provider `{provider}` is not part of this build of agent-runtime; use \
+                 `--offline` (in code, `Runtime::offline()`) to run without a model provider, or \
+                 give the runtime one of that name"
             ));
         }
         let registered: Vec<&str> = self.registered.keys().map(String::as_str).collect();

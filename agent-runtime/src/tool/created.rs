@@ -21,7 +21,7 @@ use std::time::Duration;
 ///
 /// ```
 /// use agent_runtime::create_tool;
-/// use serde_json::json;
+/// use agent_runtime::serde_json::json;
 ///
 /// let tool = create_tool(
 ///     "sayHello",

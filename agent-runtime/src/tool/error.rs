@@ -18,10 +18,14 @@ pub enum ToolError {
 }
 
 impl ToolError {
-    /// A failure of the tool itself. An error with causes is told with all of them.
+    /// A failure of the tool itself, told as the error's alternate form `{:#}` has it.
+    ///
+    /// For most errors that is what they display. Those of `anyhow` add their causes to it; the
+    /// causes of other errors are not told, so what the model should know of them belongs into the
+    /// text.
     #[must_use]
     pub fn execution(error: impl fmt::Display) -> Self {
-        Self::Execution(error.to_string())
+        Self::Execution(format!("{error:#}"))
     }
 
     /// The word for the kind, in traces and saved runs.
@@ -88,6 +92,26 @@ mod tests {
         assert_eq!(shortened("short", 10), "short");
         assert_eq!(shortened("aé", 2), "a…");
         assert_eq!(shortened("ééé", 4), "éé…");
+    }
+
+    #[test]
+    fn an_error_that_can_tell_its_causes_does() {
+        /// Displays its cause in the alternate form only, as the errors of `anyhow` do.
+        struct Chain;
+        impl fmt::Display for Chain {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let cause = if out.alternate() {
+                    ": no such file"
+                } else {
+                    ""
+                };
+                write!(out, "cannot read{cause}")
+            }
+        }
+        let expected = ToolError::Execution("cannot read: no such file".into());
+        assert_eq!(ToolError::execution(Chain), expected);
+        let returned = crate::__private::Returned(Err::<(), _>(Chain)).into_result();
+        assert_eq!(returned, Err(expected));
     }
 
     #[test]

@@ -109,8 +109,8 @@ impl std::error::Error for ValidationError {}
 /// Everything that is wrong with the arguments, or with the schema.
 ///
 /// ```
+/// use agent_runtime::serde_json::json;
 /// use agent_runtime::validate_tool_args;
-/// use serde_json::json;
 ///
 /// let schema = json!({
 ///     "type": "object",

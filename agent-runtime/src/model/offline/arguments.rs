@@ -5,6 +5,9 @@ use agent_spec::json::value_to_json;
 use agent_spec::{Kind, Param, Signature};
 use serde_json::{Map, Value};
 
+/// Below this, 2^53, an `f64` holds every whole number.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// The parameters' values that the message holds.
 pub(super) fn of(message: &str, signature: &Signature) -> Map<String, Value> {
     let message = message.replace('’', "'");
@@ -40,7 +43,9 @@ impl Found<'_> {
             Kind::Text => self.text(param.name()).map(Value::from),
             Kind::Int => {
                 let number = self.numbers.next()?;
-                (number.fract() == 0.0).then(|| Value::from(number as i64))
+                // From there on several whole numbers are one `f64`, and which was meant is lost.
+                let is_exact = number.fract() == 0.0 && number.abs() < EXACT;
+                is_exact.then(|| Value::from(number as i64))
             }
             Kind::Double => self.numbers.next().map(Value::from),
             _ => None,
@@ -134,6 +139,13 @@ mod tests {
         let add = "(a::Int)==>(b::Double)==>(::Double)";
         check(add, "Add 2 and -3.5.", json!({"a": 2, "b": -3.5}));
         check(add, "Add 2.5 please", json!({}));
+        check(add, "Add 1e30 and 1e30", json!({"b": 1e30}));
+        check(add, "Add 9007199254740993", json!({}));
+        check(
+            add,
+            "Add -9007199254740991",
+            json!({"a": -9_007_199_254_740_991_i64}),
+        );
         let sum = "(expression::Text)==>(::Double)";
         check(
             sum,

@@ -1,6 +1,7 @@
 //! Requests in OpenAI's form.
 
 use super::read::LEGACY;
+use super::wire_id::WireIds;
 use super::wire_name::wire_name;
 use crate::conversation::{Message, Role, ToolCall};
 use crate::model::{ModelRequest, ToolDefinition};
@@ -28,6 +29,7 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
     system.text("role", "system");
     system.text("content", &request.instruction);
     let mut messages = vec![system.into_value()];
+    let ids = WireIds::of(&request.messages);
     let mut legacy_calls: Vec<&str> = Vec::new();
     for message in &request.messages {
         if is_legacy(message) {
@@ -38,8 +40,8 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
             .is_some_and(|id| legacy_calls.contains(&id));
         messages.push(match message.role() {
             Role::Function if legacy => legacy_result(message),
-            Role::Function => result(message),
-            Role::Assistant => assistant(message),
+            Role::Function => result(message, &ids),
+            Role::Assistant => assistant(message, &ids),
             Role::User => said("user", message.content()),
         });
     }
@@ -53,7 +55,7 @@ fn said(role: &str, content: &str) -> Ordered {
     json.into_value()
 }
 
-fn assistant(message: &Message) -> Ordered {
+fn assistant(message: &Message, ids: &WireIds<'_>) -> Ordered {
     let calls = message.tool_calls();
     if calls.is_empty() {
         return said("assistant", message.content());
@@ -70,7 +72,7 @@ fn assistant(message: &Message) -> Ordered {
     } else {
         let calls = calls.iter().map(|call| {
             let mut json = Object::default();
-            json.text("id", call.id());
+            json.text("id", ids.wire(call.id()));
             json.text("type", "function");
             json.add("function", function(call));
             json.into_value()
@@ -80,18 +82,26 @@ fn assistant(message: &Message) -> Ordered {
     json.into_value()
 }
 
-/// Name and arguments of a call, the arguments as the model sent them.
+/// Name and arguments of a call, the arguments as the model sent them if they are an object.
+///
+/// Servers that parse the arguments of earlier calls refuse the whole request for any other text,
+/// and every later one too, since the history keeps it. Why the call failed says its result.
 fn function(call: &ToolCall) -> Ordered {
     let mut json = Object::default();
     json.text("name", wire_name(call.tool()));
-    json.text("arguments", call.args_text());
+    let text = call.args_text();
+    let is_object = serde_json::from_str::<serde_json::Map<_, _>>(text).is_ok();
+    json.text("arguments", if is_object { text } else { "{}" });
     json.into_value()
 }
 
-fn result(message: &Message) -> Ordered {
+fn result(message: &Message, ids: &WireIds<'_>) -> Ordered {
     let mut json = Object::default();
     json.text("role", "tool");
-    json.text("tool_call_id", message.call_id().unwrap_or_default());
+    json.text(
+        "tool_call_id",
+        ids.wire(message.call_id().unwrap_or_default()),
+    );
     json.text("content", result_text(message));
     json.into_value()
 }

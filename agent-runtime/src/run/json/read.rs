@@ -1,12 +1,13 @@
 //! Reading the state of a run.
 
 use crate::conversation::{ReadError, call_from_json, messages_from_json, opt_text, text};
-use crate::error::Kind;
+use crate::error::{Error, Kind};
 use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
 use crate::run::state::{Attempts, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
 use crate::tool::ToolError;
 use serde_json::Value;
+use std::sync::Arc;
 
 type Read<T> = Result<T, ReadError>;
 
@@ -32,20 +33,35 @@ pub(super) fn state(json: &Value) -> Read<State> {
         bad_calls: number(json, "badCalls")?,
         asked_again: member(json, "askedAgain")? == &Value::Bool(true),
         fallback: number(json, "fallback")?,
+        unavailable: unavailable(member(json, "unavailable")?)?,
         usage: Usage::from_json(member(json, "usage")?),
         invocations: list(json, "invocations", invocation)?,
     })
+}
+
+/// What caused the error is not saved: it may be anything.
+fn unavailable(json: &Value) -> Read<Option<Arc<Error>>> {
+    if json.is_null() {
+        return Ok(None);
+    }
+    let error = Error::new(kind(json)?, text(json, "text")?);
+    Ok(Some(Arc::new(error.into_unavailable())))
+}
+
+fn kind(json: &Value) -> Read<Kind> {
+    Kind::from_word(&text(json, "kind")?)
+        .ok_or_else(|| ReadError::new("the kind of the error is unknown"))
 }
 
 fn phase(json: &Value) -> Read<Phase> {
     Ok(match text(json, "name")?.as_str() {
         "askModel" => Phase::AskModel,
         "tools" => {
-            let turn = Turn {
-                calls: list(json, "calls", turn_call)?,
-                accounted: number(json, "accounted")?,
-                open: number(json, "open")?,
-            };
+            let turn = Turn::new(
+                list(json, "calls", turn_call)?,
+                number(json, "accounted")?,
+                number(json, "open")?,
+            );
             if turn.accounted > turn.open || turn.open > turn.calls.len() {
                 return Err(ReadError::new("the calls of the turn do not add up"));
             }
@@ -56,8 +72,7 @@ fn phase(json: &Value) -> Read<Phase> {
             finish_reason: FinishReason::from_word(&text(json, "finishReason")?),
         },
         "failed" => Phase::Failed {
-            kind: Kind::from_word(&text(json, "kind")?)
-                .ok_or_else(|| ReadError::new("the kind of the error is unknown"))?,
+            kind: kind(json)?,
             message: text(json, "message")?,
         },
         other => return Err(ReadError::new(format!("`{other}` is not a phase"))),
@@ -93,6 +108,7 @@ fn outcome(json: &Value) -> Read<Outcome> {
         weight: match text(json, "weight")?.as_str() {
             "attempt" => Weight::Attempt,
             "mistake" => Weight::Mistake,
+            "spent" => Weight::Spent,
             "free" => Weight::Free,
             other => return Err(ReadError::new(format!("`{other}` is not a weight"))),
         },

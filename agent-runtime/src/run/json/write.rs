@@ -1,6 +1,7 @@
 //! Writing the state of a run.
 
 use crate::conversation::{Exactness, call_to_json, messages_to_json};
+use crate::error::Error;
 use crate::response::ToolInvocation;
 use crate::run::state::{Attempts, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
 use crate::tool::ToolError;
@@ -21,9 +22,14 @@ pub(super) fn state(state: &State) -> Value {
         "badCalls": state.bad_calls,
         "askedAgain": state.asked_again,
         "fallback": state.fallback,
+        "unavailable": state.unavailable.as_deref().map(unavailable),
         "usage": state.usage.to_json(),
         "invocations": state.invocations.iter().map(invocation).collect::<Value>(),
     })
+}
+
+fn unavailable(error: &Error) -> Value {
+    json!({"kind": error.kind().word(), "text": error.to_string()})
 }
 
 fn phase(phase: &Phase) -> Value {
@@ -33,6 +39,7 @@ fn phase(phase: &Phase) -> Value {
             calls,
             accounted,
             open,
+            ..
         }) => json!({
             "name": "tools",
             "calls": calls.iter().map(turn_call).collect::<Value>(),
@@ -68,6 +75,7 @@ fn outcome(outcome: &Outcome) -> Value {
     let weight = match outcome.weight {
         Weight::Attempt => "attempt",
         Weight::Mistake => "mistake",
+        Weight::Spent => "spent",
         Weight::Free => "free",
     };
     json!({

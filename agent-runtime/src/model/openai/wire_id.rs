@@ -1,0 +1,65 @@
+//! Ids of calls as the protocol takes them.
+
+use crate::conversation::{Message, ToolCall};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The longest id that OpenAI takes.
+const LONGEST: usize = 40;
+
+/// The ids of a conversation that do not fit, with those that are sent in their place.
+///
+/// A conversation may have been begun with another server or come from a file, and the next server
+/// would refuse every request that holds such an id. The history keeps the ids it has.
+pub(super) struct WireIds<'a>(BTreeMap<&'a str, String>);
+
+impl<'a> WireIds<'a> {
+    /// The ids of a conversation: the same for the same one, so that caches of the server hold.
+    pub(super) fn of(messages: &'a [Message]) -> Self {
+        let ids = || {
+            let calls = messages.iter().flat_map(Message::tool_calls);
+            let results = messages.iter().filter_map(Message::call_id);
+            calls.map(ToolCall::id).chain(results)
+        };
+        let taken: BTreeSet<&str> = ids().filter(|id| is_fine(id)).collect();
+        // Not the form of the ids that a run invents, which a later call may well get.
+        let mut free = (1_u64..)
+            .map(|number| format!("id_{number}"))
+            .filter(|id| !taken.contains(id.as_str()));
+        let mut minted = BTreeMap::new();
+        for id in ids().filter(|id| !is_fine(id)) {
+            if !minted.contains_key(id) {
+                minted.insert(id, free.next().unwrap_or_default());
+            }
+        }
+        Self(minted)
+    }
+
+    /// The id that is sent for one of the conversation.
+    pub(super) fn wire<'b>(&'b self, id: &'b str) -> &'b str {
+        self.0.get(id).map_or(id, String::as_str)
+    }
+}
+
+fn is_fine(id: &str) -> bool {
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    (1..=LONGEST).contains(&id.len()) && id.chars().all(is_fine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_that_do_not_fit_are_replaced_for_call_and_result_alike() {
+        let long = "x".repeat(41);
+        let just = "x".repeat(40);
+        let calls = ["call_1", "a.b", &long, "id_1", &just, "ä"];
+        let mut messages = vec![
+            Message::assistant("").with_tool_calls(calls.map(|id| ToolCall::new(id, "t", "{}"))),
+        ];
+        messages.extend(calls.map(|id| Message::function("t", id, "done")));
+        let ids = WireIds::of(&messages);
+        let expected = ["call_1", "id_2", "id_3", "id_1", &just, "id_4"];
+        assert_eq!(calls.map(|id| ids.wire(id)), expected);
+    }
+}
