@@ -727,3 +727,31 @@ async fn thousands_of_calls_in_one_answer_run_a_few_at_a_time() {
     assert_eq!(answered, ids);
     assert_eq!(most.load(Ordering::SeqCst) as usize, MAX_CALLS_AT_ONCE);
 }
+
+/// The binding rule makes sure that what is left to the tool means the same there. A tool that was
+/// bound by its name alone need not keep it.
+#[tokio::test]
+async fn a_required_argument_is_left_only_to_a_tool_that_keeps_the_rule() {
+    let signature = "(n::Text {default: \"x\"})==>(::Any)";
+    let tool = agent_runtime::ToolConfig::with_signature("t", "Does something.", signature)
+        .build(async |arguments| Ok(arguments))
+        .expect("a right tool");
+    let agent = agent([
+        agent_runtime::ToolSpec::new("t", "Other.", "(n::Int)==>(::Any)").expect("a right spec"),
+    ]);
+    let model = Scripted::new([calls(&[("a", "t", "{}")]), ModelReply::text("done")]);
+    let mut conversation = Conversation::new();
+    let response = Runtime::builder()
+        .model(model)
+        .bind_policy(agent_runtime::BindPolicy::Name)
+        .build()
+        .expect("right settings")
+        .execute(&agent, "Hello!", &mut conversation, &library([tool]))
+        .await
+        .expect("an answer");
+    assert!(
+        response.tools_used[0].result.is_err(),
+        "{:?}",
+        response.tools_used
+    );
+}

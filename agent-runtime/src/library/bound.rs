@@ -1,8 +1,10 @@
 //! Specs with their implementations.
 
+use super::BindPolicy;
 use crate::run::ToolRule;
 use crate::tool::Tool;
-use agent_spec::ToolSpec;
+use agent_spec::binding::first_mismatch;
+use agent_spec::{Signature, ToolSpec};
 use std::fmt;
 use std::sync::Arc;
 
@@ -78,9 +80,15 @@ impl BoundTool {
 
     fn rule(&self) -> ToolRule {
         let descriptor = self.tool.descriptor();
+        // An argument may be left to the tool only where the binding rule holds, which a tool that
+        // was bound by its name alone need not keep.
+        let keeps_the_rule = |theirs: &&Signature| {
+            let ours = ("", self.spec.signature());
+            first_mismatch(ours, ("", theirs), BindPolicy::Compatible).is_none()
+        };
         ToolRule {
             spec: self.spec.clone(),
-            implementation: descriptor.signature().cloned(),
+            implementation: descriptor.signature().filter(keeps_the_rule).cloned(),
             settings: *descriptor.settings(),
         }
     }
