@@ -1,5 +1,6 @@
 //! `agent!`: read the gram, check it, and leave in the code what only rustc can check.
 
+mod compare;
 mod expand;
 mod file;
 mod input;
@@ -10,6 +11,7 @@ use crate::report::Report;
 use agent_spec::check::{AgentNode, Checked, Options, check};
 use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
+use compare::{Compare, Place};
 use input::{Input, Source};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -39,37 +41,56 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
             let text = GramText::of_tokens(tokens.clone());
             let checked = checked(&text.text);
             report_inline(report, &text, &checked);
-            let node = choose(report, input, &checked)?;
-            Some(expand::expand_inline(rt, input, node, &text))
+            let place = Place::Tokens(&text);
+            Some(expand_checked(report, input, rt, &checked, place, None))
         }
         Source::Literal { text, span } => {
             let checked = checked(text);
             file::report_text(report, None, text, *span, &errors(&checked));
-            let node = choose(report, input, &checked)?;
             let lines = places::Lines {
                 path: None,
                 source: text,
             };
-            Some(expand::expand_file(rt, input, node, &lines, *span, None))
+            let place = Place::Lines {
+                lines,
+                literal: *span,
+            };
+            Some(expand_checked(report, input, rt, &checked, place, None))
         }
         Source::File { path, span } => {
             let file = file::read(report, path, *span)?;
             let checked = checked(&file.text);
             file::report_text(report, Some(path), &file.text, *span, &errors(&checked));
-            let node = choose(report, input, &checked)?;
             let lines = places::Lines {
                 path: Some(path),
                 source: &file.text,
             };
-            Some(expand::expand_file(
-                rt,
-                input,
-                node,
-                &lines,
-                *span,
-                Some(&file.absolute),
-            ))
+            let place = Place::Lines {
+                lines,
+                literal: *span,
+            };
+            let tracked = Some(file.absolute.as_str());
+            Some(expand_checked(report, input, rt, &checked, place, tracked))
         }
+    }
+}
+
+fn expand_checked(
+    report: &Report,
+    input: &Input,
+    rt: &TokenStream,
+    checked: &Checked,
+    place: Place<'_>,
+    absolute: Option<&str>,
+) -> TokenStream {
+    let compare = Compare {
+        rt,
+        place,
+        exact: input.exact,
+    };
+    match choose(report, input, checked) {
+        Some(node) => expand::expand_agent(input, node, &compare, absolute),
+        None => expand::expand_broken(input, &checked.tools, &compare),
     }
 }
 

@@ -1,18 +1,16 @@
 //! The agent as code.
 
-use super::inline_message;
+use super::compare::Compare;
 use super::input::Input;
-use super::places::{Lines, aspects};
-use super::text_of_tokens::GramText;
-use crate::tokens::{Tokens, respanned, text_option};
+use crate::tokens::{Tokens, text_option};
 use agent_spec::Agent;
-use agent_spec::binding::Aspect;
-use agent_spec::check::{AgentElement, AgentNode};
-use proc_macro2::{Span, TokenStream};
+use agent_spec::check::{AgentElement, AgentNode, ToolNode};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-/// An agent whose tokens are known: one constant for each compared thing, at its own token.
+/// The agent, and the checks against its functions. With known tokens there is one constant for each
+/// compared thing, at its own token; else one for each tool, at the literal.
 ///
 /// ```ignore
 /// {
@@ -25,101 +23,80 @@ use syn::spanned::Spanned as _;
 ///     AGENT
 /// }
 /// ```
-pub(super) fn expand_inline(
-    rt: &TokenStream,
+pub(super) fn expand_agent(
     input: &Input,
     node: &AgentNode,
-    text: &GramText,
-) -> TokenStream {
-    let policy = policy(rt, input.exact);
-    let checks = node.elements.iter().enumerate().map(|(at, element)| {
-        let (tool, spec) = (format_ident!("TOOL_{at}"), format_ident!("SPEC_{at}"));
-        let (name, name_span) = name_of(element);
-        let (start, end) = text.spans(name_span);
-        let known = spanned_check(
-            start,
-            end,
-            quote!(#rt::check_known),
-            quote!(#name, TOOLS, #rt::None),
-        );
-        let AgentElement::Tool { tool: node, .. } = element else {
-            return known;
-        };
-        let compared = aspects(&node.places, input.exact)
-            .into_iter()
-            .map(|(aspect, span)| {
-                let (start, end) = text.spans(span);
-                let aspect = aspect_tokens(rt, aspect);
-                let arguments = quote!(#spec, #tool, #aspect, #policy);
-                spanned_check(start, end, quote!(#rt::check_aspect), arguments)
-            });
-        let params = node.places.signature.params.iter().enumerate();
-        let defaults = params.filter_map(|(at, param)| {
-            let found = param.bad_default.as_ref()?;
-            let (start, end) = text.spans(found.span());
-            let message = inline_message(text, found);
-            let arguments = quote!(#spec, #tool, #at, #policy, #message);
-            Some(spanned_check(
-                start,
-                end,
-                quote!(#rt::check_default),
-                arguments,
-            ))
-        });
-        quote!(#known #(#compared)* #(#defaults)*)
-    });
-    let checks: TokenStream = checks.collect();
-    expand_agent(rt, input, node, &checks)
-}
-
-/// An agent in a file or a string literal: one error a tool, which shows the line.
-pub(super) fn expand_file(
-    rt: &TokenStream,
-    input: &Input,
-    node: &AgentNode,
-    lines: &Lines<'_>,
-    span: Span,
+    compare: &Compare<'_>,
     absolute: Option<&str>,
 ) -> TokenStream {
-    let policy = policy(rt, input.exact);
-    let checks = node.elements.iter().enumerate().map(|(at, element)| {
-        let (tool, spec) = (format_ident!("TOOL_{at}"), format_ident!("SPEC_{at}"));
-        let (name, name_span) = name_of(element);
-        let place = lines.show(name_span);
-        let arguments = quote!(#name, TOOLS, #rt::Some(#place));
-        let known = spanned_check(span, span, quote!(#rt::check_known), arguments);
-        let AgentElement::Tool { tool: node, .. } = element else {
-            return known;
-        };
-        let places = aspects(&node.places, input.exact)
-            .into_iter()
-            .map(|(aspect, span)| {
-                let aspect = aspect_tokens(rt, aspect);
-                let snippet = lines.show(span);
-                quote!(#rt::FilePlace { aspect: #aspect, snippet: #snippet })
-            });
-        let arguments = quote!(#spec, #tool, #policy, &[#(#places),*]);
-        let compared = spanned_check(span, span, quote!(#rt::check_in_file), arguments);
-        let params = node.places.signature.params.iter().enumerate();
-        let defaults = params.filter_map(|(at, param)| {
-            let message = lines.message(param.bad_default.as_ref()?);
-            let arguments = quote!(#spec, #tool, #at, #policy, #message);
-            Some(spanned_check(
-                span,
-                span,
-                quote!(#rt::check_default),
-                arguments,
-            ))
-        });
-        quote!(#known #compared #(#defaults)*)
+    let rt = compare.rt;
+    let tokens = Tokens { rt };
+    let tools = expand_tools(rt, input);
+    let checked = node.elements.iter().enumerate().map(|(at, element)| {
+        let (name, place) = name_of(element);
+        let known = compare.name(name, place);
+        match element {
+            AgentElement::Tool { tool: node, .. } => {
+                let constants = constants(rt, at, name, &tokens.tool_spec(&node.spec));
+                let (compared, defaults) = (compare.tool(at, node), compare.defaults(at, node));
+                quote!(#constants #known #compared #defaults)
+            }
+            // A tool that the document only names takes the spec of its function.
+            _ => {
+                let tool = format_ident!("TOOL_{at}");
+                let constants = constants(rt, at, name, &quote!(#rt::spec_of(#tool)));
+                quote!(#constants #known)
+            }
+        }
     });
+    let specs = (0..node.elements.len()).map(|at| format_ident!("SPEC_{at}"));
+    let agent = agent_tokens(
+        &tokens,
+        rt,
+        &node.agent,
+        quote!(const { &[#(#rt::ToolSpec::borrowed(#specs)),*] }),
+    );
     // So that cargo builds again when the file changes.
     let tracked = absolute.map(|path| quote!(const _: &[#rt::u8] = #rt::include_bytes!(#path);));
-    let checks: TokenStream = checks.collect();
-    expand_agent(rt, input, node, &quote!(#tracked #checks))
+    quote! {
+        #tools
+        #tracked
+        #(#checked)*
+        const AGENT: #rt::Agent = #agent;
+        AGENT
+    }
 }
 
-/// What stands for an agent with mistakes. The tools are named, so that they do not count as unused.
+/// What stands for an agent with mistakes. The tools are named, so that they do not count as
+/// unused, and those specs that are free of mistakes are still compared with their functions.
+pub(super) fn expand_broken(
+    input: &Input,
+    nodes: &[ToolNode],
+    compare: &Compare<'_>,
+) -> TokenStream {
+    let rt = compare.rt;
+    let tokens = Tokens { rt };
+    let tools = expand_tools(rt, input);
+    // Of a tool that is defined in two ways nobody knows which one is meant.
+    let is_clear = |node: &&ToolNode| {
+        let same =
+            |other: &ToolNode| other.spec.name() != node.spec.name() || other.spec == node.spec;
+        nodes.iter().all(same)
+    };
+    let checked = nodes.iter().filter(is_clear).enumerate().map(|(at, node)| {
+        let spec = tokens.tool_spec(&node.spec);
+        let constants = constants(rt, at, node.spec.name(), &spec);
+        let compared = compare.tool(at, node);
+        quote!(#constants #compared)
+    });
+    quote! {
+        #tools
+        #(#checked)*
+        #rt::BROKEN_AGENT
+    }
+}
+
+/// What stands for an agent that could not be read at all.
 pub(super) fn expand_skeleton(rt: &TokenStream, input: &Input) -> TokenStream {
     let tools = expand_tools(rt, input);
     quote! {
@@ -128,40 +105,12 @@ pub(super) fn expand_skeleton(rt: &TokenStream, input: &Input) -> TokenStream {
     }
 }
 
-fn expand_agent(
-    rt: &TokenStream,
-    input: &Input,
-    node: &AgentNode,
-    checks: &TokenStream,
-) -> TokenStream {
-    let tokens = Tokens { rt };
-    let tools = expand_tools(rt, input);
-    let specs = node.elements.iter().enumerate().map(|(at, element)| {
-        let (tool, spec) = (format_ident!("TOOL_{at}"), format_ident!("SPEC_{at}"));
-        let (name, _) = name_of(element);
-        let value = match element {
-            AgentElement::Tool { tool: node, .. } => tokens.tool_spec(&node.spec),
-            // A tool that the document only names takes the spec of its function.
-            _ => quote!(#rt::spec_of(#tool)),
-        };
-        quote! {
-            const #tool: #rt::Option<&#rt::ToolDescriptor> = #rt::find_tool(#name, TOOLS);
-            const #spec: &#rt::ToolSpec = &#value;
-        }
-    });
-    let names = (0..node.elements.len()).map(|at| format_ident!("SPEC_{at}"));
-    let agent = agent_tokens(
-        &tokens,
-        rt,
-        &node.agent,
-        quote!(const { &[#(#rt::ToolSpec::borrowed(#names)),*] }),
-    );
+/// The function's descriptor, if there is one, and the spec.
+fn constants(rt: &TokenStream, at: usize, name: &str, spec: &TokenStream) -> TokenStream {
+    let (tool, constant) = (format_ident!("TOOL_{at}"), format_ident!("SPEC_{at}"));
     quote! {
-        #tools
-        #(#specs)*
-        #checks
-        const AGENT: #rt::Agent = #agent;
-        AGENT
+        const #tool: #rt::Option<&#rt::ToolDescriptor> = #rt::find_tool(#name, TOOLS);
+        const #constant: &#rt::ToolSpec = &#spec;
     }
 }
 
@@ -194,18 +143,6 @@ fn agent_tokens(
     }
 }
 
-/// A check whose call starts at one token and ends at another, so that rustc marks all between.
-fn spanned_check(
-    start: Span,
-    end: Span,
-    function: TokenStream,
-    arguments: TokenStream,
-) -> TokenStream {
-    let function = respanned(function, start);
-    let arguments = respanned(quote!((#arguments)), end);
-    quote!(const _: () = #function #arguments;)
-}
-
 fn name_of(element: &AgentElement) -> (&str, agent_gram::Span) {
     match element {
         AgentElement::Tool { tool, reference } => {
@@ -214,28 +151,4 @@ fn name_of(element: &AgentElement) -> (&str, agent_gram::Span) {
         AgentElement::Unknown { name, span } => (name, *span),
         _ => ("", agent_gram::Span::at(0)),
     }
-}
-
-fn policy(rt: &TokenStream, exact: bool) -> TokenStream {
-    if exact {
-        quote!(#rt::Policy::Exact)
-    } else {
-        quote!(#rt::Policy::Compatible)
-    }
-}
-
-fn aspect_tokens(rt: &TokenStream, aspect: Aspect) -> TokenStream {
-    let aspect = match aspect {
-        Aspect::Description => quote!(Description),
-        Aspect::ParamName(at) => quote!(ParamName(#at)),
-        Aspect::ParamType(at) => quote!(ParamType(#at)),
-        Aspect::ParamDetails(at) => quote!(ParamDetails(#at)),
-        Aspect::ParamOptional(at) => quote!(ParamOptional(#at)),
-        Aspect::ParamDefault(at) => quote!(ParamDefault(#at)),
-        Aspect::ParamDescription(at) => quote!(ParamDescription(#at)),
-        Aspect::MissingParam => quote!(MissingParam),
-        Aspect::Returns => quote!(Returns),
-        _ => quote!(Name),
-    };
-    quote!(#rt::Aspect::#aspect)
 }

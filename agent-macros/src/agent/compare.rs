@@ -1,0 +1,121 @@
+//! The checks that are left in the code: a constant for each compared thing, whose evaluation stops
+//! with a message, at the place that rustc is to mark.
+
+use super::inline_message;
+use super::places::{Lines, aspects};
+use super::text_of_tokens::GramText;
+use crate::tokens::respanned;
+use agent_spec::binding::Aspect;
+use agent_spec::check::ToolNode;
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+
+/// Where findings are shown.
+pub(super) enum Place<'a> {
+    /// At their own tokens.
+    Tokens(&'a GramText),
+    /// At the literal that holds the text or names the file, with their line.
+    Lines { lines: Lines<'a>, literal: Span },
+}
+
+/// Writes the checks of an agent.
+pub(super) struct Compare<'a> {
+    pub(super) rt: &'a TokenStream,
+    pub(super) place: Place<'a>,
+    pub(super) exact: bool,
+}
+
+impl Compare<'_> {
+    /// That there is a tool of a name.
+    pub(super) fn name(&self, name: &str, at: agent_gram::Span) -> TokenStream {
+        let rt = self.rt;
+        match &self.place {
+            Place::Tokens(text) => {
+                let arguments = quote!(#name, TOOLS, #rt::None);
+                check(text.spans(at), quote!(#rt::check_known), arguments)
+            }
+            Place::Lines { lines, literal } => {
+                let shown = lines.show(at);
+                let arguments = quote!(#name, TOOLS, #rt::Some(#shown));
+                check((*literal, *literal), quote!(#rt::check_known), arguments)
+            }
+        }
+    }
+
+    /// That a tool agrees with its function. `index` is that of its constants `TOOL_…` and `SPEC_…`.
+    pub(super) fn tool(&self, index: usize, node: &ToolNode) -> TokenStream {
+        let rt = self.rt;
+        let policy = self.policy();
+        let (tool, spec) = (format_ident!("TOOL_{index}"), format_ident!("SPEC_{index}"));
+        let aspects = aspects(&node.places, self.exact).into_iter();
+        match &self.place {
+            Place::Tokens(text) => aspects
+                .map(|(aspect, span)| {
+                    let aspect = aspect_tokens(rt, aspect);
+                    let arguments = quote!(#spec, #tool, #aspect, #policy);
+                    check(text.spans(span), quote!(#rt::check_aspect), arguments)
+                })
+                .collect(),
+            Place::Lines { lines, literal } => {
+                let places = aspects.map(|(aspect, span)| {
+                    let aspect = aspect_tokens(rt, aspect);
+                    let snippet = lines.show(span);
+                    quote!(#rt::FilePlace { aspect: #aspect, snippet: #snippet })
+                });
+                let arguments = quote!(#spec, #tool, #policy, &[#(#places),*]);
+                check((*literal, *literal), quote!(#rt::check_in_file), arguments)
+            }
+        }
+    }
+
+    /// That the defaults of a tool fit their types, unless the type is what is wrong.
+    pub(super) fn defaults(&self, index: usize, node: &ToolNode) -> TokenStream {
+        let rt = self.rt;
+        let policy = self.policy();
+        let (tool, spec) = (format_ident!("TOOL_{index}"), format_ident!("SPEC_{index}"));
+        let params = node.places.signature.params.iter().enumerate();
+        params
+            .filter_map(|(at, param)| {
+                let found = param.bad_default.as_ref()?;
+                let (spans, message) = match &self.place {
+                    Place::Tokens(text) => (text.spans(found.span()), inline_message(text, found)),
+                    Place::Lines { lines, literal } => ((*literal, *literal), lines.message(found)),
+                };
+                let arguments = quote!(#spec, #tool, #at, #policy, #message);
+                Some(check(spans, quote!(#rt::check_default), arguments))
+            })
+            .collect()
+    }
+
+    fn policy(&self) -> TokenStream {
+        let rt = self.rt;
+        if self.exact {
+            quote!(#rt::Policy::Exact)
+        } else {
+            quote!(#rt::Policy::Compatible)
+        }
+    }
+}
+
+/// A check whose call starts at one token and ends at another, so that rustc marks all between.
+fn check(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> TokenStream {
+    let function = respanned(function, place.0);
+    let arguments = respanned(quote!((#arguments)), place.1);
+    quote!(const _: () = #function #arguments;)
+}
+
+fn aspect_tokens(rt: &TokenStream, aspect: Aspect) -> TokenStream {
+    let aspect = match aspect {
+        Aspect::Description => quote!(Description),
+        Aspect::ParamName(at) => quote!(ParamName(#at)),
+        Aspect::ParamType(at) => quote!(ParamType(#at)),
+        Aspect::ParamDetails(at) => quote!(ParamDetails(#at)),
+        Aspect::ParamOptional(at) => quote!(ParamOptional(#at)),
+        Aspect::ParamDefault(at) => quote!(ParamDefault(#at)),
+        Aspect::ParamDescription(at) => quote!(ParamDescription(#at)),
+        Aspect::MissingParam => quote!(MissingParam),
+        Aspect::Returns => quote!(Returns),
+        _ => quote!(Name),
+    };
+    quote!(#rt::Aspect::#aspect)
+}

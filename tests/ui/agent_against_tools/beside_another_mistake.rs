@@ -1,0 +1,18 @@
+use agent_runtime::{agent, tool};
+
+/// Returns a friendly greeting message for the given name
+#[tool]
+fn say_hello(#[tool(default = "world")] person_name: String) -> String {
+    format!("Hello, {person_name}! Nice to meet you.")
+}
+
+fn main() {
+    let _ = agent! {
+        tools: [say_hello],
+        [greeter:Agent { instruction: "Greet people.", modle: "OpenAI/gpt-4o-mini" } |
+            [sayHello:Tool { description: "Returns a friendly greeting message for the given name" } |
+                (personName::Int)==>(::String)
+            ]
+        ]
+    };
+}
