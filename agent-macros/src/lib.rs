@@ -20,12 +20,18 @@ mod tool_list;
 /// namespace: `say_hello(…)` calls the function, `tools![say_hello]` registers the tool,
 /// `say_hello::SIGNATURE` and `say_hello::GRAM` are its gram texts.
 ///
-/// ```ignore
+/// ```
+/// use agent_runtime::{tool, tools};
+///
 /// /// Returns a friendly greeting message for the given name
 /// #[tool]
 /// fn say_hello(#[tool(default = "world")] person_name: String) -> String {
 ///     format!("Hello, {person_name}! Nice to meet you.")
 /// }
+///
+/// assert_eq!(say_hello::SIGNATURE, r#"(personName::Text {default: "world"})==>(::String)"#);
+/// assert_eq!(say_hello("Ada".to_owned()), "Hello, Ada! Nice to meet you.");
+/// assert_eq!(tools![say_hello].len(), 1);
 /// ```
 ///
 /// The description is the doc comment up to its first heading. The name is the function's in camel
@@ -34,7 +40,7 @@ mod tool_list;
 /// `destructive`, `requires_approval`, `sequential`, `inline`, `require_descriptions`,
 /// `crate = path`. On a parameter: `name = "…"`, `description = "…"`, `default = literal`.
 ///
-/// Parameters are text (`String`, `&str`), numbers, `bool`, `Vec`, slices, `Option`, string-keyed
+/// Parameters are text (`String`, `&str`), numbers, `bool`, `Vec`, slices, sets, `Option`, string-keyed
 /// maps, `serde_json::Value`, and `&ToolContext` anywhere in the list. The result is anything
 /// serialisable, or a `Result` of it whose error can be displayed.
 ///
