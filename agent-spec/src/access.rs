@@ -13,6 +13,7 @@ use crate::model::Model;
 use crate::schema::Schema;
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
+use agent_gram::value::Text;
 use agent_gram::{Pattern, Subject, Value, ValueError};
 use std::borrow::Cow;
 
@@ -30,7 +31,7 @@ pub struct ToolPattern(Pattern);
 impl AgentPattern {
     /// A pattern for an agent of this name, without properties and tools.
     #[must_use]
-    pub fn new(name: impl Into<agent_gram::value::Text>) -> Self {
+    pub fn new(name: impl Into<Text>) -> Self {
         // One subject is one deep, which is always within bounds.
         Self(Pattern::new(Subject::new(name).with_label("Agent"), Vec::new()).unwrap_or_default())
     }
@@ -56,13 +57,8 @@ impl AgentPattern {
     }
 
     /// Sets the name.
-    pub fn set_name(&mut self, name: impl Into<agent_gram::value::Text>) {
-        let name = name.into();
-        change(&mut self.0, |subject, _| {
-            subject.identity = name;
-            Ok(())
-        })
-        .expect("a name adds no depth");
+    pub fn set_name(&mut self, name: impl Into<Text>) {
+        set_identity(&mut self.0, name.into());
     }
 
     /// The description.
@@ -154,13 +150,8 @@ impl ToolPattern {
     }
 
     /// Sets the name.
-    pub fn set_name(&mut self, name: impl Into<agent_gram::value::Text>) {
-        let name = name.into();
-        change(&mut self.0, |subject, _| {
-            subject.identity = name;
-            Ok(())
-        })
-        .expect("a name adds no depth");
+    pub fn set_name(&mut self, name: impl Into<Text>) {
+        set_identity(&mut self.0, name.into());
     }
 
     /// The description.
@@ -271,6 +262,14 @@ fn text_property<'p>(pattern: &'p Pattern, key: &str) -> Option<&'p str> {
         Value::Tagged(tagged) => Some(tagged.content()),
         _ => None,
     }
+}
+
+fn set_identity(pattern: &mut Pattern, name: Text) {
+    change(pattern, |subject, _| {
+        subject.identity = name;
+        Ok(())
+    })
+    .expect("a name adds no depth");
 }
 
 fn set_text(pattern: &mut Pattern, key: &'static str, text: Option<&str>) {
