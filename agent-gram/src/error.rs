@@ -71,9 +71,24 @@ pub enum SyntaxErrorKind {
     BadCharacter,
     /// Nested deeper than the bound. Nothing after it is read.
     TooDeep,
+    /// Longer than the bound. Nothing of it is read.
+    TooLong,
 }
 
 impl SyntaxError {
+    pub(crate) fn too_long(source: &str, bound: usize) -> Self {
+        Self {
+            kind: SyntaxErrorKind::TooLong,
+            span: Span::at(0),
+            message: format!(
+                "the text has {} bytes, expected at most {bound}",
+                source.len()
+            ),
+            help: Some("nothing of it was read; divide it into several documents".to_owned()),
+            related: None,
+        }
+    }
+
     /// What kind of error it is.
     #[must_use]
     pub fn kind(&self) -> SyntaxErrorKind {

@@ -1,23 +1,71 @@
 //! The syntax tree: what the text said, with the place of every part.
 //!
 //! The tree keeps what a formatter or a checker needs and the data model drops: spans, arrow kinds
-//! and families, `:` or `::`, how strings were quoted, doubled keys, comments. Text without
-//! escapes is borrowed from the source.
+//! and families, `:` or `::`, how strings were quoted, doubled keys, comments.
+//!
+//! A [`Document`] holds the tree; everything else here is a view of a part of it, which is cheap to
+//! make and to copy, and lives as long as the document is borrowed.
+
+mod path;
+mod record;
+mod subject;
+pub(crate) mod tape;
+mod value;
+
+pub(crate) use path::arrow_form;
+pub use path::{Arrow, Direction, Family, Node, Path};
+pub use record::{Property, Record, Separator};
+pub use subject::{Label, Name, NameForm, Subject};
+pub use value::{Array, Number, NumberKind, StringForm, Value, ValueKind};
+pub(crate) use value::{NumberForm, range_form};
 
 use crate::span::Span;
-use std::borrow::Cow;
+use tape::{Kind, Part, Tape};
 
 /// A parsed document.
 #[derive(Clone, Debug, Default)]
-pub struct Document<'a> {
+pub struct Document<'s> {
+    tape: Tape<'s>,
+    comments: Vec<Comment>,
+}
+
+impl<'s> Document<'s> {
+    pub(crate) fn new(tape: Tape<'s>, comments: Vec<Comment>) -> Self {
+        Self { tape, comments }
+    }
+
     /// The text it was read from.
-    pub source: &'a str,
+    #[must_use]
+    pub fn source(&self) -> &'s str {
+        self.tape.source
+    }
+
     /// The record that the document begins with, if it does.
-    pub header: Option<Record<'a>>,
+    #[must_use]
+    pub fn header(&self) -> Option<Record<'_>> {
+        header(&self.tape)
+    }
+
     /// The patterns, in order.
-    pub items: Vec<Item<'a>>,
+    pub fn items(&self) -> impl Iterator<Item = Item<'_>> + Clone {
+        items(&self.tape)
+    }
+
     /// All comments, in order; they are not attached to anything.
-    pub comments: Vec<Comment>,
+    #[must_use]
+    pub fn comments(&self) -> &[Comment] {
+        &self.comments
+    }
+}
+
+pub(crate) fn header<'t>(tape: &'t Tape<'_>) -> Option<Record<'t>> {
+    let first = tape.top().next()?;
+    (first.kind() == Kind::Record).then_some(Record(first))
+}
+
+pub(crate) fn items<'t>(tape: &'t Tape<'_>) -> impl Iterator<Item = Item<'t>> + Clone {
+    let items = tape.top().filter(|part| part.kind() == Kind::Item);
+    items.map(Item)
 }
 
 /// A comment, its marks included in the span.
@@ -39,36 +87,66 @@ pub enum CommentKind {
 }
 
 /// A pattern at the top level, with the annotations before it.
-#[derive(Clone, Debug)]
-pub struct Item<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'t>(Part<'t>);
+
+impl<'t> Item<'t> {
     /// From the first annotation to the end of the body.
-    pub span: Span,
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.0.span()
+    }
+
     /// `@@id:Label` and `@key(value)`.
-    pub annotations: Option<Annotations<'a>>,
+    #[must_use]
+    pub fn annotations(&self) -> Option<Annotations<'t>> {
+        self.0.first(Kind::Annotations).map(Annotations)
+    }
+
     /// The pattern itself: never a reference.
-    pub body: Element<'a>,
+    #[must_use]
+    pub fn body(&self) -> Element<'t> {
+        let mut parts = self.0.parts().map(element);
+        // The parser gives every item a body.
+        parts
+            .find_map(|part| part)
+            .unwrap_or(Element::Path(Path(self.0)))
+    }
 }
 
 /// The annotations before a pattern; together they are the subject of a pattern around it.
-#[derive(Clone, Debug)]
-pub struct Annotations<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Annotations<'t>(Part<'t>);
+
+impl<'t> Annotations<'t> {
     /// From the first `@` to the end of the last annotation.
-    pub span: Span,
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.0.span()
+    }
+
     /// What `@@` introduces: a name, labels, or both.
-    pub subject: Option<Subject<'a>>,
+    #[must_use]
+    pub fn subject(&self) -> Option<Subject<'t>> {
+        Subject::at_start_of(self.0.parts())
+    }
+
     /// `@key(value)`, in order.
-    pub properties: Vec<Property<'a>>,
+    pub fn properties(&self) -> impl Iterator<Item = Property<'t>> + Clone + use<'t> {
+        let properties = self.0.parts().filter(|part| part.kind() == Kind::Property);
+        properties.map(Property)
+    }
 }
 
 /// A pattern inside brackets, or the body of an item.
-#[derive(Clone, Debug)]
-pub enum Element<'a> {
+#[derive(Clone, Copy, Debug)]
+pub enum Element<'t> {
     /// `[subject | elements]`
-    Bracket(Bracket<'a>),
+    Bracket(Bracket<'t>),
     /// `(a)`, `(a)-->(b)`, …
-    Path(Path<'a>),
+    Path(Path<'t>),
     /// A bare name that stands for a pattern defined elsewhere.
-    Reference(Name<'a>),
+    Reference(Name<'t>),
 }
 
 impl Element<'_> {
@@ -76,263 +154,50 @@ impl Element<'_> {
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
-            Element::Bracket(bracket) => bracket.span,
-            Element::Path(path) => path.span,
-            Element::Reference(name) => name.span,
+            Element::Bracket(bracket) => bracket.span(),
+            Element::Path(path) => path.span(),
+            Element::Reference(name) => name.span(),
         }
+    }
+}
+
+fn element(part: Part<'_>) -> Option<Element<'_>> {
+    match part.kind() {
+        Kind::Bracket => Some(Element::Bracket(Bracket(part))),
+        Kind::Path => Some(Element::Path(Path(part))),
+        Kind::Reference => Some(Element::Reference(Name(part))),
+        _ => None,
     }
 }
 
 /// `[subject | elements]`
-#[derive(Clone, Debug)]
-pub struct Bracket<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Bracket<'t>(Part<'t>);
+
+impl<'t> Bracket<'t> {
     /// From `[` to `]`.
-    pub span: Span,
-    /// What stands before the bar.
-    pub subject: Option<Subject<'a>>,
-    /// The bar, when there is one.
-    pub bar: Option<Span>,
-    /// What stands after the bar.
-    pub elements: Vec<Element<'a>>,
-}
-
-/// Nodes with arrows between them: one node more than arrows, at least one node.
-#[derive(Clone, Debug)]
-pub struct Path<'a> {
-    /// From the first node to the last.
-    pub span: Span,
-    /// The nodes, from left to right.
-    pub nodes: Vec<Node<'a>>,
-    /// The arrows, from left to right.
-    pub arrows: Vec<Arrow<'a>>,
-}
-
-/// `(subject)`
-#[derive(Clone, Debug)]
-pub struct Node<'a> {
-    /// From `(` to `)`.
-    pub span: Span,
-    /// What stands inside.
-    pub subject: Option<Subject<'a>>,
-}
-
-/// `-->`, `<=[r]=`, …
-#[derive(Clone, Debug)]
-pub struct Arrow<'a> {
-    /// From the first character of the left half to the last of the right half.
-    pub span: Span,
-    /// How the shaft is drawn. It has no meaning.
-    pub family: Family,
-    /// Where it points.
-    pub direction: Direction,
-    /// Whether the arrow has brackets, even empty ones.
-    pub bracketed: bool,
-    /// What stands in the brackets.
-    pub subject: Option<Subject<'a>>,
-}
-
-/// How the shaft of an arrow is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Family {
-    /// `-->`
-    Dash,
-    /// `==>`
-    Double,
-    /// `~~>`
-    Wave,
-}
-
-/// Where an arrow points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// `-->`
-    Right,
-    /// `<--`
-    Left,
-    /// `--`
-    Undirected,
-    /// `<-->`
-    Both,
-}
-
-/// A name, labels and a record, at least one of them.
-#[derive(Clone, Debug)]
-pub struct Subject<'a> {
-    /// All of it.
-    pub span: Span,
-    /// The name.
-    pub identity: Option<Name<'a>>,
-    /// The labels, in order, doubles included.
-    pub labels: Vec<Label<'a>>,
-    /// The properties.
-    pub record: Option<Record<'a>>,
-}
-
-/// `:Name` or `::Name`
-#[derive(Clone, Debug)]
-pub struct Label<'a> {
-    /// From the colon to the end of the name.
-    pub span: Span,
-    /// One colon or two.
-    pub separator: Separator,
-    /// The name.
-    pub name: Name<'a>,
-}
-
-/// One colon or two; they mean the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Separator {
-    /// `:`
-    Single,
-    /// `::`
-    Double,
-}
-
-/// A name of any kind: identity, label, key, tag or reference.
-#[derive(Clone, Debug)]
-pub struct Name<'a> {
-    /// Where it stands, quotes included.
-    pub span: Span,
-    /// What it says, without quotes and escapes.
-    pub text: Cow<'a, str>,
-    /// How it was written.
-    pub form: NameForm,
-}
-
-/// How a name was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NameForm {
-    /// Bare.
-    Symbol,
-    /// In backticks.
-    Backtick,
-    /// In double quotes: keys only.
-    DoubleQuoted,
-    /// A whole number: identities and references only.
-    Integer,
-}
-
-/// `{key: value, …}`: the record of a subject, the header of a document, or a map.
-#[derive(Clone, Debug)]
-pub struct Record<'a> {
-    /// From `{` to `}`.
-    pub span: Span,
-    /// The properties, in order, doubled keys included.
-    pub properties: Vec<Property<'a>>,
-}
-
-/// `key: value`
-#[derive(Clone, Debug)]
-pub struct Property<'a> {
-    /// From the key to the end of the value (of an annotation: from `@` to `)`).
-    pub span: Span,
-    /// The key.
-    pub key: Name<'a>,
-    /// One colon or two; `Single` for an annotation.
-    pub separator: Separator,
-    /// The value.
-    pub value: Value<'a>,
-}
-
-/// A value and where it stands.
-#[derive(Clone, Debug)]
-pub struct Value<'a> {
-    /// Where it stands, quotes included.
-    pub span: Span,
-    /// What it is.
-    pub kind: ValueKind<'a>,
-}
-
-/// What a value is.
-#[derive(Clone, Debug)]
-pub enum ValueKind<'a> {
-    /// A number of any form except a range.
-    Number(Number<'a>),
-    /// `true` or `false`.
-    Boolean(bool),
-    /// A bare word.
-    Symbol(&'a str),
-    /// Text.
-    String {
-        /// What it says, without quotes and escapes.
-        text: Cow<'a, str>,
-        /// How it was quoted.
-        form: StringForm,
-    },
-    /// Text with a tag.
-    Tagged {
-        /// The tag.
-        tag: Name<'a>,
-        /// What it says.
-        text: Cow<'a, str>,
-        /// [`StringForm::Backtick`] or [`StringForm::Fence`].
-        form: StringForm,
-    },
-    /// `lower..upper`, `lower...`, `...upper`; at least one end.
-    Range {
-        /// Where it starts.
-        lower: Option<Number<'a>>,
-        /// Where it ends.
-        upper: Option<Number<'a>>,
-    },
-    /// `[…]`
-    Array(Vec<Value<'a>>),
-    /// `{…}`
-    Map(Record<'a>),
-    /// Something that could not be read; an error stands at its place.
-    Invalid,
-}
-
-/// A number and how it was written.
-#[derive(Clone, Copy, Debug)]
-pub struct Number<'a> {
-    /// Where it stands.
-    pub span: Span,
-    /// How it was written, unit included.
-    pub text: &'a str,
-    /// What it is.
-    pub kind: NumberKind,
-}
-
-impl<'a> Number<'a> {
-    /// The unit; empty when there is none.
     #[must_use]
-    pub fn unit(&self) -> &'a str {
-        match self.kind {
-            NumberKind::Measurement { unit, .. } => {
-                let start = unit.start.saturating_sub(self.span.start);
-                self.text.get(start..).unwrap_or("")
-            }
-            _ => "",
-        }
+    pub fn span(&self) -> Span {
+        self.0.span()
     }
-}
 
-/// What a number is.
-#[derive(Clone, Copy, Debug)]
-pub enum NumberKind {
-    /// A whole number in decimal, hexadecimal or octal digits.
-    Integer(i128),
-    /// A number with a fraction.
-    Decimal(f64),
-    /// A number with a unit.
-    Measurement {
-        /// The number.
-        value: f64,
-        /// Where the unit stands in the source.
-        unit: Span,
-    },
-}
+    /// What stands before the bar.
+    #[must_use]
+    pub fn subject(&self) -> Option<Subject<'t>> {
+        Subject::at_start_of(self.0.parts())
+    }
 
-/// How a string was quoted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StringForm {
-    /// `"…"`
-    Double,
-    /// `'…'`
-    Single,
-    /// `` `…` ``
-    Backtick,
-    /// Three backticks, on lines of their own.
-    Fence,
+    /// The bar, when there is one.
+    #[must_use]
+    pub fn bar(&self) -> Option<Span> {
+        let mut parts = self.0.parts();
+        parts
+            .find(|part| part.kind() == Kind::Bar)
+            .map(|bar| bar.span())
+    }
+
+    /// What stands after the bar.
+    pub fn elements(&self) -> impl Iterator<Item = Element<'t>> + Clone + use<'t> {
+        self.0.parts().filter_map(element)
+    }
 }

@@ -892,7 +892,7 @@ fn what_can_be_read_of_a_broken_text_is_in_the_tree() {
     let source = "(a {k: , l: 2 m})\n[b | (c d), [e]\n(f)";
     let parse = parse(source);
     assert_eq!(parse.errors.len(), 4, "{:#?}", parse.errors);
-    assert_eq!(parse.document.items.len(), 3);
+    assert_eq!(parse.document.items().count(), 3);
     let patterns = lower(&parse.document);
     assert_eq!(patterns[0].subject().properties.len(), 2);
     assert_eq!(patterns[1].elements().len(), 2);

@@ -8,16 +8,16 @@ use std::time::Duration;
 /// Reads a length of time; 0 and less are refused.
 pub(crate) fn read_duration(
     reader: &mut Reader<'_>,
-    value: &Value<'_>,
+    value: Value<'_>,
     what: &str,
 ) -> Option<Duration> {
     const EXPECTED: &str = "a length of time above 0, such as `500ms`, `10s`, `2min` or `1h`";
-    if let ValueKind::Number(number) = &value.kind
+    if let ValueKind::Number(number) = value.kind()
         && let NumberKind::Measurement {
             value: amount,
             unit,
-        } = number.kind
-        && let Some(duration) = duration_of(amount, unit.text(reader.source))
+        } = number.kind()
+        && let Some(duration) = duration_of(amount, unit)
     {
         return Some(duration);
     }

@@ -10,46 +10,48 @@ use std::collections::HashMap;
 
 /// The value that a text says.
 #[must_use]
-pub fn lower_value(value: &syntax::Value<'_>) -> Value {
-    let lowered = match &value.kind {
+pub fn lower_value(value: syntax::Value<'_>) -> Value {
+    let lowered = match value.kind() {
         ValueKind::Number(number) => lower_number(number).map(Value::from),
-        ValueKind::Boolean(value) => Ok(Value::Boolean(*value)),
-        ValueKind::Symbol(symbol) => Symbol::new((*symbol).to_owned()).map(Value::Symbol),
+        ValueKind::Boolean(value) => Ok(Value::Boolean(value)),
+        ValueKind::Symbol(symbol) => Symbol::new(symbol.to_owned()).map(Value::Symbol),
         ValueKind::String { text: string, .. } => Ok(Value::String(text(string))),
         ValueKind::Tagged {
             tag, text: string, ..
-        } => Tagged::new(text(&tag.text), text(string)).map(Value::Tagged),
-        ValueKind::Range { lower, upper } => lower_range(lower.as_ref(), upper.as_ref()),
-        ValueKind::Array(values) => Ok(Value::Array(Array::from_parsed(
-            values.iter().map(lower_value).collect(),
+        } => Tagged::new(text(tag.text()), text(string)).map(Value::Tagged),
+        ValueKind::Range { lower, upper } => lower_range(lower, upper),
+        ValueKind::Array(array) => Ok(Value::Array(Array::from_parsed(
+            array.items().map(lower_value).collect(),
         ))),
         ValueKind::Map(record) => Ok(Value::Map(lower_record(record))),
         ValueKind::Invalid => Ok(Value::String(Text::default())),
     };
-    // The parser gives nothing that is refused here; a tree made by hand may.
+    // The parser gives nothing that is refused here.
     lowered.unwrap_or_else(|error| Value::String(error.to_string().into()))
 }
 
 /// The record that a text says. A key given twice keeps its first place and its last value.
 #[must_use]
-pub fn lower_record(record: &syntax::Record<'_>) -> Record {
-    lower_properties(&record.properties)
+pub fn lower_record(record: syntax::Record<'_>) -> Record {
+    lower_properties(record.properties())
 }
 
-pub(super) fn lower_properties(properties: &[Property<'_>]) -> Record {
-    let mut entries: Vec<(Text, Value)> = Vec::with_capacity(properties.len());
+pub(super) fn lower_properties<'t>(
+    properties: impl Iterator<Item = Property<'t>> + Clone,
+) -> Record {
+    let count = properties.clone().count();
+    let mut entries: Vec<(Text, Value)> = Vec::with_capacity(count);
     // A record with many keys would take quadratic time without an index of them.
     let mut places: HashMap<&str, usize> = HashMap::new();
-    let many = properties.len() > FEW;
     for property in properties {
-        let key: &str = &property.key.text;
-        let place = if many {
+        let key = property.key().text();
+        let place = if count > FEW {
             *places.entry(key).or_insert(entries.len())
         } else {
             let held = entries.iter().position(|(held, _)| held == key);
             held.unwrap_or(entries.len())
         };
-        let value = lower_value(&property.value);
+        let value = lower_value(property.value());
         match entries.get_mut(place) {
             Some((_, held)) => *held = value,
             None => entries.push((text(key), value)),
@@ -58,19 +60,19 @@ pub(super) fn lower_properties(properties: &[Property<'_>]) -> Record {
     Record::from_unique(entries)
 }
 
-fn lower_number(number: &syntax::Number<'_>) -> Result<Number, ValueError> {
-    Ok(match number.kind {
+fn lower_number(number: syntax::Number<'_>) -> Result<Number, ValueError> {
+    Ok(match number.kind() {
         NumberKind::Integer(value) => Number::Integer(value),
         NumberKind::Decimal(value) => Number::Decimal(Decimal::new(value)?),
-        NumberKind::Measurement { value, .. } => {
-            Number::Measurement(Measurement::new(value, number.unit().to_owned())?)
+        NumberKind::Measurement { value, unit } => {
+            Number::Measurement(Measurement::new(value, unit.to_owned())?)
         }
     })
 }
 
 fn lower_range(
-    lower: Option<&syntax::Number<'_>>,
-    upper: Option<&syntax::Number<'_>>,
+    lower: Option<syntax::Number<'_>>,
+    upper: Option<syntax::Number<'_>>,
 ) -> Result<Value, ValueError> {
     let lower = lower.map(lower_number).transpose()?;
     let upper = upper.map(lower_number).transpose()?;

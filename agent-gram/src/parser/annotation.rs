@@ -4,63 +4,54 @@ use super::Parser;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::{Annotations, NameForm, Property, Separator, Subject, Value, ValueKind};
+use crate::syntax::NameForm;
+use crate::syntax::tape::Kind;
 
-impl<'a> Parser<'a> {
-    /// `annotations = idann {propann} | propann {propann}`, where an `@` stands.
-    pub(super) fn annotations(&mut self) -> Annotations<'a> {
-        let start = self.at;
-        let mut annotations = Annotations {
-            span: Span::at(start),
-            subject: None,
-            properties: Vec::new(),
-        };
+impl Parser<'_> {
+    /// `annotations = idann {propann} | propann {propann}`, where an `@` stands. Gives their place
+    /// in the tree.
+    pub(super) fn annotations(&mut self) -> usize {
+        let annotations = self.tape.open(Kind::Annotations, self.at);
+        let mut end = self.at;
         let mut first = true;
         while self.peek() == Some(b'@') {
             if self.peek_after(1) == Some(b'@') {
-                if !first {
-                    self.report(
-                        SyntaxErrorKind::Unexpected,
-                        Span::new(self.at, self.at + 2),
-                        || "found `@@`, expected `@` or a pattern".to_owned(),
-                        "`@@` stands once, before all other annotations",
-                    );
-                }
-                let subject = self.identified();
-                if first {
-                    annotations.subject = subject;
-                }
+                self.identified(first);
             } else {
-                annotations.properties.extend(self.annotated_property());
+                self.annotated_property();
             }
             first = false;
-            annotations.span.end = self.at;
+            end = self.at;
             self.trivia();
         }
+        self.tape.close(annotations, end);
         annotations
     }
 
-    /// `idann = "@@" ( identifier [labels] | labels )`
-    fn identified(&mut self) -> Option<Subject<'a>> {
+    /// `idann = "@@" ( identifier [labels] | labels )`. It is left out when it is not the first
+    /// annotation.
+    fn identified(&mut self, first: bool) {
         const EXPECTED: &str = "a name or a label after `@@`";
+        if !first {
+            self.report(
+                SyntaxErrorKind::Unexpected,
+                Span::new(self.at, self.at + 2),
+                || "found `@@`, expected `@` or a pattern".to_owned(),
+                "`@@` stands once, before all other annotations",
+            );
+        }
         self.at += 2;
         self.trivia();
-        let start = self.at;
-        let mut end = start;
-        let identity = self.opt_identifier();
-        if let Some(name) = &identity {
-            end = name.span.end;
-        }
+        let subject = self.tape.len();
+        let mut end = self.opt_identifier();
         // Blanks after the name may be the last of the annotation, so they are passed only when a
         // label follows.
         let next = lexer::trivia_end(self.source, self.at);
-        let labels = if self.bytes.get(next) == Some(&b':') {
+        if self.bytes.get(next) == Some(&b':') {
             self.trivia();
-            self.labels(&mut end)
-        } else {
-            Vec::new()
-        };
-        if identity.is_none() && labels.is_empty() {
+            end = self.labels().or(end);
+        }
+        if end.is_none() {
             let help = match self.peek() {
                 Some(b'"' | b'\'') => Some("a name is a bare word, or stands in backticks"),
                 _ => None,
@@ -69,25 +60,20 @@ impl<'a> Parser<'a> {
             if let Some(byte @ (b'"' | b'\'')) = self.peek() {
                 self.skip_token(byte);
             }
-            return None;
-        }
-        if self.at == end {
+        } else if end == Some(self.at) {
             self.lost = false;
         }
-        Some(Subject {
-            span: Span::new(start, end),
-            identity,
-            labels,
-            record: None,
-        })
+        if !first {
+            self.tape.truncate(subject);
+        }
     }
 
-    /// `propann = "@" symbol "(" value ")"`
-    fn annotated_property(&mut self) -> Option<Property<'a>> {
-        let start = self.at;
+    /// `propann = "@" symbol "(" value ")"`. Without a key it is left out.
+    fn annotated_property(&mut self) {
+        let property = self.tape.open(Kind::Property, self.at);
         self.at += 1;
         self.trivia();
-        let key = match self.peek() {
+        match self.peek() {
             Some(byte) if lexer::starts_symbol(byte) => self.symbol_name(),
             Some(b'"' | b'\'' | b'`') => {
                 self.fail(
@@ -95,33 +81,29 @@ impl<'a> Parser<'a> {
                     "the key of an annotation",
                     "the key of an annotation is a bare word",
                 );
-                self.quoted_name(NameForm::DoubleQuoted)
+                self.quoted_name(NameForm::DoubleQuoted);
             }
             _ => {
                 self.unexpected("the key of an annotation, as in `@key(value)`", None);
-                return None;
+                self.tape.truncate(property);
+                return;
             }
-        };
+        }
         self.trivia();
-        let value = match self.peek() {
+        match self.peek() {
             Some(b'(') => self.annotation_value(),
             _ => self.no_parenthesis(),
-        };
-        Some(Property {
-            span: Span::new(start, self.at),
-            key,
-            separator: Separator::Single,
-            value,
-        })
+        }
+        self.tape.close(property, self.at);
     }
 
     /// `"(" value ")"`
-    fn annotation_value(&mut self) -> Value<'a> {
+    fn annotation_value(&mut self) {
         let Some(opened) = self.open() else {
-            return invalid(self.at);
+            return self.invalid(self.at);
         };
         self.trivia();
-        let value = self.value();
+        self.value();
         self.trivia();
         match self.peek() {
             Some(b')') => {}
@@ -137,11 +119,10 @@ impl<'a> Parser<'a> {
             self.lost = false;
         }
         self.leave(opened);
-        value
     }
 
     /// Reports an annotation without parentheses, and passes the value that it may have instead.
-    fn no_parenthesis(&mut self) -> Value<'a> {
+    fn no_parenthesis(&mut self) {
         self.unexpected(
             "`(`",
             "the value of an annotation stands in parentheses: `@key(value)`",
@@ -153,14 +134,7 @@ impl<'a> Parser<'a> {
         match self.peek() {
             Some(b'"' | b'\'' | b'`' | b'0'..=b'9') => self.value(),
             Some(byte) if lexer::starts_symbol(byte) => self.value(),
-            _ => invalid(self.at),
+            _ => self.invalid(self.at),
         }
-    }
-}
-
-fn invalid<'a>(at: usize) -> Value<'a> {
-    Value {
-        span: Span::at(at),
-        kind: ValueKind::Invalid,
     }
 }

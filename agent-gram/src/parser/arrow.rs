@@ -4,12 +4,15 @@ use super::Parser;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::{Arrow, Direction, Family, Subject};
+use crate::syntax::tape::Kind;
+use crate::syntax::{Direction, Family, arrow_form};
 
-impl<'a> Parser<'a> {
-    /// `arrow = left half [ "[" [subject] "]" ] right half`, where the left half begins.
-    pub(super) fn arrow(&mut self) -> Arrow<'a> {
+impl Parser<'_> {
+    /// `arrow = left half [ "[" [subject] "]" ] right half`, where the left half begins. Gives where
+    /// it points.
+    pub(super) fn arrow(&mut self) -> Direction {
         let start = self.at;
+        let arrow = self.tape.open(Kind::Arrow, start);
         let run_end = lexer::arrow_end(self.bytes, start);
         let run = self.slice(start, run_end);
         if let Some((family, direction)) = whole_arrow(run)
@@ -17,22 +20,36 @@ impl<'a> Parser<'a> {
         {
             self.at = run_end;
             self.lost = false;
-            return Arrow {
-                span: Span::new(start, run_end),
-                family,
-                direction,
-                bracketed: false,
-                subject: None,
-            };
+            return self.end_arrow(arrow, family, direction, false);
         }
         match left_half(run) {
-            Some((family, left)) => self.halves(start, run_end, family, left),
-            None => self.bad_arrow(start, run_end),
+            Some((family, left)) => self.halves(arrow, start, run_end, family, left),
+            None => self.bad_arrow(arrow, start, run_end),
         }
     }
 
+    fn end_arrow(
+        &mut self,
+        arrow: usize,
+        family: Family,
+        direction: Direction,
+        bracketed: bool,
+    ) -> Direction {
+        let form = arrow_form(family, direction, bracketed);
+        self.tape.set_form(arrow, form);
+        self.tape.close(arrow, self.at);
+        direction
+    }
+
     /// An arrow of two halves that do not touch.
-    fn halves(&mut self, start: usize, run_end: usize, family: Family, left: bool) -> Arrow<'a> {
+    fn halves(
+        &mut self,
+        arrow: usize,
+        start: usize,
+        run_end: usize,
+        family: Family,
+        left: bool,
+    ) -> Direction {
         self.at = run_end;
         self.trivia();
         if self.peek() != Some(b'[') {
@@ -43,31 +60,24 @@ impl<'a> Parser<'a> {
             if !right {
                 // A half alone, such as `->`, `<-` or `-`.
                 self.at = start;
-                return self.bad_arrow(start, run_end);
+                return self.bad_arrow(arrow, start, run_end);
             }
         }
-        let (bracketed, subject) = self.opt_arrow_subject();
+        let bracketed = self.opt_arrow_subject();
         let right = self.opt_right_half(family, left);
-        Arrow {
-            span: Span::new(start, self.at),
-            family,
-            direction: direction(left, right),
-            bracketed,
-            subject,
-        }
+        self.end_arrow(arrow, family, direction(left, right), bracketed)
     }
 
-    /// `[ "[" [subject] "]" ]`, and whether there are brackets.
-    fn opt_arrow_subject(&mut self) -> (bool, Option<Subject<'a>>) {
+    /// `[ "[" [subject] "]" ]`. Says whether there are brackets.
+    fn opt_arrow_subject(&mut self) -> bool {
         if self.peek() != Some(b'[') {
-            return (false, None);
+            return false;
         }
-        let mut subject = None;
         if let Some(opened) = self.open() {
-            subject = self.opt_subject();
+            let has_subject = self.opt_subject().is_some();
             self.trivia();
             if self.peek() != Some(b']') {
-                self.no_bracket_end(subject.is_some());
+                self.no_bracket_end(has_subject);
             }
             if self.peek() == Some(b']') {
                 self.at += 1;
@@ -75,7 +85,7 @@ impl<'a> Parser<'a> {
             }
             self.leave(opened);
         }
-        (true, subject)
+        true
     }
 
     /// Reports what stands where the brackets of an arrow should end.
@@ -133,7 +143,7 @@ impl<'a> Parser<'a> {
 
     /// Reports an arrow of a form that does not exist and passes it, its brackets included.
     #[cold]
-    fn bad_arrow(&mut self, start: usize, run_end: usize) -> Arrow<'a> {
+    fn bad_arrow(&mut self, arrow: usize, start: usize, run_end: usize) -> Direction {
         let run = self.slice(start, run_end);
         let family = run.bytes().find_map(family_of).unwrap_or(Family::Dash);
         let left = run.starts_with('<');
@@ -155,22 +165,20 @@ impl<'a> Parser<'a> {
         );
         self.at = run_end;
         self.lost = true;
-        let mut subject = None;
         if bracketed {
-            subject = self.opt_arrow_subject().1;
+            self.opt_arrow_subject();
             self.lost = true;
             right = self.opt_right_half(family, left);
         }
+        let arrow_end = self.at;
         // Without a node to point to, what follows is most likely part of the mistake.
         self.trivia();
         self.lost = self.peek() != Some(b'(');
-        Arrow {
-            span: Span::new(start, self.at),
-            family,
-            direction: direction(left, right),
-            bracketed,
-            subject,
-        }
+        let direction = direction(left, right);
+        let form = arrow_form(family, direction, bracketed);
+        self.tape.set_form(arrow, form);
+        self.tape.close(arrow, arrow_end);
+        direction
     }
 }
 

@@ -5,7 +5,7 @@ use super::list::{ELEMENTS, Next};
 use super::recover::Stray;
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::{Bracket, Element};
+use crate::syntax::tape::Kind;
 
 /// What can stand after the subject of a bracket.
 const AFTER_SUBJECT: &str = "`|` or `]`";
@@ -18,28 +18,21 @@ enum Head {
     End,
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// `bracket = "[" [subject] [ "|" element {"," element} ] "]"`
-    pub(super) fn bracket(&mut self) -> Bracket<'a> {
-        let start = self.at;
-        let mut bracket = Bracket {
-            span: Span::at(start),
-            subject: None,
-            bar: None,
-            elements: Vec::new(),
-        };
+    pub(super) fn bracket(&mut self) {
+        let bracket = self.tape.open(Kind::Bracket, self.at);
         if let Some(opened) = self.open() {
-            bracket.subject = self.opt_subject();
-            if let Head::Elements = self.head_end(&mut bracket) {
-                self.elements(&mut bracket.elements);
+            let has_subject = self.opt_subject().is_some();
+            if let Head::Elements = self.head_end(has_subject) {
+                self.elements();
             }
             self.leave(opened);
         }
-        bracket.span.end = self.at;
-        bracket
+        self.tape.close(bracket, self.at);
     }
 
-    fn head_end(&mut self, bracket: &mut Bracket<'a>) -> Head {
+    fn head_end(&mut self, has_subject: bool) -> Head {
         loop {
             self.trivia();
             match self.peek() {
@@ -49,13 +42,14 @@ impl<'a> Parser<'a> {
                     return Head::End;
                 }
                 Some(b'|') => {
-                    bracket.bar = Some(Span::new(self.at, self.at + 1));
+                    let bar = Span::new(self.at, self.at + 1);
+                    self.tape.leaf(Kind::Bar, 0, bar);
                     self.at += 1;
                     self.lost = false;
                     return Head::Elements;
                 }
                 _ => {
-                    if let Some(head) = self.head_trouble(bracket.subject.is_some()) {
+                    if let Some(head) = self.head_trouble(has_subject) {
                         return head;
                     }
                 }
@@ -129,13 +123,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn elements(&mut self, elements: &mut Vec<Element<'a>>) {
+    fn elements(&mut self) {
         let mut next = self.before_member(&ELEMENTS, None);
         while next == Next::Member {
-            if elements.is_empty() {
-                *elements = Vec::with_capacity(1);
-            }
-            elements.extend(self.element());
+            self.element();
             next = self.after_member(&ELEMENTS).0;
         }
     }

@@ -3,8 +3,7 @@
 use super::Parser;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
-use crate::span::Span;
-use crate::syntax::{Element, Item, Node, Path, Record};
+use crate::syntax::tape::{Kind, Tape};
 
 /// The last thing at the top level that is no pattern.
 #[derive(Default)]
@@ -18,20 +17,18 @@ const EXPECTED: &str = "a pattern: `(…)`, `[…]` or `@…`";
 impl<'a> Parser<'a> {
     /// The record that a document begins with, if it does. It becomes a pattern, which adds one
     /// level.
-    pub(super) fn opt_header(&mut self) -> Option<Record<'a>> {
+    pub(super) fn opt_header(&mut self) {
         self.trivia();
-        if self.peek() != Some(b'{') {
-            return None;
+        if self.peek() == Some(b'{') {
+            self.depth += 1;
+            self.record();
+            self.depth -= 1;
         }
-        self.depth += 1;
-        let record = self.record();
-        self.depth -= 1;
-        Some(record)
     }
 
-    /// `{ top }`, to the end of the text. The items are handed out one by one, so that a caller who
-    /// needs no tree can do without the memory for it.
-    pub(super) fn items(&mut self, mut take: impl FnMut(Item<'a>)) {
+    /// `{ top }`, to the end of the text. After each item the tree is handed out, so that a caller
+    /// who needs only one item at a time can do without the memory for all.
+    pub(super) fn items(&mut self, mut each: impl FnMut(&mut Tape<'a>)) {
         let mut junk = Junk::default();
         loop {
             self.trivia();
@@ -45,7 +42,8 @@ impl<'a> Parser<'a> {
                         junk.end = None;
                     }
                     self.errors_before_item = self.errors.len();
-                    take(self.item());
+                    self.item();
+                    each(&mut self.tape);
                 }
                 Some(byte) => self.junk(byte, &mut junk),
             }
@@ -53,39 +51,40 @@ impl<'a> Parser<'a> {
     }
 
     /// `top = annotated | bracket | path`
-    fn item(&mut self) -> Item<'a> {
+    fn item(&mut self) {
         let start = self.at;
-        let annotations = (self.peek() == Some(b'@')).then(|| {
+        let item = self.tape.open(Kind::Item, start);
+        let annotated = self.peek() == Some(b'@');
+        let mut end = start;
+        if annotated {
             // The annotations become a pattern around the body, which adds one level to both.
             self.depth += 1;
-            self.annotations()
-        });
-        let body = match self.peek() {
-            Some(b'[') => Element::Bracket(self.bracket()),
-            Some(b'(') => Element::Path(self.path()),
-            _ => self.no_body(),
-        };
-        self.depth -= usize::from(annotations.is_some());
-        let end = match &annotations {
-            Some(annotations) => body.span().end.max(annotations.span.end),
-            None => body.span().end,
-        };
-        Item {
-            span: Span::new(start, end),
-            annotations,
-            body,
+            let annotations = self.annotations();
+            end = self.tape.end_of(annotations);
         }
+        let body = self.tape.len();
+        match self.peek() {
+            Some(b'[') => self.bracket(),
+            Some(b'(') => self.path(),
+            _ => self.no_body(),
+        }
+        self.depth -= usize::from(annotated);
+        let end = end.max(self.tape.end_of(body));
+        self.tape.close(item, end);
     }
 
     /// Reports annotations without a pattern; an empty node stands for it.
-    fn no_body(&mut self) -> Element<'a> {
+    fn no_body(&mut self) {
         let start = self.at;
-        let subject = if lexer::starts_identifier(self.bytes, start) {
+        let path = self.tape.open(Kind::Path, start);
+        let node = self.tape.open(Kind::Node, start);
+        let mut end = start;
+        if lexer::starts_identifier(self.bytes, start) {
             self.unexpected(
                 "a pattern after the annotations",
                 "put the name in parentheses",
             );
-            self.opt_subject()
+            end = self.opt_subject().unwrap_or(start);
         } else {
             let help = match self.peek() {
                 Some(b'{') => Some("write the properties as annotations, `@key(value)`"),
@@ -93,28 +92,22 @@ impl<'a> Parser<'a> {
             };
             self.unexpected("a pattern after the annotations", help);
             if self.peek() == Some(b'{') {
+                self.tape.truncate(path);
                 self.record();
+                self.tape.truncate(path);
                 self.trivia();
-                if self.peek() == Some(b'(') {
-                    return Element::Path(self.path());
-                }
-                if self.peek() == Some(b'[') {
-                    return Element::Bracket(self.bracket());
+                match self.peek() {
+                    Some(b'(') => return self.path(),
+                    Some(b'[') => return self.bracket(),
+                    _ => {
+                        self.tape.open(Kind::Path, start);
+                        self.tape.open(Kind::Node, start);
+                    }
                 }
             }
-            None
-        };
-        let span = match &subject {
-            Some(subject) => subject.span,
-            None => Span::at(start),
-        };
-        let nodes = vec![Node { span, subject }];
-        let arrows = Vec::new();
-        Element::Path(Path {
-            span,
-            nodes,
-            arrows,
-        })
+        }
+        self.tape.close(node, end);
+        self.tape.close(path, end);
     }
 
     /// Reports and passes one thing that is no pattern. One error a line is enough: the rest of the
@@ -131,7 +124,9 @@ impl<'a> Parser<'a> {
         }
         self.unexpected(EXPECTED, self.top_level_help(byte));
         if byte == b'{' {
+            let before = self.tape.len();
             self.record();
+            self.tape.truncate(before);
         } else {
             self.skip_token(byte);
         }

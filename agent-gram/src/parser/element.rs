@@ -2,13 +2,13 @@
 
 use super::Parser;
 use crate::lexer;
-use crate::syntax::Element;
+use crate::syntax::tape::Kind;
 
 const EXPECTED: &str = "an element: `(…)`, `[…]` or a name";
 
-impl<'a> Parser<'a> {
-    /// `element = bracket | path | reference`. `None` when nothing of it could be read.
-    pub(super) fn element(&mut self) -> Option<Element<'a>> {
+impl Parser<'_> {
+    /// `element = bracket | path | reference`. It is left out when nothing of it could be read.
+    pub(super) fn element(&mut self) {
         if self.peek() == Some(b'@') {
             self.unexpected(
                 EXPECTED,
@@ -16,15 +16,16 @@ impl<'a> Parser<'a> {
             );
             // The annotation is read so that the element after it is, too.
             let lost = self.lost;
-            self.annotations();
+            let annotations = self.annotations();
+            self.tape.truncate(annotations);
             self.lost |= lost;
             self.trivia();
         }
         match self.peek() {
-            Some(b'[') => Some(Element::Bracket(self.bracket())),
-            Some(b'(') => Some(Element::Path(self.path())),
-            Some(_) if lexer::starts_identifier(self.bytes, self.at) => self.opt_reference(),
-            Some(b',' | b']') if self.lost => None,
+            Some(b'[') => self.bracket(),
+            Some(b'(') => self.path(),
+            Some(_) if lexer::starts_identifier(self.bytes, self.at) => self.reference(),
+            Some(b',' | b']') if self.lost => {}
             _ => {
                 let help = match self.peek() {
                     Some(b'"' | b'\'') => Some("a name is a bare word, or stands in backticks"),
@@ -34,24 +35,22 @@ impl<'a> Parser<'a> {
                 };
                 self.unexpected(EXPECTED, help);
                 self.skip_to(b",");
-                None
             }
         }
     }
 
     /// `reference = identifier`
-    fn opt_reference(&mut self) -> Option<Element<'a>> {
+    fn reference(&mut self) {
         // A reference stands for a node, and nests as deep as one.
         if !self.deeper(1) {
-            return None;
+            return;
         }
-        match self.opt_identifier() {
-            Some(name) => Some(Element::Reference(name)),
-            None => {
-                self.unexpected(EXPECTED, "a name in backticks stands between single ones");
-                self.skip_to(b",");
-                None
-            }
+        let reference = self.tape.len();
+        if self.opt_identifier().is_some() {
+            self.tape.turn_into(reference, Kind::Reference);
+        } else {
+            self.unexpected(EXPECTED, "a name in backticks stands between single ones");
+            self.skip_to(b",");
         }
     }
 }

@@ -23,11 +23,16 @@ mod value;
 
 use crate::MAX_DEPTH;
 use crate::error::SyntaxError;
-use crate::syntax::{Comment, Document, Item, Record};
+use crate::syntax::tape::Tape;
+use crate::syntax::{Comment, Document};
 
 /// How many errors are kept. A text with more mistakes than this is no gram at all, and an error
 /// for each of ten million bytes would take gigabytes.
 const MAX_ERRORS: usize = 200_000;
+
+/// How long a text may be. The tree holds offsets of 32 bits, and up to three and a half parts for
+/// a byte.
+pub(crate) const MAX_BYTES: usize = 1 << 30;
 
 /// What reading a text gives: always a tree, and the errors.
 #[derive(Clone, Debug, Default)]
@@ -46,12 +51,15 @@ pub struct Parse<'a> {
 pub struct ParseOptions {
     /// How many brackets, braces and parentheses may stand inside each other.
     max_depth: usize,
+    /// How many bytes the text may have.
+    max_bytes: usize,
 }
 
 impl Default for ParseOptions {
     fn default() -> Self {
         Self {
             max_depth: MAX_DEPTH,
+            max_bytes: MAX_BYTES,
         }
     }
 }
@@ -62,6 +70,14 @@ impl ParseOptions {
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Self {
         self.max_depth = depth.min(MAX_DEPTH);
+        self
+    }
+
+    /// Sets how many bytes a text may have: at most 1 GiB, the default. A longer one is an error,
+    /// and nothing of it is read.
+    #[must_use]
+    pub fn max_bytes(mut self, bytes: usize) -> Self {
+        self.max_bytes = bytes.min(MAX_BYTES);
         self
     }
 }
@@ -79,30 +95,27 @@ pub fn parse(source: &str) -> Parse<'_> {
 #[must_use]
 pub fn parse_with(source: &str, options: ParseOptions) -> Parse<'_> {
     let mut parser = Parser::new(source, options);
-    let header = parser.opt_header();
-    let mut items = Vec::new();
-    parser.items(|item| items.push(item));
+    parser.opt_header();
+    parser.items(|_| ());
+    let comments = std::mem::take(&mut parser.comments);
     Parse {
-        document: Document {
-            source,
-            header,
-            items,
-            comments: std::mem::take(&mut parser.comments),
-        },
+        document: Document::new(std::mem::take(&mut parser.tape), comments),
         errors: parser.into_errors(),
     }
 }
 
-/// Reads a text and hands out its items one by one, without keeping them. Returns the record at its
-/// beginning and the errors.
-pub(crate) fn parse_items<'a>(
-    source: &'a str,
-    take: impl FnMut(Item<'a>),
-) -> (Option<Record<'a>>, Vec<SyntaxError>) {
+/// Reads a text and hands out the record at its beginning and each of its items as a tree of its
+/// own, without keeping them. Returns the errors.
+pub(crate) fn parse_piecewise(source: &str, mut take: impl FnMut(&Tape<'_>)) -> Vec<SyntaxError> {
     let mut parser = Parser::new(source, ParseOptions::default());
-    let header = parser.opt_header();
-    parser.items(take);
-    (header, parser.into_errors())
+    parser.opt_header();
+    let mut hand_out = |tape: &mut Tape<'_>| {
+        take(tape);
+        tape.clear();
+    };
+    hand_out(&mut parser.tape);
+    parser.items(hand_out);
+    parser.into_errors()
 }
 
 /// The place in the text, and what was found out so far.
@@ -127,6 +140,7 @@ struct Parser<'a> {
     /// The closing token of a bracket that was taken to be unclosed because of how the lines are
     /// indented.
     guessed: Option<u8>,
+    tape: Tape<'a>,
     comments: Vec<Comment>,
     errors: Vec<SyntaxError>,
     /// How many errors there were before the item that is being read.
@@ -165,10 +179,11 @@ impl<'a> Parser<'a> {
         } else {
             0
         };
+        let too_long = source.len() > options.max_bytes;
         Self {
             source,
             bytes: source.as_bytes(),
-            at: start,
+            at: if too_long { source.len() } else { start },
             start,
             depth: 0,
             deepest: 0,
@@ -177,8 +192,13 @@ impl<'a> Parser<'a> {
             opener: None,
             lost: false,
             guessed: None,
+            tape: Tape::new(source),
             comments: Vec::new(),
-            errors: Vec::new(),
+            errors: if too_long {
+                vec![SyntaxError::too_long(source, options.max_bytes)]
+            } else {
+                Vec::new()
+            },
             errors_before_item: 0,
         }
     }

@@ -4,104 +4,116 @@ use super::Parser;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::{Number, NumberKind, Value, ValueKind};
+use crate::syntax::tape::Kind;
+use crate::syntax::{NumberForm, range_form};
 use crate::value::Measurement;
 
-impl<'a> Parser<'a> {
+/// How many digits every whole number may have that can be held.
+const SAFE_DIGITS: usize = 38;
+
+/// How many digits every number with a fraction may have that a 64-bit float can hold.
+const SAFE_DECIMAL: usize = 300;
+
+/// A number that was read, before it is known whether it is the end of a range.
+#[derive(Clone, Copy)]
+struct Number {
+    span: Span,
+    form: NumberForm,
+    /// Where the unit begins, or 0.
+    unit: usize,
+}
+
+impl Parser<'_> {
     /// `range | number`, where a digit, a sign or a dot stands.
-    pub(super) fn number_or_range(&mut self) -> Value<'a> {
+    pub(super) fn number_or_range(&mut self) {
         let start = self.at;
-        let kind = match self.peek() {
+        match self.peek() {
             Some(b'.') if self.peek_after(1) == Some(b'.') => self.upper_only(),
             Some(b'.') if self.peek_after(1).is_some_and(|b| b.is_ascii_digit()) => {
-                self.bad_number(start, Some("write a digit before the point, as in `0.5`"))
+                self.bad_number(start, Some("write a digit before the point, as in `0.5`"));
+                self.invalid(start);
             }
             Some(b'+') if self.peek_after(1).is_some_and(|b| b.is_ascii_digit()) => {
-                self.bad_number(start, Some("remove the `+`"))
+                self.bad_number(start, Some("remove the `+`"));
+                self.invalid(start);
             }
             Some(b'0'..=b'9' | b'-') if lexer::integer_end(self.bytes, start).is_some() => {
                 match self.number() {
-                    Some(lower) => return self.opt_range(lower),
-                    None => ValueKind::Invalid,
+                    Some(lower) => self.opt_range(lower),
+                    None => self.invalid(start),
                 }
             }
-            _ => return self.no_value(None),
-        };
-        Value {
-            span: Span::new(start, self.at),
-            kind,
+            _ => self.no_value(None),
         }
     }
 
-    /// A number, and the rest of the range that it begins, if it does.
-    fn opt_range(&mut self, lower: Number<'a>) -> Value<'a> {
-        self.trivia();
-        if self.peek() != Some(b'.') {
-            return Value {
-                span: lower.span,
-                kind: ValueKind::Number(lower),
-            };
+    fn take_number(&mut self, number: Number) {
+        self.tape
+            .number(number.form as u8, number.span, number.unit);
+    }
+
+    fn take_range(&mut self, start: usize, lower: Option<Number>, upper: Option<Number>) {
+        let range = self.tape.open(Kind::Range, start);
+        let form = range_form(lower.is_some(), upper.is_some());
+        self.tape.set_form(range, form);
+        for number in [lower, upper].into_iter().flatten() {
+            self.take_number(number);
         }
-        let kind = self.rest_of_range(lower);
-        Value {
-            span: Span::new(lower.span.start, self.at),
-            kind,
+        self.tape.close(range, self.at);
+    }
+
+    /// A number, and the rest of the range that it begins, if it does.
+    fn opt_range(&mut self, lower: Number) {
+        self.trivia();
+        if self.peek() == Some(b'.') {
+            self.rest_of_range(lower);
+        } else {
+            self.take_number(lower);
         }
     }
 
     /// `n..m` or `n...`, from the dots on.
-    fn rest_of_range(&mut self, lower: Number<'a>) -> ValueKind<'a> {
+    fn rest_of_range(&mut self, lower: Number) {
+        let start = lower.span.start;
         let dots = self.dots();
         let number_follows = {
             let next = lexer::trivia_end(self.source, self.at);
             lexer::integer_end(self.bytes, next).is_some()
         };
-        match dots.len() {
+        let (expected, help) = match dots.len() {
             2 if number_follows => {
                 self.trivia();
-                match self.number() {
-                    Some(upper) => ValueKind::Range {
-                        lower: Some(lower),
-                        upper: Some(upper),
-                    },
-                    None => ValueKind::Invalid,
-                }
+                return match self.number() {
+                    Some(upper) => self.take_range(start, Some(lower), Some(upper)),
+                    None => self.invalid(start),
+                };
             }
-            3 if !number_follows => ValueKind::Range {
-                lower: Some(lower),
-                upper: None,
-            },
-            2 => self.bad_range(
-                dots,
+            3 if !number_follows => return self.take_range(start, Some(lower), None),
+            2 => (
                 "a number after it",
                 "a range without an upper end is written with three dots, as in `1...`",
             ),
-            3 => self.bad_range(
-                dots,
+            3 => (
                 "`..`",
                 "a range with both ends is written with two dots, as in `1..10`",
             ),
-            _ => self.bad_range(
-                dots,
-                "`..` or `...`",
-                "a range is `1..10`, `1...` or `...10`",
-            ),
-        }
+            _ => ("`..` or `...`", "a range is `1..10`, `1...` or `...10`"),
+        };
+        self.bad_range(dots, expected, help);
+        self.invalid(start);
     }
 
     /// `...m`
-    fn upper_only(&mut self) -> ValueKind<'a> {
+    fn upper_only(&mut self) {
+        let start = self.at;
         let dots = self.dots();
         let next = lexer::trivia_end(self.source, self.at);
         let number_follows = lexer::integer_end(self.bytes, next).is_some();
         if dots.len() == 3 && number_follows {
             self.trivia();
             return match self.number() {
-                Some(upper) => ValueKind::Range {
-                    lower: None,
-                    upper: Some(upper),
-                },
-                None => ValueKind::Invalid,
+                Some(upper) => self.take_range(start, None, Some(upper)),
+                None => self.invalid(start),
             };
         }
         let expected = if number_follows {
@@ -109,7 +121,8 @@ impl<'a> Parser<'a> {
         } else {
             "a range with at least one end"
         };
-        self.bad_range(dots, expected, "a range is `1..10`, `1...` or `...10`")
+        self.bad_range(dots, expected, "a range is `1..10`, `1...` or `...10`");
+        self.invalid(start);
     }
 
     fn dots(&mut self) -> Span {
@@ -119,7 +132,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports a range of a form that does not exist, and passes the number after it.
-    fn bad_range(&mut self, dots: Span, expected: &str, help: &str) -> ValueKind<'a> {
+    fn bad_range(&mut self, dots: Span, expected: &str, help: &str) {
         self.report(
             SyntaxErrorKind::BadNumber,
             dots,
@@ -136,40 +149,39 @@ impl<'a> Parser<'a> {
             self.trivia();
             self.number();
         }
-        ValueKind::Invalid
     }
 
     /// `number = integer | decimal | hexadecimal | octal | measurement`, by the longest match.
     ///
     /// The caller has seen that a whole number starts here.
-    fn number(&mut self) -> Option<Number<'a>> {
+    fn number(&mut self) -> Option<Number> {
         let start = self.at;
         let whole = lexer::integer_end(self.bytes, start)?;
-        let (end, kind) = if self.slice(start, whole) == "0" {
+        let number = if self.slice(start, whole) == "0" {
             self.after_zero(start)
         } else {
             self.after_whole(start, whole)
         };
-        let range_follows = self.slice(end, end + 2) == "..";
+        let end = number.span.end;
         let more = self.bytes.get(end).copied();
+        let range_follows = more == Some(b'.') && self.bytes.get(end + 1) == Some(&b'.');
         if more.is_some_and(lexer::continues_symbol) && !range_follows {
             let help = self.bad_number_help(start);
             self.bad_number(start, help);
             return None;
         }
-        let span = Span::new(start, end);
         self.at = end;
-        if kind.is_none() {
-            self.out_of_bounds(span);
+        if self.can_be_held(number) {
+            return Some(number);
         }
-        let text = self.slice(start, end);
-        kind.map(|kind| Number { span, text, kind })
+        self.out_of_bounds(number.span);
+        None
     }
 
     /// A number that begins with a single `0`: hexadecimal and octal numbers do.
-    fn after_zero(&self, start: usize) -> (usize, Option<NumberKind>) {
+    fn after_zero(&self, start: usize) -> Number {
         let after = start + 1;
-        match self.bytes.get(after) {
+        let (end, form) = match self.bytes.get(after) {
             Some(b'x') => {
                 let hex = lexer::while_end(self.bytes, after + 1, |b| b.is_ascii_hexdigit());
                 let letters = lexer::while_end(self.bytes, after, |b| b.is_ascii_alphabetic());
@@ -177,21 +189,24 @@ impl<'a> Parser<'a> {
                     // `0xZZ` is 0 of the unit `xZZ`.
                     return self.after_whole(start, after);
                 }
-                let digits = self.slice(after + 1, hex);
-                let value = i128::from_str_radix(digits, 16).ok();
-                (hex, value.map(NumberKind::Integer))
+                (hex, NumberForm::Hexadecimal)
             }
             Some(b'0'..=b'7') => {
                 let end = lexer::while_end(self.bytes, after, |b| matches!(b, b'0'..=b'7'));
-                let value = i128::from_str_radix(self.slice(after, end), 8).ok();
-                (end, value.map(NumberKind::Integer))
+                (end, NumberForm::Octal)
             }
-            _ => self.after_whole(start, after),
+            _ => return self.after_whole(start, after),
+        };
+        let span = Span::new(start, end);
+        Number {
+            span,
+            form,
+            unit: 0,
         }
     }
 
     /// What the fraction and the unit after a whole number make of it.
-    fn after_whole(&self, start: usize, whole: usize) -> (usize, Option<NumberKind>) {
+    fn after_whole(&self, start: usize, whole: usize) -> Number {
         let has_fraction = self.bytes.get(whole) == Some(&b'.')
             && self.bytes.get(whole + 1).is_some_and(u8::is_ascii_digit);
         let digits = if has_fraction {
@@ -200,24 +215,41 @@ impl<'a> Parser<'a> {
             whole
         };
         let end = lexer::while_end(self.bytes, digits, |b| b.is_ascii_alphabetic());
-        let text = self.slice(start, digits);
-        let decimal = || text.parse::<f64>().ok().filter(|value| value.is_finite());
-        let kind = if end > digits {
-            let unit = Span::new(digits, end);
-            decimal()
-                // `0.0xA` is one that could not be printed: `0xA` is hexadecimal.
-                .filter(|value| Measurement::is_unit_for(*value, unit.text(self.source)))
-                .map(|value| NumberKind::Measurement { value, unit })
+        let (form, unit) = if end > digits {
+            (NumberForm::Measurement, digits)
         } else if has_fraction {
-            decimal().map(NumberKind::Decimal)
+            (NumberForm::Decimal, 0)
         } else {
-            text.parse().ok().map(NumberKind::Integer)
+            (NumberForm::Integer, 0)
         };
-        (end, kind)
+        let span = Span::new(start, end);
+        Number { span, form, unit }
+    }
+
+    /// Whether a number is within bounds. The digits are read for good when somebody asks for the
+    /// number, so this looks at them only where it must.
+    fn can_be_held(&self, number: Number) -> bool {
+        let text = number.span.text(self.source);
+        let is_finite = |digits: &str| digits.parse().is_ok_and(f64::is_finite);
+        match number.form {
+            NumberForm::Integer => text.len() <= SAFE_DIGITS || text.parse::<i128>().is_ok(),
+            NumberForm::Hexadecimal => i128::from_str_radix(&text[2..], 16).is_ok(),
+            NumberForm::Octal => i128::from_str_radix(&text[1..], 8).is_ok(),
+            NumberForm::Decimal => text.len() <= SAFE_DECIMAL || is_finite(text),
+            NumberForm::Measurement => {
+                let (digits, unit) = text.split_at(number.unit - number.span.start);
+                // `0.0xA` is one that could not be printed: `0xA` is hexadecimal.
+                let printable = !unit.starts_with('x')
+                    || digits
+                        .parse()
+                        .is_ok_and(|value| Measurement::is_unit_for(value, unit));
+                printable && (digits.len() <= SAFE_DECIMAL || is_finite(digits))
+            }
+        }
     }
 
     /// Reports a run of characters that begins like a number and is none, and passes it.
-    fn bad_number(&mut self, start: usize, help: Option<&str>) -> ValueKind<'a> {
+    fn bad_number(&mut self, start: usize, help: Option<&str>) {
         let end = lexer::symbol_end(self.bytes, start + 1);
         let found = self.found(Span::new(start, end));
         self.report(
@@ -227,7 +259,6 @@ impl<'a> Parser<'a> {
             help,
         );
         self.at = end;
-        ValueKind::Invalid
     }
 
     fn bad_number_help(&self, start: usize) -> Option<&'static str> {

@@ -5,72 +5,51 @@ use super::recover::Stray;
 use crate::MAX_DEPTH;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
-use crate::span::Span;
-use crate::syntax::{Direction, Node, Path, Subject};
+use crate::syntax::Direction;
+use crate::syntax::tape::Kind;
 
 const AFTER_SUBJECT: &str = "`)`";
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// `path = node { arrow node }`, where a `(` stands.
-    pub(super) fn path(&mut self) -> Path<'a> {
+    pub(super) fn path(&mut self) {
         let outer = std::mem::replace(&mut self.deepest, self.depth);
-        let first = self.node();
-        let mut span = first.span;
-        let mut path = Path {
-            span,
-            nodes: Vec::with_capacity(2),
-            arrows: Vec::new(),
-        };
-        path.nodes.push(first);
+        let path = self.tape.open(Kind::Path, self.at);
+        let mut end = self.node();
+        let mut arrows = 0_usize;
+        let mut reversed = false;
         loop {
             self.trivia();
             if !matches!(self.peek(), Some(b'-' | b'=' | b'~' | b'<')) {
                 break;
             }
-            let arrow = self.arrow();
-            if path.arrows.is_empty() {
-                path.arrows = Vec::with_capacity(1);
-            }
-            path.arrows.push(arrow);
+            arrows += 1;
+            reversed |= self.arrow() == Direction::Left;
             self.trivia();
-            let node = self.node_after_arrow();
-            span.end = node.span.end;
-            path.nodes.push(node);
+            end = self.node_after_arrow();
         }
-        path.span = span;
-        self.bound_reversed(&path);
-        self.deepest = self.deepest.max(outer);
-        path
-    }
-
-    /// A path of several arrows, some of them to the left, is no path any more once it has been
-    /// lowered: printed, it stands in brackets of its own. Those must fit within the bound, too.
-    fn bound_reversed(&mut self, path: &Path<'_>) {
-        let reversed = |direction| direction == Direction::Left;
-        if path.arrows.len() > 1
-            && path.arrows.iter().any(|arrow| reversed(arrow.direction))
-            && self.deepest + 1 > MAX_DEPTH
-        {
+        self.tape.close(path, end);
+        // A path of several arrows, some of them to the left, is no path any more once it has been
+        // lowered: printed, it stands in brackets of its own. Those must fit within the bound, too.
+        if arrows > 1 && reversed && self.deepest + 1 > MAX_DEPTH {
             self.too_deep();
         }
+        self.deepest = self.deepest.max(outer);
     }
 
-    /// `node = "(" [subject] ")"`
-    fn node(&mut self) -> Node<'a> {
-        let start = self.at;
-        let mut subject = None;
+    /// `node = "(" [subject] ")"`. Gives its end.
+    fn node(&mut self) -> usize {
+        let node = self.tape.open(Kind::Node, self.at);
         if let Some(opened) = self.open() {
-            subject = self.opt_subject();
-            self.node_end(subject.as_ref());
+            let has_subject = self.opt_subject().is_some();
+            self.node_end(has_subject);
             self.leave(opened);
         }
-        Node {
-            span: Span::new(start, self.at),
-            subject,
-        }
+        self.tape.close(node, self.at);
+        self.at
     }
 
-    fn node_end(&mut self, subject: Option<&Subject<'a>>) {
+    fn node_end(&mut self, has_subject: bool) {
         loop {
             self.trivia();
             match self.peek() {
@@ -80,7 +59,7 @@ impl<'a> Parser<'a> {
                     return;
                 }
                 _ => {
-                    if self.node_trouble(subject) {
+                    if self.node_trouble(has_subject) {
                         return;
                     }
                 }
@@ -90,8 +69,8 @@ impl<'a> Parser<'a> {
 
     /// Deals with whatever stands where a node should end, and says whether it does.
     #[cold]
-    fn node_trouble(&mut self, subject: Option<&Subject<'a>>) -> bool {
-        let expected = if subject.is_some() {
+    fn node_trouble(&mut self, has_subject: bool) -> bool {
+        let expected = if has_subject {
             AFTER_SUBJECT
         } else {
             "a name, `:`, `{` or `)`"
@@ -151,13 +130,10 @@ impl<'a> Parser<'a> {
         self.open.brackets > 0 && matches!(self.bytes.get(next), Some(b'(' | b'['))
     }
 
-    /// The node that an arrow points to; an empty one when there is none.
-    fn node_after_arrow(&mut self) -> Node<'a> {
+    /// The node that an arrow points to; an empty one when there is none. Gives its end.
+    fn node_after_arrow(&mut self) -> usize {
         const EXPECTED: &str = "a node, `(…)`, after the arrow";
-        let mut node = Node {
-            span: Span::at(self.at),
-            subject: None,
-        };
+        let start = self.at;
         match self.peek() {
             Some(b'(') => return self.node(),
             Some(b'[') if !self.dedented() => {
@@ -166,9 +142,10 @@ impl<'a> Parser<'a> {
                     EXPECTED,
                     "an arrow joins nodes in parentheses, not brackets",
                 );
-                let bracket = self.bracket();
-                node.span = bracket.span;
-                node.subject = bracket.subject;
+                let bracket = self.tape.len();
+                self.bracket();
+                self.tape.turn_into(bracket, Kind::Node);
+                return self.at;
             }
             Some(_) if lexer::starts_identifier(self.bytes, self.at) => {
                 self.fail(
@@ -176,8 +153,10 @@ impl<'a> Parser<'a> {
                     EXPECTED,
                     "put the name in parentheses",
                 );
-                node.subject = self.opt_subject();
-                node.span.end = self.at;
+                let node = self.tape.open(Kind::Node, start);
+                self.opt_subject();
+                self.tape.close(node, self.at);
+                return self.at;
             }
             Some(b'-' | b'=' | b'~' | b'<' | b'>') => {
                 self.fail(SyntaxErrorKind::BadArrow, EXPECTED, None);
@@ -189,6 +168,8 @@ impl<'a> Parser<'a> {
             }
             _ => self.unexpected(EXPECTED, None),
         }
-        node
+        let node = self.tape.open(Kind::Node, start);
+        self.tape.close(node, start);
+        start
     }
 }

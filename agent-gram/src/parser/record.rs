@@ -5,85 +5,75 @@ use super::list::{Next, RECORD};
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::{Name, NameForm, Property, Record, Separator, Value, ValueKind};
-use std::borrow::Cow;
+use crate::syntax::tape::{Kind, SaidAt};
+use crate::syntax::{NameForm, Separator};
 
 /// What a key can be.
 const KEY: &str = "a key";
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// `record = "{" [ prop {"," prop} ] "}"`
-    pub(super) fn record(&mut self) -> Record<'a> {
-        self.properties(true)
+    pub(super) fn record(&mut self) {
+        self.properties(true);
     }
 
     /// `map = "{" [ entry {"," entry} ] "}"`
-    pub(super) fn map(&mut self) -> Record<'a> {
-        self.properties(false)
+    pub(super) fn map(&mut self) {
+        self.properties(false);
     }
 
-    fn properties(&mut self, double: bool) -> Record<'a> {
-        let start = self.at;
-        let mut properties = Vec::new();
+    fn properties(&mut self, double: bool) {
+        let record = self.tape.open(Kind::Record, self.at);
         if let Some(opened) = self.open() {
             let mut next = self.before_member(&RECORD, None);
             while next == Next::Member {
-                if let Some(property) = self.property(double) {
-                    if properties.is_empty() {
-                        properties = Vec::with_capacity(2);
-                    }
-                    properties.push(property);
-                }
+                self.property(double);
                 next = self.after_member(&RECORD).0;
             }
             self.leave(opened);
         }
-        Record {
-            span: Span::new(start, self.at),
-            properties,
+        self.tape.close(record, self.at);
+    }
+
+    /// `prop = key (":" | "::") value`, `entry = key ":" value`. Without a key it is left out.
+    fn property(&mut self, double: bool) {
+        let property = self.tape.open(Kind::Property, self.at);
+        if !self.key() {
+            self.tape.truncate(property);
+            return;
         }
-    }
-
-    /// `prop = key (":" | "::") value`, `entry = key ":" value`
-    fn property(&mut self, double: bool) -> Option<Property<'a>> {
-        let key = self.key()?;
-        let end = self.at;
+        let key_end = self.at;
         self.trivia();
-        let (separator, value) = match self.opt_separator(double) {
+        let value = self.tape.len();
+        match self.opt_separator(double) {
             Some(separator) => {
+                self.tape.set_form(property, separator.form());
                 self.trivia();
-                (separator, self.value())
+                self.value();
             }
-            None => {
-                let kind = ValueKind::Invalid;
-                let span = Span::at(end);
-                (Separator::Single, Value { span, kind })
-            }
-        };
-        Some(Property {
-            span: Span::new(key.span.start, value.span.end.max(key.span.end)),
-            key,
-            separator,
-            value,
-        })
+            None => self.tape.leaf(Kind::Invalid, 0, Span::at(key_end)),
+        }
+        let end = self.tape.end_of(value).max(key_end);
+        self.tape.close(property, end);
     }
 
-    /// `key = symbol | quoted name | double-quoted name`
-    fn key(&mut self) -> Option<Name<'a>> {
+    /// `key = symbol | quoted name | double-quoted name`. Says whether there is one.
+    fn key(&mut self) -> bool {
         match self.peek() {
-            Some(byte) if lexer::starts_symbol(byte) => Some(self.symbol_name()),
-            Some(b'"') => Some(self.quoted_name(NameForm::DoubleQuoted)),
-            Some(b'`') => match self.opt_backticked_name() {
-                Some(name) => Some(name),
-                None => self.no_key(None),
-            },
+            Some(byte) if lexer::starts_symbol(byte) => self.symbol_name(),
+            Some(b'"') => self.quoted_name(NameForm::DoubleQuoted),
+            Some(b'`') => {
+                if self.opt_backticked_name().is_none() {
+                    return self.no_key(None);
+                }
+            }
             Some(b'\'') => {
                 self.fail(
                     SyntaxErrorKind::Unexpected,
                     KEY,
                     "a key is a bare word, or stands in double quotes or backticks",
                 );
-                Some(self.quoted_name(NameForm::DoubleQuoted))
+                self.quoted_name(NameForm::DoubleQuoted);
             }
             Some(b'0'..=b'9') => {
                 self.fail(
@@ -91,27 +81,27 @@ impl<'a> Parser<'a> {
                     KEY,
                     "a key that begins with a digit stands in double quotes or backticks",
                 );
-                Some(self.symbol_name())
+                self.symbol_name();
             }
             Some(b':') => {
                 self.unexpected(KEY, None);
-                Some(Name {
-                    span: Span::at(self.at),
-                    text: Cow::Borrowed(""),
-                    form: NameForm::Backtick,
-                })
+                let (form, span) = (NameForm::Backtick.form(), Span::at(self.at));
+                self.tape.text(Kind::Name, form, span, SaidAt::PLAIN);
             }
-            Some(b'@') => self.no_key(Some(
-                "a key with other characters than those of a word stands in quotes",
-            )),
-            _ => self.no_key(None),
+            Some(b'@') => {
+                return self.no_key(Some(
+                    "a key with other characters than those of a word stands in quotes",
+                ));
+            }
+            _ => return self.no_key(None),
         }
+        true
     }
 
-    fn no_key(&mut self, help: Option<&str>) -> Option<Name<'a>> {
+    fn no_key(&mut self, help: Option<&str>) -> bool {
         self.unexpected(KEY, help);
         self.skip_to(b",");
-        None
+        false
     }
 
     /// The separator, or what stands in its place. `None` when no value follows.

@@ -5,32 +5,38 @@ use super::report::code;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::{Name, StringForm, ValueKind};
-use std::borrow::Cow;
+use crate::syntax::tape::{Kind, Said, SaidAt};
+use crate::syntax::{NameForm, StringForm};
 
 /// How far after an unclosed text its closing quote is looked for on later lines.
 const CLOSE_SEARCH: usize = 2048;
 
 const FENCE: &str = "```";
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// The text between the quotes at this place.
-    pub(super) fn quoted(&mut self) -> Cow<'a, str> {
+    #[inline]
+    pub(super) fn quoted(&mut self) -> SaidAt {
         let start = self.at;
         let quote = self.peek().unwrap_or(b'"');
         let end = lexer::plain_end(self.bytes, start + 1, quote);
-        let text = self.slice(start + 1, end);
-        match self.bytes.get(end) {
-            Some(byte) if *byte == quote => {
-                self.at = end + 1;
-                Cow::Borrowed(text)
-            }
-            Some(b'\\') => Cow::Owned(self.escaped(start, end, quote)),
-            _ => {
-                self.unterminated(start, end, quote);
-                Cow::Borrowed(text)
-            }
+        if self.bytes.get(end) == Some(&quote) {
+            self.at = end + 1;
+            return SaidAt::PLAIN;
         }
+        self.quoted_with_more(start, end, quote)
+    }
+
+    /// The same, when something else than the closing quote stands after the plain text.
+    #[cold]
+    fn quoted_with_more(&mut self, start: usize, end: usize, quote: u8) -> SaidAt {
+        let said = if self.bytes.get(end) == Some(&b'\\') {
+            Said::Other(self.escaped(start, end, quote).into())
+        } else {
+            self.unterminated(start, end, quote);
+            Said::Source(Span::new(start + 1, end))
+        };
+        self.tape.say(said)
     }
 
     /// The rest of a text whose first backslash is at `at`.
@@ -168,32 +174,29 @@ impl<'a> Parser<'a> {
     }
 
     /// The text after three or more backticks.
-    pub(super) fn fence(&mut self) -> ValueKind<'a> {
+    pub(super) fn fence(&mut self) {
         let start = self.at;
         let ticks = lexer::repeat_end(self.bytes, start, b'`');
         if ticks - start > FENCE.len() {
             self.too_many_ticks(Span::new(start, ticks));
-            return ValueKind::Invalid;
+            return self.invalid(start);
         }
         self.at = ticks;
         self.trivia_on_line();
-        let tag = self
-            .peek()
-            .is_some_and(lexer::starts_symbol)
-            .then(|| self.symbol_name());
+        let tag = self.opt_fence_tag();
         self.trivia_on_line();
         match self.peek() {
             Some(b'\n') => self.at += 1,
             None => {
                 self.unterminated_fence(start);
-                return ValueKind::Invalid;
+                return self.invalid(start);
             }
-            Some(_) => self.no_line_end(tag.as_ref()),
+            Some(_) => self.no_line_end(tag.is_some()),
         }
         let text = self.at;
         let Some(length) = self.source.get(text..).and_then(|rest| rest.find(FENCE)) else {
             self.unterminated_fence(start);
-            return ValueKind::Invalid;
+            return self.invalid(start);
         };
         let end = text + length;
         let close = end + FENCE.len();
@@ -206,12 +209,33 @@ impl<'a> Parser<'a> {
                 "remove it",
             );
         }
-        let text = Cow::Borrowed(without_last_line_end(self.slice(text, end)));
-        let form = StringForm::Fence;
-        match tag {
-            Some(tag) => ValueKind::Tagged { tag, text, form },
-            None => ValueKind::String { text, form },
+        let said = without_last_line_end(self.slice(text, end));
+        let said = Said::Source(Span::new(text, text + said.len()));
+        let said = self.tape.say(said);
+        let (form, span) = (StringForm::Fence as u8, Span::new(start, self.at));
+        let Some(tag) = tag else {
+            return self.tape.text(Kind::String, form, span, said);
+        };
+        let tagged = self.tape.open(Kind::Tagged, start);
+        self.tape.leaf(Kind::Name, NameForm::Symbol.form(), tag);
+        self.tape.text(Kind::String, form, span, said);
+        self.tape.close(tagged, self.at);
+    }
+
+    /// The tag of a fence, which comes before anybody knows whether there is a fence.
+    fn opt_fence_tag(&mut self) -> Option<Span> {
+        let start = self.at;
+        if !self.peek().is_some_and(lexer::starts_symbol) {
+            return None;
         }
+        self.at = lexer::symbol_end(self.bytes, start);
+        Some(Span::new(start, self.at))
+    }
+
+    /// Something from `start` to this place that could not be read.
+    pub(super) fn invalid(&mut self, start: usize) {
+        let span = Span::new(start, self.at);
+        self.tape.leaf(Kind::Invalid, 0, span);
     }
 
     /// Passes a fence that opens with more than three backticks, its text included.
@@ -230,8 +254,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports what stands on the line that opens a fence. The text is taken to begin after it.
-    fn no_line_end(&mut self, tag: Option<&Name<'a>>) {
-        let help = if tag.is_some() {
+    fn no_line_end(&mut self, has_tag: bool) {
+        let help = if has_tag {
             "the text of a fence begins on the line after the three backticks and the tag"
         } else {
             "the text of a fence begins on the line after the three backticks"

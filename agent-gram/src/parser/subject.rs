@@ -4,67 +4,62 @@ use super::Parser;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::{Label, Name, NameForm, Separator, Subject};
-use std::borrow::Cow;
+use crate::syntax::tape::{Kind, SaidAt};
+use crate::syntax::{NameForm, Separator};
 
-impl<'a> Parser<'a> {
-    /// `subject = identifier [labels] [record] | labels [record] | record`, if there is one.
-    pub(super) fn opt_subject(&mut self) -> Option<Subject<'a>> {
+impl Parser<'_> {
+    /// `subject = identifier [labels] [record] | labels [record] | record`, if there is one. Gives
+    /// its end.
+    pub(super) fn opt_subject(&mut self) -> Option<usize> {
         self.trivia();
-        let start = self.at;
-        let mut end = start;
-        let identity = self.opt_identifier();
-        if let Some(name) = &identity {
-            end = name.span.end;
+        let mut end = self.opt_identifier();
+        if end.is_some() {
             self.trivia();
         }
-        let labels = self.labels(&mut end);
-        let record = if self.peek() == Some(b'{') {
-            let record = self.record();
-            end = record.span.end;
-            Some(record)
-        } else {
-            None
-        };
-        (identity.is_some() || !labels.is_empty() || record.is_some()).then(|| Subject {
-            span: Span::new(start, end),
-            identity,
-            labels,
-            record,
-        })
+        end = self.labels().or(end);
+        if self.peek() == Some(b'{') {
+            self.record();
+            end = Some(self.at);
+        }
+        end
     }
 
-    /// `labels = label {label}`, or none. Moves `end` to the end of the last.
-    pub(super) fn labels(&mut self, end: &mut usize) -> Vec<Label<'a>> {
-        let mut labels = Vec::new();
+    /// `labels = label {label}`, or none. Gives the end of the last.
+    pub(super) fn labels(&mut self) -> Option<usize> {
+        let mut end = None;
         while self.peek() == Some(b':') {
-            if let Some(label) = self.label() {
-                *end = label.span.end;
-                if labels.is_empty() {
-                    labels = Vec::with_capacity(1);
-                }
-                labels.push(label);
-            }
+            end = self.label().or(end);
             self.trivia();
         }
-        labels
+        end
     }
 
-    /// `label = (":" | "::") (symbol | quoted)`
-    fn label(&mut self) -> Option<Label<'a>> {
-        let start = self.at;
+    /// `label = (":" | "::") (symbol | quoted)`. Gives its end; without a name it is left out.
+    fn label(&mut self) -> Option<usize> {
+        let label = self.tape.open(Kind::Label, self.at);
         let separator = self.colons(true);
+        self.tape.set_form(label, separator.form());
         self.trivia();
-        let name = match self.peek() {
+        if !self.label_name() {
+            self.tape.truncate(label);
+            return None;
+        }
+        self.tape.close(label, self.at);
+        Some(self.at)
+    }
+
+    /// Says whether there is one.
+    fn label_name(&mut self) -> bool {
+        match self.peek() {
             Some(byte) if lexer::starts_symbol(byte) => self.symbol_name(),
-            Some(b'`') => self.opt_backticked_name()?,
+            Some(b'`') => return self.opt_backticked_name().is_some(),
             Some(b'"' | b'\'') => {
                 self.fail(
                     SyntaxErrorKind::Unexpected,
                     "a label",
                     "a label is a bare word, or stands in backticks",
                 );
-                self.quoted_name(NameForm::DoubleQuoted)
+                self.quoted_name(NameForm::DoubleQuoted);
             }
             Some(b'0'..=b'9') => {
                 self.fail(
@@ -72,23 +67,19 @@ impl<'a> Parser<'a> {
                     "a label",
                     "a label begins with a letter or `_`, or stands in backticks",
                 );
-                self.symbol_name()
+                self.symbol_name();
             }
             Some(b':') => {
                 // Two separators in a row: the second is passed by the caller's loop, quietly.
                 self.unexpected("a label", "remove it");
-                return None;
+                return false;
             }
             _ => {
                 self.unexpected("a label", None);
-                return None;
+                return false;
             }
-        };
-        Some(Label {
-            span: Span::new(start, name.span.end),
-            separator,
-            name,
-        })
+        }
+        true
     }
 
     /// `:` or `::`. More than two are an error; `double` says whether two are right.
@@ -125,12 +116,13 @@ impl<'a> Parser<'a> {
         separator
     }
 
-    /// `identifier = symbol | quoted name | integer`, if there is one.
+    /// `identifier = symbol | quoted name | integer`, if there is one. Gives its end.
     #[inline]
-    pub(super) fn opt_identifier(&mut self) -> Option<Name<'a>> {
+    pub(super) fn opt_identifier(&mut self) -> Option<usize> {
         let byte = self.peek()?;
         if lexer::starts_symbol(byte) {
-            return Some(self.symbol_name());
+            self.symbol_name();
+            return Some(self.at);
         }
         if byte == b'`' {
             return self.opt_backticked_name();
@@ -151,41 +143,34 @@ impl<'a> Parser<'a> {
             );
         }
         self.at = whole;
-        Some(Name {
-            span: Span::new(start, whole),
-            text: Cow::Borrowed(self.slice(start, whole)),
-            form: NameForm::Integer,
-        })
+        let span = Span::new(start, whole);
+        self.tape.leaf(Kind::Name, NameForm::Integer.form(), span);
+        Some(whole)
     }
 
     /// The symbol at this place. The caller has seen that one starts here.
     #[inline]
-    pub(super) fn symbol_name(&mut self) -> Name<'a> {
+    pub(super) fn symbol_name(&mut self) {
         let start = self.at;
         self.at = lexer::symbol_end(self.bytes, start);
-        Name {
-            span: Span::new(start, self.at),
-            text: Cow::Borrowed(self.slice(start, self.at)),
-            form: NameForm::Symbol,
-        }
+        let span = Span::new(start, self.at);
+        self.tape.leaf(Kind::Name, NameForm::Symbol.form(), span);
     }
 
-    /// The name in backticks at this place, unless what stands here is a fence.
-    pub(super) fn opt_backticked_name(&mut self) -> Option<Name<'a>> {
+    /// The name in backticks at this place, unless what stands here is a fence. Gives its end.
+    pub(super) fn opt_backticked_name(&mut self) -> Option<usize> {
         if lexer::repeat_end(self.bytes, self.at, b'`') - self.at > 2 {
             return None;
         }
-        Some(self.quoted_name(NameForm::Backtick))
+        self.quoted_name(NameForm::Backtick);
+        Some(self.at)
     }
 
     /// The name in quotes at this place.
-    pub(super) fn quoted_name(&mut self, form: NameForm) -> Name<'a> {
+    pub(super) fn quoted_name(&mut self, form: NameForm) {
         let start = self.at;
-        let text = self.quoted();
-        Name {
-            span: Span::new(start, self.at),
-            text,
-            form,
-        }
+        let said: SaidAt = self.quoted();
+        let span = Span::new(start, self.at);
+        self.tape.text(Kind::Name, form.form(), span, said);
     }
 }

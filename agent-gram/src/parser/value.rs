@@ -4,63 +4,55 @@ use super::Parser;
 use super::list::{ARRAY, Next};
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::{StringForm, Value, ValueKind};
+use crate::syntax::tape::Kind;
+use crate::syntax::{NameForm, StringForm};
 
 const EXPECTED: &str = "a value: text in quotes, a number, a word, `[…]` or `{…}`";
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// `value = scalar | array | map`
-    pub(super) fn value(&mut self) -> Value<'a> {
-        let start = self.at;
-        let kind = match self.peek() {
+    pub(super) fn value(&mut self) {
+        match self.peek() {
             Some(b'"') => self.string(StringForm::Double),
             Some(b'\'') => self.string(StringForm::Single),
-            Some(b'`') => match lexer::repeat_end(self.bytes, start, b'`') - start {
+            Some(b'`') => match lexer::repeat_end(self.bytes, self.at, b'`') - self.at {
                 1 | 2 => self.string(StringForm::Backtick),
                 _ => self.fence(),
             },
-            Some(b'0'..=b'9' | b'-' | b'.' | b'+') => return self.number_or_range(),
+            Some(b'0'..=b'9' | b'-' | b'.' | b'+') => self.number_or_range(),
             Some(b'[') => self.array(),
-            Some(b'{') => ValueKind::Map(self.map()),
-            Some(byte) if lexer::starts_symbol(byte) => return self.word(),
-            _ => return self.no_value(None),
-        };
-        Value {
-            span: Span::new(start, self.at),
-            kind,
+            Some(b'{') => self.map(),
+            Some(byte) if lexer::starts_symbol(byte) => self.word(),
+            _ => self.no_value(None),
         }
     }
 
-    fn string(&mut self, form: StringForm) -> ValueKind<'a> {
-        ValueKind::String {
-            text: self.quoted(),
-            form,
-        }
+    fn string(&mut self, form: StringForm) {
+        let start = self.at;
+        let said = self.quoted();
+        let span = Span::new(start, self.at);
+        self.tape.text(Kind::String, form as u8, span, said);
     }
 
     /// `true`, `false`, a symbol, or a tag and its text.
-    fn word(&mut self) -> Value<'a> {
-        let name = self.symbol_name();
-        let mut span = name.span;
-        let word = span.text(self.source);
+    fn word(&mut self) {
+        let start = self.at;
+        let end = lexer::symbol_end(self.bytes, start);
+        let span = Span::new(start, end);
+        self.at = end;
         self.trivia();
-        let kind = if self.peek() == Some(b'`') && !self.at_fence() {
-            let form = StringForm::Backtick;
-            let text = self.quoted();
-            span.end = self.at;
-            ValueKind::Tagged {
-                tag: name,
-                text,
-                form,
-            }
-        } else {
-            match word {
-                "true" => ValueKind::Boolean(true),
-                "false" => ValueKind::Boolean(false),
-                _ => ValueKind::Symbol(word),
-            }
-        };
-        Value { span, kind }
+        if self.peek() == Some(b'`') && !self.at_fence() {
+            let tagged = self.tape.open(Kind::Tagged, start);
+            self.tape.leaf(Kind::Name, NameForm::Symbol.form(), span);
+            self.string(StringForm::Backtick);
+            self.tape.close(tagged, self.at);
+            return;
+        }
+        match span.text(self.source) {
+            "true" => self.tape.leaf(Kind::Boolean, 1, span),
+            "false" => self.tape.leaf(Kind::Boolean, 0, span),
+            _ => self.tape.leaf(Kind::Symbol, 0, span),
+        }
     }
 
     fn at_fence(&self) -> bool {
@@ -68,29 +60,26 @@ impl<'a> Parser<'a> {
     }
 
     /// `array = "[" [value {"," value}] "]"`
-    fn array(&mut self) -> ValueKind<'a> {
-        let mut values = Vec::new();
+    fn array(&mut self) {
+        let array = self.tape.open(Kind::Array, self.at);
         if let Some(opened) = self.open() {
             let mut next = self.before_member(&ARRAY, None);
             while next == Next::Member {
-                values.push(self.value());
+                self.value();
                 next = self.after_member(&ARRAY).0;
             }
             self.leave(opened);
         }
-        ValueKind::Array(values)
+        self.tape.close(array, self.at);
     }
 
     /// Reports what stands in the place of a value, and passes it.
-    pub(super) fn no_value(&mut self, help: Option<&str>) -> Value<'a> {
+    pub(super) fn no_value(&mut self, help: Option<&str>) {
         let start = self.at;
         self.unexpected(EXPECTED, help);
         if !matches!(self.peek(), Some(b',' | b'}' | b']' | b')' | b'|')) {
             self.skip_to(b",");
         }
-        Value {
-            span: Span::at(start),
-            kind: ValueKind::Invalid,
-        }
+        self.tape.leaf(Kind::Invalid, 0, Span::at(start));
     }
 }

@@ -25,11 +25,11 @@ pub(super) const AGENT_LABEL: &str = "Agent";
 /// Reads an agent. Gives nothing when there is an error in it, its tools included.
 pub(super) fn read_agent(
     reader: &mut Reader<'_>,
-    shape: &Shape<'_, '_>,
+    shape: &Shape<'_>,
     definitions: &Definitions,
 ) -> Option<AgentNode> {
     let before = reader.errors();
-    let name = shape.identity.filter(|name| !name.text.is_empty());
+    let name = shape.identity.filter(|name| !name.text().is_empty());
     if name.is_none() {
         reader.report(
             Diagnostic::new(
@@ -54,7 +54,7 @@ pub(super) fn read_agent(
     let name = name?;
     let elements: Vec<AgentElement> = elements.into_iter().flatten().collect();
     let mut agent = Agent::from_parts(
-        Cow::Owned(name.text.as_ref().to_owned()),
+        Cow::Owned(name.text().to_owned()),
         properties.instruction?,
         properties.model?,
     );
@@ -72,7 +72,7 @@ pub(super) fn read_agent(
     );
     Some(AgentNode {
         agent,
-        name: name.span,
+        name: name.span(),
         elements,
     })
 }
@@ -86,18 +86,18 @@ struct AgentProperties {
     extra: Record,
 }
 
-fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> AgentProperties {
+fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentProperties {
     let mut read = AgentProperties::default();
     let has = |key: &str| {
         shape
             .properties
             .iter()
-            .any(|property| property.key.text == key)
+            .any(|property| property.key().text() == key)
     };
     reader.refuse_duplicate_keys(shape.properties.iter().copied());
     for property in &shape.properties {
-        let value = &property.value;
-        match property.key.text.as_ref() {
+        let value = property.value();
+        match property.key().text() {
             "name" => check_name(reader, shape, value),
             "description" => read.description = reader.owned_text(value, "`description`"),
             "instruction" => {
@@ -108,7 +108,7 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Agen
                     .is_some_and(|text| text.trim().is_empty())
                 {
                     let message = "the instruction of an agent must not be empty";
-                    reader.error(Code::MissingInstruction, value.span, message);
+                    reader.error(Code::MissingInstruction, value.span(), message);
                 }
             }
             "model" => read.model = read_model(reader, value, "`model`"),
@@ -118,7 +118,7 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Agen
             key => {
                 // A misspelt key would otherwise be kept in silence and do nothing.
                 if AGENT_KEYS.iter().any(|known| nearly_spells(key, known)) {
-                    reader.unknown_key(&property.key, "an agent", &AGENT_KEYS);
+                    reader.unknown_key(property.key(), "an agent", &AGENT_KEYS);
                 } else {
                     // Too deep cannot be: the parser's bound is that of values.
                     let _ = read.extra.insert(key.to_owned(), lower::lower_value(value));
@@ -130,7 +130,7 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Agen
         shape
             .properties
             .iter()
-            .any(|property| nearly_spells(&property.key.text, key))
+            .any(|property| nearly_spells(property.key().text(), key))
     };
     for (key, code, example) in [
         (
@@ -155,35 +155,35 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Agen
     read
 }
 
-fn check_name(reader: &mut Reader<'_>, shape: &Shape<'_, '_>, value: &Value<'_>) {
+fn check_name(reader: &mut Reader<'_>, shape: &Shape<'_>, value: Value<'_>) {
     let Some(given) = reader.text(value, "`name`") else {
         return;
     };
     if let Some(identity) = shape.identity
-        && identity.text != given
+        && identity.text() != given
     {
         reader.report(
             Diagnostic::new(
                 Code::BadName,
-                value.span,
+                value.span(),
                 format!(
                     "`name` says {given:?}, but the agent is named `{}`",
-                    identity.text
+                    identity.text()
                 ),
             )
-            .with_label(identity.span, "the agent's name")
+            .with_label(identity.span(), "the agent's name")
             .with_help("remove `name`: the identifier is the name"),
         );
     }
 }
 
 /// Reads a model and checks that its provider is known.
-fn read_model(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<Model> {
+fn read_model(reader: &mut Reader<'_>, value: Value<'_>, what: &str) -> Option<Model> {
     let text = reader.text(value, what)?;
     let model = match Model::parse(text) {
         Ok(model) => model,
         Err(error) => {
-            reader.error(Code::BadModel, value.span, error.to_string());
+            reader.error(Code::BadModel, value.span(), error.to_string());
             return None;
         }
     };
@@ -193,7 +193,7 @@ fn read_model(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<
     }
     let found = Diagnostic::new(
         Code::UnknownProvider,
-        value.span,
+        value.span(),
         format!("`{provider}` is not a known provider"),
     );
     let help = match nearest_provider(provider, reader.options.providers) {
@@ -213,13 +213,13 @@ fn read_model(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<
 
 fn read_elements(
     reader: &mut Reader<'_>,
-    shape: &Shape<'_, '_>,
+    shape: &Shape<'_>,
     definitions: &Definitions,
 ) -> Vec<Option<AgentElement>> {
     shape
         .elements
         .iter()
-        .map(|element| {
+        .map(|&element| {
             // Next to a syntax error, what seems to be an odd element may be part of a good one.
             let odd = !is_reference_or_tool(element);
             if odd && reader.is_broken(shape.after_head()) {
@@ -230,26 +230,26 @@ fn read_elements(
         .collect()
 }
 
-fn is_reference_or_tool(element: &Element<'_>) -> bool {
+fn is_reference_or_tool(element: Element<'_>) -> bool {
     matches!(element, Element::Reference(_))
         || shape_of(element).is_some_and(|shape| shape.label(&TOOL_LABELS).is_some())
 }
 
 fn read_element(
     reader: &mut Reader<'_>,
-    element: &Element<'_>,
+    element: Element<'_>,
     definitions: &Definitions,
 ) -> Option<AgentElement> {
     if reader.is_broken(element.span()) {
         return None;
     }
     if let Element::Reference(name) = element {
-        return read_reference(reader, &name.text, name.span, definitions);
+        return read_reference(reader, name.text(), name.span(), definitions);
     }
     if let Some(shape) = shape_of(element) {
         if shape.label(&TOOL_LABELS).is_some() {
             // It was read with all tools; one with errors makes the agent incomplete.
-            let name = shape.identity?.text.as_ref();
+            let name = shape.identity?.text();
             let tool = definitions.tools.get(name)?;
             // Of several equal definitions, the one that stands here has the right places.
             let tool = if tool.places.whole == shape.span {
@@ -267,17 +267,17 @@ fn read_element(
             && shape.properties.is_empty()
             && shape.elements.is_empty()
         {
-            return read_reference(reader, &name.text, name.span, definitions);
+            return read_reference(reader, name.text(), name.span(), definitions);
         }
         // One element is what a tool has, so this is one with a wrong label or none.
         if shape.elements.len() == 1 {
             let label = shape.labels.first();
             let found = Diagnostic::new(
                 Code::NotATool,
-                label.map_or(shape.head, |label| label.name.span),
+                label.map_or(shape.head, |label| label.name().span()),
                 "Tool specification must have ToolSpecification label",
             );
-            let meant = label.and_then(|label| nearest(&label.name.text, TOOL_LABELS));
+            let meant = label.and_then(|label| nearest(label.name().text(), TOOL_LABELS));
             reader.report(match meant {
                 Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
                 None => {

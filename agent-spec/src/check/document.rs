@@ -9,7 +9,7 @@ use super::{Checked, Options, nothing_declared};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::nearest;
 use agent_gram::Span;
-use agent_gram::syntax::{Document, Element, Record, Subject, Value, ValueKind};
+use agent_gram::syntax::{Document, Element, Property, Record, Subject, Value, ValueKind};
 use std::collections::HashMap;
 
 /// The tools a document defines, by name.
@@ -23,7 +23,7 @@ pub(super) struct Definitions {
 
 pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     let parsed = agent_gram::parse(source);
-    let mut reader = Reader::new(source, options);
+    let mut reader = Reader::new(options);
     reader.report_syntax_errors(&parsed.errors);
     let mut shapes = Vec::new();
     walk(&parsed.document, &mut |shape| shapes.push(shape));
@@ -38,7 +38,7 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     }
     refuse_duplicate_agents(&mut reader, &checked.agents);
     warn_of_differing_parameters(&mut reader, &checked.tools);
-    let declares = |shape: &Shape<'_, '_>| {
+    let declares = |shape: &Shape<'_>| {
         shape.label(&[AGENT_LABEL]).is_some() || shape.label(&TOOL_LABELS).is_some()
     };
     if !shapes.iter().any(declares) && parsed.errors.is_empty() {
@@ -54,18 +54,18 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
 }
 
 /// A label that was probably meant to declare something, in a document that declares nothing.
-fn misspelt_label(shapes: &[Shape<'_, '_>]) -> Option<Diagnostic> {
+fn misspelt_label(shapes: &[Shape<'_>]) -> Option<Diagnostic> {
     let known = [AGENT_LABEL, TOOL_LABELS[0], TOOL_LABELS[1]];
     shapes
         .iter()
-        .flat_map(|shape| shape.labels)
+        .flat_map(|shape| &shape.labels)
         .find_map(|label| {
-            let meant = nearest(&label.name.text, known)?;
+            let meant = nearest(label.name().text(), known)?;
             let message = format!(
                 "the document declares no agent and no tool; the label `{}` means nothing here",
-                label.name.text
+                label.name().text()
             );
-            let found = Diagnostic::new(Code::NothingDeclared, label.name.span, message);
+            let found = Diagnostic::new(Code::NothingDeclared, label.name().span(), message);
             Some(found.with_help(format!("did you mean `{meant}`?")))
         })
 }
@@ -73,7 +73,7 @@ fn misspelt_label(shapes: &[Shape<'_, '_>]) -> Option<Diagnostic> {
 /// Reads all tools before any agent, since references may point forward.
 fn read_tools(
     reader: &mut Reader<'_>,
-    shapes: &[Shape<'_, '_>],
+    shapes: &[Shape<'_>],
     tools: &mut Vec<ToolNode>,
 ) -> Definitions {
     let mut definitions = Definitions::default();
@@ -84,7 +84,7 @@ fn read_tools(
         let Some(node) = read_tool(reader, shape) else {
             definitions
                 .broken
-                .extend(shape.identity.map(|name| name.text.as_ref().to_owned()));
+                .extend(shape.identity.map(|name| name.text().to_owned()));
             continue;
         };
         let name = node.spec.name();
@@ -170,74 +170,74 @@ fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[ToolNode]) {
 
 /// Warns of keys given twice, in all records and maps of a document.
 pub(super) fn warn_of_duplicate_keys(document: &Document<'_>, found: &mut Vec<Diagnostic>) {
-    if let Some(header) = &document.header {
+    if let Some(header) = document.header() {
         warn_in_record(header, found);
     }
-    for item in &document.items {
-        if let Some(annotations) = &item.annotations {
-            warn_in_properties(&annotations.properties, found);
+    for item in document.items() {
+        if let Some(annotations) = item.annotations() {
+            warn_in_properties(annotations.properties(), found);
         }
-        warn_in_element(&item.body, found);
+        warn_in_element(item.body(), found);
     }
 }
 
-fn warn_in_element(element: &Element<'_>, found: &mut Vec<Diagnostic>) {
+fn warn_in_element(element: Element<'_>, found: &mut Vec<Diagnostic>) {
     match element {
         Element::Bracket(bracket) => {
-            warn_in_subject(bracket.subject.as_ref(), found);
-            for inner in &bracket.elements {
+            warn_in_subject(bracket.subject(), found);
+            for inner in bracket.elements() {
                 warn_in_element(inner, found);
             }
         }
         Element::Path(path) => {
-            for node in &path.nodes {
-                warn_in_subject(node.subject.as_ref(), found);
+            for node in path.nodes() {
+                warn_in_subject(node.subject(), found);
             }
-            for arrow in &path.arrows {
-                warn_in_subject(arrow.subject.as_ref(), found);
+            for arrow in path.arrows() {
+                warn_in_subject(arrow.subject(), found);
             }
         }
         Element::Reference(_) => {}
     }
 }
 
-fn warn_in_subject(subject: Option<&Subject<'_>>, found: &mut Vec<Diagnostic>) {
-    if let Some(record) = subject.and_then(|subject| subject.record.as_ref()) {
+fn warn_in_subject(subject: Option<Subject<'_>>, found: &mut Vec<Diagnostic>) {
+    if let Some(record) = subject.and_then(|subject| subject.record()) {
         warn_in_record(record, found);
     }
 }
 
-fn warn_in_record(record: &Record<'_>, found: &mut Vec<Diagnostic>) {
-    warn_in_properties(&record.properties, found);
+fn warn_in_record(record: Record<'_>, found: &mut Vec<Diagnostic>) {
+    warn_in_properties(record.properties(), found);
 }
 
-fn warn_in_properties(
-    properties: &[agent_gram::syntax::Property<'_>],
+fn warn_in_properties<'t>(
+    properties: impl Iterator<Item = Property<'t>>,
     found: &mut Vec<Diagnostic>,
 ) {
     let mut seen: HashMap<&str, Span> = HashMap::new();
     for property in properties {
-        if let Some(first) = seen.insert(&property.key.text, property.key.span) {
+        if let Some(first) = seen.insert(property.key().text(), property.key().span()) {
             found.push(
                 Diagnostic::new(
                     Code::GramDuplicateKey,
-                    property.key.span,
+                    property.key().span(),
                     format!(
                         "the key `{}` is given twice; the last value wins",
-                        property.key.text
+                        property.key().text()
                     ),
                 )
                 .with_label(first, "given here before"),
             );
         }
-        warn_in_value(&property.value, found);
+        warn_in_value(property.value(), found);
     }
 }
 
-fn warn_in_value(value: &Value<'_>, found: &mut Vec<Diagnostic>) {
-    match &value.kind {
+fn warn_in_value(value: Value<'_>, found: &mut Vec<Diagnostic>) {
+    match value.kind() {
         ValueKind::Map(record) => warn_in_record(record, found),
-        ValueKind::Array(items) => items.iter().for_each(|item| warn_in_value(item, found)),
+        ValueKind::Array(items) => items.items().for_each(|item| warn_in_value(item, found)),
         _ => {}
     }
 }

@@ -11,12 +11,12 @@ use agent_gram::syntax::{Value, ValueKind};
 use agent_gram::value::Text;
 
 /// Reads `fields`: a list of `{name, type, …}`, or a map from name to type.
-pub(super) fn read_fields(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<Field>> {
+pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Vec<Field>> {
     let mut fields: Vec<(Field, Span)> = Vec::new();
-    match &value.kind {
+    match value.kind() {
         ValueKind::Array(items) => {
-            for item in items {
-                let ValueKind::Map(record) = &item.kind else {
+            for item in items.items() {
+                let ValueKind::Map(record) = item.kind() else {
                     reader.wrong::<()>(
                         item,
                         "a field",
@@ -24,16 +24,16 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<
                     );
                     continue;
                 };
-                let read = read_properties(reader, &record.properties, Place::Field);
-                fields.extend(finish_field(reader, read, item.span));
+                let read = read_properties(reader, record, Place::Field);
+                fields.extend(finish_field(reader, read, item.span()));
             }
         }
         ValueKind::Map(record) => {
-            reader.refuse_duplicate_keys(&record.properties);
-            for property in &record.properties {
-                if let Some(ty) = read_type_reference(reader, &property.value) {
-                    let field = Field::new(property.key.text.as_ref().to_owned(), ty);
-                    fields.push((field, property.key.span));
+            reader.refuse_duplicate_keys(record.properties());
+            for property in record.properties() {
+                if let Some(ty) = read_type_reference(reader, property.value()) {
+                    let field = Field::new(property.key().text().to_owned(), ty);
+                    fields.push((field, property.key().span()));
                 }
             }
         }
@@ -48,7 +48,7 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<
 
 fn finish_field(
     reader: &mut Reader<'_>,
-    mut read: Properties<'_, '_>,
+    mut read: Properties<'_>,
     whole: Span,
 ) -> Option<(Field, Span)> {
     let Some((name, span)) = read.name.take() else {

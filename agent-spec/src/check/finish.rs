@@ -18,7 +18,7 @@ pub(super) struct Finished {
     pub(super) bad_default: Option<Diagnostic>,
 }
 
-impl Properties<'_, '_> {
+impl Properties<'_> {
     /// Puts the type together from its label's kind and the properties, and reports what does not
     /// go with it.
     pub(super) fn finish(
@@ -103,22 +103,22 @@ impl Properties<'_, '_> {
 
 fn read_enumeration(
     reader: &mut Reader<'_>,
-    value: &Value<'_>,
+    value: Value<'_>,
     ty: &Type,
 ) -> Vec<agent_gram::Value> {
-    let ValueKind::Array(items) = &value.kind else {
+    let ValueKind::Array(items) = value.kind() else {
         reader.wrong::<()>(value, "`enum`", "a list of the values allowed");
         return Vec::new();
     };
-    if items.is_empty() {
+    if items.items().next().is_none() {
         reader.error(
             Code::BadValue,
-            value.span,
+            value.span(),
             "`enum` must allow at least one value",
         );
     }
     let mut allowed = Vec::new();
-    for item in items {
+    for item in items.items() {
         match fitting(item, ty, "an allowed value") {
             Ok(value) => allowed.extend(value),
             Err(found) => reader.report(found),
@@ -129,26 +129,26 @@ fn read_enumeration(
 
 /// The value, if it fits the type; nothing for what the parser could not read.
 fn fitting(
-    value: &Value<'_>,
+    value: Value<'_>,
     ty: &Type,
     what: &str,
 ) -> Result<Option<agent_gram::Value>, Diagnostic> {
-    if matches!(value.kind, ValueKind::Invalid) {
+    if matches!(value.kind(), ValueKind::Invalid) {
         return Ok(None);
     }
-    if let ValueKind::Symbol(symbol) = value.kind {
+    if let ValueKind::Symbol(symbol) = value.kind() {
         let message = format!("{what} is the bare symbol `{symbol}`, which is no value of a call");
         let help = if symbol == "null" {
             "gram has no null; write `optional: true` instead".to_owned()
         } else {
             format!("quote it: \"{symbol}\"")
         };
-        return Err(Diagnostic::new(Code::BadDefault, value.span, message).with_help(help));
+        return Err(Diagnostic::new(Code::BadDefault, value.span(), message).with_help(help));
     }
     let lowered = lower::lower_value(value);
     validate::fits_value(ty, &lowered).map_err(|reason| {
         let message = format!("{what} does not fit the type: {reason}");
-        Diagnostic::new(Code::BadDefault, value.span, message)
+        Diagnostic::new(Code::BadDefault, value.span(), message)
     })?;
     Ok(Some(lowered))
 }

@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::types::{Bound, Constraints, Field, Type};
 use crate::validate;
 use agent_gram::Span;
-use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
+use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 
 /// Where the properties stand, which decides what is allowed there.
@@ -23,16 +23,16 @@ pub(super) enum Place {
 
 /// What was read, before it is known whether it goes with the type.
 #[derive(Default)]
-pub(super) struct Properties<'t, 's> {
+pub(super) struct Properties<'t> {
     pub(super) name: Option<(String, Span)>,
     pub(super) ty: Option<(Type, Span)>,
     pub(super) description: Option<Text>,
     pub(super) optional: bool,
-    pub(super) default: Option<&'t Value<'s>>,
+    pub(super) default: Option<Value<'t>>,
     pub(super) element: Option<(Type, Span)>,
     pub(super) value: Option<(Type, Span)>,
     pub(super) fields: Option<(Vec<Field>, Span)>,
-    pub(super) enumeration: Option<&'t Value<'s>>,
+    pub(super) enumeration: Option<Value<'t>>,
     pub(super) constraints: Constraints,
     pub(super) keywords: Vec<(&'static str, Span)>,
     pub(super) places: ParamPlaces,
@@ -77,48 +77,48 @@ impl Place {
 }
 
 /// Reads the properties of a parameter, result, field or nested type.
-pub(super) fn read_properties<'t, 's>(
+pub(super) fn read_properties<'t>(
     reader: &mut Reader<'_>,
-    properties: &'t [Property<'s>],
+    record: Record<'t>,
     place: Place,
-) -> Properties<'t, 's> {
-    reader.refuse_duplicate_keys(properties);
+) -> Properties<'t> {
+    reader.refuse_duplicate_keys(record.properties());
     let mut read = Properties::default();
-    for property in properties {
-        read_property(reader, &property.key, &property.value, place, &mut read);
+    for property in record.properties() {
+        read_property(reader, property.key(), property.value(), place, &mut read);
     }
     read
 }
 
-fn read_property<'t, 's>(
+fn read_property<'t>(
     reader: &mut Reader<'_>,
-    key: &Name<'s>,
-    value: &'t Value<'s>,
+    key: Name<'_>,
+    value: Value<'t>,
     place: Place,
-    read: &mut Properties<'t, 's>,
+    read: &mut Properties<'t>,
 ) {
-    let what = format!("`{}`", key.text);
-    match (key.text.as_ref(), place) {
+    let what = format!("`{}`", key.text());
+    match (key.text(), place) {
         ("paramName", Place::Parameter) | ("name", Place::Field) => {
             read.name = reader
                 .text(value, &what)
-                .map(|name| (name.to_owned(), value.span));
+                .map(|name| (name.to_owned(), value.span()));
         }
         ("type", Place::Field | Place::Type) => {
-            read.ty = read_type_reference(reader, value).map(|ty| (ty, value.span));
+            read.ty = read_type_reference(reader, value).map(|ty| (ty, value.span()));
             // A type that could not be read is not a missing one.
-            read.places.label = value.span;
+            read.places.label = value.span();
         }
         ("default", Place::Parameter | Place::Field) => {
             read.default = Some(value);
-            read.places.default = value.span;
-            read.places.optional = value.span;
+            read.places.default = value.span();
+            read.places.optional = value.span();
         }
         ("default", Place::Result) => {
             reader.report(
                 Diagnostic::new(
                     Code::MisplacedKeyword,
-                    key.span,
+                    key.span(),
                     "a result takes no `default`",
                 )
                 .with_help("write `optional: true` when the result may be missing"),
@@ -127,33 +127,33 @@ fn read_property<'t, 's>(
         ("optional", _) => {
             read.optional = reader.boolean(value, &what).unwrap_or(false);
             if read.default.is_none() {
-                read.places.optional = value.span;
+                read.places.optional = value.span();
             }
         }
         ("description", _) => {
             read.description = reader.owned_text(value, &what);
-            read.places.description = value.span;
+            read.places.description = value.span();
         }
         ("elementType", _) => {
-            read.element = read_type_reference(reader, value).map(|ty| (ty, value.span));
-            read.detail("elementType", value.span);
+            read.element = read_type_reference(reader, value).map(|ty| (ty, value.span()));
+            read.detail("elementType", value.span());
         }
         ("valueType", _) => {
-            read.value = read_type_reference(reader, value).map(|ty| (ty, value.span));
-            read.detail("valueType", value.span);
+            read.value = read_type_reference(reader, value).map(|ty| (ty, value.span()));
+            read.detail("valueType", value.span());
         }
         ("fields", _) => {
-            read.fields = read_fields(reader, value).map(|fields| (fields, value.span));
-            read.detail("fields", value.span);
+            read.fields = read_fields(reader, value).map(|fields| (fields, value.span()));
+            read.detail("fields", value.span());
         }
         ("enum", _) => {
             read.enumeration = Some(value);
-            read.detail("enum", value.span);
+            read.detail("enum", value.span());
         }
         (keyword, _) => match COMMON.iter().find(|known| **known == keyword) {
             Some(known) => {
                 read_keyword(reader, known, value, &mut read.constraints);
-                read.detail(known, value.span);
+                read.detail(known, value.span());
             }
             None => reader.unknown_key(key, place.name(), &place.known()),
         },
@@ -163,7 +163,7 @@ fn read_property<'t, 's>(
 fn read_keyword(
     reader: &mut Reader<'_>,
     keyword: &'static str,
-    value: &Value<'_>,
+    value: Value<'_>,
     constraints: &mut Constraints,
 ) {
     let what = format!("`{keyword}`");
@@ -182,7 +182,7 @@ fn read_keyword(
                 && let Err(reason) = validate::is_valid_pattern(pattern)
             {
                 let message = format!("`pattern` is not a regular expression: {reason}");
-                reader.error(Code::BadValue, value.span, message);
+                reader.error(Code::BadValue, value.span(), message);
             }
         }
         // `optional`, `description` and the nested types were read before.
@@ -190,9 +190,9 @@ fn read_keyword(
     }
 }
 
-fn read_bound(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<Bound> {
-    if let ValueKind::Number(number) = &value.kind {
-        match number.kind {
+fn read_bound(reader: &mut Reader<'_>, value: Value<'_>, what: &str) -> Option<Bound> {
+    if let ValueKind::Number(number) = value.kind() {
+        match number.kind() {
             NumberKind::Integer(value) => return Some(Bound::Int(value)),
             NumberKind::Decimal(value) => return Decimal::new(value).ok().map(Bound::Double),
             NumberKind::Measurement { .. } => {}
@@ -201,7 +201,7 @@ fn read_bound(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<
     reader.wrong(value, what, "a number")
 }
 
-impl Properties<'_, '_> {
+impl Properties<'_> {
     fn detail(&mut self, keyword: &'static str, span: Span) {
         if self.places.details == Span::default() {
             self.places.details = span;

@@ -9,7 +9,6 @@ use std::borrow::Cow;
 
 /// Collects findings while a document is read.
 pub(crate) struct Reader<'o> {
-    pub(crate) source: &'o str,
     pub(super) options: Options<'o>,
     pub(super) diagnostics: Vec<Diagnostic>,
     errors: usize,
@@ -17,9 +16,8 @@ pub(crate) struct Reader<'o> {
 }
 
 impl<'o> Reader<'o> {
-    pub(super) fn new(source: &'o str, options: Options<'o>) -> Self {
+    pub(super) fn new(options: Options<'o>) -> Self {
         Self {
-            source,
             options,
             diagnostics: Vec::new(),
             errors: 0,
@@ -64,13 +62,13 @@ impl<'o> Reader<'o> {
     }
 
     /// Reads text. Tagged text counts by its content.
-    pub(super) fn text<'a>(&mut self, value: &'a Value<'_>, what: &str) -> Option<&'a str> {
-        match &value.kind {
+    pub(super) fn text<'a>(&mut self, value: Value<'a>, what: &str) -> Option<&'a str> {
+        match value.kind() {
             ValueKind::String { text, .. } | ValueKind::Tagged { text, .. } => Some(text),
             ValueKind::Symbol(symbol) => {
                 let found = Diagnostic::new(
                     Code::BadValue,
-                    value.span,
+                    value.span(),
                     format!("{what} must be text; `{symbol}` is a bare symbol"),
                 );
                 self.report(found.with_help(format!("quote it: \"{symbol}\"")));
@@ -80,17 +78,13 @@ impl<'o> Reader<'o> {
         }
     }
 
-    pub(super) fn owned_text(
-        &mut self,
-        value: &Value<'_>,
-        what: &str,
-    ) -> Option<Cow<'static, str>> {
+    pub(super) fn owned_text(&mut self, value: Value<'_>, what: &str) -> Option<Cow<'static, str>> {
         self.text(value, what)
             .map(|text| Cow::Owned(text.to_owned()))
     }
 
-    pub(super) fn boolean(&mut self, value: &Value<'_>, what: &str) -> Option<bool> {
-        match value.kind {
+    pub(super) fn boolean(&mut self, value: Value<'_>, what: &str) -> Option<bool> {
+        match value.kind() {
             ValueKind::Boolean(value) => Some(value),
             _ => self.wrong(value, what, "`true` or `false`"),
         }
@@ -99,12 +93,12 @@ impl<'o> Reader<'o> {
     /// Reads a whole number of a type that may be narrower than gram's.
     pub(super) fn integer<T: TryFrom<i128>>(
         &mut self,
-        value: &Value<'_>,
+        value: Value<'_>,
         what: &str,
         range: &str,
     ) -> Option<T> {
-        if let ValueKind::Number(number) = &value.kind
-            && let NumberKind::Integer(integer) = number.kind
+        if let ValueKind::Number(number) = value.kind()
+            && let NumberKind::Integer(integer) = number.kind()
             && let Ok(integer) = T::try_from(integer)
         {
             return Some(integer);
@@ -112,13 +106,13 @@ impl<'o> Reader<'o> {
         self.wrong(value, what, range)
     }
 
-    pub(crate) fn wrong<T>(&mut self, value: &Value<'_>, what: &str, expected: &str) -> Option<T> {
+    pub(crate) fn wrong<T>(&mut self, value: Value<'_>, what: &str, expected: &str) -> Option<T> {
         // What could not be read was reported by the parser.
-        if !matches!(value.kind, ValueKind::Invalid) {
+        if !matches!(value.kind(), ValueKind::Invalid) {
             let found = describe(value);
             self.error(
                 Code::BadValue,
-                value.span,
+                value.span(),
                 format!("{what} must be {expected}; found {found}"),
             );
         }
@@ -126,38 +120,38 @@ impl<'o> Reader<'o> {
     }
 
     /// Reports keys given twice.
-    pub(super) fn refuse_duplicate_keys<'p, 's: 'p>(
+    pub(super) fn refuse_duplicate_keys<'t>(
         &mut self,
-        properties: impl IntoIterator<Item = &'p Property<'s>>,
+        properties: impl IntoIterator<Item = Property<'t>>,
     ) {
         let mut seen: std::collections::HashMap<&str, Span> = std::collections::HashMap::new();
         for property in properties {
-            let key = &property.key;
-            match seen.get(key.text.as_ref()) {
+            let key = property.key();
+            match seen.get(key.text()) {
                 Some(first) => self.report(
                     Diagnostic::new(
                         Code::DuplicateKey,
-                        key.span,
-                        format!("the key `{}` is given twice", key.text),
+                        key.span(),
+                        format!("the key `{}` is given twice", key.text()),
                     )
                     .with_label(*first, "first given here")
                     .with_help("keep one of them"),
                 ),
                 None => {
-                    seen.insert(&key.text, key.span);
+                    seen.insert(key.text(), key.span());
                 }
             }
         }
     }
 
     /// Reports a key that is not known here.
-    pub(super) fn unknown_key(&mut self, key: &Name<'_>, place: &str, known: &[&str]) {
+    pub(super) fn unknown_key(&mut self, key: Name<'_>, place: &str, known: &[&str]) {
         let mut found = Diagnostic::new(
             Code::UnknownProperty,
-            key.span,
-            format!("`{}` is not a property of {place}", key.text),
+            key.span(),
+            format!("`{}` is not a property of {place}", key.text()),
         );
-        found = match nearest(&key.text, known.iter().copied()) {
+        found = match nearest(key.text(), known.iter().copied()) {
             Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
             None => found.with_help(format!("known here: {}", known.join(", "))),
         };
@@ -166,9 +160,9 @@ impl<'o> Reader<'o> {
 }
 
 /// A value in words, for messages.
-pub(super) fn describe(value: &Value<'_>) -> String {
-    match &value.kind {
-        ValueKind::Number(number) => match number.kind {
+pub(super) fn describe(value: Value<'_>) -> String {
+    match value.kind() {
+        ValueKind::Number(number) => match number.kind() {
             NumberKind::Integer(value) => format!("the whole number {value}"),
             NumberKind::Decimal(value) => format!("the number {value}"),
             NumberKind::Measurement { .. } => "a measurement".to_owned(),

@@ -5,19 +5,19 @@ use agent_gram::Span;
 use agent_gram::syntax::{Bracket, Document, Element, Item, Label, Name, Property, Subject};
 
 /// A pattern that has a head and elements, in either form.
-pub(super) struct Shape<'t, 's> {
+pub(super) struct Shape<'t> {
     pub(super) span: Span,
     /// The head: what says what the pattern is.
     pub(super) head: Span,
-    pub(super) identity: Option<&'t Name<'s>>,
-    pub(super) labels: &'t [Label<'s>],
-    pub(super) properties: Vec<&'t Property<'s>>,
-    pub(super) elements: Vec<&'t Element<'s>>,
+    pub(super) identity: Option<Name<'t>>,
+    pub(super) labels: Vec<Label<'t>>,
+    pub(super) properties: Vec<Property<'t>>,
+    pub(super) elements: Vec<Element<'t>>,
     /// The bar between head and elements.
     bar: Option<Span>,
 }
 
-impl<'t, 's> Shape<'t, 's> {
+impl<'t> Shape<'t> {
     /// Everything before the elements.
     pub(super) fn before_elements(&self) -> Span {
         let first = || {
@@ -38,24 +38,22 @@ impl<'t, 's> Shape<'t, 's> {
         Span::new(self.before_elements().end, self.span.end)
     }
 
-    fn of_bracket(bracket: &'t Bracket<'s>) -> Self {
-        let elements = bracket.elements.iter().collect();
-        let mut shape = Self::of_subject(bracket.subject.as_ref(), bracket.span, elements);
-        shape.bar = bracket.bar;
+    fn of_bracket(bracket: Bracket<'t>) -> Self {
+        let elements = bracket.elements().collect();
+        let mut shape = Self::of_subject(bracket.subject(), bracket.span(), elements);
+        shape.bar = bracket.bar();
         shape
     }
 
-    fn of_subject(
-        subject: Option<&'t Subject<'s>>,
-        span: Span,
-        elements: Vec<&'t Element<'s>>,
-    ) -> Self {
-        let identity = subject.and_then(|s| s.identity.as_ref());
-        let labels: &[Label<'s>] = subject.map_or(&[], |s| &s.labels);
+    fn of_subject(subject: Option<Subject<'t>>, span: Span, elements: Vec<Element<'t>>) -> Self {
+        let identity = subject.as_ref().and_then(Subject::identity);
+        let labels: Vec<Label<'t>> = subject
+            .as_ref()
+            .map_or_else(Vec::new, |subject| subject.labels().collect());
         let head = identity
-            .map(|name| name.span)
+            .map(|name| name.span())
             .into_iter()
-            .chain(labels.iter().map(|label| label.span))
+            .chain(labels.iter().map(Label::span))
             .reduce(Span::to);
         Self {
             span,
@@ -63,68 +61,65 @@ impl<'t, 's> Shape<'t, 's> {
             identity,
             labels,
             properties: subject
-                .and_then(|s| s.record.as_ref())
-                .map_or_else(Vec::new, |record| record.properties.iter().collect()),
+                .and_then(|subject| subject.record())
+                .map_or_else(Vec::new, |record| record.properties().collect()),
             elements,
             bar: None,
         }
     }
 
-    fn of_annotated(item: &'t Item<'s>) -> Option<Self> {
-        let annotations = item.annotations.as_ref()?;
-        let subject = annotations.subject.as_ref()?;
+    fn of_annotated(item: Item<'t>) -> Option<Self> {
+        let annotations = item.annotations()?;
+        let subject = annotations.subject()?;
         Some(Self {
-            span: item.span,
-            head: subject.span,
-            identity: subject.identity.as_ref(),
-            labels: &subject.labels,
-            properties: annotations.properties.iter().collect(),
-            elements: vec![&item.body],
+            span: item.span(),
+            head: subject.span(),
+            identity: subject.identity(),
+            labels: subject.labels().collect(),
+            properties: annotations.properties().collect(),
+            elements: vec![item.body()],
             bar: None,
         })
     }
 
     /// The label among these that the pattern has, if any.
-    pub(super) fn label(&self, names: &[&str]) -> Option<&'t Label<'s>> {
-        self.labels
-            .iter()
-            .find(|label| names.contains(&label.name.text.as_ref()))
+    pub(super) fn label(&self, names: &[&str]) -> Option<Label<'t>> {
+        let mut labels = self.labels.iter().copied();
+        labels.find(|label| names.contains(&label.name().text()))
     }
 }
 
 /// The shape of an element: a bracket, or a node alone, which means a bracket without elements.
-pub(super) fn shape_of<'t, 's>(element: &'t Element<'s>) -> Option<Shape<'t, 's>> {
+pub(super) fn shape_of(element: Element<'_>) -> Option<Shape<'_>> {
     match element {
         Element::Bracket(bracket) => Some(Shape::of_bracket(bracket)),
-        Element::Path(path) => match path.nodes.as_slice() {
-            [node] => Some(Shape::of_subject(
-                node.subject.as_ref(),
-                node.span,
-                Vec::new(),
-            )),
-            _ => None,
-        },
+        Element::Path(path) => {
+            let mut nodes = path.nodes();
+            let node = nodes.next()?;
+            let alone = nodes.next().is_none();
+            alone.then(|| Shape::of_subject(node.subject(), node.span(), Vec::new()))
+        }
         Element::Reference(_) => None,
     }
 }
 
 /// Visits every shape of a document, outer ones first, in source order. Depth is bounded by the
 /// parser.
-pub(super) fn walk<'t, 's>(document: &'t Document<'s>, visit: &mut dyn FnMut(Shape<'t, 's>)) {
-    for item in &document.items {
+pub(super) fn walk<'t>(document: &'t Document<'_>, visit: &mut dyn FnMut(Shape<'t>)) {
+    for item in document.items() {
         if let Some(shape) = Shape::of_annotated(item) {
             visit(shape);
         }
-        walk_element(&item.body, visit);
+        walk_element(item.body(), visit);
     }
 }
 
-fn walk_element<'t, 's>(element: &'t Element<'s>, visit: &mut dyn FnMut(Shape<'t, 's>)) {
+fn walk_element<'t>(element: Element<'t>, visit: &mut dyn FnMut(Shape<'t>)) {
     if let Some(shape) = shape_of(element) {
         visit(shape);
     }
     if let Element::Bracket(bracket) = element {
-        for inner in &bracket.elements {
+        for inner in bracket.elements() {
             walk_element(inner, visit);
         }
     }

@@ -10,18 +10,21 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Type};
 use agent_gram::Span;
-use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Node, Path, Subject};
+use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Node, Subject};
 
 /// Reads a document that is one bare signature.
 pub(super) fn check_bare_signature(
     source: &str,
 ) -> Result<(Signature, SignaturePlaces), Vec<Diagnostic>> {
     let parsed = agent_gram::parse(source);
-    let mut reader = Reader::new(source, Options::default());
+    let mut reader = Reader::new(Options::default());
     reader.report_syntax_errors(&parsed.errors);
     let document = &parsed.document;
-    let element = match document.items.as_slice() {
-        [item] if document.header.is_none() && item.annotations.is_none() => Some(&item.body),
+    let mut items = document.items();
+    let element = match (items.next(), items.next()) {
+        (Some(item), None) if document.header().is_none() && item.annotations().is_none() => {
+            Some(item.body())
+        }
         _ => None,
     };
     let read = match element {
@@ -51,7 +54,7 @@ const EXAMPLE: &str = "write the parameters, then the result: `(personName::Text
 /// Reads the signature that an element is. Reports why it is none.
 pub(super) fn read_signature(
     reader: &mut Reader<'_>,
-    element: &Element<'_>,
+    element: Element<'_>,
 ) -> Option<(Signature, SignaturePlaces)> {
     let Some((mut nodes, arrows)) = nodes_of(element) else {
         let found = Diagnostic::new(
@@ -74,14 +77,14 @@ pub(super) fn read_signature(
     };
     let mut places = SignaturePlaces {
         whole: element.span(),
-        last_arrow: last_arrow.map_or(element.span(), |arrow| arrow.span),
+        last_arrow: last_arrow.map_or(element.span(), |arrow| arrow.span()),
         ..SignaturePlaces::default()
     };
     let (result, params) = nodes.split_last()?;
     let mut fields: Vec<(Field, Span)> = Vec::new();
-    let no_parameters = matches!(params, [only] if only.subject.is_none());
+    let no_parameters = matches!(params, [only] if only.subject().is_none());
     if !no_parameters {
-        for (at, node) in params.iter().enumerate() {
+        for (at, node) in params.iter().copied().enumerate() {
             if let Some((field, place)) = read_param(reader, node, at) {
                 fields.push((field, place.name));
                 places.params.push(place);
@@ -89,7 +92,7 @@ pub(super) fn read_signature(
         }
     }
     refuse_duplicate_names(reader, &fields, "parameter");
-    let returns = read_returns(reader, result);
+    let returns = read_returns(reader, *result);
     if reader.errors() > before {
         return None;
     }
@@ -101,62 +104,78 @@ pub(super) fn read_signature(
 
 /// The nodes from left to right and the arrows between them: of a path, or of the patterns that a
 /// path of several arrows is lowered to.
-fn nodes_of<'t, 's>(element: &'t Element<'s>) -> Option<(Vec<&'t Node<'s>>, Vec<&'t Arrow<'s>>)> {
+fn nodes_of(element: Element<'_>) -> Option<(Vec<Node<'_>>, Vec<Arrow<'_>>)> {
     match element {
-        Element::Path(path) if path.arrows.is_empty() => None,
-        Element::Path(path) => Some((path.nodes.iter().collect(), path.arrows.iter().collect())),
+        Element::Path(path) => {
+            let arrows: Vec<Arrow<'_>> = path.arrows().collect();
+            (!arrows.is_empty()).then(|| (path.nodes().collect(), arrows))
+        }
         Element::Bracket(bracket) => nodes_of_bracket(bracket),
         Element::Reference(_) => None,
     }
 }
 
-fn nodes_of_bracket<'t, 's>(
-    bracket: &'t Bracket<'s>,
-) -> Option<(Vec<&'t Node<'s>>, Vec<&'t Arrow<'s>>)> {
-    let relationship = |element: &'t Element<'s>| match element {
-        Element::Path(path) if path.arrows.len() == 1 => Some(path),
-        _ => None,
-    };
-    let relationships: Option<Vec<&Path<'s>>> = bracket.elements.iter().map(relationship).collect();
-    // A walk: relationships, each starting where the one before it ends.
-    if let Some(paths) = relationships
-        && let [first, rest @ ..] = paths.as_slice()
-        && !rest.is_empty()
-    {
-        let nodes = first
-            .nodes
-            .iter()
-            .chain(rest.iter().map(|path| &path.nodes[1]))
-            .collect();
-        return Some((nodes, paths.iter().map(|path| &path.arrows[0]).collect()));
-    }
-    // Left-nested, as some tools lower a path: everything up to the last arrow, then its target.
-    if let [before, Element::Path(last)] = bracket.elements.as_slice()
-        && last.arrows.is_empty()
-    {
-        let (mut nodes, arrows) = match before {
-            Element::Path(path) if path.arrows.is_empty() => (vec![&path.nodes[0]], Vec::new()),
-            other => nodes_of(other)?,
+fn nodes_of_bracket(bracket: Bracket<'_>) -> Option<(Vec<Node<'_>>, Vec<Arrow<'_>>)> {
+    nodes_of_walk(bracket).or_else(|| nodes_of_left_nested(bracket))
+}
+
+/// A walk: relationships, each starting where the one before it ends.
+fn nodes_of_walk(bracket: Bracket<'_>) -> Option<(Vec<Node<'_>>, Vec<Arrow<'_>>)> {
+    let (mut nodes, mut arrows) = (Vec::new(), Vec::new());
+    for element in bracket.elements() {
+        let Element::Path(path) = element else {
+            return None;
         };
-        nodes.push(&last.nodes[0]);
-        return Some((nodes, arrows));
+        let mut own = path.arrows();
+        let (Some(arrow), None) = (own.next(), own.next()) else {
+            return None;
+        };
+        arrows.push(arrow);
+        let known = usize::from(!nodes.is_empty());
+        nodes.extend(path.nodes().skip(known));
     }
-    None
+    (arrows.len() > 1).then_some((nodes, arrows))
+}
+
+/// Left-nested, as some tools lower a path: everything up to the last arrow, then its target.
+fn nodes_of_left_nested(bracket: Bracket<'_>) -> Option<(Vec<Node<'_>>, Vec<Arrow<'_>>)> {
+    let mut elements = bracket.elements();
+    let (Some(before), Some(last), None) = (elements.next(), elements.next(), elements.next())
+    else {
+        return None;
+    };
+    let last = lone_node(last)?;
+    let (mut nodes, arrows) = match lone_node(before) {
+        Some(first) => (vec![first], Vec::new()),
+        None => nodes_of(before)?,
+    };
+    nodes.push(last);
+    Some((nodes, arrows))
+}
+
+/// The node of a path without arrows.
+fn lone_node(element: Element<'_>) -> Option<Node<'_>> {
+    let Element::Path(path) = element else {
+        return None;
+    };
+    let mut nodes = path.nodes();
+    let first = nodes.next()?;
+    nodes.next().is_none().then_some(first)
 }
 
 /// Whether the signature reads from right to left; reports arrows that do not point one way, and
 /// takes such a signature as written from left to right, so that its other mistakes are found.
-fn read_direction(reader: &mut Reader<'_>, arrows: &[&Arrow<'_>]) -> bool {
+fn read_direction(reader: &mut Reader<'_>, arrows: &[Arrow<'_>]) -> bool {
     let mut rightward = None;
     let mut leftward = None;
     for arrow in arrows {
-        match arrow.direction {
-            Direction::Right => rightward = rightward.or(Some(arrow.span)),
-            Direction::Left => leftward = leftward.or(Some(arrow.span)),
+        match arrow.direction() {
+            Direction::Right => rightward = rightward.or(Some(arrow.span())),
+            Direction::Left => leftward = leftward.or(Some(arrow.span())),
             Direction::Undirected => {}
             Direction::Both => {
                 let message = "an arrow of a signature cannot point both ways";
-                let found = Diagnostic::new(Code::BadDirection, arrow.span, message);
+                let found = Diagnostic::new(Code::BadDirection, arrow.span(), message);
                 reader.report(found.with_help("write `==>`"));
                 return false;
             }
@@ -178,33 +197,33 @@ fn read_direction(reader: &mut Reader<'_>, arrows: &[&Arrow<'_>]) -> bool {
     leftward.is_some()
 }
 
-fn read_param(reader: &mut Reader<'_>, node: &Node<'_>, at: usize) -> Option<(Field, ParamPlaces)> {
-    let Some(subject) = &node.subject else {
-        let found = Diagnostic::new(Code::MissingType, node.span, "a parameter needs a type");
+fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Field, ParamPlaces)> {
+    let Some(subject) = node.subject() else {
+        let found = Diagnostic::new(Code::MissingType, node.span(), "a parameter needs a type");
         reader.report(found.with_help("write `(name::Text)`; `()` alone means no parameters"));
         return None;
     };
-    let mut read = read_node(reader, subject, Place::Parameter);
-    let identity = subject.identity.as_ref();
+    let mut read = read_node(reader, &subject, Place::Parameter);
+    let identity = subject.identity();
     let name = match (identity, read.name.take()) {
         (Some(identity), Some((given, span))) => {
-            if identity.text != given {
+            if identity.text() != given {
                 reader.report(
                     Diagnostic::new(
                         Code::BadName,
                         span,
                         format!(
                             "`paramName` says `{given}`, but the node is named `{}`",
-                            identity.text
+                            identity.text()
                         ),
                     )
-                    .with_label(identity.span, "the node's name")
+                    .with_label(identity.span(), "the node's name")
                     .with_help("remove `paramName`"),
                 );
             }
-            identity.text.as_ref().to_owned()
+            identity.text().to_owned()
         }
-        (Some(identity), None) => identity.text.as_ref().to_owned(),
+        (Some(identity), None) => identity.text().to_owned(),
         (None, Some((given, _))) => given,
         // Positions count from 1, as people do.
         (None, None) => format!("arg{}", at + 1),
@@ -212,37 +231,37 @@ fn read_param(reader: &mut Reader<'_>, node: &Node<'_>, at: usize) -> Option<(Fi
     if name.is_empty() {
         reader.error(
             Code::BadName,
-            subject.span,
+            subject.span(),
             "a parameter's name must not be empty",
         );
     }
-    let (label, label_span) = read_type_label(reader, subject, "a parameter")?;
+    let (label, label_span) = read_type_label(reader, &subject, "a parameter")?;
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
     let mut finished = read.finish(reader, label, label_span, Place::Parameter);
     places.bad_default = finished.bad_default.take();
     complete(
         &mut places,
-        node.span,
-        identity.map(|name| name.span),
+        node.span(),
+        identity.map(|name| name.span()),
         label_span,
     );
     Some((build_field(name, finished, description), places))
 }
 
-fn read_returns(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<(Returns, ParamPlaces)> {
-    let Some(subject) = &node.subject else {
-        let found = Diagnostic::new(Code::MissingType, node.span, "the result needs a type");
+fn read_returns(reader: &mut Reader<'_>, node: Node<'_>) -> Option<(Returns, ParamPlaces)> {
+    let Some(subject) = node.subject() else {
+        let found = Diagnostic::new(Code::MissingType, node.span(), "the result needs a type");
         reader
             .report(found.with_help("write `(::String)`, or `(::Null)` when nothing is returned"));
         return None;
     };
-    let mut read = read_node(reader, subject, Place::Result);
-    let (label, label_span) = read_type_label(reader, subject, "the result")?;
+    let mut read = read_node(reader, &subject, Place::Result);
+    let (label, label_span) = read_type_label(reader, &subject, "the result")?;
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
     let ty = read.finish(reader, label, label_span, Place::Result).ty;
-    complete(&mut places, node.span, None, label_span);
+    complete(&mut places, node.span(), None, label_span);
     let mut returns = Returns::new(ty);
     if let Some(description) = description {
         returns = returns.with_description(description);
@@ -250,13 +269,9 @@ fn read_returns(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<(Returns, Pa
     Some((returns, places))
 }
 
-fn read_node<'t, 's>(
-    reader: &mut Reader<'_>,
-    subject: &'t Subject<'s>,
-    place: Place,
-) -> Properties<'t, 's> {
-    match &subject.record {
-        Some(record) => read_properties(reader, &record.properties, place),
+fn read_node<'t>(reader: &mut Reader<'_>, subject: &Subject<'t>, place: Place) -> Properties<'t> {
+    match subject.record() {
+        Some(record) => read_properties(reader, record, place),
         None => Properties::default(),
     }
 }
@@ -266,35 +281,33 @@ fn read_type_label(
     subject: &Subject<'_>,
     what: &str,
 ) -> Option<(Type, Span)> {
-    match subject.labels.as_slice() {
-        [label] => {
-            let span = label.name.span;
-            read_label(reader, &label.name.text, span).map(|ty| (ty, span))
+    let mut labels = subject.labels();
+    match (labels.next(), labels.next()) {
+        (Some(label), None) => {
+            let name = label.name();
+            read_label(reader, name.text(), name.span()).map(|ty| (ty, name.span()))
         }
-        [] => {
-            let found = Diagnostic::new(
-                Code::MissingType,
-                subject.span,
-                format!("{what} needs a type"),
-            );
-            let name = subject
-                .identity
-                .as_ref()
-                .map_or("", |name| name.text.as_ref());
-            reader.report(found.with_help(format!("write `({name}::Text)`")));
-            None
-        }
-        [first, second, ..] => {
+        (Some(first), Some(second)) => {
             let found = Diagnostic::new(
                 Code::SeveralTypes,
-                second.span,
+                second.span(),
                 format!("{what} has more than one type"),
             );
             reader.report(
                 found
-                    .with_label(first.span, "the first one")
+                    .with_label(first.span(), "the first one")
                     .with_help("keep one"),
             );
+            None
+        }
+        _ => {
+            let found = Diagnostic::new(
+                Code::MissingType,
+                subject.span(),
+                format!("{what} needs a type"),
+            );
+            let name = subject.identity().map_or("", |name| name.text());
+            reader.report(found.with_help(format!("write `({name}::Text)`")));
             None
         }
     }

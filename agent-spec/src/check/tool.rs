@@ -20,7 +20,7 @@ pub(crate) const TOOL_LABELS: [&str; 2] = ["Tool", "ToolSpecification"];
 pub(crate) const TOOL_KEYS: [&str; 3] = ["description", "timeout", "requiresApproval"];
 
 /// Reads a tool. Gives nothing when there is an error in it.
-pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Option<ToolNode> {
+pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_>) -> Option<ToolNode> {
     let before = reader.errors();
     let name = read_name(reader, shape);
     let properties = if reader.is_broken(shape.before_elements()) {
@@ -30,7 +30,7 @@ pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Optio
     };
     let signature = match shape.elements.as_slice() {
         [element] if reader.is_broken(element.span()) => None,
-        [element] => read_signature(reader, element),
+        [element] => read_signature(reader, *element),
         _ if reader.is_broken(shape.span) => None,
         elements => {
             let (span, count) = match elements.get(1) {
@@ -68,8 +68,8 @@ pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Optio
     })
 }
 
-fn read_name(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Option<(String, Span)> {
-    let Some(name) = shape.identity.filter(|name| !name.text.is_empty()) else {
+fn read_name(reader: &mut Reader<'_>, shape: &Shape<'_>) -> Option<(String, Span)> {
+    let Some(name) = shape.identity.filter(|name| !name.text().is_empty()) else {
         reader.report(
             Diagnostic::new(
                 Code::MissingName,
@@ -80,17 +80,17 @@ fn read_name(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> Option<(String, 
         );
         return None;
     };
-    if !is_tool_name(&name.text) && !reader.is_broken(name.span) {
+    if !is_tool_name(name.text()) && !reader.is_broken(name.span()) {
         reader.report(
             Diagnostic::new(
                 Code::BadName,
-                name.span,
-                format!("`{}` is not a name that every provider takes for a tool", name.text),
+                name.span(),
+                format!("`{}` is not a name that every provider takes for a tool", name.text()),
             )
             .with_help("a tool's name is a letter or `_`, then letters, digits, `_` or `-`, at most 63 in all"),
         );
     }
-    Some((name.text.as_ref().to_owned(), name.span))
+    Some((name.text().to_owned(), name.span()))
 }
 
 struct ToolProperties {
@@ -100,7 +100,7 @@ struct ToolProperties {
     extra: Record,
 }
 
-fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> ToolProperties {
+fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolProperties {
     let mut read = ToolProperties {
         description: None,
         timeout: None,
@@ -110,16 +110,16 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> ToolP
     let mut has_description = false;
     reader.refuse_duplicate_keys(shape.properties.iter().copied());
     for property in &shape.properties {
-        let value = &property.value;
-        match property.key.text.as_ref() {
+        let value = property.value();
+        match property.key().text() {
             "description" => {
                 has_description = true;
                 let text = reader.owned_text(value, "`description`");
                 if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
                     let message = "the description of a tool must not be empty";
-                    reader.error(Code::MissingDescription, value.span, message);
+                    reader.error(Code::MissingDescription, value.span(), message);
                 }
-                read.description = text.map(|text| (text, value.span));
+                read.description = text.map(|text| (text, value.span()));
             }
             "timeout" => read.timeout = read_duration(reader, value, "`timeout`"),
             "requiresApproval" => {
@@ -129,7 +129,7 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> ToolP
             key => {
                 // A misspelt key would otherwise be kept in silence and do nothing.
                 if TOOL_KEYS.iter().any(|known| nearly_spells(key, known)) {
-                    reader.unknown_key(&property.key, "a tool", &TOOL_KEYS);
+                    reader.unknown_key(property.key(), "a tool", &TOOL_KEYS);
                 } else {
                     // Too deep cannot be: the parser's bound is that of values.
                     let _ = read.extra.insert(key.to_owned(), lower::lower_value(value));
@@ -141,11 +141,11 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_, '_>) -> ToolP
         shape
             .properties
             .iter()
-            .any(|property| nearly_spells(&property.key.text, "description"))
+            .any(|property| nearly_spells(property.key().text(), "description"))
     };
     // A misspelt key was reported as such.
     if !has_description && !misspelt() {
-        let name = shape.identity.map_or("tool", |name| name.text.as_ref());
+        let name = shape.identity.map_or("tool", |name| name.text());
         reader.report(
             Diagnostic::new(
                 Code::MissingDescription,

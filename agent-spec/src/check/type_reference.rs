@@ -11,20 +11,20 @@ use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
 
 /// Reads the type that a value stands for.
-pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Type> {
-    match &value.kind {
-        ValueKind::String { text, .. } if is_word(text) => read_label(reader, text, value.span),
-        ValueKind::String { text, .. } => read_expression(reader, text, value.span),
-        ValueKind::Symbol(symbol) => read_label(reader, symbol, value.span),
+pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Type> {
+    match value.kind() {
+        ValueKind::String { text, .. } if is_word(text) => read_label(reader, text, value.span()),
+        ValueKind::String { text, .. } => read_expression(reader, text, value.span()),
+        ValueKind::Symbol(symbol) => read_label(reader, symbol, value.span()),
         ValueKind::Map(record) => {
-            let mut read = read_properties(reader, &record.properties, Place::Type);
+            let mut read = read_properties(reader, record, Place::Type);
             match read.ty.take() {
                 Some((ty, span)) => Some(read.finish(reader, ty, span, Place::Type).ty),
                 None => {
                     if read.places.label == Span::default() {
                         reader.error(
                             Code::MissingType,
-                            value.span,
+                            value.span(),
                             "a type in a map needs `type`",
                         );
                     }

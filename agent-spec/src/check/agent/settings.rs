@@ -13,7 +13,7 @@ use std::borrow::Cow;
 pub(super) fn read_setting(
     reader: &mut Reader<'_>,
     key: &str,
-    value: &Value<'_>,
+    value: Value<'_>,
     settings: &mut Settings,
 ) {
     let what = format!("`{key}`");
@@ -31,6 +31,7 @@ pub(super) fn read_setting(
         "fallback" => {
             settings.fallback = Cow::Owned(
                 items(value)
+                    .into_iter()
                     .filter_map(|item| read_model(reader, item, "`fallback`"))
                     .collect(),
             );
@@ -41,13 +42,13 @@ pub(super) fn read_setting(
 
 fn read_number(
     reader: &mut Reader<'_>,
-    value: &Value<'_>,
+    value: Value<'_>,
     what: &str,
     range: &str,
     highest: f64,
 ) -> Option<Decimal> {
-    if let ValueKind::Number(number) = &value.kind {
-        let number = match number.kind {
+    if let ValueKind::Number(number) = value.kind() {
+        let number = match number.kind() {
             NumberKind::Integer(value) => Some(value as f64),
             NumberKind::Decimal(value) => Some(value),
             NumberKind::Measurement { .. } => None,
@@ -59,7 +60,7 @@ fn read_number(
     reader.wrong(value, what, range)
 }
 
-fn read_count(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<u32> {
+fn read_count(reader: &mut Reader<'_>, value: Value<'_>, what: &str) -> Option<u32> {
     const RANGE: &str = "a whole number, 1 or more";
     let count = reader.integer(value, what, RANGE)?;
     if count == 0 {
@@ -69,13 +70,14 @@ fn read_count(reader: &mut Reader<'_>, value: &Value<'_>, what: &str) -> Option<
     }
 }
 
-fn read_stop(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<Text> {
+fn read_stop(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<Text> {
     items(value)
+        .into_iter()
         .filter_map(|item| reader.owned_text(item, "`stop`"))
         .collect()
 }
 
-fn read_base_url(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Text> {
+fn read_base_url(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Text> {
     let url = reader.owned_text(value, "`baseUrl`")?;
     let rest = url
         .strip_prefix("https://")
@@ -84,14 +86,14 @@ fn read_base_url(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Text> {
         return Some(url);
     }
     let message = "`baseUrl` must be an `http://` or `https://` address with a host";
-    reader.error(Code::BadValue, value.span, message);
+    reader.error(Code::BadValue, value.span(), message);
     None
 }
 
 /// The items of a list; a value that is no list counts as a list of one.
-fn items<'t, 's>(value: &'t Value<'s>) -> impl Iterator<Item = &'t Value<'s>> {
-    match &value.kind {
-        ValueKind::Array(items) => items.iter(),
-        _ => std::slice::from_ref(value).iter(),
+fn items(value: Value<'_>) -> Vec<Value<'_>> {
+    match value.kind() {
+        ValueKind::Array(array) => array.items().collect(),
+        _ => vec![value],
     }
 }
