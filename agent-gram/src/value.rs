@@ -4,10 +4,12 @@
 //! parts of its own. The constructors refuse what gram has no words for, so that every value that
 //! exists can be printed and read back.
 
+mod nest;
 mod number;
 mod record;
 mod symbol;
 
+pub use nest::Nest;
 pub use number::{Decimal, Measurement, Number, Range};
 pub use record::{Array, Record};
 pub(crate) use symbol::is_symbol_byte;
@@ -29,7 +31,8 @@ pub const fn as_str(text: &Text) -> &str {
 
 /// A value of gram: what stands after the `:` of a property.
 ///
-/// Equality is that of the data model: keys of a map may stand in any order.
+/// Equality is that of the data model: keys of a map may stand in any order. The rarer kinds are
+/// nested, so that a value takes 32 bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A whole number of up to 128 bits. Hexadecimal and octal numbers are read as this.
@@ -43,13 +46,41 @@ pub enum Value {
     /// A bare word such as `Person`. `null` is one of these: gram has no null.
     Symbol(Symbol),
     /// Text with a tag that says how to read it, such as ``date`2026-11-21` ``.
-    Tagged(Tagged),
+    Tagged(Nest<Tagged>),
     /// `[1, 2]`.
     Array(Array),
     /// `{a: 1}`.
     Map(Record),
     /// `1..10`, `1...`, `...10`.
-    Range(Range),
+    Range(Nest<Range>),
     /// A number with a unit, such as `10s`.
-    Measurement(Measurement),
+    Measurement(Nest<Measurement>),
+}
+
+impl From<Tagged> for Value {
+    fn from(tagged: Tagged) -> Self {
+        Self::Tagged(Nest::new(tagged))
+    }
+}
+
+impl From<Range> for Value {
+    fn from(range: Range) -> Self {
+        Self::Range(Nest::new(range))
+    }
+}
+
+impl From<Measurement> for Value {
+    fn from(measurement: Measurement) -> Self {
+        Self::Measurement(Nest::new(measurement))
+    }
+}
+
+impl From<Number> for Value {
+    fn from(number: Number) -> Self {
+        match number {
+            Number::Integer(value) => Self::Integer(value),
+            Number::Decimal(value) => Self::Decimal(value),
+            Number::Measurement(value) => Self::from(value),
+        }
+    }
 }

@@ -82,13 +82,13 @@ fn value() -> impl Strategy<Value = Value> {
             .prop_filter_map("symbol", |text| Symbol::new(text).ok())
             .prop_map(Value::Symbol),
         (symbol(), text())
-            .prop_map(|(tag, text)| Value::Tagged(Tagged::new(tag, text).expect("a tag"))),
+            .prop_map(|(tag, text)| Value::from(Tagged::new(tag, text).expect("a tag"))),
         (
             proptest::option::of(number()),
             proptest::option::of(number())
         )
             .prop_filter_map("range", |(lower, upper)| Range::new(lower, upper).ok())
-            .prop_map(Value::Range),
+            .prop_map(Value::from),
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![

@@ -203,7 +203,8 @@ impl Tokens<'_> {
             }
             Value::Tagged(tagged) => {
                 let (tag, content) = (tagged.tag(), tagged.content());
-                quote!(#rt::Value::Tagged(#rt::Tagged::from_static(#tag, #content)))
+                let tagged = quote!(#rt::Tagged::from_static(#tag, #content));
+                quote!(#rt::Value::Tagged(#rt::Nest::from_static(const { &#tagged })))
             }
             Value::Array(array) => {
                 let items = array.as_slice().iter().map(|item| self.value(item));
@@ -216,11 +217,12 @@ impl Tokens<'_> {
             Value::Range(range) => {
                 let lower = option(rt, range.lower().map(|number| self.number(number)));
                 let upper = option(rt, range.upper().map(|number| self.number(number)));
-                quote!(#rt::Value::Range(#rt::Range::from_static(#lower, #upper)))
+                let range = quote!(#rt::Range::from_static(#lower, #upper));
+                quote!(#rt::Value::Range(#rt::Nest::from_static(const { &#range })))
             }
             Value::Measurement(value) => {
                 let value = self.measurement(value);
-                quote!(#rt::Value::Measurement(#value))
+                quote!(#rt::Value::Measurement(#rt::Nest::from_static(const { &#value })))
             }
         }
     }

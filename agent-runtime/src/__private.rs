@@ -17,12 +17,12 @@ pub use crate::tool::{Tool, ToolFuture};
 pub use agent_gram::Value;
 pub use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged};
 pub use agent_macros::{agent_with_path, tools_with_path};
+pub use agent_spec::Nest;
 pub use agent_spec::binding::{
     Aspect, BROKEN_TOOL, FilePlace, Policy, check_aspect, check_default, check_in_file,
     check_known, check_own_default, check_unique, find_tool, spec_of,
 };
 pub use agent_spec::gram_type::{AnyReturn, ReturnType};
-pub use agent_spec::nest::Nest;
 pub use agent_spec::types::Bound;
 pub use agent_spec::write::{gram_bytes, gram_len, signature_bytes, signature_len, text_of};
 pub use agent_spec::{

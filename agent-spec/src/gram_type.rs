@@ -1,6 +1,6 @@
 //! The gram types of Rust types.
 
-use crate::nest::Nest;
+use crate::Nest;
 use crate::types::{Kind, Shape, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

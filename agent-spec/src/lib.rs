@@ -35,7 +35,6 @@ pub mod gram_type;
 pub mod json;
 pub mod model;
 pub mod names;
-pub mod nest;
 pub mod schema;
 pub mod signature;
 pub mod tool;
@@ -46,6 +45,7 @@ pub mod write;
 
 pub use access::{AgentPattern, ToolPattern};
 pub use agent::{Agent, Settings};
+pub use agent_gram::value::Nest;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 pub use gram_type::GramType;
 pub use json::JsonError;

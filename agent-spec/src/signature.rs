@@ -15,7 +15,7 @@ pub struct Signature {
 /// What a tool returns.
 #[derive(Clone, Debug)]
 pub struct Returns {
-    ty: crate::nest::Nest<Type>,
+    ty: crate::Nest<Type>,
     description: Option<Text>,
 }
 
@@ -66,7 +66,7 @@ impl Signature {
         Signature {
             params: Cow::Borrowed(of.params()),
             returns: Returns {
-                ty: crate::nest::Nest::from_static(of.returns.ty()),
+                ty: crate::Nest::from_static(of.returns.ty()),
                 description: match of.returns.description() {
                     Some(text) => Some(Cow::Borrowed(text)),
                     None => None,
@@ -81,7 +81,7 @@ impl Returns {
     #[must_use]
     pub fn new(ty: Type) -> Self {
         Self {
-            ty: crate::nest::Nest::new(ty),
+            ty: crate::Nest::new(ty),
             description: None,
         }
     }
@@ -90,7 +90,7 @@ impl Returns {
     #[must_use]
     pub const fn from_static(ty: &'static Type, description: Option<&'static str>) -> Self {
         Self {
-            ty: crate::nest::Nest::from_static(ty),
+            ty: crate::Nest::from_static(ty),
             description: match description {
                 Some(text) => Some(Cow::Borrowed(text)),
                 None => None,

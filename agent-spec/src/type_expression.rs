@@ -1,8 +1,8 @@
 //! Types in one text: `T = Label | [T] | Maybe T | Map T | {name: T, …} | (T)`, the mapping of the
 //! tool contract.
 
+use crate::Nest;
 use crate::names::nearest;
-use crate::nest::Nest;
 use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type};
 use std::borrow::Cow;
 

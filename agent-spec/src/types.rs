@@ -6,7 +6,7 @@ mod field;
 pub use constraints::{Bound, Constraints};
 pub use field::{Field, Param};
 
-use crate::nest::Nest;
+use crate::Nest;
 use std::borrow::Cow;
 
 /// The type of a value: its kind, whether it may be missing, and what narrows it.

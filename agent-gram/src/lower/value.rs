@@ -18,7 +18,7 @@ pub fn lower_value(value: syntax::Value<'_>) -> Value {
         ValueKind::String { text: string, .. } => Ok(Value::String(text(string))),
         ValueKind::Tagged {
             tag, text: string, ..
-        } => Tagged::new(text(tag.text()), text(string)).map(Value::Tagged),
+        } => Tagged::new(text(tag.text()), text(string)).map(Value::from),
         ValueKind::Range { lower, upper } => lower_range(lower, upper),
         ValueKind::Array(array) => Ok(Value::Array(Array::from_parsed(
             array.items().map(lower_value).collect(),
@@ -76,15 +76,5 @@ fn lower_range(
 ) -> Result<Value, ValueError> {
     let lower = lower.map(lower_number).transpose()?;
     let upper = upper.map(lower_number).transpose()?;
-    Range::new(lower, upper).map(Value::Range)
-}
-
-impl From<Number> for Value {
-    fn from(number: Number) -> Self {
-        match number {
-            Number::Integer(value) => Value::Integer(value),
-            Number::Decimal(value) => Value::Decimal(value),
-            Number::Measurement(value) => Value::Measurement(value),
-        }
-    }
+    Range::new(lower, upper).map(Value::from)
 }

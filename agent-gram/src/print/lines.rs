@@ -43,7 +43,8 @@ impl Writer<'_> {
         let fits = column + measure.columns() + tail <= MAX_COLUMNS && !measure.wants_fence();
         match value {
             Value::String(text) => self.text_in_lines(as_str(text)),
-            Value::Tagged(tagged) if is_fence_text(tagged.content()) => {
+            Value::Tagged(tagged) if is_fence_text(tagged.get().content()) => {
+                let tagged = tagged.get();
                 self.fence(tagged.tag(), tagged.content());
             }
             Value::Array(array) if !fits && !array.as_slice().is_empty() => {

@@ -174,6 +174,7 @@ impl<'b> Writer<'b> {
             Value::String(text) => self.quoted(crate::value::as_str(text), b'"'),
             Value::Symbol(symbol) => self.text(symbol.as_str()),
             Value::Tagged(tagged) => {
+                let tagged = tagged.get();
                 self.text(tagged.tag());
                 self.quoted(tagged.content(), b'`');
             }
@@ -192,6 +193,7 @@ impl<'b> Writer<'b> {
             }
             Value::Map(record) => self.record(record),
             Value::Range(range) => {
+                let range = range.get();
                 if let Some(lower) = range.lower() {
                     self.number(lower);
                 }
@@ -204,6 +206,7 @@ impl<'b> Writer<'b> {
                 }
             }
             Value::Measurement(measurement) => {
+                let measurement = measurement.get();
                 self.text(measurement.number_text());
                 self.text(measurement.unit());
             }

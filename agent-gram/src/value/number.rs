@@ -7,9 +7,13 @@ use std::borrow::Cow;
 /// A finite number with a fraction, kept with its one canonical spelling so that it can be printed
 /// in a `const` too.
 #[derive(Clone, Debug)]
-pub struct Decimal {
-    value: f64,
-    text: Text,
+pub struct Decimal(Spelt);
+
+/// Three words, since a [`Value`](super::Value) holds decimals next to texts, which have three.
+#[derive(Clone, Debug)]
+enum Spelt {
+    Static(f64, &'static str),
+    Owned(Box<(f64, String)>),
 }
 
 impl Decimal {
@@ -21,10 +25,8 @@ impl Decimal {
         if !value.is_finite() {
             return Err(ValueError::NotFinite);
         }
-        Ok(Self {
-            value,
-            text: Cow::Owned(Self::canonical_text(value)),
-        })
+        let text = Self::canonical_text(value);
+        Ok(Self(Spelt::Owned(Box::new((value, text)))))
     }
 
     /// A decimal for a `const`. `text` must be what [`Decimal::canonical_text`] gives for `value`;
@@ -32,10 +34,7 @@ impl Decimal {
     #[must_use]
     pub const fn from_static(value: f64, text: &'static str) -> Self {
         assert!(value.is_finite(), "gram has no infinite numbers and no NaN");
-        Self {
-            value,
-            text: Cow::Borrowed(text),
-        }
+        Self(Spelt::Static(value, text))
     }
 
     /// The canonical spelling: the shortest digits that read back as the same number, never an
@@ -52,22 +51,25 @@ impl Decimal {
     /// The number.
     #[must_use]
     pub const fn value(&self) -> f64 {
-        self.value
+        match &self.0 {
+            Spelt::Static(value, _) => *value,
+            Spelt::Owned(spelt) => spelt.0,
+        }
     }
 
     /// The canonical spelling.
     #[must_use]
     pub const fn text(&self) -> &str {
-        match &self.text {
-            Cow::Borrowed(text) => text,
-            Cow::Owned(text) => text.as_str(),
+        match &self.0 {
+            Spelt::Static(_, text) => text,
+            Spelt::Owned(spelt) => spelt.1.as_str(),
         }
     }
 }
 
 impl PartialEq for Decimal {
     fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
+        self.value() == other.value()
     }
 }
 

@@ -65,7 +65,7 @@ fn tool_properties(tool: &ToolSpec) -> Result<Record, ValueError> {
     let mut record = Record::new();
     record.insert("description", text(tool.description()))?;
     if let Some(timeout) = tool.timeout() {
-        record.insert("timeout", Value::Measurement(measurement_of(timeout)))?;
+        record.insert("timeout", Value::from(measurement_of(timeout)))?;
     }
     if tool.requires_approval() {
         record.insert("requiresApproval", Value::Boolean(true))?;
@@ -107,7 +107,7 @@ fn insert_settings(record: &mut Record, settings: &Settings) -> Result<(), Value
         record.insert("maxIterations", Value::Integer(count.into()))?;
     }
     if let Some(timeout) = settings.tool_timeout {
-        record.insert("toolTimeout", Value::Measurement(measurement_of(timeout)))?;
+        record.insert("toolTimeout", Value::from(measurement_of(timeout)))?;
     }
     if let Some(url) = &settings.base_url {
         record.insert("baseUrl", text(url))?;

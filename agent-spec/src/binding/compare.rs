@@ -35,18 +35,22 @@ pub const fn same_value(left: &Value, right: &Value) -> bool {
         (Value::String(a), Value::String(b)) => same_text(as_str(a), as_str(b)),
         (Value::Symbol(a), Value::Symbol(b)) => same_text(a.as_str(), b.as_str()),
         (Value::Tagged(a), Value::Tagged(b)) => {
+            let (a, b) = (a.get(), b.get());
             same_text(a.tag(), b.tag()) && same_text(a.content(), b.content())
         }
         // A tag says how to read a text; as a JSON value it is that text.
         (Value::Tagged(a), Value::String(b)) | (Value::String(b), Value::Tagged(a)) => {
+            let a = a.get();
             same_text(a.content(), as_str(b))
         }
         (Value::Array(a), Value::Array(b)) => same_values(a.as_slice(), b.as_slice()),
         (Value::Map(a), Value::Map(b)) => a.len() == b.len() && record_within(a, b),
         (Value::Range(a), Value::Range(b)) => {
+            let (a, b) = (a.get(), b.get());
             same_number(a.lower(), b.lower()) && same_number(a.upper(), b.upper())
         }
         (Value::Measurement(a), Value::Measurement(b)) => {
+            let (a, b) = (a.get(), b.get());
             a.value() == b.value() && same_text(a.unit(), b.unit())
         }
         _ => false,

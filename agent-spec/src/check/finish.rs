@@ -2,8 +2,8 @@
 
 use super::properties::{Place, Properties};
 use super::reader::Reader;
+use crate::Nest;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::nest::Nest;
 use crate::types::{Constraints, Kind, Shape, Type};
 use crate::validate;
 use agent_gram::syntax::{Value, ValueKind};

@@ -9,5 +9,5 @@ pub(super) fn opt_measurement(text: &str) -> Option<Value> {
     let (number, unit) = text.split_at(at);
     let number = number.parse().ok()?;
     let measurement = Measurement::new(number, unit.to_owned()).ok()?;
-    Some(Value::Measurement(measurement))
+    Some(Value::from(measurement))
 }

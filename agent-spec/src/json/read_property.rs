@@ -100,15 +100,15 @@ fn typed(reader: Reader<'_>, word: &str) -> Result<Value, JsonError> {
             reader.only_members(&["type", "tag", "content"])?;
             let tag = reader.member_text("tag", "the tag")?;
             let content = reader.member_text("content", "the tagged text")?;
-            sayable(&reader, Tagged::new(tag.to_owned(), content.to_owned())).map(Value::Tagged)
+            sayable(&reader, Tagged::new(tag.to_owned(), content.to_owned())).map(Value::from)
         }
         "range" => {
             reader.only_members(&["type", "lower", "upper"])?;
             let lower = reader.opt_member("lower").map(range_end).transpose()?;
             let upper = reader.opt_member("upper").map(range_end).transpose()?;
-            sayable(&reader, Range::new(lower, upper)).map(Value::Range)
+            sayable(&reader, Range::new(lower, upper)).map(Value::from)
         }
-        "measurement" => measurement(reader).map(Value::Measurement),
+        "measurement" => measurement(reader).map(Value::from),
         _ => {
             reader.only_members(&["type", "value"])?;
             let digits = reader.member_text("value", "the integer's digits, in quotes")?;
@@ -129,7 +129,7 @@ fn range_end(reader: Reader<'_>) -> Result<Number, JsonError> {
     match held {
         Value::Integer(value) => Ok(Number::Integer(value)),
         Value::Decimal(value) => Ok(Number::Decimal(value)),
-        Value::Measurement(value) => Ok(Number::Measurement(value)),
+        Value::Measurement(value) => Ok(Number::Measurement(value.into_inner())),
         _ => Err(reader.wrong("a number, a measurement or null")),
     }
 }

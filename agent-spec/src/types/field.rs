@@ -1,7 +1,7 @@
 //! Fields of records, and parameters, which are the fields of a call's argument object.
 
 use super::Type;
-use crate::nest::Nest;
+use crate::Nest;
 use agent_gram::Value;
 use agent_gram::value::{Text, as_str};
 use std::borrow::Cow;
@@ -114,36 +114,17 @@ impl PartialEq for Field {
 
 /// A copy of a value that lives for ever, which borrows all its parts.
 pub(crate) const fn borrowed_value(value: &'static Value) -> Value {
-    use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged};
-    const fn borrowed_decimal(value: &'static Decimal) -> Decimal {
-        Decimal::from_static(value.value(), value.text())
-    }
-    const fn borrowed_measurement(value: &'static Measurement) -> Measurement {
-        Measurement::from_static(borrowed_decimal(value.number()), value.unit())
-    }
-    const fn borrowed_number(value: Option<&'static Number>) -> Option<Number> {
-        match value {
-            Some(Number::Integer(value)) => Some(Number::Integer(*value)),
-            Some(Number::Decimal(value)) => Some(Number::Decimal(borrowed_decimal(value))),
-            Some(Number::Measurement(value)) => {
-                Some(Number::Measurement(borrowed_measurement(value)))
-            }
-            None => None,
-        }
-    }
+    use agent_gram::value::{Array, Decimal, Record, Symbol};
     match value {
         Value::Integer(value) => Value::Integer(*value),
-        Value::Decimal(value) => Value::Decimal(borrowed_decimal(value)),
+        Value::Decimal(value) => Value::Decimal(Decimal::from_static(value.value(), value.text())),
         Value::Boolean(value) => Value::Boolean(*value),
         Value::String(text) => Value::String(Cow::Borrowed(as_str(text))),
         Value::Symbol(symbol) => Value::Symbol(Symbol::from_static(symbol.as_str())),
-        Value::Tagged(tagged) => Value::Tagged(Tagged::from_static(tagged.tag(), tagged.content())),
+        Value::Tagged(tagged) => Value::Tagged(Nest::from_static(tagged.get())),
         Value::Array(array) => Value::Array(Array::from_static(array.as_slice())),
         Value::Map(record) => Value::Map(Record::from_static(record.entries())),
-        Value::Range(range) => Value::Range(Range::from_static(
-            borrowed_number(range.lower()),
-            borrowed_number(range.upper()),
-        )),
-        Value::Measurement(value) => Value::Measurement(borrowed_measurement(value)),
+        Value::Range(range) => Value::Range(Nest::from_static(range.get())),
+        Value::Measurement(value) => Value::Measurement(Nest::from_static(value.get())),
     }
 }

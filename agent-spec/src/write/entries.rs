@@ -1,6 +1,6 @@
 //! The entries of a type's record, such as `{default: 1, minimum: 0}`.
 
-use crate::nest::Nest;
+use crate::Nest;
 use crate::types::{Bound, Constraints, Field, Kind, Shape, Type, fields_of};
 use agent_gram::print::layout::MAX_COLUMNS;
 use agent_gram::print::writer::Writer;

@@ -108,7 +108,7 @@ fn what_is_written_is_read() {
     let timeout = Measurement::new(10.0, "s").expect("a measurement");
     assert_eq!(
         properties.get("toolTimeout"),
-        Some(&Value::Measurement(timeout))
+        Some(&Value::from(timeout))
     );
     assert_eq!(properties.get("seed"), Some(&Value::Integer(-7)));
     assert_eq!(properties.get("name"), None);

@@ -31,7 +31,7 @@ fn measurement(value: f64, unit: &'static str) -> Measurement {
 }
 
 fn range(lower: Option<Number>, upper: Option<Number>) -> Value {
-    Value::Range(Range::new(lower, upper).expect("a range"))
+    Value::from(Range::new(lower, upper).expect("a range"))
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn every_value_has_a_form() {
         (text("x"), r#""x""#),
         (symbol.clone(), r#"{"type":"symbol","value":"Person"}"#),
         (
-            Value::Tagged(Tagged::from_static("date", "2026-11-21")),
+            Value::from(Tagged::from_static("date", "2026-11-21")),
             r#"{"type":"tagged","tag":"date","content":"2026-11-21"}"#,
         ),
         (
@@ -76,7 +76,7 @@ fn every_value_has_a_form() {
             ),
         ),
         (
-            Value::Measurement(measurement(10.0, "s")),
+            Value::from(measurement(10.0, "s")),
             r#"{"type":"measurement","value":10,"unit":"s"}"#,
         ),
         (

@@ -79,10 +79,10 @@ fn value() -> impl Strategy<Value = Value> {
             Symbol::new(text).ok()?
         ))),
         (symbol, text()).prop_filter_map("a tag", |(tag, content)| {
-            Some(Value::Tagged(Tagged::new(tag, content).ok()?))
+            Some(Value::from(Tagged::new(tag, content).ok()?))
         }),
-        range().prop_map(Value::Range),
-        measurement().prop_map(Value::Measurement),
+        range().prop_map(Value::from),
+        measurement().prop_map(Value::from),
     ];
     leaf.prop_recursive(3, 10, 3, |inner| {
         prop_oneof![

@@ -90,7 +90,7 @@ fn what_is_written_is_read() {
     let timeout = Measurement::new(1500.0, "ms").expect("a measurement");
     assert_eq!(
         subject.properties.get("timeout"),
-        Some(&Value::Measurement(timeout))
+        Some(&Value::from(timeout))
     );
     let signature = parse_patterns(&tool.signature().to_string()).expect("gram");
     assert_eq!(pattern.elements(), signature);

@@ -42,7 +42,7 @@ fn plain_values_have_a_plain_form_and_come_back() {
         value_to_json(&decimal(2.0)).expect("plain").to_string(),
         "2.0"
     );
-    let tagged = Value::Tagged(Tagged::from_static("date", "2026-11-21"));
+    let tagged = Value::from(Tagged::from_static("date", "2026-11-21"));
     assert_eq!(value_to_json(&tagged), Some(json!("2026-11-21")));
 }
 
@@ -53,8 +53,8 @@ fn the_rest_has_no_plain_form() {
         symbol(),
         list(vec![symbol()]),
         map("a", list(vec![symbol()])),
-        Value::Range(Range::new(Some(Number::Integer(1)), None).expect("a range")),
-        Value::Measurement(Measurement::new(10.0, "s").expect("a measurement")),
+        Value::from(Range::new(Some(Number::Integer(1)), None).expect("a range")),
+        Value::from(Measurement::new(10.0, "s").expect("a measurement")),
         Value::Integer(i128::MAX),
         Value::Integer(i128::from(i64::MIN) - 1),
     ] {

@@ -8,11 +8,11 @@ use agent_spec::validate::{fits_value, is_valid_pattern};
 use serde_json::json;
 
 fn measurement() -> Value {
-    Value::Measurement(Measurement::new(10.0, "s").expect("a measurement"))
+    Value::from(Measurement::new(10.0, "s").expect("a measurement"))
 }
 
 fn range() -> Value {
-    Value::Range(Range::new(Some(Number::Integer(1)), None).expect("a range"))
+    Value::from(Range::new(Some(Number::Integer(1)), None).expect("a range"))
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn values_that_fit() {
         (text(), Value::String("x".into())),
         (
             text(),
-            Value::Tagged(Tagged::from_static("date", "2026-11-21")),
+            Value::from(Tagged::from_static("date", "2026-11-21")),
         ),
         (int(), Value::Integer(5)),
         (int(), Value::Decimal(decimal(5.0))),

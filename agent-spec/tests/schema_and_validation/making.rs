@@ -2,7 +2,7 @@
 
 use agent_gram::Value;
 use agent_gram::value::{Array, Decimal};
-use agent_spec::nest::Nest;
+use agent_spec::Nest;
 use agent_spec::types::Bound;
 use agent_spec::{Constraints, Field, Kind, Returns, Shape, Signature, Type};
 use serde_json::Value as Json;

@@ -120,7 +120,7 @@ fn a_result_has_a_schema() {
 #[test]
 fn what_json_cannot_say_is_left_out() {
     let symbol = Value::Symbol(Symbol::from_static("x"));
-    let tagged = Value::Tagged(Tagged::from_static("date", "2026-11-21"));
+    let tagged = Value::from(Tagged::from_static("date", "2026-11-21"));
     let mut constraints = Constraints::NONE;
     constraints.enumeration = vec![symbol.clone(), tagged].into();
     let ty = text().with_constraints(constraints);

@@ -2,8 +2,8 @@
 
 use super::SchemaError;
 use agent_gram::value::Decimal;
+use agent_spec::Nest;
 use agent_spec::json::json_to_value;
-use agent_spec::nest::Nest;
 use agent_spec::types::Bound;
 use agent_spec::{Constraints, Field, Kind, Shape, Type};
 use serde_json::{Map, Value};

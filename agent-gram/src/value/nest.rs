@@ -34,6 +34,17 @@ impl<T> Nest<T> {
     }
 }
 
+impl<T: Clone> Nest<T> {
+    /// The value, owned.
+    #[must_use]
+    pub fn into_inner(self) -> T {
+        match self.0 {
+            Held::Static(value) => value.clone(),
+            Held::Boxed(value) => *value,
+        }
+    }
+}
+
 impl<T> std::ops::Deref for Nest<T> {
     type Target = T;
 
@@ -54,5 +65,11 @@ impl<T: Clone> Clone for Nest<T> {
 impl<T: fmt::Debug> fmt::Debug for Nest<T> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(out)
+    }
+}
+
+impl<T: PartialEq> PartialEq for Nest<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
     }
 }
