@@ -14,10 +14,8 @@ use crate::parser::parse_piecewise;
 use crate::pattern::{Pattern, Subject};
 use crate::syntax::{self, Annotations, Direction, Document, Element, Item, Name, Node, Path};
 use crate::value::{Record, Text};
-use std::borrow::Cow;
-use std::collections::HashSet;
 
-/// Up to how many keys or labels, doubles among them are looked for one by one.
+/// Up to how many keys, doubles among them are looked for one by one.
 const FEW: usize = 16;
 
 /// Reads a text to patterns.
@@ -82,8 +80,11 @@ pub fn lower_item(item: Item<'_>) -> Pattern {
 pub fn lower_element(element: Element<'_>) -> Pattern {
     match element {
         Element::Bracket(bracket) => {
-            let elements = bracket.elements().map(lower_element).collect();
-            Pattern::from_parts(opt_subject(bracket.subject()), elements)
+            let elements = bracket.elements();
+            // A vector that grows has room for four from the start, and most brackets have one.
+            let mut lowered = Vec::with_capacity(elements.clone().count());
+            lowered.extend(elements.map(lower_element));
+            Pattern::from_parts(opt_subject(bracket.subject()), lowered)
         }
         Element::Path(path) => lower_path(path),
         Element::Reference(name) => {
@@ -105,7 +106,7 @@ fn lower_path(path: Path<'_>) -> Pattern {
     if arrows.peek().is_none() {
         return before;
     }
-    let mut relationships = Vec::with_capacity(1);
+    let mut relationships = Vec::with_capacity(arrows.clone().count());
     while let (Some(arrow), Some(after)) = (arrows.next(), nodes.next()) {
         let next = match arrows.peek() {
             Some(_) => after.clone(),
@@ -134,7 +135,10 @@ fn opt_subject(subject: Option<syntax::Subject<'_>>) -> Subject {
     };
     Subject {
         identity: opt_name(subject.identity()),
-        labels: lower_labels(&subject),
+        labels: subject
+            .labels()
+            .map(|label| text(label.name().text()))
+            .collect(),
         properties: subject.record().map(lower_record).unwrap_or_default(),
     }
 }
@@ -147,29 +151,11 @@ fn annotation_subject(annotations: Annotations<'_>) -> Subject {
     }
 }
 
-/// The labels as a set that keeps source order.
-fn lower_labels(subject: &syntax::Subject<'_>) -> Vec<Text> {
-    let names = subject.labels().map(|label| label.name().text());
-    let count = names.clone().count();
-    let mut labels: Vec<Text> = Vec::with_capacity(count);
-    if count <= FEW {
-        for name in names {
-            if !labels.iter().any(|held| held == name) {
-                labels.push(text(name));
-            }
-        }
-    } else {
-        let mut seen = HashSet::with_capacity(count);
-        labels.extend(names.filter(|name| seen.insert(*name)).map(text));
-    }
-    labels
-}
-
 fn opt_name(name: Option<Name<'_>>) -> Text {
     name.map(|name| text(name.text())).unwrap_or_default()
 }
 
 /// A text of its own, so that a pattern outlives the source.
 fn text(text: &str) -> Text {
-    Cow::Owned(text.to_owned())
+    Text::new(text)
 }

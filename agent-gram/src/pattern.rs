@@ -1,18 +1,23 @@
 //! The canonical form of everything serialisable: a subject, and elements that are patterns too.
 
+mod labels;
+
+pub use labels::Labels;
+
 use crate::MAX_DEPTH;
 use crate::error::ValueError;
 use crate::value::{Record, Text};
-use std::collections::BTreeSet;
 
 /// What a pattern says about itself: an identity, labels and properties, each of which may be
 /// missing.
-#[derive(Clone, Debug, Default)]
+///
+/// Labels are a set and properties a map: subjects are equal whatever the order of either.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subject {
     /// The name; empty for an anonymous subject.
     pub identity: Text,
-    /// A set that keeps source order. Use [`Subject::with_label`] to keep it free of doubles.
-    pub labels: Vec<Text>,
+    /// The labels: a set that keeps source order.
+    pub labels: Labels,
     /// The properties, in source order.
     pub properties: Record,
 }
@@ -30,17 +35,14 @@ impl Subject {
     /// Adds a label, unless the subject has it.
     #[must_use]
     pub fn with_label(mut self, label: impl Into<Text>) -> Self {
-        let label = label.into();
-        if !self.labels.contains(&label) {
-            self.labels.push(label);
-        }
+        self.labels.insert(label);
         self
     }
 
     /// Whether the subject has this label.
     #[must_use]
     pub fn has_label(&self, label: &str) -> bool {
-        self.labels.iter().any(|held| held == label)
+        self.labels.contains(label)
     }
 
     /// Whether there is nothing in it.
@@ -48,20 +50,6 @@ impl Subject {
     pub fn is_empty(&self) -> bool {
         self.identity.is_empty() && self.labels.is_empty() && self.properties.is_empty()
     }
-}
-
-/// Labels are a set and properties a map: neither's order counts, nor do doubles among labels.
-impl PartialEq for Subject {
-    fn eq(&self, other: &Self) -> bool {
-        self.identity == other.identity
-            && same_labels(&self.labels, &other.labels)
-            && self.properties == other.properties
-    }
-}
-
-fn same_labels(ours: &[Text], theirs: &[Text]) -> bool {
-    // In most cases they stand in one order, and then there is no need to look for each.
-    ours == theirs || ours.iter().collect::<BTreeSet<_>>() == theirs.iter().collect()
 }
 
 /// A subject and its elements. Every pattern that exists can be printed as gram and read back.

@@ -8,26 +8,14 @@ mod nest;
 mod number;
 mod record;
 mod symbol;
+mod text;
 
 pub use nest::Nest;
 pub use number::{Decimal, Measurement, Number, Range};
 pub use record::{Array, Record};
 pub(crate) use symbol::is_symbol_byte;
 pub use symbol::{Symbol, Tagged, is_symbol};
-
-use std::borrow::Cow;
-
-/// Text that is either part of the program or owned.
-pub type Text = Cow<'static, str>;
-
-/// The text itself, in a `const` too, where `Deref` cannot be used.
-#[must_use]
-pub const fn as_str(text: &Text) -> &str {
-    match text {
-        Cow::Borrowed(text) => text,
-        Cow::Owned(text) => text.as_str(),
-    }
-}
+pub use text::Text;
 
 /// A value of gram: what stands after the `:` of a property.
 ///

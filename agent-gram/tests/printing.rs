@@ -180,7 +180,7 @@ fn fences() {
 #[test]
 fn subjects_made_by_hand() {
     let subject = Subject {
-        labels: vec!["L".into(), "M".into(), "L".into()],
+        labels: ["L", "M", "L"].into_iter().collect(),
         ..Subject::new("")
     };
     let pattern = Pattern::new(subject, vec![]).expect("a pattern");

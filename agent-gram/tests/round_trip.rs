@@ -74,7 +74,7 @@ fn value() -> impl Strategy<Value = Value> {
         number().prop_map(|number| match number {
             Number::Integer(value) => Value::Integer(value),
             Number::Decimal(value) => Value::Decimal(value),
-            Number::Measurement(value) => Value::Measurement(value),
+            Number::Measurement(value) => Value::from(value),
         }),
         any::<bool>().prop_map(Value::Boolean),
         text().prop_map(|text| Value::String(text.into())),
@@ -114,7 +114,7 @@ fn subject() -> impl Strategy<Value = Subject> {
     ];
     let full = (identity, labels, properties).prop_map(|(identity, labels, entries)| Subject {
         identity: identity.into(),
-        labels: labels.into_iter().map(Into::into).collect(),
+        labels: labels.into_iter().collect(),
         properties: record(entries),
     });
     // Few names, so that relationships meet in the same nodes.

@@ -15,7 +15,6 @@ use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::value::Text;
 use agent_gram::{Pattern, Subject, Value, ValueError};
-use std::borrow::Cow;
 
 /// A pattern that is labelled as an agent.
 ///
@@ -278,7 +277,7 @@ fn set_text(pattern: &mut Pattern, key: &'static str, text: Option<&str>) {
             Some(text) => {
                 subject
                     .properties
-                    .insert(key, Value::String(Cow::Owned(text.to_owned())))?;
+                    .insert(key, Value::String(Text::new(text)))?;
             }
             None => {
                 subject.properties.remove(key);

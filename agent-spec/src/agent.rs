@@ -6,7 +6,7 @@ pub use settings::{AGENT_KEYS, Settings};
 
 use crate::model::Model;
 use crate::tool::ToolSpec;
-use agent_gram::value::{Record, Text, as_str};
+use agent_gram::value::{Record, Text};
 use std::borrow::Cow;
 
 /// A declared agent: which model, told what, with which tools. It holds no code.
@@ -48,12 +48,12 @@ impl Agent {
         extra: Record,
     ) -> Self {
         Self {
-            name: Cow::Borrowed(name),
+            name: Text::from_static(name),
             description: match description {
-                Some(text) => Some(Cow::Borrowed(text)),
+                Some(text) => Some(Text::from_static(text)),
                 None => None,
             },
-            instruction: Cow::Borrowed(instruction),
+            instruction: Text::from_static(instruction),
             model,
             settings,
             tools: Cow::Borrowed(tools),
@@ -64,14 +64,14 @@ impl Agent {
     /// The name.
     #[must_use]
     pub const fn name(&self) -> &str {
-        as_str(&self.name)
+        self.name.as_str()
     }
 
     /// What the agent is for.
     #[must_use]
     pub const fn description(&self) -> Option<&str> {
         match &self.description {
-            Some(text) => Some(as_str(text)),
+            Some(text) => Some(text.as_str()),
             None => None,
         }
     }
@@ -79,7 +79,7 @@ impl Agent {
     /// What the model is told.
     #[must_use]
     pub const fn instruction(&self) -> &str {
-        as_str(&self.instruction)
+        self.instruction.as_str()
     }
 
     /// The model.

@@ -1,8 +1,7 @@
 //! Which model an agent talks to: `Provider/model-id`.
 
 use crate::names::nearest;
-use agent_gram::value::{Text, as_str};
-use std::borrow::Cow;
+use agent_gram::value::Text;
 use std::fmt;
 
 /// The providers that are always there.
@@ -41,8 +40,8 @@ impl Model {
     #[must_use]
     pub const fn from_static(provider: &'static str, id: &'static str) -> Self {
         Self {
-            provider: Cow::Borrowed(provider),
-            id: Cow::Borrowed(id),
+            provider: Text::from_static(provider),
+            id: Text::from_static(id),
         }
     }
 
@@ -59,21 +58,21 @@ impl Model {
             return Err(wrong());
         }
         Ok(Self {
-            provider: Cow::Owned(provider.to_owned()),
-            id: Cow::Owned(id.to_owned()),
+            provider: Text::new(provider),
+            id: Text::new(id),
         })
     }
 
     /// The provider, such as `OpenAI`.
     #[must_use]
     pub const fn provider(&self) -> &str {
-        as_str(&self.provider)
+        self.provider.as_str()
     }
 
     /// What the provider calls the model, such as `gpt-4o-mini`.
     #[must_use]
     pub const fn id(&self) -> &str {
-        as_str(&self.id)
+        self.id.as_str()
     }
 }
 

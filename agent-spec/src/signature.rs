@@ -1,7 +1,7 @@
 //! The type of a tool: parameters, then what it returns.
 
 use crate::types::{Param, Type};
-use agent_gram::value::{Text, as_str};
+use agent_gram::value::Text;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -68,7 +68,7 @@ impl Signature {
             returns: Returns {
                 ty: crate::Nest::from_static(of.returns.ty()),
                 description: match of.returns.description() {
-                    Some(text) => Some(Cow::Borrowed(text)),
+                    Some(text) => Some(Text::from_static(text)),
                     None => None,
                 },
             },
@@ -92,7 +92,7 @@ impl Returns {
         Self {
             ty: crate::Nest::from_static(ty),
             description: match description {
-                Some(text) => Some(Cow::Borrowed(text)),
+                Some(text) => Some(Text::from_static(text)),
                 None => None,
             },
         }
@@ -115,7 +115,7 @@ impl Returns {
     #[must_use]
     pub const fn description(&self) -> Option<&str> {
         match &self.description {
-            Some(text) => Some(as_str(text)),
+            Some(text) => Some(text.as_str()),
             None => None,
         }
     }

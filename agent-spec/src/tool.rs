@@ -5,8 +5,7 @@ mod settings;
 pub use settings::ToolSettings;
 
 use crate::signature::Signature;
-use agent_gram::value::{Record, Text, as_str};
-use std::borrow::Cow;
+use agent_gram::value::{Record, Text};
 use std::time::Duration;
 
 /// A declared tool: what a model is told and what a call must look like. It holds no code.
@@ -46,8 +45,8 @@ impl ToolSpec {
         extra: Record,
     ) -> Self {
         Self {
-            name: Cow::Borrowed(name),
-            description: Cow::Borrowed(description),
+            name: Text::from_static(name),
+            description: Text::from_static(description),
             signature,
             timeout,
             requires_approval,
@@ -65,8 +64,8 @@ impl ToolSpec {
             panic!("a tool without a signature cannot be named without a definition")
         };
         Self::from_parts(
-            Cow::Borrowed(tool.name()),
-            Cow::Borrowed(tool.description()),
+            Text::from_static(tool.name()),
+            Text::from_static(tool.description()),
             Signature::borrowed(signature),
         )
     }
@@ -75,8 +74,8 @@ impl ToolSpec {
     #[must_use]
     pub const fn borrowed(of: &'static ToolSpec) -> Self {
         Self {
-            name: Cow::Borrowed(of.name()),
-            description: Cow::Borrowed(of.description()),
+            name: Text::from_static(of.name()),
+            description: Text::from_static(of.description()),
             signature: Signature::borrowed(&of.signature),
             timeout: of.timeout,
             requires_approval: of.requires_approval,
@@ -87,13 +86,13 @@ impl ToolSpec {
     /// The name.
     #[must_use]
     pub const fn name(&self) -> &str {
-        as_str(&self.name)
+        self.name.as_str()
     }
 
     /// What the tool does, for the model.
     #[must_use]
     pub const fn description(&self) -> &str {
-        as_str(&self.description)
+        self.description.as_str()
     }
 
     /// The type.
@@ -184,8 +183,8 @@ impl ToolDescriptor {
         settings: ToolSettings,
     ) -> Self {
         Self {
-            name: Cow::Borrowed(name),
-            description: Cow::Borrowed(description),
+            name: Text::from_static(name),
+            description: Text::from_static(description),
             contract: Contract::Signature(signature),
             settings,
         }
@@ -194,13 +193,13 @@ impl ToolDescriptor {
     /// The name.
     #[must_use]
     pub const fn name(&self) -> &str {
-        as_str(&self.name)
+        self.name.as_str()
     }
 
     /// What the tool does.
     #[must_use]
     pub const fn description(&self) -> &str {
-        as_str(&self.description)
+        self.description.as_str()
     }
 
     /// What a call must look like.

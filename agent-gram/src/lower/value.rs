@@ -14,7 +14,7 @@ pub fn lower_value(value: syntax::Value<'_>) -> Value {
     let lowered = match value.kind() {
         ValueKind::Number(number) => lower_number(number).map(Value::from),
         ValueKind::Boolean(value) => Ok(Value::Boolean(value)),
-        ValueKind::Symbol(symbol) => Symbol::new(symbol.to_owned()).map(Value::Symbol),
+        ValueKind::Symbol(symbol) => Symbol::new(text(symbol)).map(Value::Symbol),
         ValueKind::String { text: string, .. } => Ok(Value::String(text(string))),
         ValueKind::Tagged {
             tag, text: string, ..
@@ -65,7 +65,7 @@ fn lower_number(number: syntax::Number<'_>) -> Result<Number, ValueError> {
         NumberKind::Integer(value) => Number::Integer(value),
         NumberKind::Decimal(value) => Number::Decimal(Decimal::new(value)?),
         NumberKind::Measurement { value, unit } => {
-            Number::Measurement(Measurement::new(value, unit.to_owned())?)
+            Number::Measurement(Measurement::new(value, text(unit))?)
         }
     })
 }

@@ -95,6 +95,7 @@ pub fn parse(source: &str) -> Parse<'_> {
 #[must_use]
 pub fn parse_with(source: &str, options: ParseOptions) -> Parse<'_> {
     let mut parser = Parser::new(source, options);
+    parser.tape.reserve_for_all();
     parser.opt_header();
     parser.items(|_| ());
     let comments = std::mem::take(&mut parser.comments);

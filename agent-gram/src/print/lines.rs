@@ -2,7 +2,7 @@
 
 use super::layout::{COMMA, MAX_COLUMNS};
 use super::writer::{Writer, is_fence_text};
-use crate::value::{Value, as_str};
+use crate::value::Value;
 
 impl Writer<'_> {
     /// Ends the line and indents the next one.
@@ -42,7 +42,7 @@ impl Writer<'_> {
         measure.value(value);
         let fits = column + measure.columns() + tail <= MAX_COLUMNS && !measure.wants_fence();
         match value {
-            Value::String(text) => self.text_in_lines(as_str(text)),
+            Value::String(text) => self.text_in_lines(text.as_str()),
             Value::Tagged(tagged) if is_fence_text(tagged.get().content()) => {
                 let tagged = tagged.get();
                 self.fence(tagged.tag(), tagged.content());
@@ -67,7 +67,7 @@ impl Writer<'_> {
                 let entries = record.entries();
                 let mut at = 0;
                 while at < entries.len() {
-                    let key = as_str(&entries[at].0);
+                    let key = entries[at].0.as_str();
                     self.line(indent + 2);
                     let before = self.columns();
                     self.name(key);

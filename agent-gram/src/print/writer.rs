@@ -171,7 +171,7 @@ impl<'b> Writer<'b> {
             Value::Decimal(value) => self.text(value.text()),
             Value::Boolean(true) => self.text("true"),
             Value::Boolean(false) => self.text("false"),
-            Value::String(text) => self.quoted(crate::value::as_str(text), b'"'),
+            Value::String(text) => self.quoted(text.as_str(), b'"'),
             Value::Symbol(symbol) => self.text(symbol.as_str()),
             Value::Tagged(tagged) => {
                 let tagged = tagged.get();
@@ -222,7 +222,7 @@ impl<'b> Writer<'b> {
             if at > 0 {
                 self.text(", ");
             }
-            self.name(crate::value::as_str(&entries[at].0));
+            self.name(entries[at].0.as_str());
             self.text(": ");
             self.value(&entries[at].1);
             at += 1;

@@ -92,11 +92,15 @@ impl<'s> Tape<'s> {
     pub(crate) fn new(source: &'s str) -> Self {
         Self {
             source,
-            // Agents and tools have a part for every ten bytes or so. Half of that is never too
-            // much, and spares the list its first moves.
-            entries: Vec::with_capacity(source.len() / 20),
+            entries: Vec::new(),
             texts: Vec::new(),
         }
+    }
+
+    /// Makes room for the whole text. Agents and tools have a part for every ten bytes or so; half
+    /// of that is seldom too much, and spares the list its first moves.
+    pub(crate) fn reserve_for_all(&mut self) {
+        self.entries.reserve(self.source.len() / 20);
     }
 
     /// The number of parts: the place of the next.

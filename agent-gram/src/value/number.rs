@@ -2,7 +2,6 @@
 
 use super::Text;
 use crate::error::ValueError;
-use std::borrow::Cow;
 
 /// A finite number with a fraction, kept with its one canonical spelling so that it can be printed
 /// in a `const` too.
@@ -89,7 +88,7 @@ impl Measurement {
     pub fn new(value: f64, unit: impl Into<Text>) -> Result<Self, ValueError> {
         let unit = unit.into();
         if !Self::is_unit_for(value, &unit) {
-            return Err(ValueError::BadUnit(unit.into_owned()));
+            return Err(ValueError::BadUnit(unit.into_string()));
         }
         Ok(Self {
             value: Decimal::new(value)?,
@@ -113,7 +112,7 @@ impl Measurement {
     pub const fn from_static(value: Decimal, unit: &'static str) -> Self {
         Self {
             value,
-            unit: Cow::Borrowed(unit),
+            unit: Text::from_static(unit),
         }
     }
 
@@ -145,10 +144,7 @@ impl Measurement {
     /// The unit: ASCII letters.
     #[must_use]
     pub const fn unit(&self) -> &str {
-        match &self.unit {
-            Cow::Borrowed(unit) => unit,
-            Cow::Owned(unit) => unit.as_str(),
-        }
+        self.unit.as_str()
     }
 }
 

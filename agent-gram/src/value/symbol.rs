@@ -2,7 +2,6 @@
 
 use super::Text;
 use crate::error::ValueError;
-use std::borrow::Cow;
 
 /// A bare word: a letter or `_`, then letters, digits, `_`, `.`, `@`, `-`. ASCII only.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +18,7 @@ impl Symbol {
         if is_symbol(&text) && text != "true" && text != "false" {
             Ok(Self(text))
         } else {
-            Err(ValueError::BadSymbol(text.into_owned()))
+            Err(ValueError::BadSymbol(text.into_string()))
         }
     }
 
@@ -34,16 +33,13 @@ impl Symbol {
             !matches!(text.as_bytes(), b"true" | b"false"),
             "a boolean, not a symbol"
         );
-        Self(Cow::Borrowed(text))
+        Self(Text::from_static(text))
     }
 
     /// The spelling.
     #[must_use]
     pub const fn as_str(&self) -> &str {
-        match &self.0 {
-            Cow::Borrowed(text) => text,
-            Cow::Owned(text) => text.as_str(),
-        }
+        self.0.as_str()
     }
 }
 
@@ -67,7 +63,7 @@ impl Tagged {
                 content: content.into(),
             })
         } else {
-            Err(ValueError::BadSymbol(tag.into_owned()))
+            Err(ValueError::BadSymbol(tag.into_string()))
         }
     }
 
@@ -79,27 +75,21 @@ impl Tagged {
     pub const fn from_static(tag: &'static str, content: &'static str) -> Self {
         assert!(is_symbol(tag), "not a gram symbol");
         Self {
-            tag: Cow::Borrowed(tag),
-            content: Cow::Borrowed(content),
+            tag: Text::from_static(tag),
+            content: Text::from_static(content),
         }
     }
 
     /// The tag.
     #[must_use]
     pub const fn tag(&self) -> &str {
-        match &self.tag {
-            Cow::Borrowed(text) => text,
-            Cow::Owned(text) => text.as_str(),
-        }
+        self.tag.as_str()
     }
 
     /// The text.
     #[must_use]
     pub const fn content(&self) -> &str {
-        match &self.content {
-            Cow::Borrowed(text) => text,
-            Cow::Owned(text) => text.as_str(),
-        }
+        self.content.as_str()
     }
 }
 

@@ -5,9 +5,9 @@ use crate::agent::{Agent, Settings};
 use crate::duration::measurement_of;
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
+use agent_gram::value::Text;
 use agent_gram::value::{Array, Record};
 use agent_gram::{Pattern, Subject, Value, ValueError};
-use std::borrow::Cow;
 
 impl ToolSpec {
     /// The tool as a pattern. Reading it back gives an equal spec.
@@ -58,7 +58,7 @@ pub(super) fn signature_pattern(signature: &Signature) -> Pattern {
 }
 
 fn text(text: &str) -> Value {
-    Value::String(Cow::Owned(text.to_owned()))
+    Value::String(Text::new(text))
 }
 
 fn tool_properties(tool: &ToolSpec) -> Result<Record, ValueError> {

@@ -66,7 +66,7 @@ impl Settings {
             max_iterations,
             tool_timeout,
             base_url: match base_url {
-                Some(url) => Some(Cow::Borrowed(url)),
+                Some(url) => Some(Text::from_static(url)),
                 None => None,
             },
             fallback: Cow::Borrowed(fallback),

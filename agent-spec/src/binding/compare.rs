@@ -2,7 +2,7 @@
 
 use crate::types::{Bound, Constraints, Field, Kind, Shape, Type, fields_of};
 use agent_gram::Value;
-use agent_gram::value::{Number, Record, Text, as_str};
+use agent_gram::value::{Number, Record, Text};
 
 /// Whether two texts are equal. Lengths are compared first, since the steps of a `const` are
 /// counted.
@@ -32,7 +32,7 @@ pub const fn same_value(left: &Value, right: &Value) -> bool {
             *a as f64 == b.value()
         }
         (Value::Boolean(a), Value::Boolean(b)) => *a == *b,
-        (Value::String(a), Value::String(b)) => same_text(as_str(a), as_str(b)),
+        (Value::String(a), Value::String(b)) => same_text(a.as_str(), b.as_str()),
         (Value::Symbol(a), Value::Symbol(b)) => same_text(a.as_str(), b.as_str()),
         (Value::Tagged(a), Value::Tagged(b)) => {
             let (a, b) = (a.get(), b.get());
@@ -41,7 +41,7 @@ pub const fn same_value(left: &Value, right: &Value) -> bool {
         // A tag says how to read a text; as a JSON value it is that text.
         (Value::Tagged(a), Value::String(b)) | (Value::String(b), Value::Tagged(a)) => {
             let a = a.get();
-            same_text(a.content(), as_str(b))
+            same_text(a.content(), b.as_str())
         }
         (Value::Array(a), Value::Array(b)) => same_values(a.as_slice(), b.as_slice()),
         (Value::Map(a), Value::Map(b)) => a.len() == b.len() && record_within(a, b),
@@ -78,7 +78,7 @@ const fn record_within(inner: &Record, outer: &Record) -> bool {
         let mut found = false;
         let mut other = 0;
         while other < outer.len() {
-            if same_text(as_str(&inner[at].0), as_str(&outer[other].0)) {
+            if same_text(inner[at].0.as_str(), outer[other].0.as_str()) {
                 found = same_value(&inner[at].1, &outer[other].1);
                 break;
             }
@@ -283,7 +283,7 @@ const fn subset(inner: &[Value], outer: &[Value]) -> bool {
 const fn same_or_free(inner: &Option<Text>, outer: &Option<Text>) -> bool {
     match (inner, outer) {
         (_, None) => true,
-        (Some(a), Some(b)) => same_text(as_str(a), as_str(b)),
+        (Some(a), Some(b)) => same_text(a.as_str(), b.as_str()),
         (None, Some(_)) => false,
     }
 }

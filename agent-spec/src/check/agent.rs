@@ -16,7 +16,6 @@ use agent_gram::syntax::{Element, Value};
 use agent_gram::value::{Record, Text};
 use agent_gram::{Span, lower};
 use settings::read_setting;
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The label that makes a pattern an agent.
@@ -54,7 +53,7 @@ pub(super) fn read_agent(
     let name = name?;
     let elements: Vec<AgentElement> = elements.into_iter().flatten().collect();
     let mut agent = Agent::from_parts(
-        Cow::Owned(name.text().to_owned()),
+        Text::new(name.text()),
         properties.instruction?,
         properties.model?,
     );

@@ -4,8 +4,8 @@ use super::Options;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::names::nearest;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
+use agent_gram::value::Text;
 use agent_gram::{Span, SyntaxError};
-use std::borrow::Cow;
 
 /// Collects findings while a document is read.
 pub(crate) struct Reader<'o> {
@@ -78,9 +78,8 @@ impl<'o> Reader<'o> {
         }
     }
 
-    pub(super) fn owned_text(&mut self, value: Value<'_>, what: &str) -> Option<Cow<'static, str>> {
-        self.text(value, what)
-            .map(|text| Cow::Owned(text.to_owned()))
+    pub(super) fn owned_text(&mut self, value: Value<'_>, what: &str) -> Option<Text> {
+        self.text(value, what).map(Text::new)
     }
 
     pub(super) fn boolean(&mut self, value: Value<'_>, what: &str) -> Option<bool> {

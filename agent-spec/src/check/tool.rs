@@ -10,7 +10,6 @@ use crate::names::{is_tool_name, nearly_spells};
 use crate::tool::ToolSpec;
 use agent_gram::value::{Record, Text};
 use agent_gram::{Span, lower};
-use std::borrow::Cow;
 use std::time::Duration;
 
 /// The labels that make a pattern a tool; the first is the one that is written.
@@ -53,7 +52,7 @@ pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_>) -> Option<To
     let (name, name_span) = name?;
     let (signature, signature_places) = signature?;
     let (description, description_span) = properties.description?;
-    let mut spec = ToolSpec::from_parts(Cow::Owned(name), description, signature);
+    let mut spec = ToolSpec::from_parts(Text::from(name), description, signature);
     spec.set_timeout(properties.timeout);
     spec.set_requires_approval(properties.requires_approval);
     spec.set_extra(properties.extra);

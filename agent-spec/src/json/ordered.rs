@@ -3,7 +3,6 @@
 use agent_gram::value::Text;
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Number, Value};
-use std::borrow::Cow;
 use std::fmt;
 
 /// A JSON value whose objects keep their members in order.
@@ -47,7 +46,7 @@ impl Ordered {
                 None => Value::from(*value as f64),
             },
             Self::Number(value) => Value::from(*value),
-            Self::Text(text) => Value::String(text.clone().into_owned()),
+            Self::Text(text) => Value::String(text.clone().into_string()),
             Self::Array(items) => Value::Array(items.iter().map(Self::to_value).collect()),
             Self::Object(members) => Value::Object(to_map(members)),
         }
@@ -58,7 +57,7 @@ impl Ordered {
 pub(crate) fn to_map(members: &[(Text, Ordered)]) -> Map<String, Value> {
     members
         .iter()
-        .map(|(key, value)| (key.clone().into_owned(), value.to_value()))
+        .map(|(key, value)| (key.clone().into_string(), value.to_value()))
         .collect()
 }
 
@@ -118,7 +117,7 @@ impl Members {
 
     /// Adds a text.
     pub(crate) fn add_text(&mut self, key: &'static str, text: &str) {
-        self.add(key, Ordered::Text(Cow::Owned(text.to_owned())));
+        self.add(key, Ordered::Text(Text::new(text)));
     }
 
     /// Adds a member, if there is a value.

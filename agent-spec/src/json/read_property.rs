@@ -4,9 +4,9 @@ use super::error::JsonError;
 use super::property::TYPE_WORDS;
 use super::reader::Reader;
 use super::value::from_number;
+use agent_gram::value::Text;
 use agent_gram::value::{Array, Measurement, Number, Range, Record, Symbol, Tagged};
 use agent_gram::{MAX_DEPTH, Value, ValueError};
-use std::borrow::Cow;
 
 /// Reads a value; see [`super::pattern_to_json`] for the forms.
 ///
@@ -83,7 +83,7 @@ fn scalar(reader: Reader<'_>) -> Result<Value, JsonError> {
         serde_json::Value::Number(number) => {
             from_number(number).ok_or_else(|| reader.wrong("a finite number"))
         }
-        serde_json::Value::String(text) => Ok(Value::String(Cow::Owned(text.clone()))),
+        serde_json::Value::String(text) => Ok(Value::String(Text::from(text.clone()))),
         _ => Err(reader.wrong("a value (gram has no null)")),
     }
 }

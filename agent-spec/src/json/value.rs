@@ -3,8 +3,8 @@
 use super::ordered::Ordered;
 use agent_gram::MAX_DEPTH;
 use agent_gram::Value;
+use agent_gram::value::Text;
 use agent_gram::value::{Array, Decimal, Record};
-use std::borrow::Cow;
 
 /// A gram value as plain JSON: tagged text becomes its content.
 ///
@@ -16,7 +16,7 @@ pub fn value_to_json(value: &Value) -> Option<serde_json::Value> {
         Value::Integer(value) => serde_json::Value::Number(serde_json::Number::from_i128(*value)?),
         Value::Decimal(value) => serde_json::Value::from(value.value()),
         Value::Boolean(value) => serde_json::Value::Bool(*value),
-        Value::String(text) => serde_json::Value::String(text.clone().into_owned()),
+        Value::String(text) => serde_json::Value::String(text.clone().into_string()),
         Value::Tagged(tagged) => serde_json::Value::String(tagged.content().to_owned()),
         Value::Array(array) => {
             let items: Option<_> = array.as_slice().iter().map(value_to_json).collect();
@@ -75,7 +75,7 @@ fn to_value(json: &serde_json::Value, depth: usize) -> Option<Value> {
         serde_json::Value::Null => return None,
         serde_json::Value::Bool(value) => Value::Boolean(*value),
         serde_json::Value::Number(number) => from_number(number)?,
-        serde_json::Value::String(text) => Value::String(Cow::Owned(text.clone())),
+        serde_json::Value::String(text) => Value::String(Text::from(text.clone())),
         serde_json::Value::Array(items) => {
             let items: Option<_> = items.iter().map(|item| to_value(item, depth + 1)).collect();
             Value::Array(Array::new(items?).ok()?)

@@ -135,14 +135,14 @@ impl Default for Constraints {
 
 const fn static_text(text: Option<&'static str>) -> Option<Text> {
     match text {
-        Some(text) => Some(Cow::Borrowed(text)),
+        Some(text) => Some(Text::from_static(text)),
         None => None,
     }
 }
 
 const fn borrowed_text(text: &'static Option<Text>) -> Option<Text> {
     match text {
-        Some(text) => Some(Cow::Borrowed(agent_gram::value::as_str(text))),
+        Some(text) => Some(Text::from_static(text.as_str())),
         None => None,
     }
 }

@@ -3,8 +3,7 @@
 use super::Type;
 use crate::Nest;
 use agent_gram::Value;
-use agent_gram::value::{Text, as_str};
-use std::borrow::Cow;
+use agent_gram::value::Text;
 
 /// A named part of a record.
 #[derive(Clone, Debug)]
@@ -39,14 +38,14 @@ impl Field {
         description: Option<&'static str>,
     ) -> Self {
         Self {
-            name: Cow::Borrowed(name),
+            name: Text::from_static(name),
             ty: Nest::from_static(ty),
             default: match default {
                 Some(value) => Some(borrowed_value(value)),
                 None => None,
             },
             description: match description {
-                Some(text) => Some(Cow::Borrowed(text)),
+                Some(text) => Some(Text::from_static(text)),
                 None => None,
             },
         }
@@ -75,7 +74,7 @@ impl Field {
     /// The name.
     #[must_use]
     pub const fn name(&self) -> &str {
-        as_str(&self.name)
+        self.name.as_str()
     }
 
     /// The type.
@@ -94,7 +93,7 @@ impl Field {
     #[must_use]
     pub const fn description(&self) -> Option<&str> {
         match &self.description {
-            Some(text) => Some(as_str(text)),
+            Some(text) => Some(text.as_str()),
             None => None,
         }
     }
@@ -119,7 +118,7 @@ pub(crate) const fn borrowed_value(value: &'static Value) -> Value {
         Value::Integer(value) => Value::Integer(*value),
         Value::Decimal(value) => Value::Decimal(Decimal::from_static(value.value(), value.text())),
         Value::Boolean(value) => Value::Boolean(*value),
-        Value::String(text) => Value::String(Cow::Borrowed(as_str(text))),
+        Value::String(text) => Value::String(Text::from_static(text.as_str())),
         Value::Symbol(symbol) => Value::Symbol(Symbol::from_static(symbol.as_str())),
         Value::Tagged(tagged) => Value::Tagged(Nest::from_static(tagged.get())),
         Value::Array(array) => Value::Array(Array::from_static(array.as_slice())),

@@ -4,7 +4,6 @@ use crate::Nest;
 use crate::types::{Bound, Constraints, Field, Kind, Shape, Type, fields_of};
 use agent_gram::print::layout::MAX_COLUMNS;
 use agent_gram::print::writer::Writer;
-use agent_gram::value::as_str;
 
 /// How a record is laid out.
 #[derive(Clone, Copy)]
@@ -170,14 +169,14 @@ impl Entries {
             writer.byte(b']');
         }
         if let Some(format) = &constraints.format {
-            self.text(writer, "format", as_str(format));
+            self.text(writer, "format", format.as_str());
         }
         self.bound(writer, "minimum", &constraints.minimum);
         self.bound(writer, "maximum", &constraints.maximum);
         self.integer(writer, "minLength", &constraints.min_length);
         self.integer(writer, "maxLength", &constraints.max_length);
         if let Some(pattern) = &constraints.pattern {
-            self.text(writer, "pattern", as_str(pattern));
+            self.text(writer, "pattern", pattern.as_str());
         }
         self.integer(writer, "minItems", &constraints.min_items);
         self.integer(writer, "maxItems", &constraints.max_items);

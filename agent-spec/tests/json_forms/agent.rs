@@ -106,10 +106,7 @@ fn what_is_written_is_read() {
     let pattern = agent_pattern_from_json(&json).expect("an agent");
     let properties = &pattern.subject().properties;
     let timeout = Measurement::new(10.0, "s").expect("a measurement");
-    assert_eq!(
-        properties.get("toolTimeout"),
-        Some(&Value::from(timeout))
-    );
+    assert_eq!(properties.get("toolTimeout"), Some(&Value::from(timeout)));
     assert_eq!(properties.get("seed"), Some(&Value::Integer(-7)));
     assert_eq!(properties.get("name"), None);
     assert_eq!(pattern.elements().len(), 1);

@@ -1,0 +1,276 @@
+//! Text that a value, a name or a label says.
+
+use std::borrow::{Borrow, Cow};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// Text that is part of the program, or owned. It takes three words, and short text has no place of
+/// its own in memory: most names, labels and keys are short, and there are a lot of them.
+///
+/// It can be made in a `const`, with [`Text::from_static`], and read in one, with [`Text::as_str`].
+#[derive(Clone)]
+pub struct Text(Held);
+
+/// How many bytes fit where a pointer and a length would stand.
+const INLINE: usize = 22;
+
+#[derive(Clone)]
+enum Held {
+    Static(&'static str),
+    /// The first `len` bytes, which are UTF-8.
+    Inline {
+        len: u8,
+        bytes: [u8; INLINE],
+    },
+    Owned(Box<str>),
+}
+
+impl Text {
+    /// Text that is part of the program.
+    #[must_use]
+    pub const fn from_static(text: &'static str) -> Self {
+        Self(Held::Static(text))
+    }
+
+    /// A copy of a text.
+    #[must_use]
+    #[inline]
+    pub fn new(text: &str) -> Self {
+        match Self::inline(text) {
+            Some(text) => text,
+            None => Self(Held::Owned(text.into())),
+        }
+    }
+
+    #[inline]
+    fn inline(text: &str) -> Option<Self> {
+        let mut bytes = [0; INLINE];
+        bytes
+            .get_mut(..text.len())?
+            .copy_from_slice(text.as_bytes());
+        let len = text.len() as u8;
+        Some(Self(Held::Inline { len, bytes }))
+    }
+
+    /// The text, in a `const` too, where `Deref` cannot be used.
+    #[must_use]
+    pub const fn as_str(&self) -> &str {
+        match &self.0 {
+            Held::Static(text) => text,
+            Held::Inline { len, bytes } => {
+                // Only whole texts are put there.
+                match str::from_utf8(bytes.split_at(*len as usize).0) {
+                    Ok(text) => text,
+                    Err(_) => "",
+                }
+            }
+            Held::Owned(text) => text,
+        }
+    }
+
+    /// The bytes of the text. Comparing needs no more than these.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Held::Static(text) => text.as_bytes(),
+            Held::Inline { len, bytes } => bytes.split_at(*len as usize).0,
+            Held::Owned(text) => text.as_bytes(),
+        }
+    }
+
+    /// Whether it is empty.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.as_bytes().is_empty()
+    }
+
+    /// The length in bytes.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.as_bytes().len()
+    }
+
+    /// The text as a `String`.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        match self.0 {
+            Held::Owned(text) => text.into(),
+            Held::Static(_) | Held::Inline { .. } => self.as_str().to_owned(),
+        }
+    }
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self::from_static("")
+    }
+}
+
+impl std::ops::Deref for Text {
+    type Target = str;
+
+    #[inline]
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
+
+impl Borrow<str> for Text {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+impl From<&'static str> for Text {
+    fn from(text: &'static str) -> Self {
+        Self::from_static(text)
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        match Self::inline(&text) {
+            Some(text) => text,
+            None => Self(Held::Owned(text.into())),
+        }
+    }
+}
+
+impl From<Box<str>> for Text {
+    fn from(text: Box<str>) -> Self {
+        Self(Held::Owned(text))
+    }
+}
+
+impl From<Cow<'static, str>> for Text {
+    fn from(text: Cow<'static, str>) -> Self {
+        match text {
+            Cow::Borrowed(text) => Self::from_static(text),
+            Cow::Owned(text) => Self::from(text),
+        }
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.into_string()
+    }
+}
+
+impl PartialEq for Text {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Text {}
+
+impl PartialOrd for Text {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Text {
+    /// By code points, as `str` is ordered.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
+impl Hash for Text {
+    /// As `str` does, so that a map of texts can be asked for a `str`.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+impl PartialEq<str> for Text {
+    #[inline]
+    fn eq(&self, other: &str) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl PartialEq<&str> for Text {
+    #[inline]
+    fn eq(&self, other: &&str) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl PartialEq<String> for Text {
+    fn eq(&self, other: &String) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl PartialEq<Text> for str {
+    fn eq(&self, other: &Text) -> bool {
+        other == self
+    }
+}
+
+impl PartialEq<Text> for &str {
+    fn eq(&self, other: &Text) -> bool {
+        other == *self
+    }
+}
+
+impl PartialEq<Text> for String {
+    fn eq(&self, other: &Text) -> bool {
+        other == self
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(out)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_every_length_and_origin_are_alike() {
+        for len in 0..60 {
+            let plain: String = "äb€c".chars().cycle().take(len).collect();
+            let leaked: &'static str = Box::leak(plain.clone().into_boxed_str());
+            let forms = [
+                Text::new(&plain),
+                Text::from(plain.clone()),
+                Text::from_static(leaked),
+                Text::from(plain.clone().into_boxed_str()),
+            ];
+            for text in &forms {
+                assert_eq!(text.as_str(), plain);
+                assert_eq!(
+                    (text.len(), text.is_empty()),
+                    (plain.len(), plain.is_empty())
+                );
+                assert!(forms.iter().all(|other| other == text));
+                assert_eq!(text.clone().into_string(), plain);
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_takes_three_words() {
+        assert_eq!(size_of::<Text>(), 3 * size_of::<usize>());
+    }
+}
