@@ -151,10 +151,7 @@ impl Tokens<'_> {
         let seed = number_option(rt, settings.seed);
         let max_tokens = number_option(rt, settings.max_tokens);
         let max_iterations = number_option(rt, settings.max_iterations);
-        let stop = settings
-            .stop
-            .iter()
-            .map(|text| quote!(#rt::Cow::Borrowed(#text)));
+        let stop = settings.stop.iter().map(|text| self.text(text.as_str()));
         let tool_timeout = option(
             rt,
             settings.tool_timeout.map(|timeout| self.duration(timeout)),
@@ -182,9 +179,15 @@ impl Tokens<'_> {
         }
         let entries = record.iter().map(|(key, value)| {
             let value = self.value(value);
-            quote!((#rt::Cow::Borrowed(#key), #value))
+            let key = self.text(key);
+            quote!((#key, #value))
         });
         quote!(#rt::Record::from_static(const { &[#(#entries),*] }))
+    }
+
+    fn text(&self, text: &str) -> TokenStream {
+        let rt = self.rt;
+        quote!(#rt::Text::from_static(#text))
     }
 
     pub(crate) fn value(&self, value: &Value) -> TokenStream {
@@ -196,7 +199,10 @@ impl Tokens<'_> {
                 quote!(#rt::Value::Decimal(#value))
             }
             Value::Boolean(value) => quote!(#rt::Value::Boolean(#value)),
-            Value::String(text) => quote!(#rt::Value::String(#rt::Cow::Borrowed(#text))),
+            Value::String(text) => {
+                let text = self.text(text.as_str());
+                quote!(#rt::Value::String(#text))
+            }
             Value::Symbol(symbol) => {
                 let text = symbol.as_str();
                 quote!(#rt::Value::Symbol(#rt::Symbol::from_static(#text)))

@@ -15,9 +15,10 @@ pub use crate::context::ToolContext;
 pub use crate::static_tool::StaticTool;
 pub use crate::tool::{Tool, ToolFuture};
 pub use agent_gram::Value;
-pub use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged};
+pub use agent_gram::value::{
+    Array, Decimal, Measurement, Nest, Number, Range, Record, Symbol, Tagged, Text,
+};
 pub use agent_macros::{agent_with_path, tools_with_path};
-pub use agent_spec::Nest;
 pub use agent_spec::binding::{
     Aspect, BROKEN_TOOL, FilePlace, Policy, check_aspect, check_default, check_in_file,
     check_known, check_own_default, check_unique, find_tool, spec_of,

@@ -2,9 +2,9 @@
 
 use crate::report::Report;
 use agent_gram::Value;
+use agent_gram::value::Text;
 use agent_gram::value::{Array, Decimal};
 use proc_macro2::Span;
-use std::borrow::Cow;
 use syn::spanned::Spanned;
 use syn::{Expr, Lit, UnOp};
 
@@ -66,7 +66,7 @@ fn value_of(expression: &Expr) -> Result<Value, Option<String>> {
 
 fn literal_value(literal: &Lit, negative: bool) -> Result<Value, Option<String>> {
     match literal {
-        Lit::Str(text) if !negative => Ok(Value::String(Cow::Owned(text.value()))),
+        Lit::Str(text) if !negative => Ok(Value::String(Text::from(text.value()))),
         Lit::Bool(flag) if !negative => Ok(Value::Boolean(flag.value)),
         Lit::Int(number) => {
             let digits = number.base10_digits();
