@@ -5,7 +5,6 @@ mod command;
 mod input;
 mod outcome;
 mod output;
-mod position;
 mod report;
 mod tools;
 

@@ -4,8 +4,7 @@
 //! the lines around the marks only, so that the time depends on what is shown and not on the
 //! length of the text or of its lines.
 
-use crate::position::Positions;
-use agent_gram::{Position, Span};
+use agent_gram::{LineIndex, Position, Span};
 use agent_spec::Diagnostic;
 use std::ops::Range;
 
@@ -19,12 +18,15 @@ const TALLEST: usize = 6;
 /// line between its marks.
 const SHARED_LINE: usize = 300;
 
-/// A line with more bytes than this is cut here; of a shorter one, the library that draws findings
-/// shows what fits.
-const LONGEST_LINE: usize = 10_000;
+/// An excerpt with more bytes than this is cut to the part of a line around its mark; of a shorter
+/// one, the library that draws findings shows what fits.
+const LONGEST: usize = 10_000;
 
-/// How much of such a line is kept on each side of where a mark begins, in bytes.
+/// How much of a cut line is kept on each side of where the mark begins, in bytes.
 const AROUND: usize = 60;
+
+/// What stands where a line was cut.
+const CUT: char = '…';
 
 /// Neighbouring lines of a text, or a part of one line, with marks on it.
 pub(super) struct Excerpt<'a> {
@@ -32,7 +34,7 @@ pub(super) struct Excerpt<'a> {
     pub(super) text: String,
     /// The number of its first line.
     pub(super) line: usize,
-    /// Where the first mark is, when the excerpt is a part of a line and so does not tell.
+    /// Where the mark is, when the excerpt is a part of a line and so does not tell.
     pub(super) place: Option<Position>,
     /// What is marked, relative to `text`.
     pub(super) marks: Vec<Mark<'a>>,
@@ -50,33 +52,38 @@ pub(super) struct Mark<'a> {
 
 /// The excerpts for a finding: first that with its own place.
 pub(super) fn excerpts<'a>(
-    text: &'a str,
-    positions: &Positions<'_>,
+    text: &str,
+    index: &LineIndex<'_>,
     diagnostic: &'a Diagnostic,
 ) -> Vec<Excerpt<'a>> {
-    let mut places = vec![Place::new(positions, text, diagnostic.span(), None)];
+    let mut groups = vec![vec![Place::new(text, index, diagnostic.span(), None)]];
     for (span, label) in diagnostic.labels() {
-        places.push(Place::new(positions, text, span, Some(label)));
-    }
-    let mut excerpts: Vec<(Lines, Vec<Place<'a>>)> = Vec::new();
-    for place in places {
-        let near = excerpts
+        let place = Place::new(text, index, span, Some(label));
+        match groups
             .iter_mut()
-            .find(|(lines, _)| lines.near(&place.lines));
-        match near {
-            Some((lines, together))
-                if place.shares && together.iter().all(|other| other.shares) =>
-            {
-                lines.extend(&place.lines);
-                together.push(place);
-            }
-            _ => excerpts.push((place.lines, vec![place])),
+            .find(|group| share(index, group, &place))
+        {
+            Some(group) => group.push(place),
+            None => groups.push(vec![place]),
         }
     }
-    excerpts
+    groups
         .into_iter()
-        .map(|(lines, places)| cut(text, positions, lines, places))
+        .map(|group| match group.as_slice() {
+            [place] if place.bytes(index).len() > LONGEST => cut(text, index, place),
+            _ => whole(text, index, &group),
+        })
         .collect()
+}
+
+/// Whether a place can be shown in one excerpt with others.
+fn share(index: &LineIndex<'_>, group: &[Place<'_>], place: &Place<'_>) -> bool {
+    let lines = Lines::of(group);
+    place.shares
+        && group.iter().all(|other| other.shares)
+        && lines.near(place.lines)
+        // Lines between the marks may be long, too.
+        && lines.to(place.lines).bytes(index).len() <= LONGEST
 }
 
 /// Line numbers, both inclusive.
@@ -87,13 +94,27 @@ struct Lines {
 }
 
 impl Lines {
-    fn near(&self, other: &Lines) -> bool {
+    fn of(group: &[Place<'_>]) -> Self {
+        let lines = group.iter().map(|place| place.lines);
+        lines.reduce(Self::to).unwrap_or(Self { first: 1, last: 1 })
+    }
+
+    fn near(self, other: Self) -> bool {
         other.first <= self.last + NEAR && self.first <= other.last + NEAR
     }
 
-    fn extend(&mut self, other: &Lines) {
-        self.first = self.first.min(other.first);
-        self.last = self.last.max(other.last);
+    fn to(self, other: Self) -> Self {
+        Self {
+            first: self.first.min(other.first),
+            last: self.last.max(other.last),
+        }
+    }
+
+    fn bytes(self, index: &LineIndex<'_>) -> Span {
+        Span::new(
+            index.line_span(self.first).start,
+            index.line_span(self.last).end,
+        )
     }
 }
 
@@ -102,79 +123,82 @@ struct Place<'a> {
     span: Span,
     label: Option<&'a str>,
     lines: Lines,
-    /// Whether it can share an excerpt with others.
+    /// Whether its lines are short enough to share an excerpt with others.
     shares: bool,
-    /// Whether its line is to be cut.
-    cut: bool,
 }
 
 impl<'a> Place<'a> {
-    fn new(positions: &Positions<'_>, text: &str, span: Span, label: Option<&'a str>) -> Self {
-        let start = boundary(text, span.start);
-        let mut end = boundary(text, span.end.max(span.start));
-        let first = positions.position(start).line;
-        let mut last = positions.position(end).line;
+    fn new(text: &str, index: &LineIndex<'_>, span: Span, label: Option<&'a str>) -> Self {
+        let start = text.floor_char_boundary(span.start);
+        let mut end = text.floor_char_boundary(span.end.max(span.start));
+        let first = index.position(start).line;
+        let mut last = index.position(end).line;
         if last - first >= TALLEST {
             last = first;
-            end = positions.line(first).1.max(start);
+            end = index.line_span(first).end.max(start);
         }
-        let longest = (first..=last).map(|line| {
-            let (from, to) = positions.line(line);
-            to - from
-        });
-        let longest = longest.max().unwrap_or(0);
+        let shares = (first..=last).all(|line| index.line_span(line).len() <= SHARED_LINE);
         Self {
             span: Span::new(start, end),
             label,
             lines: Lines { first, last },
-            shares: longest <= SHARED_LINE,
-            cut: longest > LONGEST_LINE,
+            shares,
+        }
+    }
+
+    fn bytes(&self, index: &LineIndex<'_>) -> Span {
+        self.lines.bytes(index)
+    }
+
+    fn mark(&self, range: Range<usize>) -> Mark<'a> {
+        Mark {
+            range,
+            label: self.label,
+            primary: self.label.is_none(),
         }
     }
 }
 
-/// Cuts an excerpt out of the text.
-fn cut<'a>(
-    text: &'a str,
-    positions: &Positions<'_>,
-    lines: Lines,
-    places: Vec<Place<'a>>,
-) -> Excerpt<'a> {
-    let mut start = positions.line(lines.first).0;
-    let mut end = positions.line(lines.last).1;
-    let mut line = lines.first;
-    let mut place = None;
-    // Lines between the marks may be long, too.
-    let cut = places.iter().any(|place| place.cut) || end - start > LONGEST_LINE * NEAR;
-    if let Some(first) = places.first().filter(|_| cut) {
-        let position = positions.position(first.span.start);
-        let whole = positions.line(position.line);
-        line = position.line;
-        start = boundary(text, first.span.start.saturating_sub(AROUND)).max(whole.0);
-        end = boundary(text, first.span.start + AROUND)
-            .min(whole.1)
-            .max(start);
-        place = Some(position);
-    }
-    let marks = places
-        .into_iter()
-        .filter(|place| (start..=end).contains(&place.span.start));
-    let marks = marks.map(|place| Mark {
-        range: place.span.start - start..place.span.end.min(end) - start,
-        label: place.label,
-        primary: place.label.is_none(),
+/// The lines of some places.
+fn whole<'a>(text: &str, index: &LineIndex<'_>, group: &[Place<'a>]) -> Excerpt<'a> {
+    let lines = Lines::of(group);
+    let bytes = lines.bytes(index);
+    let marks = group.iter().map(|place| {
+        let span = place.span;
+        place.mark(span.start - bytes.start..span.end - bytes.start)
     });
-    // With a line end the last line is one, even when it is empty.
-    let text = format!("{}\n", text.get(start..end).unwrap_or(""));
     Excerpt {
-        text,
-        line,
-        place,
+        // With a line end the last line is one, even when it is empty.
+        text: format!("{}\n", bytes.text(text)),
+        line: lines.first,
+        place: None,
         marks: marks.collect(),
     }
 }
 
-/// The nearest offset at or before this one that is inside no character.
-fn boundary(text: &str, offset: usize) -> usize {
-    text.floor_char_boundary(offset.min(text.len()))
+/// The part of a line around where a mark begins.
+fn cut<'a>(text: &str, index: &LineIndex<'_>, place: &Place<'a>) -> Excerpt<'a> {
+    let at = place.span.start;
+    let position = index.position(at);
+    let line = index.line_span(position.line);
+    let start = text
+        .floor_char_boundary(at.saturating_sub(AROUND))
+        .max(line.start);
+    let end = text.floor_char_boundary(at + AROUND).min(line.end).max(at);
+    let mut shown = String::new();
+    if start > line.start {
+        shown.push(CUT);
+    }
+    let before = shown.len();
+    shown.push_str(Span::new(start, end).text(text));
+    if end < line.end {
+        shown.push(CUT);
+    }
+    shown.push('\n');
+    Excerpt {
+        text: shown,
+        line: position.line,
+        place: Some(position),
+        marks: vec![place.mark(before + at - start..before + place.span.end.min(end) - start)],
+    }
 }

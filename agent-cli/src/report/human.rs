@@ -3,10 +3,10 @@
 use super::Report;
 use super::excerpt::{Excerpt, excerpts};
 use crate::output::{stderr_has_colour, to_stderr};
-use crate::position::Positions;
+use agent_gram::LineIndex;
 use agent_runtime::Environment;
 use agent_spec::{Diagnostic, Severity};
-use annotate_snippets::{Annotation, AnnotationKind, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// How many findings are shown in full. Nobody reads more, and programs get all of them as JSON.
 const SHOWN: usize = 100;
@@ -37,10 +37,10 @@ impl Printer {
         if report.diagnostics.is_empty() {
             return;
         }
-        let positions = Positions::new(&report.source.text);
+        let index = LineIndex::new(&report.source.text);
         let shown = report.diagnostics.len().min(self.left);
         for diagnostic in &report.diagnostics[..shown] {
-            let mut text = self.draw(report, &positions, diagnostic);
+            let mut text = self.draw(report, &index, diagnostic);
             text.push_str("\n\n");
             to_stderr(&text);
         }
@@ -64,30 +64,34 @@ impl Printer {
         ));
     }
 
-    fn draw(&self, report: &Report, positions: &Positions<'_>, diagnostic: &Diagnostic) -> String {
+    fn draw(&self, report: &Report, index: &LineIndex<'_>, diagnostic: &Diagnostic) -> String {
         let level = match report.severity(diagnostic) {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
         let title = level
+            .clone()
             .primary_title(diagnostic.message())
             .id(diagnostic.code().as_str());
+        let mut groups = Vec::new();
         let mut group = title.elements(std::iter::empty::<Origin<'_>>());
         let name = report.source.shown_name();
-        for excerpt in excerpts(&report.source.text, positions, diagnostic) {
+        for excerpt in excerpts(&report.source.text, index, diagnostic) {
             let shown = snippet(&excerpt);
-            group = match excerpt.place {
-                None => group.element(shown.path(name)),
-                Some(at) => {
-                    let origin = Origin::path(name).line(at.line).char_column(at.column);
-                    group.element(shown).element(origin)
-                }
+            let Some(at) = excerpt.place else {
+                group = group.element(shown.path(name));
+                continue;
             };
+            // The library puts the line right under the place only when that ends a group.
+            let origin = Origin::path(name).line(at.line).char_column(at.column);
+            groups.push(group.element(origin));
+            group = Group::with_level(level.clone()).element(shown);
         }
         if let Some(help) = diagnostic.help() {
             group = group.element(Level::HELP.message(help));
         }
-        self.renderer.render(&[group])
+        groups.push(group);
+        self.renderer.render(&groups)
     }
 }
 

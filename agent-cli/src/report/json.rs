@@ -1,7 +1,7 @@
 //! Findings as JSON.
 
 use super::Report;
-use crate::position::Positions;
+use agent_gram::LineIndex;
 use agent_spec::Diagnostic;
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
@@ -23,9 +23,9 @@ impl Serialize for List<'_> {
         let count = self.0.iter().map(|report| report.diagnostics.len()).sum();
         let mut list = serializer.serialize_seq(Some(count))?;
         for report in self.0 {
-            let positions = Positions::new(&report.source.text);
+            let index = LineIndex::new(&report.source.text);
             for diagnostic in &report.diagnostics {
-                list.serialize_element(&Entry::new(report, &positions, diagnostic))?;
+                list.serialize_element(&Entry::new(report, &index, diagnostic))?;
             }
         }
         list.end()
@@ -48,9 +48,9 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn new(report: &'a Report, positions: &Positions<'_>, diagnostic: &'a Diagnostic) -> Self {
+    fn new(report: &'a Report, index: &LineIndex<'_>, diagnostic: &'a Diagnostic) -> Self {
         let span = diagnostic.span();
-        let (start, end) = (positions.position(span.start), positions.position(span.end));
+        let (start, end) = (index.position(span.start), index.position(span.end));
         Self {
             code: diagnostic.code().as_str(),
             severity: report.severity(diagnostic).to_string(),
