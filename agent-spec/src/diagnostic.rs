@@ -1,9 +1,14 @@
 //! What is wrong with a document, in words that say what would be right.
 
 mod catalogue;
+mod explain;
+mod lookup;
 mod render;
 
 pub use catalogue::{Code, Severity};
+pub use explain::{Examples, Explanation};
+pub use lookup::UnknownCode;
+use render::render_with;
 pub use render::{render, snippet};
 
 use agent_gram::{LineIndex, Position, Span, SyntaxError};
@@ -146,6 +151,7 @@ impl Diagnostics {
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let index = LineIndex::new(&self.source);
         for (at, item) in self.items.iter().enumerate() {
             if at > 0 {
                 out.write_str("\n")?;
@@ -153,7 +159,7 @@ impl fmt::Display for Diagnostics {
             if self.source.is_empty() {
                 write!(out, "{}", item.message)?;
             } else {
-                out.write_str(render(&self.source, None, item).trim_end())?;
+                out.write_str(render_with(&index, None, item).trim_end())?;
             }
         }
         Ok(())

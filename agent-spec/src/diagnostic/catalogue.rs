@@ -96,6 +96,23 @@ catalogue! {
 }
 
 impl Code {
+    /// What the code is about: `agent`, or `gram` when it is the notation alone.
+    #[must_use]
+    pub fn space(self) -> &'static str {
+        self.parts().0
+    }
+
+    /// The code without what it is about: `unknown-type` of `agent::unknown-type`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.parts().1
+    }
+
+    fn parts(self) -> (&'static str, &'static str) {
+        let code = self.as_str();
+        code.split_once("::").unwrap_or(("", code))
+    }
+
     /// The code of a syntax error.
     #[must_use]
     pub fn of_syntax(kind: SyntaxErrorKind) -> Self {
@@ -127,11 +144,14 @@ mod tests {
     fn codes_are_unique_and_of_one_form() {
         let all: HashSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(all.len(), Code::ALL.len());
-        for code in all {
-            let (space, name) = code.split_once("::").expect("a code has two parts");
-            assert!(matches!(space, "gram" | "agent"), "{code}");
+        for code in Code::ALL {
+            assert!(matches!(code.space(), "gram" | "agent"), "{code}");
             assert!(
-                name.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
+                !code.name().is_empty()
+                    && code
+                        .name()
+                        .chars()
+                        .all(|c| c.is_ascii_lowercase() || c == '-'),
                 "{code}"
             );
         }

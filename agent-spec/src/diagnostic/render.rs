@@ -8,15 +8,24 @@ use std::fmt::Write as _;
 /// A finding with its place and its line, such as `agents/hello.gram:5:17`.
 #[must_use]
 pub fn render(source: &str, path: Option<&str>, diagnostic: &Diagnostic) -> String {
+    render_with(&LineIndex::new(source), path, diagnostic)
+}
+
+/// As [`render`], for one of many findings about a text that was indexed once.
+pub(super) fn render_with(
+    index: &LineIndex<'_>,
+    path: Option<&str>,
+    diagnostic: &Diagnostic,
+) -> String {
     let mut out = format!(
         "{}[{}]: {}\n",
         diagnostic.severity(),
         diagnostic.code(),
         diagnostic.message()
     );
-    out.push_str(&snippet(source, path, diagnostic.span(), ""));
+    out.push_str(&snippet_with(index, path, diagnostic.span(), ""));
     for (span, label) in diagnostic.labels() {
-        out.push_str(&snippet(source, path, span, label));
+        out.push_str(&snippet_with(index, path, span, label));
     }
     if let Some(help) = diagnostic.help() {
         let _ = writeln!(out, "  = help: {help}");
@@ -32,31 +41,32 @@ pub fn render(source: &str, path: Option<&str>, diagnostic: &Diagnostic) -> Stri
 /// 5 |   (personName::Txt)==>(::String)
 ///   |                ^^^ label
 /// ```
+///
+/// Of a very long line the part around the span is shown.
 #[must_use]
 pub fn snippet(source: &str, path: Option<&str>, span: Span, label: &str) -> String {
-    let index = LineIndex::new(source);
+    snippet_with(&LineIndex::new(source), path, span, label)
+}
+
+fn snippet_with(index: &LineIndex<'_>, path: Option<&str>, span: Span, label: &str) -> String {
     let start = index.position(span.start);
-    let line = shown(index.line_text(start.line));
-    let end = index.position(span.end);
-    let line_length = line.chars().count() + 1;
-    let end_column = if end.line == start.line {
-        end.column
-    } else {
-        line_length
-    };
-    let width = end_column
-        .saturating_sub(start.column)
-        .clamp(1, line_length.max(1));
+    let line = index.line_span(start.line);
+    let end = span.end.min(line.end).max(span.start.min(line.end));
+    let shown = Shown::new(
+        index.line_text(start.line),
+        span.start.min(line.end) - line.start,
+        end - line.start,
+    );
     let number = start.line.to_string();
     let margin = " ".repeat(number.len());
     let place = match path {
         Some(path) => format!("{path}:{}:{}", start.line, start.column),
         None => format!("{}:{}", start.line, start.column),
     };
-    let marks = "^".repeat(width);
-    let blanks = " ".repeat(start.column - 1);
+    let marks = "^".repeat(shown.marked);
+    let blanks = " ".repeat(shown.before);
     let mut out = format!("{margin}--> {place}\n{margin} |\n");
-    let _ = writeln!(out, "{number} | {}", line.trim_end());
+    let _ = writeln!(out, "{number} | {}", shown.text.trim_end());
     let _ = writeln!(
         out,
         "{}",
@@ -65,17 +75,102 @@ pub fn snippet(source: &str, path: Option<&str>, span: Span, label: &str) -> Str
     out
 }
 
-/// A line as it is shown: tabs as one blank, so that the marks stand under what they mark, and
-/// cut when it is unreasonably long.
-fn shown(line: &str) -> String {
-    const LONGEST: usize = 400;
-    let mut shown: String = line
-        .chars()
-        .take(LONGEST)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if line.chars().nth(LONGEST).is_some() {
-        shown.push('…');
+/// A line as it is shown, and where the marks go, in characters.
+struct Shown {
+    text: String,
+    before: usize,
+    marked: usize,
+}
+
+impl Shown {
+    /// Shows a line that is marked between two offsets: tabs as one blank, so that the marks stand
+    /// under what they mark, and cut when it is unreasonably long.
+    fn new(line: &str, start: usize, end: usize) -> Self {
+        const LONGEST: usize = 400;
+        const BEFORE: usize = 60;
+        // Bytes are at least as many as characters, and known without counting.
+        let from = if line.len() <= LONGEST {
+            0
+        } else {
+            line.floor_char_boundary(start.saturating_sub(BEFORE))
+        };
+        let to = line.floor_char_boundary(from + LONGEST);
+        let within = |at: usize| line.floor_char_boundary(at.clamp(from, to));
+        let (start, end) = (within(start), within(end));
+        let mut text = String::new();
+        if from > 0 {
+            text.push('…');
+        }
+        let cut = usize::from(from > 0);
+        let characters = |from: usize, to: usize| line.get(from..to).unwrap_or("").chars();
+        text.extend(characters(from, to).map(|c| if c.is_control() { ' ' } else { c }));
+        if to < line.len() {
+            text.push('…');
+        }
+        Self {
+            text,
+            before: cut + characters(from, start).count(),
+            marked: characters(start, end).count().max(1),
+        }
     }
-    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::snippet;
+    use agent_gram::Span;
+
+    #[track_caller]
+    fn shows(source: &str, marked: &str, expected: &str) {
+        let start = source.find(marked).unwrap();
+        let span = Span::new(start, start + marked.len());
+        assert_eq!(snippet(source, Some("x"), span, "here"), expected);
+    }
+
+    #[test]
+    fn marks_stand_under_what_they_mark() {
+        shows(
+            "a\n\té b\r\n",
+            "b",
+            " --> x:2:4\n  |\n2 |  é b\n  |    ^ here\n",
+        );
+        // Of a mark over several lines, that on the first is shown.
+        shows("ab\ncd", "b\nc", " --> x:1:2\n  |\n1 | ab\n  |  ^ here\n");
+        shows("ab\n", "\n", " --> x:1:3\n  |\n1 | ab\n  |   ^ here\n");
+        assert_eq!(
+            snippet("", None, Span::at(9), ""),
+            " --> 1:1\n  |\n1 | \n  | ^\n"
+        );
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_around_the_mark_is_shown() {
+        let source = format!("{}b{}", "é".repeat(1_000_000), "c".repeat(1_000_000));
+        let text = snippet(&source, None, Span::new(2_000_000, 2_000_001), "");
+        let expected = format!(
+            " --> 1:1000001\n  |\n1 | …{}b{}…\n  | {}^\n",
+            "é".repeat(30),
+            "c".repeat(339),
+            " ".repeat(31)
+        );
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_mark_longer_than_what_is_shown_ends_with_it() {
+        let source = "ab".repeat(1_000);
+        let text = snippet(&source, None, Span::new(0, 2_000), "");
+        assert!(
+            text.ends_with(&format!("| {}\n", "^".repeat(400))),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_offset_inside_a_character_is_that_character() {
+        assert_eq!(
+            snippet("aéb", None, Span::new(2, 2), ""),
+            " --> 1:2\n  |\n1 | aéb\n  |  ^\n"
+        );
+    }
 }
