@@ -1,6 +1,7 @@
 //! The command line.
 
-use crate::command::{check, parse, run, schema};
+use crate::command::{check, explain, parse, run, schema};
+use crate::style::Color;
 use clap::{Parser, Subcommand, ValueEnum};
 
 const ABOUT: &str = "Checks, prints and runs agents declared in gram";
@@ -8,11 +9,17 @@ const ABOUT: &str = "Checks, prints and runs agents declared in gram";
 const AFTER_HELP: &str = "\
 Examples:
   agent check agents/*.gram
+  agent explain unknown-type
   agent parse agents/hello.gram
   agent schema agents/hello.gram --tool sayHello
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
 
 A FILE named `-` is standard input.
+
+Environment:
+  NO_COLOR        when set, no colours; --color goes before it
+  AGENT_DOCS_URL  address of the published page docs/diagnostics.md; where there are colours, the
+                  codes of findings are links to it
 
 Exit codes:
   0  fine, warnings included
@@ -23,6 +30,16 @@ Exit codes:
 #[derive(Debug, Parser)]
 #[command(name = "agent", version, about = ABOUT, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
+    /// Colour findings: `auto`, on a terminal unless NO_COLOR is set; `always`; or `never`
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "WHEN",
+        hide_possible_values = true
+    )]
+    pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -31,6 +48,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Args),
+    Explain(explain::Args),
     Parse(parse::Args),
     Schema(schema::Args),
     Run(run::Args),
@@ -39,9 +57,21 @@ pub(crate) enum Command {
 /// For whom output is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    /// For people
     #[default]
     Human,
-    /// For programs: one JSON document on standard output, and nothing else there.
+    /// For programs: one JSON document on standard output, and nothing else there
+    Json,
+}
+
+/// For whom findings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FindingsFormat {
+    /// For people, with the lines they are about
+    #[default]
+    Human,
+    /// For editors: `file:line:column: code: message`, a line each, on standard output
+    Short,
+    /// For programs: one JSON document on standard output
     Json,
 }

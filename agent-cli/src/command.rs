@@ -1,6 +1,7 @@
 //! The commands, one module each: its arguments, and what it does.
 
 pub(crate) mod check;
+pub(crate) mod explain;
 pub(crate) mod parse;
 pub(crate) mod run;
 pub(crate) mod schema;

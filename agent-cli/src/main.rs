@@ -2,10 +2,12 @@
 
 mod args;
 mod command;
+mod docs;
 mod input;
 mod outcome;
 mod output;
 mod report;
+mod style;
 mod tools;
 
 use agent_runtime::Environment;
@@ -13,6 +15,7 @@ use args::{Cli, Command};
 use clap::Parser;
 use outcome::Trouble;
 use std::process::ExitCode;
+use style::Style;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -28,11 +31,13 @@ fn main() -> ExitCode {
         }
     };
     let environment = Environment::process();
+    let style = Style::new(cli.color, &environment);
     let ended = match cli.command {
-        Command::Check(args) => command::check::check(args, &environment),
-        Command::Parse(args) => command::parse::parse(args, &environment),
-        Command::Schema(args) => command::schema::schema(args, &environment),
-        Command::Run(args) => command::run::run(args, &environment),
+        Command::Check(args) => command::check::check(args, &style),
+        Command::Explain(args) => command::explain::explain(args),
+        Command::Parse(args) => command::parse::parse(args, &style),
+        Command::Schema(args) => command::schema::schema(args, &style),
+        Command::Run(args) => command::run::run(args, &environment, &style),
     };
     match ended {
         Ok(outcome) => outcome.exit_code(),

@@ -3,9 +3,8 @@
 //! The printing macros panic when nobody reads any more, as in `agent parse big.gram | head`, so
 //! they are not used here: a reader that went away has all that it wanted.
 
-use agent_runtime::Environment;
 use serde::Serialize;
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 
 /// Writes to standard output; that the reader has gone away is no error.
 ///
@@ -52,12 +51,4 @@ pub(crate) fn to_stderr(text: &str) {
 /// Writes `error: …` to standard error.
 pub(crate) fn error_to_stderr(message: &str) {
     to_stderr(&format!("error: {message}\n"));
-}
-
-/// Whether standard error takes colours: it is a terminal, and the user has not asked for none
-/// (see <https://no-color.org>).
-pub(crate) fn stderr_has_colour(environment: &Environment) -> bool {
-    io::stderr().is_terminal()
-        && environment.get("NO_COLOR").is_none()
-        && environment.get("TERM").as_deref() != Some("dumb")
 }

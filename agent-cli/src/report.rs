@@ -3,9 +3,11 @@
 mod excerpt;
 mod human;
 mod json;
+mod short;
 
 pub(crate) use human::{Printer, counted, counts};
 pub(crate) use json::DiagnosticsDocument;
+pub(crate) use short::write_short;
 
 use crate::input::Source;
 use agent_spec::{Diagnostic, Severity};

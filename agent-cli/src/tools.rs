@@ -4,7 +4,8 @@
 use crate::input::{self, Source};
 use crate::outcome::Trouble;
 use crate::report::{Printer, Report};
-use agent_runtime::{Environment, ToolLibrary, builtin};
+use crate::style::Style;
+use agent_runtime::{ToolLibrary, builtin};
 use agent_spec::ToolSpec;
 use agent_spec::check::{Checked, Options, check};
 use std::path::PathBuf;
@@ -31,7 +32,7 @@ impl ToolFiles {
     pub(crate) fn read_document(
         &self,
         file: &PathBuf,
-        environment: &Environment,
+        style: &Style,
     ) -> Result<Option<(Source, Checked)>, Trouble> {
         input::refuse_stdin_twice(self.files.iter().chain([file]))?;
         let source = input::read(file)?;
@@ -44,10 +45,11 @@ impl ToolFiles {
             }
             reports.push(Report::new(source, checked.diagnostics));
         }
-        let mut printer = Printer::new(environment);
+        let mut printer = Printer::new(style);
         for report in reports.iter().filter(|report| report.has_errors()) {
             printer.print_errors(report);
         }
+        printer.finish();
         Ok(None)
     }
 

@@ -1,12 +1,12 @@
 //! `agent check`: what is wrong with documents.
 
-use crate::args::Format;
+use crate::args::FindingsFormat;
 use crate::input::{self, Source};
 use crate::outcome::{Outcome, Trouble};
-use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
-use crate::report::{DiagnosticsDocument, Printer, Report, counted, counts};
+use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
+use crate::report::{DiagnosticsDocument, Printer, Report, counted, counts, write_short};
+use crate::style::Style;
 use crate::tools::ToolFiles;
-use agent_runtime::Environment;
 use agent_spec::check::{Checked, check_gram, check_signature};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
@@ -21,7 +21,12 @@ the built-in tools and those of --tools.
 
 What is wrong is shown on standard error, with the lines it is about, at most 100 findings in one
 run. Then there is one line for each file: `FILE: ok (1 agent, 2 tools)` on standard output when it
-has no errors, else `FILE: 2 errors, 1 warning` on standard error.
+has no errors, else `FILE: 2 errors, 1 warning` on standard error. `agent explain CODE` says more
+about a finding than its message does.
+
+With --format short all findings are on standard output, a line each, and nothing else is there:
+  FILE:LINE:COLUMN: CODE: MESSAGE
+Whether a finding is an error or a warning its code tells.
 
 With --format json all findings are one document on standard output:
   {\"diagnostics\":[{\"code\",\"severity\",\"message\",\"file\",\"line\",\"column\",\"endLine\",\"endColumn\",\"help\"}]}
@@ -35,6 +40,7 @@ Examples:
   agent check agents/*.gram
   agent check agents/hello.gram --tools tools/more.gram --deny-warnings
   agent check agents/hello.gram --format json
+  agent check agents/hello.gram --format short
   echo '(a)-->(b)' | agent check --as gram -
   echo '(name::Text)==>(::String)' | agent check --as signature -";
 
@@ -55,7 +61,7 @@ pub(crate) struct Args {
     tools: ToolFiles,
     /// How findings are shown
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: FindingsFormat,
 }
 
 /// What a file can be checked as besides a document of agents and tools.
@@ -75,7 +81,7 @@ struct Entry {
 }
 
 /// Checks documents.
-pub(crate) fn check(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     input::refuse_stdin_twice(args.files.iter().chain(args.tools.paths()))?;
     let sources = input::read_all(&args.files)?;
     let (mut reports, entries) = match args.kind {
@@ -91,12 +97,14 @@ pub(crate) fn check(args: Args, environment: &Environment) -> Result<Outcome, Tr
         report.deny_warnings = args.deny_warnings;
     }
     match args.format {
-        Format::Json => json_to_stdout(&DiagnosticsDocument(&reports))?,
-        Format::Human => {
-            let mut printer = Printer::new(environment);
+        FindingsFormat::Json => json_to_stdout(&DiagnosticsDocument(&reports))?,
+        FindingsFormat::Short => to_stdout(|out| write_short(&reports, out))?,
+        FindingsFormat::Human => {
+            let mut printer = Printer::new(style);
             for (report, contents) in reports.iter().zip(&contents) {
                 print(&mut printer, report, contents.as_ref())?;
             }
+            printer.finish();
         }
     }
     Ok(Outcome::of_errors(reports.iter().any(Report::has_errors)))
@@ -159,7 +167,7 @@ fn contents_of(checked: &Checked) -> String {
 /// Shows what was found in a file. Files of `--tools` have no contents, and no line of their own
 /// when they are fine.
 fn print(
-    printer: &mut Printer,
+    printer: &mut Printer<'_>,
     report: &Report,
     contents: Option<&Option<String>>,
 ) -> Result<(), Trouble> {

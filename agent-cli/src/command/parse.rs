@@ -4,7 +4,7 @@ use crate::input;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::json_to_stdout;
 use crate::report::{Printer, Report};
-use agent_runtime::Environment;
+use crate::style::Style;
 use agent_spec::Diagnostic;
 use agent_spec::json::{Ordered, pattern_to_ordered};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(crate) struct Args {
 }
 
 /// Prints a document.
-pub(crate) fn parse(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+pub(crate) fn parse(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     let source = input::read(&args.file)?;
     match agent_gram::parse_patterns(&source.text) {
         Ok(patterns) => {
@@ -38,7 +38,9 @@ pub(crate) fn parse(args: Args, environment: &Environment) -> Result<Outcome, Tr
         }
         Err(errors) => {
             let diagnostics = errors.iter().map(Diagnostic::from).collect();
-            Printer::new(environment).print_errors(&Report::new(source, diagnostics));
+            let mut printer = Printer::new(style);
+            printer.print_errors(&Report::new(source, diagnostics));
+            printer.finish();
             Ok(Outcome::Failed)
         }
     }

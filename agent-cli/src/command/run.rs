@@ -9,6 +9,7 @@ mod variable;
 use crate::args::Format;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{error_to_stderr, json_to_stdout, to_stderr};
+use crate::style::Style;
 use crate::tools::ToolFiles;
 use agent_runtime::{
     Agent, AgentResponse, Conversation, Environment, Error, ExecuteOptions, Model, Runtime, builtin,
@@ -82,8 +83,12 @@ pub(crate) struct Args {
 }
 
 /// Runs an agent.
-pub(crate) fn run(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
-    let Some((source, checked)) = args.tools.read_document(&args.file, environment)? else {
+pub(crate) fn run(
+    args: Args,
+    environment: &Environment,
+    style: &Style,
+) -> Result<Outcome, Trouble> {
+    let Some((source, checked)) = args.tools.read_document(&args.file, style)? else {
         return Ok(Outcome::Failed);
     };
     let Some(mut agent) = choose::choose(&source, &checked, args.agent.as_deref())? else {
@@ -102,7 +107,7 @@ pub(crate) fn run(args: Args, environment: &Environment) -> Result<Outcome, Trou
         agent = agent.with_model(model.clone());
     }
     if args.debug {
-        debug::trace_to_stderr(environment);
+        debug::trace_to_stderr(style);
     }
     let runtime = runtime_of(&args, environment).map_err(trouble_of)?;
     let tokio = tokio::runtime::Builder::new_current_thread()

@@ -4,8 +4,8 @@ use crate::input::Source;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::json_to_stdout;
 use crate::report::{Printer, Report};
+use crate::style::Style;
 use crate::tools::ToolFiles;
-use agent_runtime::Environment;
 use agent_spec::check::{Checked, check_signature};
 use agent_spec::names::nearest;
 use agent_spec::{Signature, ToolSpec};
@@ -42,12 +42,12 @@ pub(crate) struct Args {
 }
 
 /// Prints tools.
-pub(crate) fn schema(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+pub(crate) fn schema(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     if let Some(text) = &args.signature {
-        return signature_schema(text, environment);
+        return signature_schema(text, style);
     }
     let file = args.file.unwrap_or_default();
-    let Some((source, checked)) = args.tools.read_document(&file, environment)? else {
+    let Some((source, checked)) = args.tools.read_document(&file, style)? else {
         return Ok(Outcome::Failed);
     };
     let tools = tools_of(&checked);
@@ -58,7 +58,7 @@ pub(crate) fn schema(args: Args, environment: &Environment) -> Result<Outcome, T
     Ok(Outcome::Fine)
 }
 
-fn signature_schema(text: &str, environment: &Environment) -> Result<Outcome, Trouble> {
+fn signature_schema(text: &str, style: &Style) -> Result<Outcome, Trouble> {
     match check_signature(text) {
         Ok((signature, _)) => {
             json_to_stdout(&Signature::schema(&signature))?;
@@ -66,7 +66,9 @@ fn signature_schema(text: &str, environment: &Environment) -> Result<Outcome, Tr
         }
         Err(diagnostics) => {
             let report = Report::new(Source::inline("--signature", text), diagnostics);
-            Printer::new(environment).print_errors(&report);
+            let mut printer = Printer::new(style);
+            printer.print_errors(&report);
+            printer.finish();
             Ok(Outcome::Failed)
         }
     }

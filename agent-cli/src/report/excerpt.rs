@@ -59,10 +59,7 @@ pub(super) fn excerpts<'a>(
     let mut groups = vec![vec![Place::new(text, index, diagnostic.span(), None)]];
     for (span, label) in diagnostic.labels() {
         let place = Place::new(text, index, span, Some(label));
-        match groups
-            .iter_mut()
-            .find(|group| share(index, group, &place))
-        {
+        match groups.iter_mut().find(|group| share(index, group, &place)) {
             Some(group) => group.push(place),
             None => groups.push(vec![place]),
         }

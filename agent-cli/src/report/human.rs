@@ -2,10 +2,10 @@
 
 use super::Report;
 use super::excerpt::{Excerpt, excerpts};
-use crate::output::{stderr_has_colour, to_stderr};
+use crate::output::to_stderr;
+use crate::style::Style;
 use agent_gram::LineIndex;
-use agent_runtime::Environment;
-use agent_spec::{Diagnostic, Severity};
+use agent_spec::{Code, Diagnostic, Severity};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// How many findings are shown in full. Nobody reads more, and programs get all of them as JSON.
@@ -13,22 +13,30 @@ const SHOWN: usize = 100;
 
 /// Shows findings on standard error. One printer serves a whole command, so that the bound holds
 /// for all its files together.
-pub(crate) struct Printer {
+pub(crate) struct Printer<'a> {
+    style: &'a Style,
     renderer: Renderer,
     left: usize,
+    /// The code of the first finding that was shown.
+    first: Option<Code>,
+    /// Whether findings of other codes were shown.
+    several: bool,
 }
 
-impl Printer {
-    /// A printer that uses colours when standard error takes them.
-    pub(crate) fn new(environment: &Environment) -> Self {
-        let renderer = if stderr_has_colour(environment) {
+impl<'a> Printer<'a> {
+    /// A printer of this style.
+    pub(crate) fn new(style: &'a Style) -> Self {
+        let renderer = if style.has_colour() {
             Renderer::styled()
         } else {
             Renderer::plain()
         };
         Self {
+            style,
             renderer,
             left: SHOWN,
+            first: None,
+            several: false,
         }
     }
 
@@ -43,6 +51,8 @@ impl Printer {
             let mut text = self.draw(report, &index, diagnostic);
             text.push_str("\n\n");
             to_stderr(&text);
+            let first = *self.first.get_or_insert(diagnostic.code());
+            self.several |= first != diagnostic.code();
         }
         self.left -= shown;
         match report.diagnostics.len() - shown {
@@ -64,15 +74,32 @@ impl Printer {
         ));
     }
 
+    /// Says where to learn more, once for all findings that were shown.
+    pub(crate) fn finish(self) {
+        let Some(first) = self.first else {
+            return;
+        };
+        let command = format!("`agent explain {}`", shortest(first));
+        to_stderr(&if self.several {
+            format!("For more about a finding, run `agent explain CODE`, such as {command}\n")
+        } else {
+            format!("For more about it, run {command}\n")
+        });
+    }
+
     fn draw(&self, report: &Report, index: &LineIndex<'_>, diagnostic: &Diagnostic) -> String {
         let level = match report.severity(diagnostic) {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let title = level
+        let code = diagnostic.code();
+        let mut title = level
             .clone()
             .primary_title(diagnostic.message())
-            .id(diagnostic.code().as_str());
+            .id(code.as_str());
+        if let Some(url) = self.style.link(code) {
+            title = title.id_url(url);
+        }
         let mut groups = Vec::new();
         let mut group = title.elements(std::iter::empty::<Origin<'_>>());
         let name = report.source.shown_name();
@@ -92,6 +119,15 @@ impl Printer {
         }
         groups.push(group);
         self.renderer.render(&groups)
+    }
+}
+
+/// What is to be typed for a code: its name alone, unless that means another code.
+fn shortest(code: Code) -> &'static str {
+    if code.name().parse() == Ok(code) {
+        code.name()
+    } else {
+        code.as_str()
     }
 }
 

@@ -1,0 +1,37 @@
+//! Explanations as JSON.
+
+use agent_spec::Code;
+use agent_spec::diagnostic::Examples;
+use serde::Serialize;
+
+/// One explanation. Scripts depend on these members.
+#[derive(Serialize)]
+pub(super) struct Entry {
+    code: &'static str,
+    severity: String,
+    meaning: &'static str,
+    text: &'static str,
+    examples: &'static str,
+    wrong: &'static str,
+    right: &'static str,
+}
+
+impl Entry {
+    pub(super) fn new(code: Code) -> Self {
+        let explanation = code.explanation();
+        Self {
+            code: code.as_str(),
+            severity: code.severity().to_string(),
+            meaning: code.meaning(),
+            text: explanation.text,
+            examples: match explanation.examples {
+                Examples::Gram => "gram",
+                Examples::Signatures => "signatures",
+                Examples::Patterns => "patterns",
+                _ => "documents",
+            },
+            wrong: explanation.wrong,
+            right: explanation.right,
+        }
+    }
+}

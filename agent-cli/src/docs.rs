@@ -1,0 +1,63 @@
+//! Where the catalogue of findings can be read, as a page.
+
+use agent_runtime::Environment;
+use agent_spec::Code;
+
+/// The environment variable that has the address of the page, wherever `docs/diagnostics.md` is
+/// published. There is no default: a link that leads nowhere is worse than none.
+const VARIABLE: &str = "AGENT_DOCS_URL";
+
+/// The published page, if there is one.
+pub(crate) struct Docs(Option<String>);
+
+impl Docs {
+    /// The page that the environment names. What is no address is left alone: it would end up in an
+    /// escape sequence for the terminal.
+    pub(crate) fn of(environment: &Environment) -> Self {
+        let is_address = |text: &String| text.bytes().all(|byte| byte.is_ascii_graphic());
+        Self(environment.get(VARIABLE).filter(is_address))
+    }
+
+    /// The address of what the page says about a finding.
+    pub(crate) fn link(&self, code: Code) -> Option<String> {
+        let page = self.0.as_ref()?;
+        Some(format!("{page}#{}", anchor(code)))
+    }
+}
+
+/// The name of a finding's place in the page: `agent-unknown-type`.
+pub(crate) fn anchor(code: Code) -> String {
+    format!("{}-{}", code.space(), code.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(page: &str) -> Option<String> {
+        let environment = Environment::from_pairs([(VARIABLE, page)]);
+        Docs::of(&environment).link(Code::UnknownType)
+    }
+
+    #[test]
+    fn codes_lead_to_their_places_in_the_page() {
+        assert_eq!(
+            link("https://example.org/diagnostics.html").as_deref(),
+            Some("https://example.org/diagnostics.html#agent-unknown-type")
+        );
+    }
+
+    #[test]
+    fn nothing_is_linked_without_a_usable_address() {
+        for page in [
+            "",
+            " ",
+            "https://example.org/\u{1b}]8;;",
+            "https://é.org",
+            "two words",
+        ] {
+            assert_eq!(link(page), None, "{page:?}");
+        }
+        assert_eq!(Docs::of(&Environment::empty()).link(Code::BadName), None);
+    }
+}
