@@ -160,10 +160,11 @@ impl<'a> Place<'a> {
 fn whole<'a>(text: &str, index: &LineIndex<'_>, group: &[Place<'a>]) -> Excerpt<'a> {
     let lines = Lines::of(group);
     let bytes = lines.bytes(index);
-    let marks = group.iter().map(|place| {
-        let span = place.span;
-        place.mark(span.start - bytes.start..span.end - bytes.start)
-    });
+    // A mark may end in a line end, which is not shown.
+    let within = |at: usize| at.min(bytes.end) - bytes.start;
+    let marks = group
+        .iter()
+        .map(|place| place.mark(within(place.span.start)..within(place.span.end)));
     Excerpt {
         // With a line end the last line is one, even when it is empty.
         text: format!("{}\n", bytes.text(text)),
