@@ -6,12 +6,13 @@ use super::Explanation;
 pub(super) const MISSING_INSTRUCTION: Explanation = Explanation::of(
     Documents,
     "\
-An agent must have an `instruction`: the text that tells the model who it is and what to do. It is
-sent before every conversation. Without one the model answers as it likes, which is not an agent
-but a model; so an empty instruction is refused, too.
+An agent must have an `instruction`: the text that tells the model who it is and what to do. It
+is sent before every conversation. Without one the model answers as it likes, which is not an
+agent but a model; so an empty instruction is refused, too.
 
-Say what the agent is for, and when it is to use which tool. `{{name}}` in the text is filled in from
-the variables of a run. A long text is best written as a fence, between lines of three backticks.",
+Say what the agent is for, and when it is to use which tool. `{{name}}` in the text is filled in
+from the variables of a run. A long text is best written as a fence, between lines of three
+backticks.",
     r#"[hello:Agent {model: "OpenAI/gpt-4o-mini"}]"#,
     r#"[hello:Agent {
   model: "OpenAI/gpt-4o-mini",
@@ -22,8 +23,9 @@ the variables of a run. A long text is best written as a fence, between lines of
 pub(super) const MISSING_MODEL: Explanation = Explanation::of(
     Documents,
     "\
-An agent must name the `model` that it runs on, as `Provider/model-id`. There is no default: models
-differ in what they can do and in what they cost, and an instruction is written with one in mind.
+An agent must name the `model` that it runs on, as `Provider/model-id`. There is no default:
+models differ in what they can do and in what they cost, and an instruction is written with one
+in mind.
 
 Whoever runs the agent can choose another one without changing the file: `agent run --model`, or
 `--offline` for the model that needs neither key nor network.",
@@ -34,9 +36,9 @@ Whoever runs the agent can choose another one without changing the file: `agent 
 pub(super) const BAD_MODEL: Explanation = Explanation::of(
     Documents,
     "\
-A model is written `Provider/model-id`: who offers it, a `/`, and what the provider calls it. Several
-providers offer models of one name, so the name alone does not say where to send the request, and
-for which key to look.
+A model is written `Provider/model-id`: who offers it, a `/`, and what the provider calls it.
+Several providers offer models of one name, so the name alone does not say where to send the
+request, and for which key to look.
 
 Only the first `/` separates. What comes after it belongs to the model, as in
 `Ollama/library/llama3:8b`.",
@@ -47,12 +49,12 @@ Only the first `/` separates. What comes after it belongs to the model, as in
 pub(super) const UNKNOWN_PROVIDER: Explanation = Explanation::of(
     Documents,
     "\
-The part of the model before the `/` is no provider that is known: `OpenAI`, `Anthropic`, `Google`,
-`Ollama`, `Offline` and `Scripted` are, written just so. A program can register further ones, and
-then they are known to it, but not to the `agent` command.
+The part of the model before the `/` is no provider that is known: `OpenAI`, `Anthropic`,
+`Google`, `Ollama`, `Offline` and `Scripted` are, written just so. A program can register
+further ones, and then they are known to it, but not to the `agent` command.
 
-A server that speaks the protocol of one of these, as many do, needs no provider of its own: name
-the provider whose protocol it is, and give the address as `baseUrl`.",
+A server that speaks the protocol of one of these, as many do, needs no provider of its own:
+name the provider whose protocol it is, and give the address as `baseUrl`.",
     r#"[hello:Agent {instruction: "Greet the user.", model: "openai/gpt-4o-mini"}]"#,
     r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini"}]"#,
 );
@@ -60,12 +62,13 @@ the provider whose protocol it is, and give the address as `baseUrl`.",
 pub(super) const NOT_A_TOOL: Explanation = Explanation::of(
     Documents,
     "\
-The elements of an agent, after the `|`, are its tools, and nothing else. Each is a tool in full, or
-just the name of one that is defined elsewhere in the document, built in, or registered.
+The elements of an agent, after the `|`, are its tools, and nothing else. Each is a tool in
+full, or just the name of one that is defined elsewhere in the document, built in, or
+registered.
 
-A pattern with one element that lacks the label `Tool` is taken for a tool with its label forgotten
-or misspelt. Anything else that you want to keep with an agent goes into its properties, or beside it
-in the document.",
+A pattern with one element that lacks the label `Tool` is taken for a tool with its label
+forgotten or misspelt. Anything else that you want to keep with an agent goes into its
+properties, or beside it in the document.",
     r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini"} |
   [greet {description: "Greets a person"} | (personName::Text)==>(::String)]
 ]"#,
@@ -77,12 +80,13 @@ in the document.",
 pub(super) const UNKNOWN_TOOL: Explanation = Explanation::of(
     Documents,
     "\
-A bare name among the elements of an agent refers to a tool, and there is none of this name: not in
-the document, before or after, and not among those that are built in. The model would be offered a
-tool that nothing can describe and nobody can run.
+A bare name among the elements of an agent refers to a tool, and there is none of this name: not
+in the document, before or after, and not among those that are built in. The model would be
+offered a tool that nothing can describe and nobody can run.
 
-Define the tool in the document, or correct the name; case counts. `agent check --tools FILE` adds
-the tools of another document. Inside `agent!` the name may also be that of a registered function.",
+Define the tool in the document, or correct the name; case counts. `agent check --tools FILE`
+adds the tools of another document. Inside `agent!` the name may also be that of a registered
+function.",
     r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini"} | greet]"#,
     r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini"} | greet]
 [greet:Tool {description: "Greets a person"} | (personName::Text)==>(::String)]"#,
@@ -91,8 +95,8 @@ the tools of another document. Inside `agent!` the name may also be that of a re
 pub(super) const DUPLICATE_TOOL: Explanation = Explanation::of(
     Documents,
     "\
-The agent has two tools of one name, in full or by reference. A model calls a tool by its name alone,
-so no one could tell which of the two it means, and most providers refuse such a request.
+The agent has two tools of one name, in full or by reference. A model calls a tool by its name
+alone, so no one could tell which of the two it means, and most providers refuse such a request.
 
 Remove one of them. When they are different tools, rename one, here and where its function is
 registered.",
@@ -111,8 +115,8 @@ pub(super) const DUPLICATE_AGENT: Explanation = Explanation::of(
 The document defines two agents of one name. The name is how an agent is chosen, as in
 `agent run FILE --agent NAME`, and how its runs are told apart in traces and comparisons.
 
-Rename one of them. Variants of one agent, to be compared with each other, are two agents with two
-names.",
+Rename one of them. Variants of one agent, to be compared with each other, are two agents with
+two names.",
     r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini"}]
 [hello:Agent {instruction: "Greet the user in verse.", model: "OpenAI/gpt-4o-mini"}]"#,
     r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini"}]

@@ -6,9 +6,9 @@ use super::Explanation;
 pub(super) const NOT_A_SIGNATURE: Explanation = Explanation::of(
     Signatures,
     "\
-A signature is a path: the parameters as nodes, one after another, with arrows between them, and the
-result as the last node. `(personName::Text)==>(age::Int)==>(::String)` takes two parameters and
-returns text.
+A signature is a path: the parameters as nodes, one after another, with arrows between them, and
+the result as the last node. `(personName::Text)==>(age::Int)==>(::String)` takes two parameters
+and returns text.
 
 There is always at least one arrow, since it is what separates the result from the parameters. A
 node alone, a name, or a bracket is no signature. A tool without parameters begins with an empty
@@ -23,8 +23,8 @@ pub(super) const BAD_DIRECTION: Explanation = Explanation::of(
 The arrows of a signature lead from the parameters to the result, so all of them point one way.
 Where two point at each other, or one points both ways, it is open which node is the result.
 
-Write `==>` throughout. A signature whose arrows all point to the left is read from right to left,
-and arrows without a head are read from left to right.",
+Write `==>` throughout. A signature whose arrows all point to the left is read from right to
+left, and arrows without a head are read from left to right.",
     "(personName::Text)==>(age::Int)<==(::String)",
     "(personName::Text)==>(age::Int)==>(::String)",
 );
@@ -32,9 +32,9 @@ and arrows without a head are read from left to right.",
 pub(super) const DUPLICATE_PARAMETER: Explanation = Explanation::of(
     Signatures,
     "\
-Two parameters of a signature, or two fields of a record, have one name. A model gives the arguments
-of a call by name, in a JSON object that can hold each name once, so one of the two could never be
-given.
+Two parameters of a signature, or two fields of a record, have one name. A model gives the
+arguments of a call by name, in a JSON object that can hold each name once, so one of the two
+could never be given.
 
 Rename one of them, or make a list of both: `(names::Array {elementType: \"Text\"})`. A parameter
 without a name counts by its place, as `arg1`, `arg2` and so on.",
