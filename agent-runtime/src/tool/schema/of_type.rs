@@ -1,7 +1,7 @@
 //! The JSON Schemas that a gram type says as well.
 
 use super::SchemaError;
-use agent_gram::value::Decimal;
+use agent_gram::value::{Decimal, Text};
 use agent_spec::Nest;
 use agent_spec::json::json_to_value;
 use agent_spec::types::Bound;
@@ -145,7 +145,7 @@ fn constraints(schema: &Map<String, Value>) -> Option<Constraints> {
     }
     let text = |key: &str| match schema.get(key) {
         None => Some(None),
-        Some(Value::String(text)) => Some(Some(Cow::Owned(text.clone()))),
+        Some(Value::String(text)) => Some(Some(Text::from(text.clone()))),
         Some(_) => None,
     };
     let count = |key: &str| match schema.get(key) {
