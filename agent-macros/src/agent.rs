@@ -143,7 +143,7 @@ fn errors(checked: &Checked) -> Vec<Diagnostic> {
             .tools
             .iter()
             .flat_map(|tool| &tool.places.signature.params);
-        errors.extend(params.filter_map(|param| param.bad_default.clone()));
+        errors.extend(params.filter_map(|param| param.bad_default.as_deref().cloned()));
         errors.sort_by_key(|found| found.span().start);
     }
     errors

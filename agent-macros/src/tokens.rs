@@ -91,7 +91,7 @@ impl Tokens<'_> {
         }
         let optional = ty.is_optional();
         let constraints = self.constraints(ty.constraints());
-        quote!(#rt::Type::from_static(#kind, #optional, #constraints))
+        quote!(#rt::Type::from_static(#kind, #optional, const { &#constraints }))
     }
 
     fn constraints(&self, constraints: &Constraints) -> TokenStream {

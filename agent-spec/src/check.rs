@@ -22,6 +22,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::Span;
+use std::sync::Arc;
 
 /// What the checker is told about the world outside the document.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,7 +47,7 @@ pub struct Checked {
     /// The agents that are free of errors.
     pub agents: Vec<AgentNode>,
     /// The tools that are free of errors, those inside agents included, in source order.
-    pub tools: Vec<ToolNode>,
+    pub tools: Vec<Arc<ToolNode>>,
     /// The findings, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -3,13 +3,14 @@
 use crate::check::reader::Reader;
 use agent_gram::syntax::{NumberKind, Value, ValueKind};
 use agent_gram::value::Measurement;
+use std::fmt;
 use std::time::Duration;
 
 /// Reads a length of time; 0 and less are refused.
 pub(crate) fn read_duration(
     reader: &mut Reader<'_>,
     value: Value<'_>,
-    what: &str,
+    what: impl fmt::Display + Copy,
 ) -> Option<Duration> {
     const EXPECTED: &str = "a length of time above 0, such as `500ms`, `10s`, `2min` or `1h`";
     if let ValueKind::Number(number) = value.kind()

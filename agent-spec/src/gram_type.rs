@@ -39,7 +39,7 @@ plain! {
 macro_rules! integers {
     ($($ty:ty),+) => {$(
         impl GramType for $ty {
-            const TYPE: &'static Type = &Type::int_in(<$ty>::MIN as i128, <$ty>::MAX as i128);
+            const TYPE: &'static Type = &Type::int_in(&(<$ty>::MIN as i128, <$ty>::MAX as i128));
         }
     )+};
 }
@@ -48,7 +48,7 @@ integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, usize);
 
 impl GramType for u128 {
     // Gram's own integers end at 2^127 - 1, and so does what a default could say.
-    const TYPE: &'static Type = &Type::int_in(0, i128::MAX);
+    const TYPE: &'static Type = &Type::int_in(&(0, i128::MAX));
 }
 
 impl<T: GramType + ?Sized> GramType for &T {

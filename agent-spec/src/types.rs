@@ -16,9 +16,16 @@ use std::borrow::Cow;
 pub struct Type {
     kind: Kind,
     optional: bool,
-    constraints: Constraints,
-    host_range: Option<(i128, i128)>,
+    /// In a place of their own, since most types have none, and they are large.
+    constraints: Nest<Constraints>,
+    host_range: Option<&'static IntRange>,
 }
+
+/// The lowest and the highest of some integers.
+pub type IntRange = (i128, i128);
+
+/// No constraints.
+const UNCONSTRAINED: &Constraints = &Constraints::NONE;
 
 /// The kinds of types gram has labels for.
 #[derive(Clone, Debug)]
@@ -64,7 +71,7 @@ impl Type {
         Self {
             kind,
             optional: false,
-            constraints: Constraints::NONE,
+            constraints: Nest::from_static(UNCONSTRAINED),
             host_range: None,
         }
     }
@@ -72,22 +79,26 @@ impl Type {
     /// A whole number that the implementation holds in an integer of this range. The range is not
     /// part of the type in gram: it only refuses, with its bounds named, what would not fit.
     #[must_use]
-    pub const fn int_in(lowest: i128, highest: i128) -> Self {
+    pub const fn int_in(range: &'static IntRange) -> Self {
         Self {
             kind: Kind::Int,
             optional: false,
-            constraints: Constraints::NONE,
-            host_range: Some((lowest, highest)),
+            constraints: Nest::from_static(UNCONSTRAINED),
+            host_range: Some(range),
         }
     }
 
     /// A type for a `const`.
     #[must_use]
-    pub const fn from_static(kind: Kind, optional: bool, constraints: Constraints) -> Self {
+    pub const fn from_static(
+        kind: Kind,
+        optional: bool,
+        constraints: &'static Constraints,
+    ) -> Self {
         Self {
             kind,
             optional,
-            constraints,
+            constraints: Nest::from_static(constraints),
             host_range: None,
         }
     }
@@ -95,7 +106,11 @@ impl Type {
     /// The same type narrowed by constraints.
     #[must_use]
     pub fn with_constraints(mut self, constraints: Constraints) -> Self {
-        self.constraints = constraints;
+        self.constraints = if constraints.is_none() {
+            Nest::from_static(UNCONSTRAINED)
+        } else {
+            Nest::new(constraints)
+        };
         self
     }
 
@@ -112,7 +127,7 @@ impl Type {
         Self {
             kind: of.kind.borrowed(),
             optional: true,
-            constraints: of.constraints.borrowed(),
+            constraints: Nest::from_static(of.constraints.get()),
             host_range: of.host_range,
         }
     }
@@ -132,12 +147,12 @@ impl Type {
     /// What narrows the type.
     #[must_use]
     pub const fn constraints(&self) -> &Constraints {
-        &self.constraints
+        self.constraints.get()
     }
 
     /// The integers that the implementation can hold, when this is known.
     #[must_use]
-    pub const fn host_range(&self) -> Option<(i128, i128)> {
+    pub const fn host_range(&self) -> Option<&'static IntRange> {
         self.host_range
     }
 

@@ -7,6 +7,7 @@ use agent_spec::Agent;
 use agent_spec::check::{AgentElement, AgentNode, ToolNode};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
+use std::sync::Arc;
 use syn::spanned::Spanned as _;
 
 /// The agent, and the checks against its functions. With known tokens there is one constant for each
@@ -71,16 +72,17 @@ pub(super) fn expand_agent(
 /// unused, and those specs that are free of mistakes are still compared with their functions.
 pub(super) fn expand_broken(
     input: &Input,
-    nodes: &[ToolNode],
+    nodes: &[Arc<ToolNode>],
     compare: &Compare<'_>,
 ) -> TokenStream {
     let rt = compare.rt;
     let tokens = Tokens { rt };
     let tools = expand_tools(rt, input);
     // Of a tool that is defined in two ways nobody knows which one is meant.
-    let is_clear = |node: &&ToolNode| {
-        let same =
-            |other: &ToolNode| other.spec.name() != node.spec.name() || other.spec == node.spec;
+    let is_clear = |node: &&Arc<ToolNode>| {
+        let same = |other: &Arc<ToolNode>| {
+            other.spec.name() != node.spec.name() || other.spec == node.spec
+        };
         nodes.iter().all(same)
     };
     let checked = nodes.iter().filter(is_clear).enumerate().map(|(at, node)| {

@@ -218,7 +218,7 @@ const fn default_fits(value: &Value, ty: &Type) -> bool {
         | (Kind::Bool, Value::Boolean(_))
         | (Kind::Double, Value::Integer(_) | Value::Decimal(_)) => true,
         (Kind::Int, Value::Integer(value)) => match ty.host_range() {
-            Some((lowest, highest)) => lowest <= *value && *value <= highest,
+            Some(&(lowest, highest)) => lowest <= *value && *value <= highest,
             None => true,
         },
         (Kind::Array(element), Value::Array(items)) => {
@@ -333,7 +333,7 @@ impl Finding<'_> {
                 writer.text("` does not fit the parameter, which is `");
                 writer.text(ty.label());
                 writer.text("`");
-                if let (Value::Integer(_), Some((lowest, highest))) = (default, ty.host_range()) {
+                if let (Value::Integer(_), Some(&(lowest, highest))) = (default, ty.host_range()) {
                     writer.text(" from ");
                     writer.integer(lowest);
                     writer.text(" to ");

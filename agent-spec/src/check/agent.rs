@@ -17,6 +17,8 @@ use agent_gram::value::{Record, Text};
 use agent_gram::{Span, lower};
 use settings::read_setting;
 use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
 
 /// The label that makes a pattern an agent.
 pub(super) const AGENT_LABEL: &str = "Agent";
@@ -177,7 +179,11 @@ fn check_name(reader: &mut Reader<'_>, shape: &Shape<'_>, value: Value<'_>) {
 }
 
 /// Reads a model and checks that its provider is known.
-fn read_model(reader: &mut Reader<'_>, value: Value<'_>, what: &str) -> Option<Model> {
+fn read_model(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    what: impl fmt::Display + Copy,
+) -> Option<Model> {
     let text = reader.text(value, what)?;
     let model = match Model::parse(text) {
         Ok(model) => model,
@@ -252,9 +258,9 @@ fn read_element(
             let tool = definitions.tools.get(name)?;
             // Of several equal definitions, the one that stands here has the right places.
             let tool = if tool.places.whole == shape.span {
-                tool.clone()
+                Arc::clone(tool)
             } else {
-                super::tool::read_tool(reader, &shape)?
+                Arc::new(super::tool::read_tool(reader, &shape)?)
             };
             return Some(AgentElement::Tool {
                 tool,
@@ -307,7 +313,7 @@ fn read_reference(
 ) -> Option<AgentElement> {
     if let Some(tool) = definitions.tools.get(name) {
         return Some(AgentElement::Tool {
-            tool: tool.clone(),
+            tool: Arc::clone(tool),
             reference: Some(span),
         });
     }
@@ -325,7 +331,7 @@ fn read_reference(
             places: ToolPlaces::default(),
         };
         return Some(AgentElement::Tool {
-            tool,
+            tool: Arc::new(tool),
             reference: Some(span),
         });
     }

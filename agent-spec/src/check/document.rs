@@ -11,12 +11,13 @@ use crate::names::nearest;
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Property, Record, Subject, Value, ValueKind};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The tools a document defines, by name.
 #[derive(Default)]
 pub(super) struct Definitions {
     /// Tools without errors.
-    pub(super) tools: HashMap<String, ToolNode>,
+    pub(super) tools: HashMap<String, Arc<ToolNode>>,
     /// Names of tools with errors: a reference to one of these is not a second mistake.
     pub(super) broken: Vec<String>,
 }
@@ -74,14 +75,14 @@ fn misspelt_label(shapes: &[Shape<'_>]) -> Option<Diagnostic> {
 fn read_tools(
     reader: &mut Reader<'_>,
     shapes: &[Shape<'_>],
-    tools: &mut Vec<ToolNode>,
+    tools: &mut Vec<Arc<ToolNode>>,
 ) -> Definitions {
     let mut definitions = Definitions::default();
     for shape in shapes {
         if shape.label(&TOOL_LABELS).is_none() {
             continue;
         }
-        let Some(node) = read_tool(reader, shape) else {
+        let Some(node) = read_tool(reader, shape).map(Arc::new) else {
             definitions
                 .broken
                 .extend(shape.identity.map(|name| name.text().to_owned()));
@@ -135,7 +136,7 @@ fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {
 
 /// A parameter name that means different things in different tools weakens the vocabulary that the
 /// tools of a document share.
-fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[ToolNode]) {
+fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[Arc<ToolNode>]) {
     let mut seen: HashMap<&str, (&str, &'static str, Span)> = HashMap::new();
     for tool in tools {
         let params = tool.spec.signature().params().iter();

@@ -73,11 +73,14 @@ impl Properties<'_> {
             constraints = base.constraints().clone();
         }
         refuse_empty_ranges(reader, &constraints, &self.keywords);
-        let plain = Type::new(kind).with_constraints(constraints.clone());
-        if let Some(values) = self.enumeration {
-            constraints.enumeration = Cow::Owned(read_enumeration(reader, values, &plain));
-        }
-        let required = plain.with_constraints(constraints);
+        let required = match self.enumeration {
+            None => Type::new(kind).with_constraints(constraints),
+            Some(values) => {
+                let plain = Type::new(kind).with_constraints(constraints.clone());
+                constraints.enumeration = Cow::Owned(read_enumeration(reader, values, &plain));
+                plain.with_constraints(constraints)
+            }
+        };
         let mut bad_default = None;
         let default = self.default.and_then(|value| {
             let found = match fitting(value, &required, "the default") {

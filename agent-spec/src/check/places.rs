@@ -3,6 +3,7 @@
 use crate::agent::Agent;
 use crate::tool::ToolSpec;
 use agent_gram::Span;
+use std::sync::Arc;
 
 /// An agent of a document.
 #[derive(Clone, Debug)]
@@ -19,12 +20,11 @@ pub struct AgentNode {
 /// An element of an agent.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-#[expect(clippy::large_enum_variant, reason = "nearly all elements are tools")]
 pub enum AgentElement {
     /// A tool, defined here or referred to.
     Tool {
         /// The tool.
-        tool: ToolNode,
+        tool: Arc<ToolNode>,
         /// Where the reference stands, when it is one.
         reference: Option<Span>,
     },
@@ -95,5 +95,5 @@ pub struct ParamPlaces {
     /// The value of `description`, else the label.
     pub description: Span,
     /// A default that does not fit the type; see [`super::Options::defer_bad_defaults`].
-    pub bad_default: Option<crate::Diagnostic>,
+    pub bad_default: Option<Box<crate::Diagnostic>>,
 }

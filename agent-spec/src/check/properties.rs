@@ -2,7 +2,7 @@
 
 use super::fields::read_fields;
 use super::places::ParamPlaces;
-use super::reader::Reader;
+use super::reader::{Quoted, Reader};
 use super::type_reference::read_type_reference;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::types::{Bound, Constraints, Field, Type};
@@ -10,6 +10,7 @@ use crate::validate;
 use agent_gram::Span;
 use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
+use std::fmt;
 
 /// Where the properties stand, which decides what is allowed there.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,11 +98,11 @@ fn read_property<'t>(
     place: Place,
     read: &mut Properties<'t>,
 ) {
-    let what = format!("`{}`", key.text());
+    let what = Quoted(key.text());
     match (key.text(), place) {
         ("paramName", Place::Parameter) | ("name", Place::Field) => {
             read.name = reader
-                .text(value, &what)
+                .text(value, what)
                 .map(|name| (name.to_owned(), value.span()));
         }
         ("type", Place::Field | Place::Type) => {
@@ -125,13 +126,13 @@ fn read_property<'t>(
             );
         }
         ("optional", _) => {
-            read.optional = reader.boolean(value, &what).unwrap_or(false);
+            read.optional = reader.boolean(value, what).unwrap_or(false);
             if read.default.is_none() {
                 read.places.optional = value.span();
             }
         }
         ("description", _) => {
-            read.description = reader.owned_text(value, &what);
+            read.description = reader.owned_text(value, what);
             read.places.description = value.span();
         }
         ("elementType", _) => {
@@ -166,18 +167,18 @@ fn read_keyword(
     value: Value<'_>,
     constraints: &mut Constraints,
 ) {
-    let what = format!("`{keyword}`");
-    let count = |reader: &mut Reader<'_>| reader.integer(value, &what, "a whole number, 0 or more");
+    let what = Quoted(keyword);
+    let count = |reader: &mut Reader<'_>| reader.integer(value, what, "a whole number, 0 or more");
     match keyword {
-        "format" => constraints.format = reader.owned_text(value, &what),
-        "minimum" => constraints.minimum = read_bound(reader, value, &what),
-        "maximum" => constraints.maximum = read_bound(reader, value, &what),
+        "format" => constraints.format = reader.owned_text(value, what),
+        "minimum" => constraints.minimum = read_bound(reader, value, what),
+        "maximum" => constraints.maximum = read_bound(reader, value, what),
         "minLength" => constraints.min_length = count(reader),
         "maxLength" => constraints.max_length = count(reader),
         "minItems" => constraints.min_items = count(reader),
         "maxItems" => constraints.max_items = count(reader),
         "pattern" => {
-            constraints.pattern = reader.owned_text(value, &what);
+            constraints.pattern = reader.owned_text(value, what);
             if let Some(pattern) = &constraints.pattern
                 && let Err(reason) = validate::is_valid_pattern(pattern)
             {
@@ -190,7 +191,11 @@ fn read_keyword(
     }
 }
 
-fn read_bound(reader: &mut Reader<'_>, value: Value<'_>, what: &str) -> Option<Bound> {
+fn read_bound(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    what: impl fmt::Display + Copy,
+) -> Option<Bound> {
     if let ValueKind::Number(number) = value.kind() {
         match number.kind() {
             NumberKind::Integer(value) => return Some(Bound::Int(value)),

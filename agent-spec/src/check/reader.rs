@@ -6,6 +6,8 @@ use crate::names::nearest;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
 use agent_gram::value::Text;
 use agent_gram::{Span, SyntaxError};
+use std::collections::HashMap;
+use std::fmt;
 
 /// Collects findings while a document is read.
 pub(crate) struct Reader<'o> {
@@ -62,7 +64,11 @@ impl<'o> Reader<'o> {
     }
 
     /// Reads text. Tagged text counts by its content.
-    pub(super) fn text<'a>(&mut self, value: Value<'a>, what: &str) -> Option<&'a str> {
+    pub(super) fn text<'a>(
+        &mut self,
+        value: Value<'a>,
+        what: impl fmt::Display + Copy,
+    ) -> Option<&'a str> {
         match value.kind() {
             ValueKind::String { text, .. } | ValueKind::Tagged { text, .. } => Some(text),
             ValueKind::Symbol(symbol) => {
@@ -78,11 +84,19 @@ impl<'o> Reader<'o> {
         }
     }
 
-    pub(super) fn owned_text(&mut self, value: Value<'_>, what: &str) -> Option<Text> {
+    pub(super) fn owned_text(
+        &mut self,
+        value: Value<'_>,
+        what: impl fmt::Display + Copy,
+    ) -> Option<Text> {
         self.text(value, what).map(Text::new)
     }
 
-    pub(super) fn boolean(&mut self, value: Value<'_>, what: &str) -> Option<bool> {
+    pub(super) fn boolean(
+        &mut self,
+        value: Value<'_>,
+        what: impl fmt::Display + Copy,
+    ) -> Option<bool> {
         match value.kind() {
             ValueKind::Boolean(value) => Some(value),
             _ => self.wrong(value, what, "`true` or `false`"),
@@ -93,7 +107,7 @@ impl<'o> Reader<'o> {
     pub(super) fn integer<T: TryFrom<i128>>(
         &mut self,
         value: Value<'_>,
-        what: &str,
+        what: impl fmt::Display + Copy,
         range: &str,
     ) -> Option<T> {
         if let ValueKind::Number(number) = value.kind()
@@ -105,7 +119,12 @@ impl<'o> Reader<'o> {
         self.wrong(value, what, range)
     }
 
-    pub(crate) fn wrong<T>(&mut self, value: Value<'_>, what: &str, expected: &str) -> Option<T> {
+    pub(crate) fn wrong<T>(
+        &mut self,
+        value: Value<'_>,
+        what: impl fmt::Display + Copy,
+        expected: &str,
+    ) -> Option<T> {
         // What could not be read was reported by the parser.
         if !matches!(value.kind(), ValueKind::Invalid) {
             let found = describe(value);
@@ -123,24 +142,43 @@ impl<'o> Reader<'o> {
         &mut self,
         properties: impl IntoIterator<Item = Property<'t>>,
     ) {
-        let mut seen: std::collections::HashMap<&str, Span> = std::collections::HashMap::new();
-        for property in properties {
+        // Records are short, so that comparing each key with all before it beats a map of them,
+        // up to a length where it would not.
+        let mut few: [Option<Name<'t>>; 16] = [None; 16];
+        let mut many: HashMap<&str, Span> = HashMap::new();
+        for (at, property) in properties.into_iter().enumerate() {
             let key = property.key();
-            match seen.get(key.text()) {
-                Some(first) => self.report(
-                    Diagnostic::new(
-                        Code::DuplicateKey,
-                        key.span(),
-                        format!("the key `{}` is given twice", key.text()),
-                    )
-                    .with_label(*first, "first given here")
-                    .with_help("keep one of them"),
-                ),
+            let first = match few.get_mut(at) {
+                Some(_) => few[..at]
+                    .iter()
+                    .flatten()
+                    .find(|before| before.text() == key.text())
+                    .map(|before| before.span()),
                 None => {
-                    seen.insert(key.text(), key.span());
+                    if many.is_empty() {
+                        many.extend(few.iter().flatten().map(|name| (name.text(), name.span())));
+                    }
+                    many.get(key.text()).copied()
+                }
+            };
+            match (first, few.get_mut(at)) {
+                (Some(first), _) => self.duplicate_key(key, first),
+                (None, Some(free)) => *free = Some(key),
+                (None, None) => {
+                    many.insert(key.text(), key.span());
                 }
             }
         }
+    }
+
+    #[cold]
+    fn duplicate_key(&mut self, key: Name<'_>, first: Span) {
+        let message = format!("the key `{}` is given twice", key.text());
+        self.report(
+            Diagnostic::new(Code::DuplicateKey, key.span(), message)
+                .with_label(first, "first given here")
+                .with_help("keep one of them"),
+        );
     }
 
     /// Reports a key that is not known here.
@@ -184,4 +222,14 @@ fn quoted_start(text: &str) -> String {
         start.push('…');
     }
     format!("{start:?}")
+}
+
+/// A word of the document as messages show it. It becomes text only when there is a message.
+#[derive(Clone, Copy)]
+pub(super) struct Quoted<'a>(pub(super) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "`{}`", self.0)
+    }
 }

@@ -239,7 +239,7 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
     let mut finished = read.finish(reader, label, label_span, Place::Parameter);
-    places.bad_default = finished.bad_default.take();
+    places.bad_default = finished.bad_default.take().map(Box::new);
     complete(
         &mut places,
         node.span(),

@@ -111,20 +111,6 @@ impl Constraints {
             && self.min_items.is_none()
             && self.max_items.is_none()
     }
-
-    pub(super) const fn borrowed(&'static self) -> Constraints {
-        Constraints {
-            enumeration: Cow::Borrowed(self.enumeration()),
-            format: borrowed_text(&self.format),
-            minimum: borrowed_bound(&self.minimum),
-            maximum: borrowed_bound(&self.maximum),
-            min_length: self.min_length,
-            max_length: self.max_length,
-            pattern: borrowed_text(&self.pattern),
-            min_items: self.min_items,
-            max_items: self.max_items,
-        }
-    }
 }
 
 impl Default for Constraints {
@@ -136,24 +122,6 @@ impl Default for Constraints {
 const fn static_text(text: Option<&'static str>) -> Option<Text> {
     match text {
         Some(text) => Some(Text::from_static(text)),
-        None => None,
-    }
-}
-
-const fn borrowed_text(text: &'static Option<Text>) -> Option<Text> {
-    match text {
-        Some(text) => Some(Text::from_static(text.as_str())),
-        None => None,
-    }
-}
-
-const fn borrowed_bound(bound: &'static Option<Bound>) -> Option<Bound> {
-    match bound {
-        Some(Bound::Int(value)) => Some(Bound::Int(*value)),
-        Some(Bound::Double(value)) => Some(Bound::Double(Decimal::from_static(
-            value.value(),
-            value.text(),
-        ))),
         None => None,
     }
 }

@@ -64,7 +64,7 @@ impl<'t> Walk<'t> {
             | (Kind::Object(Shape::Open), Value::Object(_)) => {}
             (Kind::Int, Value::Number(number)) if number::is_whole(number) => {
                 let range = ty.host_range().or(host.and_then(Type::host_range));
-                if let Some((lowest, highest)) = range
+                if let Some(&(lowest, highest)) = range
                     && !number::is_within(number, lowest, highest)
                 {
                     self.wrong(path, format!("Int from {lowest} to {highest}"), value);

@@ -227,7 +227,7 @@ fn what_the_tool_lets_be_missing_is_left_to_it() {
 
 #[test]
 fn an_integer_must_fit_the_tool() {
-    let byte = || Type::int_in(0, 255);
+    let byte = || Type::int_in(&(0, 255));
     let spec = signature(vec![
         field("a", int()),
         field("b", list(record(vec![field("c", int())]))),

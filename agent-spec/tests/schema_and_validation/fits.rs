@@ -51,7 +51,7 @@ fn values_that_do_not_fit_say_why() {
             "expected Int, found the number 5.5",
         ),
         (
-            Type::int_in(0, 255),
+            Type::int_in(&(0, 255)),
             Value::Integer(256),
             "expected Int from 0 to 255, found the number 256",
         ),

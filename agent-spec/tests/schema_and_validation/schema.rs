@@ -17,7 +17,7 @@ fn every_type_has_one_schema() {
         (maybe(Type::new(Kind::Null)), r#"{"type":"null"}"#),
         (text(), r#"{"type":"string"}"#),
         (int(), r#"{"type":"integer"}"#),
-        (Type::int_in(0, 255), r#"{"type":"integer"}"#),
+        (Type::int_in(&(0, 255)), r#"{"type":"integer"}"#),
         (double(), r#"{"type":"number"}"#),
         (Type::new(Kind::Bool), r#"{"type":"boolean"}"#),
         (maybe(text()), r#"{"type":["string","null"]}"#),

@@ -31,9 +31,9 @@ fn values_of_their_type_pass() {
         (int(), json!(5.0)),
         (int(), json!(-0.0)),
         (int(), json!(1e300)),
-        (Type::int_in(0, 255), json!(255.0)),
+        (Type::int_in(&(0, 255)), json!(255.0)),
         (
-            Type::int_in(i128::MIN, i128::MAX),
+            Type::int_in(&(i128::MIN, i128::MAX)),
             json!(1.7014118346046923e38),
         ),
         (double(), json!(5)),
@@ -122,17 +122,17 @@ fn each_kind_of_violation_has_its_words() {
             r#"`$["a.b"][0]`: expected Int, found the list []"#,
         ),
         (
-            Type::int_in(0, 255),
+            Type::int_in(&(0, 255)),
             json!(300),
             "`$`: expected Int from 0 to 255, found the number 300",
         ),
         (
-            Type::int_in(0, 255),
+            Type::int_in(&(0, 255)),
             json!(-1.0),
             "`$`: expected Int from 0 to 255, found the number -1.0",
         ),
         (
-            Type::int_in(i64::MIN.into(), i64::MAX.into()),
+            Type::int_in(&(i64::MIN as i128, i64::MAX as i128)),
             json!(9_223_372_036_854_775_808_u64),
             "`$`: expected Int from -9223372036854775808 to 9223372036854775807, found the number 9223372036854775808",
         ),

@@ -2,12 +2,13 @@
 
 use super::read_model;
 use crate::agent::Settings;
-use crate::check::reader::Reader;
+use crate::check::reader::{Quoted, Reader};
 use crate::diagnostic::Code;
 use crate::duration::read_duration;
 use agent_gram::syntax::{NumberKind, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use std::borrow::Cow;
+use std::fmt;
 
 /// Reads one setting. `key` is one of [`crate::agent::AGENT_KEYS`].
 pub(super) fn read_setting(
@@ -16,17 +17,17 @@ pub(super) fn read_setting(
     value: Value<'_>,
     settings: &mut Settings,
 ) {
-    let what = format!("`{key}`");
+    let what = Quoted(key);
     match key {
         "temperature" => {
-            settings.temperature = read_number(reader, value, &what, "a number from 0 to 2", 2.0);
+            settings.temperature = read_number(reader, value, what, "a number from 0 to 2", 2.0);
         }
-        "topP" => settings.top_p = read_number(reader, value, &what, "a number from 0 to 1", 1.0),
-        "seed" => settings.seed = reader.integer(value, &what, "a whole number of 64 bits"),
-        "maxTokens" => settings.max_tokens = read_count(reader, value, &what),
-        "maxIterations" => settings.max_iterations = read_count(reader, value, &what),
+        "topP" => settings.top_p = read_number(reader, value, what, "a number from 0 to 1", 1.0),
+        "seed" => settings.seed = reader.integer(value, what, "a whole number of 64 bits"),
+        "maxTokens" => settings.max_tokens = read_count(reader, value, what),
+        "maxIterations" => settings.max_iterations = read_count(reader, value, what),
         "stop" => settings.stop = Cow::Owned(read_stop(reader, value)),
-        "toolTimeout" => settings.tool_timeout = read_duration(reader, value, &what),
+        "toolTimeout" => settings.tool_timeout = read_duration(reader, value, what),
         "baseUrl" => settings.base_url = read_base_url(reader, value),
         "fallback" => {
             settings.fallback = Cow::Owned(
@@ -43,7 +44,7 @@ pub(super) fn read_setting(
 fn read_number(
     reader: &mut Reader<'_>,
     value: Value<'_>,
-    what: &str,
+    what: impl fmt::Display + Copy,
     range: &str,
     highest: f64,
 ) -> Option<Decimal> {
@@ -60,7 +61,11 @@ fn read_number(
     reader.wrong(value, what, range)
 }
 
-fn read_count(reader: &mut Reader<'_>, value: Value<'_>, what: &str) -> Option<u32> {
+fn read_count(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    what: impl fmt::Display + Copy,
+) -> Option<u32> {
     const RANGE: &str = "a whole number, 1 or more";
     let count = reader.integer(value, what, RANGE)?;
     if count == 0 {
