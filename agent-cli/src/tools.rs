@@ -66,7 +66,7 @@ impl ToolFiles {
         for source in input::read_all(&self.files)? {
             let checked = check(&source.text, Options::default());
             for node in checked.tools {
-                known.add(node.spec, source.shown_name())?;
+                known.add(node.spec.clone(), source.shown_name())?;
             }
             known.reports.push(Report::new(source, checked.diagnostics));
         }
