@@ -75,7 +75,7 @@ pub use lower::{
     lower, lower_element, lower_header, lower_items, lower_record, lower_value, parse_patterns,
 };
 pub use parser::{Parse, ParseOptions, parse, parse_with};
-pub use pattern::{Pattern, Subject};
+pub use pattern::{Pattern, Subject, Walk};
 pub use print::{print, print_pattern};
 pub use span::{LineIndex, Position, Span};
 pub use value::Value;

@@ -1,58 +1,23 @@
 //! The canonical form of everything serialisable: a subject, and elements that are patterns too.
 
 mod labels;
+mod query;
+mod rebuild;
+mod subject;
+mod walk;
 
 pub use labels::Labels;
+pub use subject::Subject;
+pub use walk::Walk;
 
 use crate::MAX_DEPTH;
 use crate::error::ValueError;
-use crate::value::{Record, Text};
-
-/// What a pattern says about itself: an identity, labels and properties, each of which may be
-/// missing.
-///
-/// Labels are a set and properties a map: subjects are equal whatever the order of either.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Subject {
-    /// The name; empty for an anonymous subject.
-    pub identity: Text,
-    /// The labels: a set that keeps source order.
-    pub labels: Labels,
-    /// The properties, in source order.
-    pub properties: Record,
-}
-
-impl Subject {
-    /// A subject with a name only. An empty name is an anonymous subject.
-    #[must_use]
-    pub fn new(identity: impl Into<Text>) -> Self {
-        Self {
-            identity: identity.into(),
-            ..Self::default()
-        }
-    }
-
-    /// Adds a label, unless the subject has it.
-    #[must_use]
-    pub fn with_label(mut self, label: impl Into<Text>) -> Self {
-        self.labels.insert(label);
-        self
-    }
-
-    /// Whether the subject has this label.
-    #[must_use]
-    pub fn has_label(&self, label: &str) -> bool {
-        self.labels.contains(label)
-    }
-
-    /// Whether there is nothing in it.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.identity.is_empty() && self.labels.is_empty() && self.properties.is_empty()
-    }
-}
 
 /// A subject and its elements. Every pattern that exists can be printed as gram and read back.
+///
+/// [`walk`](Pattern::walk), [`find`](Pattern::find) and [`filter`](Pattern::filter) look for
+/// patterns in it, [`replace`](Pattern::replace) puts others in their place; [`map`](Pattern::map)
+/// and [`fold`](Pattern::fold) are about the subjects.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
     subject: Subject,
@@ -65,11 +30,14 @@ impl Pattern {
     /// # Errors
     /// When it would nest deeper than [`MAX_DEPTH`].
     pub fn new(subject: Subject, elements: Vec<Pattern>) -> Result<Self, ValueError> {
-        let pattern = Self { subject, elements };
-        if pattern.depth() > MAX_DEPTH {
+        Self { subject, elements }.within_bounds()
+    }
+
+    fn within_bounds(self) -> Result<Self, ValueError> {
+        if self.depth() > MAX_DEPTH {
             Err(ValueError::TooDeep)
         } else {
-            Ok(pattern)
+            Ok(self)
         }
     }
 
