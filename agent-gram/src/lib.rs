@@ -56,6 +56,11 @@
 //!   official parser takes both in some places, against its own documentation.
 //! - Beyond 200,000 errors in a text none are kept.
 //!
+//! # Features
+//!
+//! `relateby`, off by default, converts between [`Pattern`] and the pattern of the crate
+//! `relateby-pattern`; see the module of that name. Without it this crate has no dependencies.
+//!
 //! # What it does not do
 //!
 //! It reads no files and starts no threads, and it knows nothing of agents. References are not
@@ -66,6 +71,8 @@ pub mod lower;
 pub mod parser;
 pub mod pattern;
 pub mod print;
+#[cfg(feature = "relateby")]
+pub mod relateby;
 pub mod span;
 pub mod syntax;
 pub mod value;

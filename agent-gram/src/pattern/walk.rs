@@ -15,7 +15,6 @@ impl Pattern {
     ///
     /// A document is a list of patterns; `patterns.iter().flat_map(Pattern::walk)` goes through all
     /// of it.
-    #[must_use]
     pub fn walk(&self) -> Walk<'_> {
         Walk {
             start: Some(self),
