@@ -1,5 +1,7 @@
 //! Declared agents.
 
+pub(crate) mod conflict;
+mod extend;
 mod settings;
 
 pub use settings::{AGENT_KEYS, Settings};

@@ -5,7 +5,9 @@
 //! - [`Agent`], [`ToolSpec`], [`Signature`], [`Type`] are what was read. A `const` can hold them, so
 //!   that `agent!` builds them without parsing at run time; they can be made in code as well
 //!   ([`Agent::new`], [`ToolSpec::new`]), with the same checks.
-//! - [`AgentPattern`] and [`ToolPattern`] are the same as patterns, with typed access.
+//! - [`AgentPattern`] and [`ToolPattern`] are the same as patterns, with typed access (see
+//!   [`access`]).
+//! - [`Agent::extend`] adds the tools of one agent to another.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
 //!   [`Signature::check_arguments`] validates a call.
 //! - [`binding`] says whether an implementation fits a spec, in a `const` as well as at run time.

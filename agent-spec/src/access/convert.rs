@@ -15,7 +15,7 @@ impl ToolSpec {
     pub fn to_pattern(&self) -> ToolPattern {
         let mut subject = Subject::new(self.name().to_owned()).with_label("Tool");
         subject.properties = tool_properties(self).unwrap_or_default();
-        let elements = vec![signature_pattern(self.signature())];
+        let elements = vec![signature_pattern(self.signature()).unwrap_or_default()];
         ToolPattern(Pattern::new(subject, elements).unwrap_or_default())
     }
 
@@ -48,13 +48,16 @@ impl Agent {
 }
 
 /// A signature as the pattern that its text is read as.
-pub(super) fn signature_pattern(signature: &Signature) -> Pattern {
-    // The text of a signature is gram by construction; what is nested too deep for gram cannot be
-    // made from gram, and a signature made in code is checked when it becomes part of a spec.
-    agent_gram::parse_patterns(&signature.to_string())
+///
+/// # Errors
+/// When it nests too deep for gram, which one made in code may do until it becomes part of a spec.
+pub(super) fn signature_pattern(signature: &Signature) -> Result<Pattern, ValueError> {
+    // The text of a signature is gram by construction, so that its depth is all that can be wrong.
+    let patterns = agent_gram::parse_patterns(&signature.to_string());
+    let signature = patterns
         .ok()
-        .and_then(|patterns| patterns.into_iter().next())
-        .unwrap_or_default()
+        .and_then(|patterns| patterns.into_iter().next());
+    signature.ok_or(ValueError::TooDeep)
 }
 
 fn text(text: &str) -> Value {

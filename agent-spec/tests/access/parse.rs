@@ -1,0 +1,70 @@
+//! The agent of a document as a pattern.
+
+use agent_spec::check::Options;
+use agent_spec::{Agent, AgentPattern};
+
+const AGENT: &str = "instruction: \"i\", model: \"Offline/m\"";
+const TOOL: &str = "[t:ToolSpecification {cost: 1..5, description: md`d`} | (::Text {paramName: \"x\"})==>(::String)]";
+
+#[test]
+fn a_reference_becomes_the_definition_as_it_was_written() {
+    let inline = format!("[a:Demo:Agent {{owner: sales, {AGENT}}} | {TOOL}]");
+    let expected = agent_gram::parse_patterns(&inline).expect("gram").remove(0);
+    for source in [
+        inline.clone(),
+        format!("[a:Demo:Agent {{owner: sales, {AGENT}}} | t]\n{TOOL}"),
+        format!("{TOOL}\n[a:Demo:Agent {{owner: sales, {AGENT}}} | (t)]"),
+        format!("[group | [a:Demo:Agent {{owner: sales, {AGENT}}} | t], [tools | {TOOL}]]"),
+        format!("[other:Note]\n(x)-[a:Agent]->(y)\n{inline}"),
+        format!("@@a:Demo:Agent @owner(sales) @instruction(\"i\") @model(\"Offline/m\") {TOOL}"),
+    ] {
+        let agent = AgentPattern::parse(&source).unwrap_or_else(|found| panic!("{found}"));
+        assert_eq!(agent.as_pattern(), &expected, "{source}");
+        let compiled = Agent::parse(&source, None, Options::default());
+        assert_eq!(agent.to_agent(), compiled, "{source}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_document_is_said() {
+    for (source, message) in [
+        (
+            format!("[a:Agent {{{AGENT}, instructions: \"x\"}}]"),
+            "`instructions`",
+        ),
+        (
+            format!("[a:Agent {{{AGENT}}} | missing]"),
+            "no tool `missing`",
+        ),
+        (
+            format!("[a:Agent {{{AGENT}}}] [b:Agent {{{AGENT}}}]"),
+            "choose one of a, b",
+        ),
+        (TOOL.to_owned(), "declares no agent"),
+        (
+            "[a:Agent {instruction: \"i\", model: \"OpnAI/m\"}]".to_owned(),
+            "OpenAI/m",
+        ),
+        ("[a:Agent".to_owned(), "a:Agent"),
+    ] {
+        let found = AgentPattern::parse(&source).expect_err(&source).to_string();
+        assert!(found.contains(message), "{source}: {found}");
+    }
+}
+
+#[test]
+fn a_definition_too_deep_to_stand_in_the_agent_is_refused() {
+    let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    for (levels, fits) in [(125, true), (126, false)] {
+        let tool = format!(
+            "[t:Tool {{description: \"d\", deep: {}}} | (x::Text)==>(::String)]",
+            deep(levels)
+        );
+        let source = format!("[a:Agent {{{AGENT}}} | t]\n{tool}");
+        let read = AgentPattern::parse(&source);
+        assert_eq!(read.is_ok(), fits, "{levels}");
+        if let Err(found) = read {
+            assert_eq!(found.to_string(), "nested more than 128 deep");
+        }
+    }
+}
