@@ -66,6 +66,50 @@ fn the_json_form_is_to_the_letter() {
 }
 
 #[test]
+fn the_gram_form_is_a_document_that_is_read_back() {
+    let args = [
+        "run",
+        HELLO,
+        "Hello, I'm Ada",
+        "-",
+        "--offline",
+        "--format",
+        "gram",
+    ];
+    let ended = agent(&args).expect(0);
+    assert_eq!(ended.stderr, "");
+    let patterns = agent_with(&["parse", "-"], ended.stdout).expect(0).json();
+    let id = &patterns[0]["elements"][0]["subject"]["properties"]["callId"];
+    let usage = json!({"inputTokens": 0, "outputTokens": 0, "requests": 2});
+    let tool = json!({"identity": "sayHello", "labels": [], "properties": {}});
+    let hello = "Hello, Ada! Nice to meet you.";
+    assert_eq!(
+        patterns[0],
+        json!({
+            "subject": {
+                "identity": "",
+                "labels": ["AgentResponse"],
+                "properties": {"content": hello, "finishReason": "stop", "usage": usage},
+            },
+            "elements": [{
+                "subject": {
+                    "identity": "",
+                    "labels": ["ToolInvocation"],
+                    "properties": {
+                        "callId": id,
+                        "args": {"personName": "Ada"},
+                        "result": hello,
+                        "attempt": 1,
+                    },
+                },
+                "elements": [{"subject": tool, "elements": []}],
+            }],
+        })
+    );
+    assert_eq!(patterns.as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn built_in_tools_are_bound_by_name_alone() {
     let file = "agents/hello_and_goodbye.gram";
     let ended = agent(&["run", file, "Hello, I'm Ada", "Goodbye!", "--offline"]).expect(0);

@@ -1,5 +1,10 @@
 //! What a run returns.
 
+mod json_value;
+mod pattern;
+#[cfg(test)]
+mod tests;
+
 use crate::model::{FinishReason, Usage};
 use crate::tool::ToolError;
 use serde_core::ser::{Serialize, Serializer};

@@ -3,10 +3,11 @@
 mod choose;
 mod debug;
 mod document;
+mod format;
+mod gram;
 mod transcript;
 mod variable;
 
-use crate::args::Format;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{error_to_stderr, json_to_stdout, to_stderr};
 use crate::style::Style;
@@ -15,6 +16,7 @@ use agent_runtime::{
     Agent, AgentResponse, Conversation, Environment, Error, ExecuteOptions, Model, Runtime, builtin,
 };
 use document::RunDocument;
+use format::Format;
 use std::error::Error as _;
 use std::path::PathBuf;
 use transcript::Transcript;
@@ -30,6 +32,8 @@ What happens is shown as it happens, a message by 💬, a call of a tool by 🛠
 --format json there is one document on standard output, at the end and only when all went well:
   {\"responses\":[{\"content\",\"toolsUsed\":[{\"tool\",\"args\",\"result\"|\"error\",\"attempt\"}],\"usage\"}],
    \"conversation\":[message]}
+With --format gram it is a gram document with a pattern for each answer, labelled AgentResponse; its
+elements are the calls of tools, labelled ToolInvocation.
 
 The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY;
 --offline needs neither key nor network. A document that has errors is not run; warnings are shown
@@ -40,6 +44,7 @@ Examples:
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
   agent run agents/hello.gram \"Hello, I'm Ada\" \"And goodbye\" --model OpenAI/gpt-4o
   agent run agents/hello.gram \"Hello\" --base-url http://localhost:8080/v1 --format json
+  agent run agents/hello.gram \"Hello\" --offline --format gram > runs.gram
   agent run agents/guide.gram \"Where am I?\" --var city=Vienna
 
 A message that begins with `-` goes after `--`.";
@@ -163,11 +168,13 @@ async fn converse(runtime: &Runtime, agent: &Agent, args: &Args) -> Result<Outco
         }
     }
     transcript.finish()?;
-    if args.format == Format::Json {
-        json_to_stdout(&RunDocument {
+    match args.format {
+        Format::Human => {}
+        Format::Json => json_to_stdout(&RunDocument {
             responses: &responses,
             conversation: &conversation,
-        })?;
+        })?,
+        Format::Gram => return Ok(gram::responses_to_stdout(&responses)?),
     }
     Ok(Outcome::Fine)
 }

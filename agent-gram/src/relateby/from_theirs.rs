@@ -50,7 +50,7 @@ fn subject(theirs: &pattern_core::Subject, depth: usize) -> Result<Subject, Conv
     };
     Ok(Subject {
         identity: theirs.identity.0.clone().into(),
-        labels,
+        labels: labels.into_iter().collect(),
         properties,
     })
 }
@@ -78,13 +78,13 @@ fn value(theirs: &pattern_core::Value, depth: usize) -> Result<Value, ConvertErr
         Theirs::VString(text) => Value::String(text.clone().into()),
         Theirs::VSymbol(text) => Value::Symbol(Symbol::new(text.clone())?),
         Theirs::VTaggedString { tag, content } => {
-            Value::Tagged(Tagged::new(tag.clone(), content.clone())?)
+            Value::from(Tagged::new(tag.clone(), content.clone())?)
         }
         Theirs::VArray(items) => Value::Array(array(items, depth)?),
         Theirs::VMap(entries) => Value::Map(record(entries, depth)?),
-        Theirs::VRange(ends) => Value::Range(range(ends)?),
+        Theirs::VRange(ends) => Value::from(range(ends)?),
         Theirs::VMeasurement { unit, value } => {
-            Value::Measurement(Measurement::new(*value, unit.clone())?)
+            Value::from(Measurement::new(*value, unit.clone())?)
         }
     })
 }

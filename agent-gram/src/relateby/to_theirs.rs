@@ -26,7 +26,7 @@ impl TryFrom<&Pattern> for pattern_core::Pattern<pattern_core::Subject> {
 
 fn subject(subject: &Subject) -> Result<pattern_core::Subject, ConvertError> {
     Ok(pattern_core::Subject {
-        identity: pattern_core::Symbol(subject.identity.clone().into_owned()),
+        identity: pattern_core::Symbol(subject.identity.clone().into_string()),
         labels: subject
             .labels
             .iter()
@@ -54,7 +54,7 @@ fn value(value: &Value) -> Result<pattern_core::Value, ConvertError> {
         },
         Value::Decimal(value) => pattern_core::Value::VDecimal(value.value()),
         Value::Boolean(value) => pattern_core::Value::VBoolean(*value),
-        Value::String(text) => pattern_core::Value::VString(text.clone().into_owned()),
+        Value::String(text) => pattern_core::Value::VString(text.clone().into_string()),
         Value::Symbol(symbol) => pattern_core::Value::VSymbol(symbol.as_str().to_owned()),
         Value::Tagged(tagged) => pattern_core::Value::VTaggedString {
             tag: tagged.tag().to_owned(),

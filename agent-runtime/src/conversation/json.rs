@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Why a JSON value is not a conversation.
+/// Why a JSON value is not a conversation, or a pattern is not a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError(String);
 

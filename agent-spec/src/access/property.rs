@@ -5,7 +5,6 @@ use crate::duration::{duration_of, measurement_of};
 use crate::model::Model;
 use agent_gram::value::{Array, Decimal, Tagged, Text};
 use agent_gram::{Pattern, Value};
-use std::borrow::Cow;
 use std::time::Duration;
 
 /// What a property can say, the default being what it says when it is missing.
@@ -42,9 +41,9 @@ pub(super) fn set_text(pattern: &mut Pattern, key: &'static str, to: Option<&str
         _ => None,
     };
     let value = to.map(|to| {
-        let plain = || Value::String(Cow::Owned(to.to_owned()));
+        let plain = || Value::String(Text::new(to));
         let tagged = tag.and_then(|tag| Tagged::new(tag, to.to_owned()).ok());
-        tagged.map_or_else(plain, Value::Tagged)
+        tagged.map_or_else(plain, Value::from)
     });
     put(pattern, key, value);
 }
@@ -58,7 +57,7 @@ fn text(value: &Value) -> Option<&str> {
 }
 
 fn written(text: &str) -> Value {
-    Value::String(Cow::Owned(text.to_owned()))
+    Value::String(Text::new(text))
 }
 
 /// A property that has no default.
@@ -127,7 +126,7 @@ impl Scalar for Duration {
     }
 
     fn write(&self) -> Value {
-        Value::Measurement(measurement_of(*self))
+        Value::from(measurement_of(*self))
     }
 }
 
@@ -143,7 +142,7 @@ impl Scalar for Model {
 
 impl Scalar for Text {
     fn read(value: &Value) -> Option<Self> {
-        text(value).map(|text| Cow::Owned(text.to_owned()))
+        text(value).map(Text::new)
     }
 
     fn write(&self) -> Value {

@@ -41,7 +41,7 @@ pub(crate) fn read_tool_pattern(pattern: &Pattern) -> Result<ToolSpec, Diagnosti
     let checked = check::check(&source, Options::default());
     let failed = checked.has_errors();
     match checked.tools.into_iter().next() {
-        Some(node) if !failed => Ok(node.spec),
+        Some(node) if !failed => Ok(node.spec.clone()),
         _ => Err(Diagnostics::new(source, checked.diagnostics)),
     }
 }

@@ -1,7 +1,7 @@
 //! A run as people read it, while it goes on.
 
+use super::format::Format;
 use super::warn;
-use crate::args::Format;
 use crate::output::line_to_stdout;
 use agent_runtime::{AgentResponse, Event, FinishReason, ToolInvocation};
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub(super) struct Transcript {
 }
 
 impl Transcript {
-    /// A transcript; in the JSON format it shows nothing.
+    /// A transcript; it shows nothing in the formats for programs.
     pub(super) fn new(format: Format) -> Self {
         Self {
             format,
@@ -96,7 +96,7 @@ fn shortened(text: &str) -> String {
 
 /// The text without control characters: what models and tools say must not be able to steer the
 /// terminal.
-fn harmless(text: &str) -> String {
+pub(super) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| {
             if c.is_control() && !matches!(c, '\n' | '\t') {

@@ -1,0 +1,225 @@
+//! Responses as patterns, so that runs can be stored and asked in gram.
+
+use super::json_value::{json_of, value_of};
+use super::{AgentResponse, ToolInvocation};
+use crate::conversation::ReadError;
+use crate::model::{FinishReason, Usage};
+use crate::tool::ToolError;
+use agent_gram::value::Record;
+use agent_gram::{Pattern, Subject, Value, ValueError};
+
+const RESPONSE: &str = "AgentResponse";
+const INVOCATION: &str = "ToolInvocation";
+
+impl AgentResponse {
+    /// The response as a pattern; its elements are the [`ToolInvocation`]s, each with the tool as
+    /// its element. [`from_pattern`](Self::from_pattern) gives back an equal response.
+    ///
+    /// Neither has a name, since ids of calls may come again in another run of the same document.
+    ///
+    /// ```
+    /// use agent_runtime::{AgentResponse, gram};
+    ///
+    /// let text = r#"[:AgentResponse {
+    ///   content: "Hello, Ada!",
+    ///   finishReason: "stop",
+    ///   usage: {inputTokens: 60, outputTokens: 12, requests: 2}
+    /// } |
+    ///   [:ToolInvocation {
+    ///     callId: "call_1",
+    ///     args: {personName: "Ada", title: json`null`},
+    ///     result: "Hello, Ada!",
+    ///     attempt: 1
+    ///   } |
+    ///     (sayHello)
+    ///   ]
+    /// ]"#;
+    /// let pattern = gram::parse_patterns(text).expect("gram").remove(0);
+    /// let response = AgentResponse::from_pattern(&pattern)?;
+    /// assert_eq!(response.tools_used[0].tool, "sayHello");
+    /// assert!(response.tools_used[0].args["title"].is_null());
+    /// assert_eq!(response.to_pattern()?, pattern);
+    ///
+    /// let calls = pattern.filter(|found| found.subject().has_label("ToolInvocation"));
+    /// assert_eq!(calls.count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// JSON, in `args` and `result`, is written in gram's own words as far as there are some. Where
+    /// gram has none it is JSON text with the tag `json`: `null`, and lists and objects deeper than
+    /// 64 inside each other. A call that failed has `error: {kind, text}` in place of `result`, and
+    /// `errorText` when the model read something else.
+    ///
+    /// # Errors
+    /// When arguments or a result nest more than 191 deep. What is parsed from JSON never does.
+    pub fn to_pattern(&self) -> Result<Pattern, ValueError> {
+        let mut subject = Subject::default().with_label(RESPONSE);
+        let record = &mut subject.properties;
+        put_text(record, "content", &self.content)?;
+        put_text(record, "finishReason", self.finish_reason.as_str())?;
+        record.insert("usage", value_of(&self.usage.to_json())?)?;
+        let invocations = self.tools_used.iter().map(ToolInvocation::to_pattern);
+        Pattern::new(subject, invocations.collect::<Result<_, _>>()?)
+    }
+
+    /// Reads the pattern of a response. Properties that mean nothing here are passed over.
+    ///
+    /// # Errors
+    /// When it has another label, lacks something, or holds what stands for nothing here.
+    pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
+        check_label(pattern, RESPONSE)?;
+        let record = &pattern.subject().properties;
+        let tools_used = pattern.elements().iter().enumerate();
+        let tools_used: Result<_, ReadError> = tools_used
+            .map(|(at, element)| {
+                let read = ToolInvocation::from_pattern(element);
+                read.map_err(|error| ReadError::new(format!("element {at}: {error}")))
+            })
+            .collect();
+        Ok(Self {
+            content: text(record, "content")?.to_owned(),
+            tools_used: tools_used?,
+            usage: match record.get("usage") {
+                Some(value) => usage(value)?,
+                None => Usage::default(),
+            },
+            finish_reason: match record.get("finishReason") {
+                Some(_) => FinishReason::from_word(text(record, "finishReason")?),
+                None => FinishReason::default(),
+            },
+        })
+    }
+}
+
+impl ToolInvocation {
+    /// The call as a pattern; see [`AgentResponse::to_pattern`].
+    ///
+    /// # Errors
+    /// When arguments or the result nest too deep.
+    pub fn to_pattern(&self) -> Result<Pattern, ValueError> {
+        let mut subject = Subject::default().with_label(INVOCATION);
+        let record = &mut subject.properties;
+        put_text(record, "callId", &self.call_id)?;
+        record.insert("args", value_of(&self.args)?)?;
+        match &self.result {
+            Ok(result) => drop(record.insert("result", value_of(result)?)?),
+            Err(error) => drop(record.insert("error", Value::Map(error_record(error)?))?),
+        }
+        if let Some(text) = &self.error_text {
+            put_text(record, "errorText", text)?;
+        }
+        record.insert("attempt", Value::Integer(self.attempt.into()))?;
+        let tool = Pattern::new(Subject::new(self.tool.clone()), Vec::new())?;
+        Pattern::new(subject, vec![tool])
+    }
+
+    /// Reads the pattern of a call. Properties that mean nothing here are passed over.
+    ///
+    /// # Errors
+    /// When it has another label, lacks something, or holds what stands for nothing here.
+    pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
+        check_label(pattern, INVOCATION)?;
+        let [tool] = pattern.elements() else {
+            let count = pattern.elements().len();
+            let text = format!("a call has exactly one element, its tool; this one has {count}");
+            return Err(ReadError::new(text));
+        };
+        let record = &pattern.subject().properties;
+        Ok(Self {
+            tool: tool.subject().identity.clone().into_string(),
+            call_id: text(record, "callId")?.to_owned(),
+            args: json(record, "args")?,
+            result: match record.get("error") {
+                Some(error) => Err(opt_error(error).ok_or_else(|| {
+                    let kinds = "`execution`, `timeout`, `validation` or `authorization`";
+                    wrong(
+                        "error",
+                        &format!("`{{kind, text}}`, the kind being {kinds}"),
+                    )
+                })?),
+                None => Ok(json(record, "result")?),
+            },
+            error_text: match record.get("errorText") {
+                Some(_) => Some(text(record, "errorText")?.to_owned()),
+                None => None,
+            },
+            attempt: match record.get("attempt") {
+                Some(Value::Integer(attempt)) => u32::try_from(*attempt).ok(),
+                _ => None,
+            }
+            .ok_or_else(|| wrong("attempt", "a whole number"))?,
+        })
+    }
+}
+
+fn check_label(pattern: &Pattern, label: &str) -> Result<(), ReadError> {
+    if pattern.subject().has_label(label) {
+        return Ok(());
+    }
+    Err(ReadError::new(format!(
+        "the pattern must have the label `{label}`"
+    )))
+}
+
+fn put_text(record: &mut Record, key: &'static str, text: &str) -> Result<(), ValueError> {
+    record
+        .insert(key, Value::String(text.to_owned().into()))
+        .map(drop)
+}
+
+fn text<'r>(record: &'r Record, key: &str) -> Result<&'r str, ReadError> {
+    opt_text(record, key).ok_or_else(|| wrong(key, "a text"))
+}
+
+fn opt_text<'r>(record: &'r Record, key: &str) -> Option<&'r str> {
+    match record.get(key)? {
+        Value::String(text) => Some(text),
+        Value::Tagged(tagged) => Some(tagged.content()),
+        _ => None,
+    }
+}
+
+fn json(record: &Record, key: &str) -> Result<serde_json::Value, ReadError> {
+    match record.get(key) {
+        Some(value) => json_of(value).map_err(|error| ReadError::new(format!("`{key}`: {error}"))),
+        None => Err(ReadError::new(format!("`{key}` is missing"))),
+    }
+}
+
+fn usage(value: &Value) -> Result<Usage, ReadError> {
+    let Value::Map(counts) = value else {
+        return Err(wrong("usage", "a map of numbers"));
+    };
+    for (key, count) in counts.iter() {
+        if !matches!(count, Value::Integer(count) if u64::try_from(*count).is_ok()) {
+            let expected = format!("a map of whole numbers; `{key}` is none of 64 bits");
+            return Err(wrong("usage", &expected));
+        }
+    }
+    json_of(value).map(|json| Usage::from_json(&json))
+}
+
+fn error_record(error: &ToolError) -> Result<Record, ValueError> {
+    let mut record = Record::new();
+    put_text(&mut record, "kind", error.word())?;
+    if !error.text().is_empty() {
+        put_text(&mut record, "text", error.text())?;
+    }
+    Ok(record)
+}
+
+fn opt_error(value: &Value) -> Option<ToolError> {
+    let Value::Map(record) = value else {
+        return None;
+    };
+    let text = match record.get("text") {
+        Some(_) => opt_text(record, "text")?,
+        None => "",
+    };
+    ToolError::from_word(opt_text(record, "kind")?, text.to_owned())
+}
+
+/// That a property is not what it has to be.
+fn wrong(key: &str, expected: &str) -> ReadError {
+    ReadError::new(format!("`{key}` is {expected}"))
+}

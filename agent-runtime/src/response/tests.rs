@@ -1,0 +1,208 @@
+//! Responses come back from gram, whatever they hold.
+
+use super::{AgentResponse, ToolInvocation};
+use crate::model::{FinishReason, Usage};
+use crate::tool::ToolError;
+use agent_gram::{Pattern, ValueError, parse_patterns, print};
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::{Number, Value, json};
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![any::<String>(), "[a-z`\"\\\\\n ]{0,12}", "[a-z ]{110,130}"]
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let number = prop_oneof![
+        any::<i64>().prop_map(Number::from),
+        any::<u64>().prop_map(Number::from),
+        any::<f64>().prop_filter_map("finite", Number::from_f64),
+        (-3_i8..3).prop_filter_map("finite", |whole| Number::from_f64(whole.into())),
+    ];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        number.prop_map(Value::Number),
+        text().prop_map(Value::String),
+    ];
+    leaf.prop_recursive(4, 16, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Value::Array),
+            btree_map(text(), inner, 0..4).prop_map(|members| members.into_iter().collect()),
+        ]
+    })
+}
+
+fn error() -> impl Strategy<Value = ToolError> {
+    prop_oneof![
+        text().prop_map(ToolError::Execution),
+        Just(ToolError::Timeout),
+        text().prop_map(ToolError::Validation),
+        text().prop_map(ToolError::Authorization),
+    ]
+}
+
+fn invocation() -> impl Strategy<Value = ToolInvocation> {
+    let result = prop_oneof![any_json().prop_map(Ok), error().prop_map(Err)];
+    let names = (
+        prop_oneof!["[a-z]{0,6}", text()],
+        prop_oneof!["call_[0-9]{1,3}", text()],
+    );
+    let parts = (names, any_json(), result, option::of(text()), any::<u32>());
+    parts.prop_map(
+        |((tool, call_id), args, result, error_text, attempt)| ToolInvocation {
+            tool,
+            call_id,
+            args,
+            result,
+            error_text,
+            attempt,
+        },
+    )
+}
+
+fn response() -> impl Strategy<Value = AgentResponse> {
+    let usage = any::<[u64; 5]>().prop_map(|counts| Usage {
+        input_tokens: counts[0],
+        output_tokens: counts[1],
+        cached_tokens: counts[2] % 2,
+        reasoning_tokens: counts[3] % 2,
+        requests: counts[4],
+    });
+    let reason = prop_oneof![Just("length".to_owned()), text()];
+    let parts = (text(), vec(invocation(), 0..4), usage, reason);
+    parts.prop_map(|(content, tools_used, usage, reason)| AgentResponse {
+        content,
+        tools_used,
+        usage,
+        finish_reason: FinishReason::from_word(&reason),
+    })
+}
+
+/// What is read from the text that the pattern is printed as.
+fn printed_and_read(pattern: Pattern) -> Pattern {
+    let printed = print(std::slice::from_ref(&pattern));
+    let read = parse_patterns(&printed).unwrap_or_else(|errors| panic!("{printed}: {errors:#?}"));
+    assert_eq!(read, [pattern], "{printed}");
+    read.into_iter().next().expect("one pattern")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn a_response_comes_back(response in response()) {
+        let pattern = response.to_pattern().expect("not deep");
+        let read = AgentResponse::from_pattern(&printed_and_read(pattern));
+        prop_assert_eq!(read, Ok(response));
+    }
+}
+
+fn with_result(result: Value) -> ToolInvocation {
+    ToolInvocation {
+        tool: "t".to_owned(),
+        call_id: "call_1".to_owned(),
+        args: json!({}),
+        result: Ok(result),
+        error_text: None,
+        attempt: 1,
+    }
+}
+
+/// A list of so many levels.
+fn nested(levels: usize) -> Value {
+    (1..levels).fold(json!([]), |inner, _| Value::Array(vec![inner]))
+}
+
+#[test]
+fn json_of_any_depth_comes_back_or_is_refused() {
+    for levels in [1, 63, 64, 65, 128, 191] {
+        let invocation = with_result(nested(levels));
+        let pattern = invocation.to_pattern().expect("not too deep");
+        let read = ToolInvocation::from_pattern(&printed_and_read(pattern));
+        assert_eq!(read, Ok(invocation), "{levels}");
+    }
+    assert_eq!(
+        with_result(nested(192)).to_pattern(),
+        Err(ValueError::TooDeep)
+    );
+}
+
+#[test]
+fn gram_has_its_own_words_for_most_of_json() {
+    for (json, gram) in [
+        (json!(null), "json`null`"),
+        (
+            json!({"a": null, "b": [1, null]}),
+            "{a: json`null`, b: [1, json`null`]}",
+        ),
+        (
+            json!([5, 5.0, -0.5, true, "x"]),
+            "[5, 5.0, -0.5, true, \"x\"]",
+        ),
+        (json!(u64::MAX), "18446744073709551615"),
+        (json!({"two words": {}}), "{`two words`: {}}"),
+    ] {
+        let pattern = with_result(json).to_pattern().expect("not deep");
+        let expected = parse_patterns(&format!("({{result: {gram}}})")).expect(gram);
+        let result = |pattern: &Pattern| pattern.subject().properties.get("result").cloned();
+        assert_eq!(result(&pattern), result(&expected[0]), "{gram}");
+    }
+}
+
+#[test]
+fn what_is_no_response_is_refused_with_the_place() {
+    let call = "callId: \"c\", attempt: 1, args: {}";
+    for (text, message) in [
+        (
+            "(a)".to_owned(),
+            "the pattern must have the label `AgentResponse`",
+        ),
+        ("(:AgentResponse)".to_owned(), "`content` is a text"),
+        (
+            "(:AgentResponse {content: 5})".to_owned(),
+            "`content` is a text",
+        ),
+        (
+            "(:AgentResponse {content: \"c\", usage: {requests: -1}})".to_owned(),
+            "`usage` is a map of whole numbers; `requests` is none of 64 bits",
+        ),
+        (
+            "[:AgentResponse {content: \"c\"} | (x)]".to_owned(),
+            "element 0: the pattern must have the label `ToolInvocation`",
+        ),
+        (
+            format!(
+                "[:AgentResponse {{content: \"c\"}} | [:ToolInvocation {{{call}, result: s}} | t]]"
+            ),
+            "element 0: `result`: the symbol `s` has no form in JSON; write it as text, or as json`…`",
+        ),
+        (
+            format!(
+                "[:AgentResponse {{content: \"c\"}} | [:ToolInvocation {{{call}, result: json`{{`}} | t]]"
+            ),
+            "element 0: `result`: not JSON: EOF while parsing an object at line 1 column 1",
+        ),
+        (
+            format!("[:AgentResponse {{content: \"c\"}} | [:ToolInvocation {{{call}}} | t]]"),
+            "element 0: `result` is missing",
+        ),
+        (
+            format!(
+                "[:AgentResponse {{content: \"c\"}} | (:ToolInvocation {{{call}, result: 1}})]"
+            ),
+            "element 0: a call has exactly one element, its tool; this one has 0",
+        ),
+        (
+            format!(
+                "[:AgentResponse {{content: \"c\"}} | [:ToolInvocation {{{call}, error: {{kind: \"x\"}}}} | t]]"
+            ),
+            "element 0: `error` is `{kind, text}`, the kind being `execution`, `timeout`, `validation` or `authorization`",
+        ),
+    ] {
+        let pattern = parse_patterns(&text).expect(&text).remove(0);
+        let found = AgentResponse::from_pattern(&pattern).map_err(|error| error.to_string());
+        assert_eq!(found, Err(message.to_owned()), "{text}");
+    }
+}
