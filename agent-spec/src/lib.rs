@@ -9,6 +9,7 @@
 //!   [`access`]).
 //! - [`Agent::extend`] adds the tools of one agent to another.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
+//!   [`Signature::from_schemas`] reads one from schemas that others wrote.
 //!   [`Signature::check_arguments`] validates a call.
 //! - [`binding`] says whether an implementation fits a spec, in a `const` as well as at run time.
 //!
@@ -52,7 +53,7 @@ pub use diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 pub use gram_type::GramType;
 pub use json::JsonError;
 pub use model::Model;
-pub use schema::Schema;
+pub use schema::{Schema, SchemaError};
 pub use signature::{Returns, Signature};
 pub use tool::{Contract, ToolDescriptor, ToolSettings, ToolSpec};
 pub use types::{Constraints, Field, Kind, Param, Shape, Type};

@@ -2,10 +2,15 @@
 //!
 //! One canonical form, a subset of draft 2020-12. What a provider needs differently is a transform
 //! in that provider's own module, over [`Schema::members`].
+//!
+//! The other way, [`read`] makes types of schemas: [`Type::from_schema`],
+//! [`Signature::from_schemas`].
 
 mod build;
+pub mod read;
 mod same;
 
+pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
 pub use same::same_schema;
 
 use crate::json::Ordered;

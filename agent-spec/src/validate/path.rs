@@ -41,5 +41,7 @@ impl fmt::Display for Path<'_> {
 
 /// Whether a key needs no quotes. A dot in a key would look like two steps.
 fn is_plain(key: &str) -> bool {
-    key.len() <= 60 && is_symbol(key) && !key.contains(['.', '@'])
+    // The keywords of JSON Schema may start with `$`.
+    let word = key.strip_prefix('$').unwrap_or(key);
+    key.len() <= 60 && is_symbol(word) && !key.contains(['.', '@'])
 }

@@ -5,6 +5,8 @@ mod arguments;
 mod fits;
 mod formats;
 mod making;
+mod reading;
+mod reading_errors;
 mod same;
 mod schema;
 mod violations;

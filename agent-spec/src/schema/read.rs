@@ -1,0 +1,229 @@
+//! Types and signatures from JSON Schemas that were not written by us.
+//!
+//! Read is what [`Type::schema`] and [`Signature::schema`](crate::Signature::schema) write, and
+//! what generators such as schemars write for ordinary structs, enums, options and maps. The rule
+//! is that the type says what the schema says: what gram has no words for is a [`SchemaError`] that
+//! names the place, unless the caller allows that [`Loss`].
+//!
+//! | in the schema | in gram |
+//! | --- | --- |
+//! | `"type": ["string", "null"]`, a `null` arm of `anyOf` or `oneOf`, `null` in an `enum` | the type is optional |
+//! | a property that is not in `required` | the field is optional |
+//! | a property in `required` that has a `default` | the field is required and has no default, since a schema's `default` is only advice |
+//! | `"default": null` | no default: the value is then missing |
+//! | `enum` or `const` without `type` | the one type of the values, or `Any` when they have several |
+//! | `anyOf` or `oneOf` of constants | an `enum`; what the arms' `description`s say is put after the description of the field |
+//! | `$ref` into the same document | what stands there; keywords beside it narrow it further |
+//! | `allOf` | its parts, where at most one says more than the others |
+//! | `additionalProperties` with a schema, or `true` without `properties` | `valueType` |
+//! | `true`, `{}` | `Any` |
+//! | `exclusiveMinimum` and `exclusiveMaximum` of an integer | the next whole number |
+//! | `format` of what is not text, such as `int32` | nothing, since it is never asserted; `minimum` and `maximum` are kept |
+//! | `title`, `examples`, `deprecated`, `$comment`, `x-…` and other annotations | nothing |
+//!
+//! A description goes with a field or a result: of a `$ref` it is the one beside it, else the one
+//! it leads to. An element of a list or a value of a map has none in gram, nor a default.
+//!
+//! # Order
+//! Parameters and fields keep the order of `properties` as far as the source does: [`Schema`] and
+//! [`Ordered`](crate::json::Ordered) keep it, `serde_json::Value` sorts the keys.
+//!
+//! # Not told apart
+//! A schema and its type may differ as [validation](crate::validate) differs from JSON Schema: for
+//! an optional field `null` counts as absent. A record of no fields and an object of which nothing
+//! is known allow the same values.
+
+mod constraints;
+mod enumeration;
+mod error;
+mod keyword;
+mod node;
+mod object;
+mod own;
+mod reference;
+mod source;
+mod union;
+mod value;
+mod walk;
+
+pub use error::{SchemaError, SchemaProblem};
+pub use source::Source;
+
+use crate::signature::{Returns, Signature};
+use crate::types::{Kind, Type};
+use walk::Walk;
+
+/// Reads types from JSON Schemas; see the [module](self) for what becomes of what.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct SchemaReader {
+    losses: Vec<Loss>,
+}
+
+/// Something that a schema refuses and that the type read from it would allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Loss {
+    /// `additionalProperties: false`. The type ignores further keys, and those that a call has are
+    /// dropped before the tool sees them.
+    ClosedObjects,
+    /// A property that must be there but may be `null`. In gram `null` counts as absent.
+    RequiredNull,
+    /// `uniqueItems`: lists without duplicates.
+    UniqueItems,
+    /// `exclusiveMinimum` and `exclusiveMaximum` of numbers with a fraction.
+    ExclusiveBounds,
+    /// `multipleOf`.
+    MultipleOf,
+    /// `not`.
+    Not,
+    /// `contains`, `minContains`, `maxContains`.
+    Contains,
+    /// `minProperties`, `maxProperties`.
+    PropertyCount,
+    /// `propertyNames`.
+    PropertyNames,
+    /// `if`, `then`, `else`, `dependentRequired`, `dependentSchemas`, `dependencies`.
+    Conditions,
+    /// A value of one of several types; it becomes `Any`.
+    Unions,
+    /// A type that contains itself; where it does, it becomes `Any`.
+    Recursion,
+}
+
+impl SchemaReader {
+    /// Allows [`Loss::ClosedObjects`] and [`Loss::RequiredNull`], since gram's own rules for keys
+    /// and for `null` take their place: what a tool sees of a call never breaks the first, and a
+    /// tool that takes `null` takes nothing as well.
+    pub fn new() -> Self {
+        Self::exact()
+            .allowing(Loss::ClosedObjects)
+            .allowing(Loss::RequiredNull)
+    }
+
+    /// Allows no loss: a type is read only where it refuses what the schema refuses.
+    pub const fn exact() -> Self {
+        Self { losses: Vec::new() }
+    }
+
+    /// Allows a loss.
+    pub fn allowing(mut self, loss: Loss) -> Self {
+        if !self.allows(loss) {
+            self.losses.push(loss);
+        }
+        self
+    }
+
+    fn allows(&self, loss: Loss) -> bool {
+        self.losses.contains(&loss)
+    }
+
+    /// Reads a type. One that allows nothing but `null` can only be what a tool returns.
+    ///
+    /// # Errors
+    /// Everything in the schema that gram cannot say.
+    pub fn read_type<S: Source + ?Sized>(&self, schema: &S) -> Result<Type, SchemaError> {
+        let mut walk = Walk::new(self, schema.json(), "$");
+        let found = walk.root();
+        match (found, SchemaError::from_list(walk.into_problems())) {
+            (Some(found), Ok(())) => Ok(*found.ty),
+            (_, Err(error)) => Err(error),
+            (None, Ok(())) => Err(SchemaError::unread()),
+        }
+    }
+
+    /// Reads a signature from the schema of the arguments, an object whose properties are the
+    /// parameters, and from that of the result; without one, the result is `Any`.
+    ///
+    /// # Errors
+    /// Everything in the schemas that gram cannot say. Paths into the schema of the result start
+    /// with `$returns`.
+    pub fn read_signature<S: Source + ?Sized>(
+        &self,
+        parameters: &S,
+        returns: Option<&S>,
+    ) -> Result<Signature, SchemaError> {
+        let mut walk = Walk::new(self, parameters.json(), "$");
+        let params = walk.root().and_then(|found| walk.parameters(found));
+        let mut problems = walk.into_problems();
+        let returns = match returns {
+            None => Some(Returns::new(Type::new(Kind::Any))),
+            Some(schema) => {
+                let mut walk = Walk::new(self, schema.json(), "$returns");
+                let found = walk.root();
+                problems.extend(walk.into_problems());
+                found.map(|found| {
+                    let description = found.full_description();
+                    let returns = Returns::new(*found.ty);
+                    match description {
+                        Some(description) => returns.with_description(description),
+                        None => returns,
+                    }
+                })
+            }
+        };
+        SchemaError::from_list(problems)?;
+        let parts = params.zip(returns).ok_or_else(SchemaError::unread)?;
+        Ok(Signature::new(parts.0, parts.1))
+    }
+}
+
+impl Default for SchemaReader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Type {
+    /// Reads a type from a JSON Schema, as [`SchemaReader::new`] does.
+    ///
+    /// # Errors
+    /// Everything in the schema that gram cannot say.
+    ///
+    /// ```
+    /// use agent_spec::Type;
+    /// use serde_json::json;
+    ///
+    /// let ty = Type::from_schema(&json!({"type": "array", "items": {"type": "integer"}}))?;
+    /// assert_eq!(ty.schema().to_string(), r#"{"type":"array","items":{"type":"integer"}}"#);
+    ///
+    /// let error = Type::from_schema(&json!({"type": "array", "uniqueItems": true})).unwrap_err();
+    /// assert_eq!(error.first().path(), "$.uniqueItems");
+    /// # Ok::<(), agent_spec::schema::SchemaError>(())
+    /// ```
+    pub fn from_schema<S: Source + ?Sized>(schema: &S) -> Result<Self, SchemaError> {
+        SchemaReader::new().read_type(schema)
+    }
+}
+
+impl Signature {
+    /// Reads a signature from the JSON Schemas of its arguments and of its result, as
+    /// [`SchemaReader::new`] does. Without one of the result, the result is `Any`.
+    ///
+    /// # Errors
+    /// Everything in the schemas that gram cannot say. Paths into the schema of the result start
+    /// with `$returns`.
+    ///
+    /// ```
+    /// use agent_spec::Signature;
+    /// use serde_json::json;
+    ///
+    /// let arguments = json!({
+    ///     "type": "object",
+    ///     "properties": {"age": {"type": "integer", "minimum": 0}, "name": {"type": "string"}},
+    ///     "required": ["name"],
+    /// });
+    /// let signature = Signature::from_schemas(&arguments, None)?;
+    /// assert_eq!(
+    ///     signature.to_string(),
+    ///     "(age::Int {optional: true, minimum: 0})==>(name::Text)==>(::Any)"
+    /// );
+    /// # Ok::<(), agent_spec::schema::SchemaError>(())
+    /// ```
+    pub fn from_schemas<S: Source + ?Sized>(
+        parameters: &S,
+        returns: Option<&S>,
+    ) -> Result<Self, SchemaError> {
+        SchemaReader::new().read_signature(parameters, returns)
+    }
+}

@@ -1,0 +1,178 @@
+//! What the reader makes of each keyword of JSON Schema.
+
+use super::Loss;
+use super::source::{Json, Members};
+use super::walk::Walk;
+use crate::names::nearest;
+
+/// Keywords that say which values are allowed and that a type can say as well.
+const OWN: [&str; 17] = [
+    "type",
+    "enum",
+    "const",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+];
+
+/// Keywords that lead to other schemas, or that become parts of a field.
+const OTHERS: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "description", "default"];
+
+/// Keywords that refuse no value, and `$defs`, which is read where something refers to it.
+const IGNORED: [&str; 17] = [
+    "$schema",
+    "$id",
+    "id",
+    "$anchor",
+    "$comment",
+    "$defs",
+    "definitions",
+    "title",
+    "examples",
+    "example",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "$vocabulary",
+];
+
+/// Keywords that gram has no words for, what loses them, and what to write instead.
+const REFUSED: [(&str, Option<Loss>, &str); 25] = [
+    (
+        "uniqueItems",
+        Some(Loss::UniqueItems),
+        "let the tool refuse duplicates",
+    ),
+    (
+        "multipleOf",
+        Some(Loss::MultipleOf),
+        "name the values in `enum`, or let the tool check",
+    ),
+    (
+        "not",
+        Some(Loss::Not),
+        "say what is allowed, in `enum` or by `minimum` and `maximum`",
+    ),
+    ("contains", Some(Loss::Contains), CHECK),
+    ("minContains", Some(Loss::Contains), CHECK),
+    ("maxContains", Some(Loss::Contains), CHECK),
+    ("minProperties", Some(Loss::PropertyCount), CHECK),
+    ("maxProperties", Some(Loss::PropertyCount), CHECK),
+    ("propertyNames", Some(Loss::PropertyNames), CHECK),
+    ("if", Some(Loss::Conditions), CHECK),
+    ("then", Some(Loss::Conditions), CHECK),
+    ("else", Some(Loss::Conditions), CHECK),
+    ("dependentRequired", Some(Loss::Conditions), CHECK),
+    ("dependentSchemas", Some(Loss::Conditions), CHECK),
+    ("dependencies", Some(Loss::Conditions), CHECK),
+    (
+        "unevaluatedProperties",
+        Some(Loss::ClosedObjects),
+        "write `additionalProperties`",
+    ),
+    (
+        "patternProperties",
+        None,
+        "write `additionalProperties` for a map with any keys",
+    ),
+    ("prefixItems", None, TUPLE),
+    ("additionalItems", None, TUPLE),
+    ("unevaluatedItems", None, TUPLE),
+    (
+        "nullable",
+        None,
+        "write `null` beside the type: `\"type\": [\"string\", \"null\"]`",
+    ),
+    (
+        "$dynamicRef",
+        None,
+        "write `$ref` and the place in this document",
+    ),
+    (
+        "$recursiveRef",
+        None,
+        "write `$ref` and the place in this document",
+    ),
+    (
+        "$dynamicAnchor",
+        None,
+        "write `$ref` and the place in this document",
+    ),
+    (
+        "discriminator",
+        None,
+        "a value has one type; write the parts as optional properties",
+    ),
+];
+
+const CHECK: &str = "let the tool check it";
+
+/// What to write instead of a tuple, whose items each have a type of their own.
+pub(super) const TUPLE: &str =
+    "a list has one type for all its items; write an object with a property for each part";
+
+/// Whether a keyword narrows by itself.
+pub(super) fn is_own(key: &str) -> bool {
+    OWN.contains(&key)
+}
+
+impl Walk<'_> {
+    /// Reports the keywords that gram has no words for, and those that nobody knows.
+    pub(super) fn refuse_keywords(&mut self, members: Members<'_>) {
+        for (key, value) in members.iter() {
+            let known = is_own(key) || OTHERS.contains(&key) || IGNORED.contains(&key);
+            // By convention such a key is never a keyword.
+            if known || key.starts_with("x-") {
+                continue;
+            }
+            match REFUSED.iter().find(|(refused, ..)| *refused == key) {
+                Some((_, loss, help)) => self.refuse(key, value, *loss, help),
+                None => self.unknown(key),
+            }
+        }
+    }
+
+    fn refuse(&mut self, key: &str, value: Json<'_>, loss: Option<Loss>, help: &str) {
+        let says_nothing = key == "uniqueItems" && matches!(value, Json::Bool(false));
+        if says_nothing || loss.is_some_and(|loss| self.allows(loss)) {
+            return;
+        }
+        let help = match loss {
+            Some(loss) => format!("{help}, or allow `Loss::{loss:?}`"),
+            None => help.to_owned(),
+        };
+        self.report_at(
+            key.to_owned(),
+            format!("gram has no word for `{key}`"),
+            help,
+        );
+    }
+
+    fn unknown(&mut self, key: &str) {
+        let known = OWN.into_iter().chain(OTHERS).chain(IGNORED);
+        let known = known.chain(REFUSED.map(|(refused, ..)| refused));
+        let help = match nearest(key, known) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "a key that starts with `x-` is never a keyword".to_owned(),
+        };
+        self.report_at(
+            key.to_owned(),
+            format!("`{key}` is no keyword that is known here"),
+            help,
+        );
+    }
+}

@@ -1,0 +1,165 @@
+//! `$ref`: schemas that stand elsewhere in the document.
+
+use super::Loss;
+use super::node::Found;
+use super::source::Json;
+use super::walk::{Following, Step, Walk};
+use crate::names::nearest;
+use crate::types::{Kind, Type};
+use std::borrow::Cow;
+
+impl<'s> Walk<'s> {
+    /// Reads the schema that a reference leads to.
+    pub(super) fn reference(&mut self, reference: Json<'s>) -> Option<Found> {
+        let Json::Text(text) = reference else {
+            self.wrong("$ref", "a text such as `#/$defs/Name`", reference);
+            return None;
+        };
+        let Some(pointer) = text.strip_prefix('#') else {
+            self.report_at(
+                "$ref",
+                format!("the reference {text:?} leads out of the document"),
+                "put what it refers to into `$defs`; no other document is read",
+            );
+            return None;
+        };
+        let steps = self.resolve(text, pointer)?;
+        let target = self.follow(&steps);
+        let Json::Object(members) = target else {
+            return self.read_at(steps, target);
+        };
+        let address = members.address();
+        if self.failed.contains(&address) {
+            return None;
+        }
+        let open = |held: &Following<'_>| held.target.address() == address;
+        if let Some(first) = self.following.iter().position(open) {
+            if self.allows(Loss::Recursion) {
+                return Some(Found::of(Type::new(Kind::Any)));
+            }
+            let circle = self.following[first..].iter().map(|held| held.text);
+            let circle: Vec<_> = circle
+                .chain([text])
+                .map(|text| format!("`{text}`"))
+                .collect();
+            self.report_at(
+                "$ref",
+                format!("a type contains itself: {}", circle.join(" → ")),
+                "gram types end; take this part as any value (`{}`), or allow `Loss::Recursion`, \
+                 which does so",
+            );
+            return None;
+        }
+        self.following.push(Following {
+            target: members,
+            text,
+            from: self.steps.clone(),
+        });
+        let before = self.problems();
+        let found = self.read_at(steps, target);
+        self.following.pop();
+        if self.problems() > before {
+            self.failed.insert(address);
+        }
+        found
+    }
+
+    fn read_at(&mut self, steps: Vec<Step<'s>>, target: Json<'s>) -> Option<Found> {
+        let here = std::mem::replace(&mut self.steps, steps);
+        let found = self.schema(target);
+        self.steps = here;
+        found
+    }
+
+    /// The steps of a JSON pointer, the whole of which exists. (RFC 6901, in the form of a URI
+    /// fragment.)
+    fn resolve(&mut self, text: &str, pointer: &str) -> Option<Vec<Step<'s>>> {
+        let pointer = unescaped_percents(pointer);
+        let mut parts = pointer.split('/');
+        if parts.next() != Some("") {
+            self.report_at(
+                "$ref",
+                format!("the reference {text:?} is no path"),
+                "write it as `#/$defs/Name`",
+            );
+            return None;
+        }
+        let mut steps = Vec::new();
+        let mut at = self.root;
+        for part in parts {
+            let part = part.replace("~1", "/").replace("~0", "~");
+            let next = match at {
+                Json::Object(members) => members
+                    .entry(&part)
+                    .map(|(key, value)| (Step::Key(Cow::Borrowed(key)), value)),
+                Json::List(items) => part.parse().ok().and_then(|index: usize| {
+                    let item = items.iter().nth(index)?;
+                    Some((Step::Index(index), item))
+                }),
+                _ => None,
+            };
+            let Some((step, value)) = next else {
+                let known: Vec<&str> = match at {
+                    Json::Object(members) => members.iter().map(|(key, _)| key).collect(),
+                    _ => Vec::new(),
+                };
+                let help = match nearest(&part, known) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => String::new(),
+                };
+                self.report_at(
+                    "$ref",
+                    format!("the reference {text:?} leads nowhere"),
+                    help,
+                );
+                return None;
+            };
+            steps.push(step);
+            at = value;
+        }
+        Some(steps)
+    }
+
+    /// What stands where steps lead.
+    fn follow(&self, steps: &[Step<'s>]) -> Json<'s> {
+        steps.iter().fold(self.root, |at, step| match (at, step) {
+            (Json::Object(members), Step::Key(key)) => members.get(key).unwrap_or(Json::Null),
+            (Json::List(items), Step::Index(index)) => {
+                items.iter().nth(*index).unwrap_or(Json::Null)
+            }
+            _ => Json::Null,
+        })
+    }
+}
+
+/// A URI fragment with its escapes resolved; what is no escape stays.
+fn unescaped_percents(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escape = match rest {
+            [b'%', high, low, ..] => hex(*high).zip(hex(*low)),
+            _ => None,
+        };
+        match escape {
+            Some((high, low)) => {
+                bytes.push(high * 16 + low);
+                rest = &rest[3..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|digit| u8::try_from(digit).ok())
+}

@@ -1,0 +1,200 @@
+//! JSON as the reader sees it, whichever type holds it.
+
+use crate::json::Ordered;
+use crate::schema::Schema;
+use crate::validate::describe;
+use agent_gram::value::Text;
+use serde_json::{Map, Value};
+
+/// What a schema can be read from: a `serde_json::Value`, an [`Ordered`] or a [`Schema`].
+pub trait Source: sealed::Sealed {}
+
+/// Only this crate says how a source is looked at.
+pub(super) mod sealed {
+    pub trait Sealed {
+        #[doc(hidden)]
+        fn json(&self) -> super::Json<'_>;
+    }
+}
+
+/// A JSON value, looked at. Nothing is copied, so that looking costs nothing, however deep it is.
+#[derive(Clone, Copy, Debug)]
+pub enum Json<'s> {
+    Null,
+    Bool(bool),
+    Integer(i128),
+    Number(f64),
+    Text(&'s str),
+    List(List<'s>),
+    Object(Members<'s>),
+}
+
+/// The items of a list.
+#[derive(Clone, Copy, Debug)]
+pub enum List<'s> {
+    Plain(&'s [Value]),
+    Ordered(&'s [Ordered]),
+}
+
+/// The members of an object.
+#[derive(Clone, Copy, Debug)]
+pub enum Members<'s> {
+    Plain(&'s Map<String, Value>),
+    Ordered(&'s [(Text, Ordered)]),
+}
+
+impl Source for Value {}
+
+impl sealed::Sealed for Value {
+    fn json(&self) -> Json<'_> {
+        match self {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(*value),
+            Value::Number(number) => match (number.as_i128(), number.as_f64()) {
+                (Some(value), _) => Json::Integer(value),
+                (None, Some(value)) => Json::Number(value),
+                (None, None) => Json::Null,
+            },
+            Value::String(text) => Json::Text(text),
+            Value::Array(items) => Json::List(List::Plain(items)),
+            Value::Object(members) => Json::Object(Members::Plain(members)),
+        }
+    }
+}
+
+impl Source for Ordered {}
+
+impl sealed::Sealed for Ordered {
+    fn json(&self) -> Json<'_> {
+        match self {
+            Ordered::Null => Json::Null,
+            Ordered::Bool(value) => Json::Bool(*value),
+            Ordered::Integer(value) => Json::Integer(*value),
+            Ordered::Number(value) => Json::Number(*value),
+            Ordered::Text(text) => Json::Text(text),
+            Ordered::Array(items) => Json::List(List::Ordered(items)),
+            Ordered::Object(members) => Json::Object(Members::Ordered(members)),
+        }
+    }
+}
+
+impl Source for Schema {}
+
+impl sealed::Sealed for Schema {
+    fn json(&self) -> Json<'_> {
+        Json::Object(Members::Ordered(self.members()))
+    }
+}
+
+impl Json<'_> {
+    /// The value in words. Of what has parts, these do not matter: the path says which it is.
+    pub(super) fn describe(self) -> String {
+        match self {
+            Json::Null => "null".to_owned(),
+            Json::Bool(value) => value.to_string(),
+            Json::Integer(value) => format!("the number {value}"),
+            Json::Number(value) => format!("the number {value}"),
+            Json::Text(text) => describe(&Value::from(text)),
+            Json::List(_) => "a list".to_owned(),
+            Json::Object(_) => "an object".to_owned(),
+        }
+    }
+
+    /// How much there is to copy, in parts that count alike.
+    pub(super) fn weight(self) -> usize {
+        self.weight_at(0)
+    }
+
+    fn weight_at(self, depth: usize) -> usize {
+        // What nests deeper than gram is not copied.
+        if depth > agent_gram::MAX_DEPTH {
+            return 1;
+        }
+        let parts: usize = match self {
+            Json::Text(text) => text.len() / 64,
+            Json::List(items) => items.iter().map(|item| item.weight_at(depth + 1)).sum(),
+            Json::Object(members) => {
+                let members = members.iter();
+                members.map(|(_, member)| member.weight_at(depth + 1)).sum()
+            }
+            _ => 0,
+        };
+        parts + 1
+    }
+
+    /// A whole number that is not negative; `3.0` is one.
+    pub(super) fn as_count(self) -> Option<u64> {
+        match self {
+            Json::Integer(value) => u64::try_from(value).ok(),
+            Json::Number(value) if value.fract() == 0.0 => u64::try_from(value as i128).ok(),
+            _ => None,
+        }
+    }
+}
+
+impl<'s> List<'s> {
+    pub(super) fn len(self) -> usize {
+        match self {
+            List::Plain(items) => items.len(),
+            List::Ordered(items) => items.len(),
+        }
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = Json<'s>> {
+        use sealed::Sealed as _;
+        let (plain, ordered): (&[Value], &[Ordered]) = match self {
+            List::Plain(items) => (items, &[]),
+            List::Ordered(items) => (&[], items),
+        };
+        let plain = plain.iter().map(|item| item.json());
+        plain.chain(ordered.iter().map(|item| item.json()))
+    }
+}
+
+impl<'s> Members<'s> {
+    pub(super) fn iter(self) -> impl Iterator<Item = (&'s str, Json<'s>)> {
+        use sealed::Sealed as _;
+        let (plain, ordered): (_, &[(Text, Ordered)]) = match self {
+            Members::Plain(members) => (Some(members), &[]),
+            Members::Ordered(members) => (None, members),
+        };
+        let plain = plain.into_iter().flatten();
+        plain
+            .map(|(key, value)| (key.as_str(), value.json()))
+            .chain(ordered.iter().map(|(key, value)| (&**key, value.json())))
+    }
+
+    pub(super) fn get(self, key: &str) -> Option<Json<'s>> {
+        self.entry(key).map(|(_, value)| value)
+    }
+
+    /// The member of a key, with the key as it stands in the document.
+    pub(super) fn entry(self, key: &str) -> Option<(&'s str, Json<'s>)> {
+        use sealed::Sealed as _;
+        match self {
+            Members::Plain(members) => {
+                let (key, value) = members.get_key_value(key)?;
+                Some((key, value.json()))
+            }
+            Members::Ordered(members) => {
+                let (key, value) = members.iter().find(|(held, _)| held == key)?;
+                Some((key, value.json()))
+            }
+        }
+    }
+
+    pub(super) fn len(self) -> usize {
+        match self {
+            Members::Plain(members) => members.len(),
+            Members::Ordered(members) => members.len(),
+        }
+    }
+
+    /// Which object it is, of those in one document: equal ones have different addresses.
+    pub(super) fn address(self) -> usize {
+        match self {
+            Members::Plain(members) => std::ptr::from_ref(members).addr(),
+            Members::Ordered(members) => members.as_ptr().addr(),
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! JSON Schemas read as gram types, each shown as the gram text of a result of that type.
+
+use agent_spec::schema::{Loss, SchemaReader};
+use agent_spec::{Returns, Signature, Type};
+use serde_json::{Value, json};
+
+/// The gram text of a type.
+fn text_of(ty: Type) -> String {
+    let text = Signature::new(vec![], Returns::new(ty)).to_string();
+    let text = text.strip_prefix("()==>").expect("a result").to_owned();
+    Signature::parse(&format!("()==>{text}")).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    text
+}
+
+fn check(reader: &SchemaReader, schema: &Value, expected: &str) {
+    match reader.read_type(schema) {
+        Ok(ty) => assert_eq!(text_of(ty), expected, "{schema}"),
+        Err(error) => panic!("{schema}\n{error}"),
+    }
+}
+
+fn check_all<const N: usize>(cases: [(Value, &str); N]) {
+    for (schema, expected) in cases {
+        check(&SchemaReader::new(), &schema, expected);
+    }
+}
+
+#[test]
+fn types_and_options() {
+    check_all([
+        (json!({}), "(::Any)"),
+        (json!(true), "(::Any)"),
+        (json!({"type": "null"}), "(::Null)"),
+        (json!({"type": "string"}), "(::String)"),
+        (json!({"type": ["string"]}), "(::String)"),
+        (json!({"type": "integer"}), "(::Int)"),
+        (json!({"type": "number"}), "(::Double)"),
+        (json!({"type": ["integer", "number"]}), "(::Double)"),
+        (json!({"type": "boolean"}), "(::Bool)"),
+        (
+            json!({"type": ["string", "null"]}),
+            "(::String {optional: true})",
+        ),
+        (
+            json!({"type": ["null", "integer"]}),
+            "(::Int {optional: true})",
+        ),
+        (
+            json!({"anyOf": [{"type": "string"}, {"type": "null"}]}),
+            "(::String {optional: true})",
+        ),
+        (
+            json!({"oneOf": [{"type": "null"}, {"type": "array"}]}),
+            "(::Array {optional: true})",
+        ),
+        (json!({"anyOf": [{"type": "null"}]}), "(::Null)"),
+        (
+            json!({"anyOf": [{}, {"type": "null"}]}),
+            "(::Any {optional: true})",
+        ),
+        (
+            json!({"anyOf": [{"anyOf": [{"type": "boolean"}, {"type": "null"}]}]}),
+            "(::Bool {optional: true})",
+        ),
+        (
+            json!({"type": "string", "title": "T", "$comment": "c", "x-y": 1}),
+            "(::String)",
+        ),
+        (
+            json!({"$schema": "s", "$id": "i", "type": "string", "examples": [1],
+                   "deprecated": true, "readOnly": true, "writeOnly": false}),
+            "(::String)",
+        ),
+    ]);
+}
+
+#[test]
+fn lists_maps_and_records() {
+    check_all([
+        (json!({"type": "array"}), "(::Array)"),
+        (json!({"type": "array", "items": true}), "(::Array)"),
+        (json!({"type": "array", "uniqueItems": false}), "(::Array)"),
+        (
+            json!({"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}),
+            r#"(::Array {elementType: {type: "Array", elementType: "Int"}})"#,
+        ),
+        (
+            json!({"type": "array", "items": {"type": ["string", "null"], "minLength": 1}, "minItems": 1.0}),
+            r#"(::Array {elementType: {type: "Text", optional: true, minLength: 1}, minItems: 1})"#,
+        ),
+        (json!({"type": "object"}), "(::Object)"),
+        (
+            json!({"type": "object", "additionalProperties": true}),
+            r#"(::Object {valueType: "Any"})"#,
+        ),
+        (
+            json!({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "number"}}}}),
+            r#"(::Object {valueType: {type: "Array", elementType: {type: "Object", valueType: "Double"}}})"#,
+        ),
+        (
+            json!({"type": "object", "properties": {}}),
+            "(::Object {fields: []})",
+        ),
+        (
+            json!({"type": "object", "properties": {}, "additionalProperties": false}),
+            "(::Object {fields: []})",
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": "string"}, "b": true}, "required": ["b", "c"], "additionalProperties": {}}),
+            r#"(::Object {fields: [{name: "a", type: "Text", optional: true}, {name: "b", type: "Any"}, {name: "c", type: "Any"}]})"#,
+        ),
+        (
+            json!({"type": "object", "properties": {"": {"type": "string"}}, "required": [""]}),
+            r#"(::Object {fields: [{name: "", type: "Text"}]})"#,
+        ),
+    ]);
+}
+
+#[test]
+fn fields_say_more_than_types() {
+    let field = |schema: Value, required: bool| {
+        let required = if required { json!(["x"]) } else { json!([]) };
+        json!({"type": "object", "properties": {"x": schema}, "required": required})
+    };
+    check_all([
+        (
+            field(
+                json!({"type": "string", "description": "d", "default": "v"}),
+                false,
+            ),
+            r#"(::Object {fields: [{name: "x", type: "Text", default: "v", description: "d"}]})"#,
+        ),
+        // What must be there never takes its default, and `null` is none.
+        (
+            field(json!({"type": "string", "default": "v"}), true),
+            r#"(::Object {fields: [{name: "x", type: "Text"}]})"#,
+        ),
+        (
+            field(json!({"type": ["string", "null"], "default": null}), false),
+            r#"(::Object {fields: [{name: "x", type: "Text", optional: true}]})"#,
+        ),
+        (
+            field(json!({"type": ["string", "null"]}), true),
+            r#"(::Object {fields: [{name: "x", type: "Text", optional: true}]})"#,
+        ),
+        // A default of a record leaves out what may be missing.
+        (
+            field(
+                json!({"type": "object", "properties": {"o": {"type": "string"}, "n": {"type": "integer"}}, "required": ["n"],
+                       "default": {"n": 1, "o": null}}),
+                false,
+            ),
+            r#"(::Object {fields: [{name: "x", type: "Object", default: {n: 1}, fields: [{name: "n", type: "Int"}, {name: "o", type: "Text", optional: true}]}]})"#,
+        ),
+        (
+            field(
+                json!({"type": "array", "items": {"type": "number"}, "default": [1, 2.5]}),
+                false,
+            ),
+            r#"(::Object {fields: [{name: "x", type: "Array", default: [1, 2.5], elementType: "Double"}]})"#,
+        ),
+    ]);
+}
+
+#[test]
+fn enumerations() {
+    check_all([
+        (
+            json!({"type": "string", "enum": ["a", "b"]}),
+            r#"(::String {enum: ["a", "b"]})"#,
+        ),
+        (
+            json!({"enum": ["a", "b"]}),
+            r#"(::String {enum: ["a", "b"]})"#,
+        ),
+        (json!({"enum": [1, 2]}), "(::Int {enum: [1, 2]})"),
+        (json!({"enum": [1, 2.5]}), "(::Double {enum: [1, 2.5]})"),
+        (json!({"const": true}), "(::Bool {enum: [true]})"),
+        (json!({"enum": ["a", 1]}), r#"(::Any {enum: ["a", 1]})"#),
+        (
+            json!({"enum": [["a"], {"k": 1}]}),
+            r#"(::Any {enum: [["a"], {k: 1}]})"#,
+        ),
+        (
+            json!({"enum": ["a", null]}),
+            r#"(::String {optional: true, enum: ["a"]})"#,
+        ),
+        (
+            json!({"enum": ["a", 1, null]}),
+            r#"(::Any {optional: true, enum: ["a", 1]})"#,
+        ),
+        (json!({"enum": [null]}), "(::Null)"),
+        (json!({"const": null}), "(::Null)"),
+        (
+            json!({"type": ["string", "null"], "enum": ["a", null]}),
+            r#"(::String {optional: true, enum: ["a"]})"#,
+        ),
+        // What is not listed is not allowed, `null` neither.
+        (
+            json!({"type": ["string", "null"], "enum": ["a"]}),
+            r#"(::String {enum: ["a"]})"#,
+        ),
+        (
+            json!({"oneOf": [{"const": "a"}, {"type": "string", "const": "b"}, {"enum": ["c", "d"]}]}),
+            r#"(::String {enum: ["a", "b", "c", "d"]})"#,
+        ),
+        (
+            json!({"anyOf": [{"const": "a"}, {"const": "a"}, {"const": 2}, {"type": "null"}]}),
+            r#"(::Any {optional: true, enum: ["a", 2]})"#,
+        ),
+        (
+            json!({"anyOf": [{"const": 1}, {"const": 2.5}]}),
+            "(::Double {enum: [1, 2.5]})",
+        ),
+        (
+            json!({"type": "string", "anyOf": [{"const": "a"}, {"const": "b"}]}),
+            r#"(::String {enum: ["a", "b"]})"#,
+        ),
+        // What is said of single values goes with the description of the field.
+        (
+            json!({"type": "object", "required": ["c"], "properties": {"c": {"description": "A colour.", "oneOf": [
+                {"const": "red", "description": "like blood"}, {"const": "blue"}, {"const": "green", "description": "like grass"}]}}}),
+            r#"(::Object {fields: [{name: "c", type: "Text", description: "A colour.\n- \"red\": like blood\n- \"green\": like grass", enum: ["red", "blue", "green"]}]})"#,
+        ),
+    ]);
+}
+
+#[test]
+fn keywords() {
+    check_all([
+        (
+            json!({"type": "string", "format": "email", "minLength": 1, "maxLength": 9, "pattern": "^a"}),
+            r#"(::String {format: "email", minLength: 1, maxLength: 9, pattern: "^a"})"#,
+        ),
+        (
+            json!({"type": "integer", "format": "uint8", "minimum": 0, "maximum": 255}),
+            "(::Int {minimum: 0, maximum: 255})",
+        ),
+        (json!({"type": "number", "format": "double"}), "(::Double)"),
+        (json!({"type": "boolean", "format": "x"}), "(::Bool)"),
+        (
+            json!({"type": "integer", "exclusiveMinimum": 0, "exclusiveMaximum": 10}),
+            "(::Int {minimum: 1, maximum: 9})",
+        ),
+        (
+            json!({"type": "integer", "exclusiveMinimum": 0.5, "exclusiveMaximum": 3.0}),
+            "(::Int {minimum: 1, maximum: 2})",
+        ),
+        (
+            json!({"type": "integer", "minimum": 5, "exclusiveMinimum": 0, "maximum": 9, "exclusiveMaximum": 9}),
+            "(::Int {minimum: 5, maximum: 8})",
+        ),
+        (
+            json!({"type": "number", "minimum": 0.5, "maximum": 5}),
+            "(::Double {minimum: 0.5, maximum: 5})",
+        ),
+        (
+            json!({"type": "array", "minItems": 1, "maxItems": 3}),
+            "(::Array {minItems: 1, maxItems: 3})",
+        ),
+    ]);
+}
+
+#[test]
+fn references() {
+    let with = |schema: Value| {
+        let mut schema = schema;
+        schema["$defs"] = json!({
+            "Name": {"type": "string", "description": "A name."},
+            "a/b~c d": {"type": "integer"},
+            "List": {"type": "array", "items": {"$ref": "#/$defs/Name"}},
+            "unused": {"not": {}},
+        });
+        schema
+    };
+    check_all([
+        (with(json!({"$ref": "#/$defs/Name"})), "(::String)"),
+        (with(json!({"$ref": "#/$defs/a~1b~0c%20d"})), "(::Int)"),
+        (
+            json!({"$ref": "#/definitions/N", "definitions": {"N": {"type": "integer"}}}),
+            "(::Int)",
+        ),
+        (
+            with(json!({"allOf": [{"$ref": "#/$defs/List"}], "description": "x"})),
+            r#"(::Array {elementType: "Text"})"#,
+        ),
+        (
+            with(json!({"allOf": [{"$ref": "#/$defs/Name"}, {"description": "x"}]})),
+            "(::String)",
+        ),
+        (
+            with(json!({"$ref": "#/$defs/Name", "type": "string", "minLength": 3})),
+            "(::String {minLength: 3})",
+        ),
+        (
+            with(json!({"type": "object", "properties": {
+                "a": {"$ref": "#/$defs/Name"},
+                "b": {"$ref": "#/$defs/Name", "description": "Its own.", "default": "x"},
+                "c": {"anyOf": [{"$ref": "#/$defs/Name"}, {"type": "null"}], "default": null},
+                "d": {"$ref": "#/properties/b"},
+            }, "required": ["a"]})),
+            concat!(
+                r#"(::Object {fields: [{name: "a", type: "Text", description: "A name."}, "#,
+                r#"{name: "b", type: "Text", default: "x", description: "Its own."}, "#,
+                r#"{name: "c", type: "Text", optional: true, description: "A name."}, "#,
+                r#"{name: "d", type: "Text", default: "x", description: "Its own."}]})"#,
+            ),
+        ),
+        (
+            json!({"type": "object", "allOf": [{"type": "object", "properties": {"a": {"type": "integer"}}}]}),
+            r#"(::Object {fields: [{name: "a", type: "Int", optional: true}]})"#,
+        ),
+        (
+            json!({"allOf": [{"type": "integer", "minimum": 1}, {"type": "number", "maximum": 9}]}),
+            "(::Int {minimum: 1, maximum: 9})",
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_lost_the_caller_allows() {
+    let node = json!({"type": "object", "properties": {"next": {"$ref": "#"}, "v": {"type": "integer"}}, "required": ["v"]});
+    for (loss, schema, expected) in [
+        (
+            Loss::ClosedObjects,
+            json!({"type": "object", "properties": {}, "additionalProperties": false}),
+            "(::Object {fields: []})",
+        ),
+        (
+            Loss::RequiredNull,
+            json!({"type": "object", "properties": {"a": {"type": ["integer", "null"]}}, "required": ["a"]}),
+            r#"(::Object {fields: [{name: "a", type: "Int", optional: true}]})"#,
+        ),
+        (
+            Loss::UniqueItems,
+            json!({"type": "array", "items": {"type": "string"}, "uniqueItems": true}),
+            r#"(::Array {elementType: "Text"})"#,
+        ),
+        (
+            Loss::ExclusiveBounds,
+            json!({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1.5}),
+            "(::Double {minimum: 0, maximum: 1.5})",
+        ),
+        (
+            Loss::MultipleOf,
+            json!({"type": "integer", "multipleOf": 5}),
+            "(::Int)",
+        ),
+        (
+            Loss::Not,
+            json!({"type": "integer", "minimum": -128, "not": {"const": 0}}),
+            "(::Int {minimum: -128})",
+        ),
+        (
+            Loss::Contains,
+            json!({"type": "array", "contains": {"type": "string"}, "maxContains": 2}),
+            "(::Array)",
+        ),
+        (
+            Loss::PropertyCount,
+            json!({"type": "object", "minProperties": 1}),
+            "(::Object)",
+        ),
+        (
+            Loss::PropertyNames,
+            json!({"type": "object", "propertyNames": {"maxLength": 3}}),
+            "(::Object)",
+        ),
+        (
+            Loss::Conditions,
+            json!({"type": "object", "if": {}, "then": false, "dependentRequired": {}}),
+            "(::Object)",
+        ),
+        (
+            Loss::Unions,
+            json!({"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object"}, {"type": "null"}]}}),
+            r#"(::Array {elementType: {type: "Any", optional: true}})"#,
+        ),
+        (
+            Loss::Unions,
+            json!({"type": ["string", "integer"], "minLength": 3}),
+            "(::Any)",
+        ),
+        (
+            Loss::Unions,
+            json!({"type": ["string", "integer"], "enum": ["a", 1]}),
+            r#"(::Any {enum: ["a", 1]})"#,
+        ),
+        (
+            Loss::Recursion,
+            node,
+            r#"(::Object {fields: [{name: "next", type: "Any", optional: true}, {name: "v", type: "Int"}]})"#,
+        ),
+    ] {
+        let refused = SchemaReader::exact().read_type(&schema);
+        let advice = format!("Loss::{loss:?}");
+        let advised = refused
+            .as_ref()
+            .is_err_and(|error| error.to_string().contains(&advice));
+        assert!(advised, "{schema}: {refused:?}");
+        check(&SchemaReader::exact().allowing(loss), &schema, expected);
+    }
+}
+
+#[test]
+fn a_signature_is_made_of_two_schemas() {
+    let parameters = json!({
+        "type": "object",
+        "properties": {
+            "user name": {"type": "string", "description": "Who."},
+            "age": {"type": "integer", "default": 18},
+        },
+        "required": ["user name"],
+        "additionalProperties": false,
+    });
+    let returns = json!({"type": ["string", "null"], "description": "A greeting."});
+    for (parameters, returns, expected) in [
+        (
+            &parameters,
+            Some(&returns),
+            concat!(
+                "(age::Int {default: 18})==>(`user name`::Text {description: \"Who.\"})",
+                "==>(::String {optional: true, description: \"A greeting.\"})",
+            ),
+        ),
+        (&json!({"type": "object"}), None, "()==>(::Any)"),
+        (
+            &json!({"type": "object", "properties": {}}),
+            Some(&json!({"type": "null"})),
+            "()==>(::Null)",
+        ),
+    ] {
+        let signature = Signature::from_schemas(parameters, returns);
+        let signature = signature.unwrap_or_else(|error| panic!("{parameters}\n{error}"));
+        assert_eq!(signature.to_string(), expected);
+        assert_eq!(Signature::parse(expected).as_ref(), Ok(&signature));
+    }
+}
+
+#[test]
+fn our_own_schemas_keep_the_order_of_parameters() {
+    let text = "(z::Text)==>(a::Object {fields: [{name: \"y\", type: \"Int\"}, {name: \"b\", type: \"Int\"}]})==>(m::Int)==>(::Object {fields: [{name: \"d\", type: \"Int\"}, {name: \"c\", type: \"Int\"}]})";
+    let signature = Signature::parse(text).expect("a signature");
+    let (schema, returns) = (signature.schema(), signature.return_schema());
+    let read = Signature::from_schemas(&schema, Some(&returns)).expect("readable");
+    assert_eq!(read.to_string(), text);
+    let (schema, returns) = (schema.into_ordered(), returns.into_ordered());
+    let read = Signature::from_schemas(&schema, Some(&returns)).expect("readable");
+    assert_eq!(read.to_string(), text);
+}
