@@ -29,7 +29,7 @@ const TEXTS: [&str; 10] = [
     "09:30:00Z",
 ];
 
-fn validator(schema: &Value) -> Validator {
+pub(crate) fn validator(schema: &Value) -> Validator {
     jsonschema::draft202012::options()
         .should_validate_formats(true)
         .build(schema)
@@ -59,7 +59,7 @@ fn members(value: impl Strategy<Value = Value>) -> impl Strategy<Value = Map<Str
 }
 
 /// A value that has a fair chance of being of the type.
-fn value_for(ty: &Type) -> BoxedStrategy<Value> {
+pub(crate) fn value_for(ty: &Type) -> BoxedStrategy<Value> {
     let right = match ty.kind() {
         Kind::Null => Just(Value::Null).boxed(),
         Kind::Text => select(&TEXTS[..]).prop_map(Value::from).boxed(),
@@ -223,7 +223,7 @@ fn one_field(
 }
 
 /// Takes out `null` for optional fields, the one documented difference that can come up.
-fn without_absent(ty: &Type, value: &Value) -> Value {
+pub(crate) fn without_absent(ty: &Type, value: &Value) -> Value {
     match (ty.kind(), value) {
         (Kind::Array(element), Value::Array(items)) => {
             let items = items.iter().map(|item| without_absent(element, item));

@@ -7,6 +7,7 @@ mod formats;
 mod making;
 mod reading;
 mod reading_errors;
+mod round_trip;
 mod same;
 mod schema;
 mod violations;
