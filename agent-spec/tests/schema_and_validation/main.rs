@@ -10,4 +10,5 @@ mod reading_errors;
 mod round_trip;
 mod same;
 mod schema;
+mod schemars_types;
 mod violations;
