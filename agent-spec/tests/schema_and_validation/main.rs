@@ -2,6 +2,7 @@
 
 mod against_jsonschema;
 mod arguments;
+mod complete;
 mod fits;
 mod formats;
 mod making;
