@@ -11,6 +11,7 @@ mod ordered;
 mod pattern;
 mod property;
 mod read_agent;
+mod read_ordered;
 mod read_pattern;
 mod read_property;
 mod read_spec;

@@ -25,13 +25,18 @@
 //! it leads to. An element of a list or a value of a map has none in gram, nor a default.
 //!
 //! # Order
-//! Parameters and fields keep the order of `properties` as far as the source does: [`Schema`] and
-//! [`Ordered`](crate::json::Ordered) keep it, `serde_json::Value` sorts the keys.
+//! Parameters and fields keep the order of `properties` as far as the source does:
+//! [`Schema`](super::Schema) and [`Ordered`](crate::json::Ordered) keep it, `serde_json::Value`
+//! sorts the keys. A schema that is text is best read with `serde_json::from_str::<Ordered>`.
 //!
 //! # Not told apart
 //! A schema and its type may differ as [validation](crate::validate) differs from JSON Schema: for
 //! an optional field `null` counts as absent. A record of no fields and an object of which nothing
 //! is known allow the same values.
+//!
+//! # Limits
+//! No other document is read, whatever a `$ref` says. Types nest as deep as gram allows inside a
+//! tool of an agent, and one document unfolds into at most 200,000 parts.
 
 mod constraints;
 mod enumeration;

@@ -56,7 +56,7 @@ fn string(text: String) -> Value {
 fn text_value(text: impl Strategy<Value = String>) -> impl Strategy<Value = Value> {
     (text, any::<bool>()).prop_map(|(text, is_tagged)| {
         if is_tagged {
-            Value::Tagged(Tagged::new("md", text).expect("a tag"))
+            Value::from(Tagged::new("md", text).expect("a tag"))
         } else {
             string(text)
         }
@@ -86,7 +86,7 @@ fn count_value() -> impl Strategy<Value = Value> {
 fn duration_value() -> impl Strategy<Value = Value> {
     let units = select(&["ms", "s", "m", "min", "h"][..]);
     (1_u16..1000, units).prop_map(|(amount, unit)| {
-        Value::Measurement(Measurement::new(f64::from(amount) / 2.0, unit).expect("a unit"))
+        Value::from(Measurement::new(f64::from(amount) / 2.0, unit).expect("a unit"))
     })
 }
 
@@ -104,7 +104,7 @@ fn unknown_value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::Boolean),
         text_value(text()),
         "s_[a-z]{0,4}".prop_map(symbol),
-        any::<i128>().prop_map(move |lower| Value::Range(range(lower))),
+        any::<i128>().prop_map(move |lower| Value::from(range(lower))),
         duration_value(),
     ];
     leaf.prop_recursive(2, 6, 3, |inner| {

@@ -1,5 +1,6 @@
 //! JSON Schemas read as gram types, each shown as the gram text of a result of that type.
 
+use agent_spec::json::Ordered;
 use agent_spec::schema::{Loss, SchemaReader};
 use agent_spec::{Returns, Signature, Type};
 use serde_json::{Value, json};
@@ -447,4 +448,18 @@ fn our_own_schemas_keep_the_order_of_parameters() {
     let (schema, returns) = (schema.into_ordered(), returns.into_ordered());
     let read = Signature::from_schemas(&schema, Some(&returns)).expect("readable");
     assert_eq!(read.to_string(), text);
+}
+
+#[test]
+fn a_schema_that_is_text_keeps_its_order() {
+    let text = r##"{"type":"object","properties":{"z":{"$ref":"#/$defs/R"},"a":{"type":"integer"}},"required":["a"],"$defs":{"R":{"type":"object","properties":{"y":true,"b":true}}}}"##;
+    let schema: Ordered = serde_json::from_str(text).expect("JSON");
+    let signature = Signature::from_schemas(&schema, None).expect("readable");
+    assert_eq!(
+        signature.to_string(),
+        concat!(
+            r#"(z::Object {optional: true, fields: [{name: "y", type: "Any", optional: true}, "#,
+            r#"{name: "b", type: "Any", optional: true}]})==>(a::Int)==>(::Any)"#,
+        )
+    );
 }

@@ -163,6 +163,8 @@ proptest! {
         // In order, too, and so to the letter.
         prop_assert_eq!(read.to_string(), signature.to_string());
         prop_assert_eq!(read.schema().to_string(), schema.to_string());
+        let text = read.to_string();
+        prop_assert_eq!(Signature::parse(&text).as_ref(), Ok(&signature), "{}", text);
 
         let (sorted, returns) = (schema.to_value(), returns.to_value());
         let read = reader.read_signature(&sorted, Some(&returns));

@@ -45,7 +45,7 @@ impl<'s> Walk<'s> {
 
     fn text(&mut self, members: Members<'s>, key: &'static str) -> Option<Text> {
         match members.get(key)? {
-            Json::Text(text) => Some(Text::Owned(text.to_owned())),
+            Json::Text(text) => Some(Text::new(text)),
             other => {
                 self.wrong(key, "a text", other);
                 None

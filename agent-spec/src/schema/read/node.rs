@@ -3,8 +3,8 @@
 use super::keyword::is_own;
 use super::source::{Json, Members};
 use super::walk::{Step, Walk};
+use crate::Nest;
 use crate::binding::same_type;
-use crate::nest::Nest;
 use crate::types::{Bound, Constraints, Kind, Shape, Type};
 use agent_gram::Value;
 use agent_gram::value::Text;

@@ -6,8 +6,8 @@ use super::keyword::TUPLE;
 use super::node::Found;
 use super::source::{Json, Members};
 use super::walk::Walk;
+use crate::Nest;
 use crate::names::nearest;
-use crate::nest::Nest;
 use crate::types::{Kind, Type};
 
 /// The words of `type`.

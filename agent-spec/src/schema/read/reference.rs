@@ -88,6 +88,14 @@ impl<'s> Walk<'s> {
         let mut at = self.root;
         for part in parts {
             let part = part.replace("~1", "/").replace("~0", "~");
+            let searched = match at {
+                Json::Object(members) => members.len(),
+                _ => 0,
+            };
+            // Members in order are searched from the first to the last.
+            if !self.spend(searched / 1024) {
+                return None;
+            }
             let next = match at {
                 Json::Object(members) => members
                     .entry(&part)

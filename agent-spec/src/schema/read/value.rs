@@ -6,8 +6,8 @@ use crate::types::{Kind, Shape, Type, fields_of};
 use crate::validate::fits_value;
 use agent_gram::MAX_DEPTH;
 use agent_gram::Value;
+use agent_gram::value::Text;
 use agent_gram::value::{Array, Decimal, Record};
-use std::borrow::Cow;
 
 impl<'s> Walk<'s> {
     /// The default of a value of this type, if it fits.
@@ -46,7 +46,7 @@ pub(super) fn gram_value(ty: &Type, json: Json<'_>, depth: usize) -> Option<Valu
         Json::Bool(value) => Value::Boolean(value),
         Json::Integer(value) => Value::Integer(value),
         Json::Number(value) => Value::Decimal(Decimal::new(value).ok()?),
-        Json::Text(text) => Value::String(Cow::Owned(text.to_owned())),
+        Json::Text(text) => Value::String(Text::new(text)),
         Json::List(items) => {
             let element = match ty.kind() {
                 Kind::Array(element) => element.get(),
