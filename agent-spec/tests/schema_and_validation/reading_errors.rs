@@ -246,6 +246,22 @@ fn every_problem_names_its_place_and_what_would_be_right() {
 }
 
 #[test]
+fn bounds_at_the_ends_of_what_numbers_hold_are_no_integers() {
+    for bound in [
+        json!(f64::MAX),
+        json!(f64::MIN),
+        json!(1e20),
+        json!(-9007199254740992.0),
+    ] {
+        for key in ["exclusiveMinimum", "exclusiveMaximum"] {
+            let mut schema = json!({"type": "integer"});
+            schema[key] = bound.clone();
+            assert_eq!(refused(&schema).first().path(), format!("$.{key}"));
+        }
+    }
+}
+
+#[test]
 fn a_pattern_that_cannot_be_used_says_why() {
     let error = refused(&json!({"type": "string", "pattern": "(?=a)"}));
     assert_eq!(error.first().path(), "$.pattern");

@@ -164,7 +164,8 @@ proptest! {
         prop_assert_eq!(read.to_string(), signature.to_string());
         prop_assert_eq!(read.schema().to_string(), schema.to_string());
         let text = read.to_string();
-        prop_assert_eq!(Signature::parse(&text).as_ref(), Ok(&signature), "{}", text);
+        let parsed = Signature::parse(&text);
+        prop_assert!(parsed.as_ref() == Ok(&signature), "{}\n{:?}", text, parsed);
 
         let (sorted, returns) = (schema.to_value(), returns.to_value());
         let read = reader.read_signature(&sorted, Some(&returns));

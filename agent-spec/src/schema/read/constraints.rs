@@ -91,8 +91,8 @@ impl<'s> Walk<'s> {
         let next = match (&bound, side) {
             (Bound::Int(bound), Side::Least) => bound.checked_add(1),
             (Bound::Int(bound), Side::Greatest) => bound.checked_sub(1),
-            (Bound::Double(bound), Side::Least) => Some(bound.value().floor() as i128 + 1),
-            (Bound::Double(bound), Side::Greatest) => Some(bound.value().ceil() as i128 - 1),
+            (Bound::Double(bound), Side::Least) => integer(bound.value().floor() + 1.0),
+            (Bound::Double(bound), Side::Greatest) => integer(bound.value().ceil() - 1.0),
         };
         if whole && let Some(next) = next {
             return Some(Bound::Int(next));
@@ -167,6 +167,12 @@ impl Side {
             Side::Greatest => Ordering::Less,
         }
     }
+}
+
+/// The integer that a double without a fraction is, where doubles still tell neighbours apart.
+fn integer(value: f64) -> Option<i128> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    (value.abs() < EXACT).then_some(value as i128)
 }
 
 fn order(left: &Bound, right: &Bound) -> Ordering {
