@@ -269,6 +269,7 @@ fn references() {
         schema["$defs"] = json!({
             "Name": {"type": "string", "description": "A name."},
             "a/b~c d": {"type": "integer"},
+            "~1": {"type": "boolean"},
             "List": {"type": "array", "items": {"$ref": "#/$defs/Name"}},
             "unused": {"not": {}},
         });
@@ -277,6 +278,7 @@ fn references() {
     check_all([
         (with(json!({"$ref": "#/$defs/Name"})), "(::String)"),
         (with(json!({"$ref": "#/$defs/a~1b~0c%20d"})), "(::Int)"),
+        (with(json!({"$ref": "#/$defs/~01"})), "(::Bool)"),
         (
             json!({"$ref": "#/definitions/N", "definitions": {"N": {"type": "integer"}}}),
             "(::Int)",

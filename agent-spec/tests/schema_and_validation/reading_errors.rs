@@ -247,12 +247,7 @@ fn every_problem_names_its_place_and_what_would_be_right() {
 
 #[test]
 fn bounds_at_the_ends_of_what_numbers_hold_are_no_integers() {
-    for bound in [
-        json!(f64::MAX),
-        json!(f64::MIN),
-        json!(1e20),
-        json!(-9007199254740992.0),
-    ] {
+    for bound in [json!(f64::MAX), json!(f64::MIN), json!(1e20)] {
         for key in ["exclusiveMinimum", "exclusiveMaximum"] {
             let mut schema = json!({"type": "integer"});
             schema[key] = bound.clone();
