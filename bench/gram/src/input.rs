@@ -32,7 +32,7 @@ impl Input {
     ///
     /// # Errors
     /// When the document that was made cannot be read.
-    pub fn generate() -> Result<Self, String> {
+    pub(crate) fn generate() -> Result<Self, String> {
         let mut gram = String::new();
         let mut json = String::from("[");
         for (index, agent) in agents().take(AGENTS).enumerate() {
@@ -52,7 +52,7 @@ impl Input {
     }
 
     /// The text that a process needs to make this form.
-    pub fn text(&self, form: Form) -> &str {
+    pub(crate) fn text(&self, form: Form) -> &str {
         match form {
             Form::Gram | Form::Patterns => &self.gram,
             Form::Json => &self.json,
@@ -64,7 +64,7 @@ impl Input {
     ///
     /// # Errors
     /// When the text cannot be read.
-    pub fn from_text(form: Form, text: String) -> Result<Self, String> {
+    pub(crate) fn from_text(form: Form, text: String) -> Result<Self, String> {
         let mut input = Self::default();
         match form {
             Form::Gram => input.gram = text,
