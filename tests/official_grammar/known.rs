@@ -115,7 +115,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         examples: &[
             || "({k: true`x`})".into(),
             || "({k: false /** c */ `x`})".into(),
-            || "({k: ```true\nx```})".into(),
         ],
         remove: other_tags,
     },
@@ -231,22 +230,14 @@ fn without_fraction_before_unit(number: &str) -> String {
     }
 }
 
-/// Writes `t` for `true` and `false` before backticks and in the first line of a fence.
+/// Writes `t` for `true` and `false` before text in backticks.
 fn other_tags(mut tokens: Vec<Token>) -> Vec<Token> {
-    let is_boolean = |text: &str| matches!(text, "true" | "false");
     for index in 0..tokens.len() {
-        if tokens[index].kind == Kind::Word && is_boolean(&tokens[index].text) {
-            let next = tokens[index + 1..].iter().find(|next| !next.is_trivia());
-            if next.is_some_and(|next| next.kind == Kind::Quoted && next.text.starts_with('`')) {
-                tokens[index].text = "t".to_owned();
-            }
-        } else if tokens[index].kind == Kind::Fence {
-            let fence = &tokens[index].text;
-            let (line, rest) = fence.split_at(fence.find('\n').unwrap_or(fence.len()));
-            let tag = line.trim_start_matches('`').trim();
-            if is_boolean(tag) {
-                tokens[index].text = format!("{}{rest}", line.replacen(tag, "t", 1));
-            }
+        let next = tokens[index + 1..].iter().find(|next| !next.is_trivia());
+        let tags = next.is_some_and(|next| next.kind == Kind::Quoted && next.text.starts_with('`'));
+        let word = &mut tokens[index];
+        if word.kind == Kind::Word && tags && matches!(word.text.as_str(), "true" | "false") {
+            word.text = "t".to_owned();
         }
     }
     tokens
