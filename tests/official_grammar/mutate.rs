@@ -119,14 +119,14 @@ pub(crate) fn mutation() -> impl Strategy<Value = Mutation> {
     };
     let at = any::<Index>;
     prop_oneof![
-        at().prop_map(Delete),
-        at().prop_map(Duplicate),
-        (at(), at()).prop_map(|(left, right)| Swap(left, right)),
-        (at(), select(INSERTS)).prop_map(|(at, text)| Insert(at, text)),
-        at().prop_map(DeleteCharacter),
-        at().prop_map(DuplicateCharacter),
-        at().prop_map(SwapCharacters),
-        (at(), select(INSERTS)).prop_map(|(at, text)| InsertAtCharacter(at, text)),
+        1 => at().prop_map(Delete),
+        1 => at().prop_map(Duplicate),
+        1 => (at(), at()).prop_map(|(left, right)| Swap(left, right)),
+        1 => (at(), select(INSERTS)).prop_map(|(at, text)| Insert(at, text)),
+        1 => at().prop_map(DeleteCharacter),
+        1 => at().prop_map(DuplicateCharacter),
+        1 => at().prop_map(SwapCharacters),
+        3 => (at(), select(INSERTS)).prop_map(|(at, text)| InsertAtCharacter(at, text)),
     ]
 }
 
