@@ -43,7 +43,7 @@ impl Parser<'_> {
         self.at += 2;
         self.trivia();
         let subject = self.tape.len();
-        let mut end = self.opt_identifier();
+        let mut end = self.opt_annotated_identifier();
         // Blanks after the name may be the last of the annotation, so they are passed only when a
         // label follows.
         let next = lexer::trivia_end(self.source, self.at);

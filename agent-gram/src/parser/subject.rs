@@ -142,10 +142,23 @@ impl Parser<'_> {
                 ),
             );
         }
-        self.at = whole;
-        let span = Span::new(start, whole);
+        self.integer_name(whole)
+    }
+
+    /// The identifier after `@@`. A whole number holds no `@`, so where one stands after a number,
+    /// as in `@@1@k(2)`, the next annotation begins. (A symbol does: `@@a@k(2)` is named `a@k`.)
+    pub(super) fn opt_annotated_identifier(&mut self) -> Option<usize> {
+        match lexer::integer_end(self.bytes, self.at) {
+            Some(end) if self.bytes.get(end) == Some(&b'@') => self.integer_name(end),
+            _ => self.opt_identifier(),
+        }
+    }
+
+    fn integer_name(&mut self, end: usize) -> Option<usize> {
+        let span = Span::new(self.at, end);
         self.tape.leaf(Kind::Name, NameForm::Integer.form(), span);
-        Some(whole)
+        self.at = end;
+        Some(end)
     }
 
     /// The symbol at this place. The caller has seen that one starts here.
