@@ -12,7 +12,9 @@ pub use value::{lower_record, lower_value};
 use crate::error::SyntaxError;
 use crate::parser::parse_piecewise;
 use crate::pattern::{Pattern, Subject};
-use crate::syntax::{self, Annotations, Direction, Document, Element, Item, Name, Node, Path};
+use crate::syntax::{
+    self, Annotations, Direction, Document, Element, Item, Node, Path, SubjectPart,
+};
 use crate::value::{Record, Text};
 
 /// Up to how many keys, doubles among them are looked for one by one.
@@ -100,29 +102,32 @@ pub fn lower_element(element: Element<'_>) -> Pattern {
 /// A path without arrows is its node, one with an arrow a relationship, and a longer one an
 /// anonymous pattern of relationships in which each node between two arrows stands twice.
 fn lower_path(path: Path<'_>) -> Pattern {
-    let mut arrows = path.arrows().peekable();
-    let mut nodes = path.nodes().map(lower_node);
-    let mut before = nodes.next().unwrap_or_default();
-    if arrows.peek().is_none() {
+    let mut before = path.nodes().next().map(lower_node).unwrap_or_default();
+    let steps = path.steps();
+    let count = steps.clone().count();
+    if count == 0 {
         return before;
     }
-    let mut relationships = Vec::with_capacity(arrows.clone().count());
-    while let (Some(arrow), Some(after)) = (arrows.next(), nodes.next()) {
-        let next = match arrows.peek() {
-            Some(_) => after.clone(),
-            None => Pattern::default(),
+    let mut relationships = Vec::with_capacity(count);
+    for (at, (arrow, node)) in steps.enumerate() {
+        let after = lower_node(node);
+        let next = if at + 1 < count {
+            after.clone()
+        } else {
+            Pattern::default()
         };
         let elements = match arrow.direction() {
             Direction::Left => vec![after, before],
             _ => vec![before, after],
         };
-        relationships.push(Pattern::from_parts(opt_subject(arrow.subject()), elements));
+        let relationship = Pattern::from_parts(opt_subject(arrow.subject()), elements);
+        if count == 1 {
+            return relationship;
+        }
+        relationships.push(relationship);
         before = next;
     }
-    match relationships.len() {
-        1 => relationships.pop().unwrap_or_default(),
-        _ => Pattern::from_parts(Subject::default(), relationships),
-    }
+    Pattern::from_parts(Subject::default(), relationships)
 }
 
 fn lower_node(node: Node<'_>) -> Pattern {
@@ -130,17 +135,29 @@ fn lower_node(node: Node<'_>) -> Pattern {
 }
 
 fn opt_subject(subject: Option<syntax::Subject<'_>>) -> Subject {
+    let mut lowered = Subject::default();
     let Some(subject) = subject else {
-        return Subject::default();
+        return lowered;
     };
-    Subject {
-        identity: opt_name(subject.identity()),
-        labels: subject
-            .labels()
-            .map(|label| text(label.name().text()))
-            .collect(),
-        properties: subject.record().map(lower_record).unwrap_or_default(),
+    let mut has_label = false;
+    for part in subject.clone().into_parts() {
+        match part {
+            SubjectPart::Identity(name) => lowered.identity = text(name.text()),
+            SubjectPart::Label(label) if !has_label => {
+                has_label = true;
+                lowered.labels.insert(text(label.name().text()));
+            }
+            // Further labels may be doubles, and they may be many.
+            SubjectPart::Label(_) => {
+                let names = subject.labels().map(|label| text(label.name().text()));
+                lowered.labels = names.collect();
+                lowered.properties = subject.record().map(lower_record).unwrap_or_default();
+                break;
+            }
+            SubjectPart::Record(record) => lowered.properties = lower_record(record),
+        }
     }
+    lowered
 }
 
 /// `@@id:Label @key(value)` is the subject `id:Label {key: value}`.
@@ -149,10 +166,6 @@ fn annotation_subject(annotations: Annotations<'_>) -> Subject {
         properties: value::lower_properties(annotations.properties()),
         ..opt_subject(annotations.subject())
     }
-}
-
-fn opt_name(name: Option<Name<'_>>) -> Text {
-    name.map(|name| text(name.text())).unwrap_or_default()
 }
 
 /// A text of its own, so that a pattern outlives the source.

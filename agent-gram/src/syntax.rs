@@ -15,6 +15,7 @@ mod value;
 pub(crate) use path::arrow_form;
 pub use path::{Arrow, Direction, Family, Node, Path};
 pub use record::{Property, Record, Separator};
+pub(crate) use subject::SubjectPart;
 pub use subject::{Label, Name, NameForm, Subject};
 pub use value::{Array, Number, NumberKind, StringForm, Value, ValueKind};
 pub(crate) use value::{NumberForm, range_form};

@@ -44,14 +44,15 @@ pub(super) fn lower_properties<'t>(
     // A record with many keys would take quadratic time without an index of them.
     let mut places: HashMap<&str, usize> = HashMap::new();
     for property in properties {
-        let key = property.key().text();
+        let (key, value) = property.key_and_value();
+        let key = key.text();
         let place = if count > FEW {
             *places.entry(key).or_insert(entries.len())
         } else {
             let held = entries.iter().position(|(held, _)| held == key);
             held.unwrap_or(entries.len())
         };
-        let value = lower_value(property.value());
+        let value = lower_value(value);
         match entries.get_mut(place) {
             Some((_, held)) => *held = value,
             None => entries.push((text(key), value)),

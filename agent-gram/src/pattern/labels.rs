@@ -46,6 +46,10 @@ impl Labels {
     /// Adds a label at the end, unless it is there. Says whether it was added.
     pub fn insert(&mut self, label: impl Into<Text>) -> bool {
         let label = label.into();
+        if let Held::None = self.0 {
+            self.0 = Held::One(label);
+            return true;
+        }
         if self.contains(&label) {
             return false;
         }

@@ -5,7 +5,7 @@
 //! broken in turn.
 
 use super::fence::fenced;
-use super::writer::to_string;
+use super::writer::{Writer, to_string};
 use crate::value::{Record, Value};
 
 /// How many columns a line may have, counted in characters.
@@ -21,9 +21,11 @@ pub const INDENT: usize = 2;
 /// Writes a record in braces: on one line if it fits after `column` columns and with `trailing`
 /// columns after it, else broken, its closing brace at `indent`.
 pub fn record(out: &mut String, record: &Record, indent: usize, column: usize, trailing: usize) {
-    match record_on_line(record, room(column, trailing)) {
-        Some(line) => out.push_str(&line),
-        None => broken_record(out, record, indent),
+    let columns = room(column, trailing);
+    let fits = record_may_fit(record, &mut budget(columns))
+        && on_line(out, columns, |line| line.record(record));
+    if !fits {
+        broken_record(out, record, indent);
     }
 }
 
@@ -38,10 +40,9 @@ pub fn broken_record(out: &mut String, record: &Record, indent: usize) {
     let mut entries = record.iter().peekable();
     while let Some((key, held)) = entries.next() {
         blanks(out, indent + INDENT);
-        let name = to_string(|w| w.name(key));
-        out.push_str(&name);
+        let name = on_this_line(out, |line| line.name(key));
         out.push_str(": ");
-        let column = indent + INDENT + name.chars().count() + 2;
+        let column = indent + INDENT + name + 2;
         value(out, held, indent + INDENT, column, COMMA);
         end_member(out, entries.peek().is_none());
     }
@@ -60,21 +61,24 @@ pub fn value(out: &mut String, value: &Value, indent: usize, column: usize, trai
         out.push_str("\n```");
         return;
     }
-    let can_be_broken = match value {
-        Value::Array(array) => !array.as_slice().is_empty(),
-        Value::Map(record) => !record.is_empty(),
-        _ => false,
+    let fits = |out: &mut String| {
+        let columns = room(column, trailing);
+        may_fit(value, &mut budget(columns)) && on_line(out, columns, |line| line.value(value))
     };
-    let columns = if can_be_broken {
-        room(column, trailing)
-    } else {
-        usize::MAX
-    };
-    match (value, value_on_line(value, columns)) {
-        (_, Some(line)) => out.push_str(&line),
-        (Value::Array(array), None) => broken_array(out, array.as_slice(), indent),
-        (Value::Map(record), None) => broken_record(out, record, indent),
-        (_, None) => out.push_str(&to_string(|w| w.value(value))),
+    match value {
+        Value::Array(array) if !array.as_slice().is_empty() => {
+            if !fits(out) {
+                broken_array(out, array.as_slice(), indent);
+            }
+        }
+        Value::Map(record) if !record.is_empty() => {
+            if !fits(out) {
+                broken_record(out, record, indent);
+            }
+        }
+        _ => {
+            on_this_line(out, |line| line.value(value));
+        }
     }
 }
 
@@ -98,25 +102,35 @@ fn room(column: usize, trailing: usize) -> usize {
     MAX_COLUMNS.saturating_sub(column + trailing)
 }
 
-/// The record on one line, if it takes at most so many columns and holds no fence.
-pub(super) fn record_on_line(record: &Record, columns: usize) -> Option<String> {
-    let mut left = budget(columns);
-    if !record_may_fit(record, &mut left) {
-        return None;
+/// How many bytes a line can have that is tried: of [`MAX_COLUMNS`] characters.
+const LONGEST_LINE: usize = MAX_COLUMNS * '\u{10ffff}'.len_utf8();
+
+/// Writes what takes at most so many columns, or nothing. Says which.
+pub(super) fn on_line(out: &mut String, columns: usize, write: impl Fn(&mut Writer<'_>)) -> bool {
+    let mut buffer = [0; LONGEST_LINE];
+    let mut line = Writer::new(&mut buffer);
+    write(&mut line);
+    let (len, taken) = (line.len(), line.columns());
+    if taken > columns {
+        return false;
     }
-    fitting(to_string(|w| w.record(record)), columns)
+    // Only whole texts and ASCII characters are written, so what they make is UTF-8.
+    let written = buffer.get(..len).and_then(|line| str::from_utf8(line).ok());
+    out.push_str(written.expect("at most a hundred characters"));
+    true
 }
 
-fn value_on_line(value: &Value, columns: usize) -> Option<String> {
-    if !may_fit(value, &mut budget(columns)) {
-        return None;
+/// Writes something that cannot be broken, however long it is. Gives the columns it took.
+pub(super) fn on_this_line(out: &mut String, write: impl Fn(&mut Writer<'_>)) -> usize {
+    let mut buffer = [0; LONGEST_LINE];
+    let mut line = Writer::new(&mut buffer);
+    write(&mut line);
+    let (len, columns) = (line.len(), line.columns());
+    match buffer.get(..len).map(str::from_utf8) {
+        Some(Ok(line)) => out.push_str(line),
+        _ => out.push_str(&to_string(write)),
     }
-    fitting(to_string(|w| w.value(value)), columns)
-}
-
-/// The line, if it takes at most so many columns.
-pub(super) fn fitting(line: String, columns: usize) -> Option<String> {
-    (line.len() <= columns || line.chars().nth(columns).is_none()).then_some(line)
+    columns
 }
 
 /// How many bytes may fit into so many columns.

@@ -1,16 +1,8 @@
 //! Patterns as paths and brackets.
 
-use super::layout::{self, INDENT, MAX_COLUMNS, blanks, budget, fitting, record_may_fit};
-use super::writer::{Writer, to_string};
+use super::layout::{self, INDENT, MAX_COLUMNS, blanks, budget, on_line, record_may_fit};
+use super::writer::Writer;
 use crate::pattern::{Pattern, Subject};
-use crate::value::Text;
-use std::collections::BTreeSet;
-
-/// Nodes and arrows: the way a pattern is written that needs no bracket of its own.
-struct Path<'p> {
-    nodes: Vec<&'p Subject>,
-    arrows: Vec<&'p Subject>,
-}
 
 /// Writes a pattern at the beginning of a line.
 pub(super) fn write(out: &mut String, pattern: &Pattern) {
@@ -19,49 +11,43 @@ pub(super) fn write(out: &mut String, pattern: &Pattern) {
 
 fn element(out: &mut String, pattern: &Pattern, indent: usize, trailing: usize) {
     match path(pattern) {
-        Some(path) => write_path(out, &path, indent, trailing),
+        Some(path) => write_path(out, path, indent, trailing),
         None => write_bracket(out, pattern, indent, trailing),
     }
 }
 
-/// The pattern as a path, if it is one: a node, a relationship of two nodes, or relationships each
-/// of which begins with the node that the one before ends with.
-fn path(pattern: &Pattern) -> Option<Path<'_>> {
-    if pattern.elements().is_empty() {
-        return Some(Path {
-            nodes: vec![pattern.subject()],
-            arrows: Vec::new(),
-        });
-    }
-    if let Some((from, to)) = ends(pattern) {
-        return Some(Path {
-            nodes: vec![from.subject(), to.subject()],
-            arrows: vec![pattern.subject()],
-        });
-    }
-    walk(pattern)
+/// Nodes and arrows: the way a pattern is written that needs no bracket of its own.
+#[derive(Clone, Copy)]
+enum Path<'p> {
+    /// A node alone.
+    Node(&'p Subject),
+    /// Relationships of two nodes each, in which each but the first begins with the node that the
+    /// one before ends with. There is at least one.
+    Walk(&'p [Pattern]),
 }
 
-fn walk(pattern: &Pattern) -> Option<Path<'_>> {
-    let (first, rest) = pattern.elements().split_first()?;
+/// The pattern as a path, if it is one.
+fn path(pattern: &Pattern) -> Option<Path<'_>> {
+    let elements = pattern.elements();
+    if elements.is_empty() {
+        return Some(Path::Node(pattern.subject()));
+    }
+    if ends(pattern).is_some() {
+        return Some(Path::Walk(std::slice::from_ref(pattern)));
+    }
+    let (first, rest) = elements.split_first()?;
     if rest.is_empty() || !pattern.subject().is_empty() {
         return None;
     }
-    let (from, mut to) = ends(first)?;
-    let mut path = Path {
-        nodes: vec![from.subject(), to.subject()],
-        arrows: vec![first.subject()],
-    };
+    let (_, mut to) = ends(first)?;
     for relationship in rest {
         let (from, next) = ends(relationship)?;
         if from != to {
             return None;
         }
-        path.nodes.push(next.subject());
-        path.arrows.push(relationship.subject());
         to = next;
     }
-    Some(path)
+    Some(Path::Walk(elements))
 }
 
 /// The two nodes of a relationship.
@@ -72,99 +58,125 @@ fn ends(pattern: &Pattern) -> Option<(&Pattern, &Pattern)> {
     }
 }
 
-fn write_path(out: &mut String, path: &Path<'_>, indent: usize, trailing: usize) {
-    match path_on_line(path, MAX_COLUMNS.saturating_sub(indent + trailing)) {
-        Some(line) => out.push_str(&line),
-        None => write_steps(out, path, &|out, subject| {
-            layout::broken_record(out, &subject.properties, indent);
-        }),
-    }
+/// A part of a path.
+#[derive(Clone, Copy)]
+enum Step<'p> {
+    Node(&'p Subject),
+    Arrow(&'p Subject),
 }
 
-/// The path on one line, if it takes at most so many columns and holds no fence.
-fn path_on_line(path: &Path<'_>, columns: usize) -> Option<String> {
-    let mut left = budget(columns);
-    let records = path.nodes.iter().chain(&path.arrows);
-    let mut records = records.map(|subject| &subject.properties);
-    if !records.all(|record| record.is_empty() || record_may_fit(record, &mut left)) {
-        return None;
-    }
-    let mut line = String::new();
-    write_steps(&mut line, path, &|out, subject| {
-        out.push_str(&to_string(|w| w.record(&subject.properties)));
-    });
-    fitting(line, columns)
-}
-
-/// Writes nodes and arrows in turn; `record` writes the records that are not empty.
-fn write_steps(out: &mut String, path: &Path<'_>, record: &dyn Fn(&mut String, &Subject)) {
-    for (at, node) in path.nodes.iter().enumerate() {
-        if let Some(arrow) = at.checked_sub(1).and_then(|before| path.arrows.get(before)) {
-            if arrow.is_empty() {
-                out.push_str("==>");
-            } else {
-                out.push_str("=[");
-                write_subject(out, arrow, ":", record);
-                out.push_str("]=>");
+impl<'p> Path<'p> {
+    /// The nodes and arrows from left to right.
+    fn steps(self) -> impl Iterator<Item = Step<'p>> {
+        let (node, relationships): (_, &'p [Pattern]) = match self {
+            Path::Node(node) => (Some(node), &[]),
+            Path::Walk(relationships) => {
+                let first = relationships.first().and_then(ends);
+                (first.map(|(from, _)| from.subject()), relationships)
             }
+        };
+        let arrows = relationships.iter().flat_map(|relationship| {
+            let to = ends(relationship).map(|(_, to)| Step::Node(to.subject()));
+            std::iter::once(Step::Arrow(relationship.subject())).chain(to)
+        });
+        node.map(Step::Node).into_iter().chain(arrows)
+    }
+
+    /// Whether the path holds no fence and may fit into so many columns.
+    fn may_fit(self, columns: usize) -> bool {
+        let mut left = budget(columns);
+        self.steps()
+            .all(|(Step::Node(subject) | Step::Arrow(subject))| {
+                let record = &subject.properties;
+                record.is_empty() || record_may_fit(record, &mut left)
+            })
+    }
+
+    fn write_on_line(self, line: &mut Writer<'_>) {
+        for step in self.steps() {
+            open(step, &mut |text| line.text(text));
+            head(line, step);
+            let (Step::Node(subject) | Step::Arrow(subject)) = step;
+            if !subject.properties.is_empty() {
+                line.text(before_record(subject));
+                line.record(&subject.properties);
+            }
+            close(step, &mut |text| line.text(text));
         }
-        out.push('(');
-        write_subject(out, node, "::", record);
-        out.push(')');
     }
 }
 
-fn write_subject(
-    out: &mut String,
-    subject: &Subject,
-    separator: &str,
-    record: &dyn Fn(&mut String, &Subject),
-) {
-    let head = head(subject, separator);
-    out.push_str(&head);
-    if !subject.properties.is_empty() {
-        if !head.is_empty() {
-            out.push(' ');
+fn write_path(out: &mut String, path: Path<'_>, indent: usize, trailing: usize) {
+    let columns = MAX_COLUMNS.saturating_sub(indent + trailing);
+    if path.may_fit(columns) && on_line(out, columns, |line| path.write_on_line(line)) {
+        return;
+    }
+    for step in path.steps() {
+        open(step, &mut |text| out.push_str(text));
+        layout::on_this_line(out, |line| head(line, step));
+        let (Step::Node(subject) | Step::Arrow(subject)) = step;
+        if !subject.properties.is_empty() {
+            out.push_str(before_record(subject));
+            layout::broken_record(out, &subject.properties, indent);
         }
-        record(out, subject);
+        close(step, &mut |text| out.push_str(text));
     }
 }
 
-/// The identity and the labels, each label once.
-fn head(subject: &Subject, separator: &str) -> String {
-    let labels = unique(&subject.labels);
-    to_string(|w: &mut Writer<'_>| {
-        if !subject.identity.is_empty() {
-            w.identity(&subject.identity);
-        }
-        for label in &labels {
-            w.text(separator);
-            w.name(label);
-        }
-    })
+fn open(step: Step<'_>, write: &mut dyn FnMut(&str)) {
+    match step {
+        Step::Node(_) => write("("),
+        Step::Arrow(subject) if subject.is_empty() => {}
+        Step::Arrow(_) => write("=["),
+    }
 }
 
-fn unique(labels: &[Text]) -> Vec<&str> {
-    let mut seen = BTreeSet::new();
-    let labels = labels.iter().map(AsRef::as_ref);
-    labels.filter(|label| seen.insert(*label)).collect()
+fn close(step: Step<'_>, write: &mut dyn FnMut(&str)) {
+    match step {
+        Step::Node(_) => write(")"),
+        Step::Arrow(subject) if subject.is_empty() => write("==>"),
+        Step::Arrow(_) => write("]=>"),
+    }
+}
+
+/// Writes the identity and the labels of a step.
+fn head(line: &mut Writer<'_>, step: Step<'_>) {
+    match step {
+        Step::Node(subject) => write_head(line, subject, "::"),
+        Step::Arrow(subject) => write_head(line, subject, ":"),
+    }
+}
+
+fn write_head(line: &mut Writer<'_>, subject: &Subject, separator: &str) {
+    if !subject.identity.is_empty() {
+        line.identity(&subject.identity);
+    }
+    for label in &subject.labels {
+        line.text(separator);
+        line.name(label);
+    }
+}
+
+/// What stands between the head and the record.
+fn before_record(subject: &Subject) -> &'static str {
+    if subject.identity.is_empty() && subject.labels.is_empty() {
+        ""
+    } else {
+        " "
+    }
 }
 
 fn write_bracket(out: &mut String, pattern: &Pattern, indent: usize, trailing: usize) {
-    if let Some(line) = bracket_on_line(pattern, MAX_COLUMNS.saturating_sub(indent + trailing)) {
-        out.push_str(&line);
+    if bracket_on_line(out, pattern, MAX_COLUMNS.saturating_sub(indent + trailing)) {
         return;
     }
     let subject = pattern.subject();
-    let head = head(subject, ":");
     out.push('[');
-    out.push_str(&head);
+    let head = layout::on_this_line(out, |line| write_head(line, subject, ":"));
     if !subject.properties.is_empty() {
-        let mut column = indent + 1 + head.chars().count();
-        if !head.is_empty() {
-            out.push(' ');
-            column += 1;
-        }
+        let blank = before_record(subject);
+        out.push_str(blank);
+        let column = indent + 1 + head + blank.len();
         layout::record(out, &subject.properties, indent, column, " |".len());
     }
     out.push_str(" |\n");
@@ -179,24 +191,28 @@ fn write_bracket(out: &mut String, pattern: &Pattern, indent: usize, trailing: u
     out.push(']');
 }
 
-/// The bracket on one line: when its subject has no record, its elements are all paths, and it
+/// Writes the bracket on one line, if its subject has no record, its elements are all paths, and it
 /// takes at most so many columns.
-fn bracket_on_line(pattern: &Pattern, columns: usize) -> Option<String> {
-    if !pattern.subject().properties.is_empty() {
-        return None;
+fn bracket_on_line(out: &mut String, pattern: &Pattern, columns: usize) -> bool {
+    let elements = pattern.elements();
+    // Each element takes two columns at least.
+    if !pattern.subject().properties.is_empty() || elements.len() > columns {
+        return false;
     }
-    let mut line = String::from("[");
-    line.push_str(&head(pattern.subject(), ":"));
-    line.push_str(" | ");
-    for (at, one) in pattern.elements().iter().enumerate() {
-        if at > 0 {
-            line.push_str(", ");
-        }
-        if line.len() > budget(columns) {
-            return None;
-        }
-        line.push_str(&path_on_line(&path(one)?, columns)?);
-    }
-    line.push(']');
-    fitting(line, columns)
+    let fits = |one| path(one).is_some_and(|path| path.may_fit(columns));
+    elements.iter().all(fits)
+        && on_line(out, columns, |line| {
+            line.text("[");
+            write_head(line, pattern.subject(), ":");
+            line.text(" | ");
+            for (at, one) in elements.iter().enumerate() {
+                if at > 0 {
+                    line.text(", ");
+                }
+                if let Some(path) = path(one) {
+                    path.write_on_line(line);
+                }
+            }
+            line.text("]");
+        })
 }

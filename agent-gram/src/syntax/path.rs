@@ -21,6 +21,15 @@ impl<'t> Path<'t> {
         nodes.map(Node)
     }
 
+    /// The arrows, each with the node after it.
+    #[inline]
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (Arrow<'t>, Node<'t>)> + Clone + use<'t> {
+        let mut parts = self.0.parts();
+        parts.next();
+        // The parser gives every arrow a node.
+        std::iter::from_fn(move || Some((Arrow(parts.next()?), Node(parts.next()?))))
+    }
+
     /// The arrows, from left to right.
     pub fn arrows(&self) -> impl Iterator<Item = Arrow<'t>> + Clone + use<'t> {
         let arrows = self.0.parts().filter(|part| part.kind() == Kind::Arrow);

@@ -39,6 +39,14 @@ impl<'t> Property<'t> {
         Name(self.0.first(Kind::Name).unwrap_or(self.0))
     }
 
+    /// The key and the value.
+    #[inline]
+    pub(crate) fn key_and_value(&self) -> (Name<'t>, Value<'t>) {
+        let mut parts = self.0.parts();
+        let key = parts.next().unwrap_or(self.0);
+        (Name(key), Value(parts.next().unwrap_or(self.0)))
+    }
+
     /// One colon or two; `Single` for an annotation.
     #[must_use]
     pub fn separator(&self) -> Separator {

@@ -24,6 +24,19 @@ impl<'t> Subject<'t> {
             .take_while(|part| is_part_of_subject(part.kind()))
     }
 
+    /// Its parts from left to right.
+    #[inline]
+    pub(crate) fn into_parts(self) -> impl Iterator<Item = SubjectPart<'t>> {
+        self.parts.map_while(|part| {
+            Some(match part.kind() {
+                Kind::Name => SubjectPart::Identity(Name(part)),
+                Kind::Label => SubjectPart::Label(Label(part)),
+                Kind::Record => SubjectPart::Record(Record(part)),
+                _ => return None,
+            })
+        })
+    }
+
     /// All of it.
     #[must_use]
     pub fn span(&self) -> Span {
@@ -52,6 +65,13 @@ impl<'t> Subject<'t> {
             .find(|part| part.kind() == Kind::Record)
             .map(Record)
     }
+}
+
+/// A part of a subject.
+pub(crate) enum SubjectPart<'t> {
+    Identity(Name<'t>),
+    Label(Label<'t>),
+    Record(Record<'t>),
 }
 
 fn is_part_of_subject(kind: Kind) -> bool {
