@@ -40,19 +40,30 @@ pub(super) fn lower_properties<'t>(
     properties: impl Iterator<Item = Property<'t>> + Clone,
 ) -> Record {
     let count = properties.clone().count();
+    if count > FEW {
+        return lower_many(properties, count);
+    }
     let mut entries: Vec<(Text, Value)> = Vec::with_capacity(count);
-    // A record with many keys would take quadratic time without an index of them.
-    let mut places: HashMap<&str, usize> = HashMap::new();
     for property in properties {
         let (key, value) = property.key_and_value();
-        let key = key.text();
-        let place = if count > FEW {
-            *places.entry(key).or_insert(entries.len())
-        } else {
-            let held = entries.iter().position(|(held, _)| held == key);
-            held.unwrap_or(entries.len())
-        };
-        let value = lower_value(value);
+        let (key, value) = (key.text(), lower_value(value));
+        match entries.iter_mut().find(|(held, _)| held == key) {
+            Some((_, held)) => *held = value,
+            None => entries.push((text(key), value)),
+        }
+    }
+    Record::from_unique(entries)
+}
+
+/// The same with an index of the keys: looking for doubles one by one would take quadratic time.
+#[cold]
+fn lower_many<'t>(properties: impl Iterator<Item = Property<'t>>, count: usize) -> Record {
+    let mut entries: Vec<(Text, Value)> = Vec::with_capacity(count);
+    let mut places: HashMap<&str, usize> = HashMap::with_capacity(count);
+    for property in properties {
+        let (key, value) = property.key_and_value();
+        let (key, value) = (key.text(), lower_value(value));
+        let place = *places.entry(key).or_insert(entries.len());
         match entries.get_mut(place) {
             Some((_, held)) => *held = value,
             None => entries.push((text(key), value)),
