@@ -54,7 +54,8 @@
 //! - The line end before the closing backticks of a fence is not part of its text.
 //! - Line ends stand neither in quotes nor before a closing quote, and `/**/` is no comment: the
 //!   official parser takes both in some places, against its own documentation.
-//! - Beyond 200,000 errors in a text none are kept.
+//! - Texts of 1 GiB: a longer one is an error, and nothing of it is read. Beyond 200,000 errors in a
+//!   text none are kept.
 //!
 //! # Features
 //!

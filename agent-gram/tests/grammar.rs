@@ -614,3 +614,17 @@ fn the_bound_on_depth_can_be_lowered() {
     let deep = format!("{}(a){}", "[x | ".repeat(500), "]".repeat(500));
     assert_eq!(errors(&deep, 1_000)[0].kind(), SyntaxErrorKind::TooDeep);
 }
+
+#[test]
+fn the_bound_on_length_can_be_lowered() {
+    let options = ParseOptions::default().max_bytes(7);
+    assert!(parse_with("(a) (b)", options).errors.is_empty());
+    let parse = parse_with("(a) (b) oops", options);
+    assert_eq!(parse.document.items().count(), 0, "nothing of it is read");
+    assert_eq!(parse.errors.len(), 1);
+    assert_eq!(parse.errors[0].kind(), SyntaxErrorKind::TooLong);
+    assert_eq!(
+        parse.errors[0].message(),
+        "the text has 12 bytes, expected at most 7"
+    );
+}

@@ -16,7 +16,10 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn the_sources_name_nothing_of_the_system() {
     let mut found = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    sources(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut found,
+    );
     assert!(found.len() > 40, "{} files", found.len());
     for path in found {
         let text = std::fs::read_to_string(&path).expect("a source");

@@ -6,7 +6,7 @@ mod lookup;
 mod render;
 
 pub use catalogue::{Code, Severity};
-pub use explain::{Examples, Explanation};
+pub use explain::{Examples, Explanation, SHORT};
 pub use lookup::UnknownCode;
 use render::render_with;
 pub use render::{render, snippet};

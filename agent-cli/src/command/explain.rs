@@ -87,6 +87,7 @@ fn read_code(text: &str) -> Result<Code, Trouble> {
 fn about(examples: Examples) -> &'static str {
     match examples {
         Examples::Gram => "`agent check --as gram`",
+        Examples::ShortGram => "a program that reads at most 40 bytes",
         Examples::Signatures => "`agent check --as signature`",
         Examples::Patterns => "a pattern that a program takes for an agent",
         _ => "",

@@ -64,6 +64,7 @@ catalogue! {
     GramBadArrow Error "gram::bad-arrow" "An arrow has a form that does not exist.";
     GramBadCharacter Error "gram::bad-character" "A character has no use in the notation.";
     GramTooDeep Error "gram::too-deep" "Brackets are nested deeper than the bound.";
+    GramTooLong Error "gram::too-long" "The text is longer than the bound.";
     GramDuplicateKey Warning "gram::duplicate-key" "A record gives a key twice; the last value wins.";
     NothingDeclared Error "agent::nothing-declared" "The document declares no agent and no tool.";
     MissingLabel Error "agent::missing-label" "A pattern lacks the label that says what it is.";
@@ -124,6 +125,7 @@ impl Code {
             SyntaxErrorKind::BadArrow => Code::GramBadArrow,
             SyntaxErrorKind::BadCharacter => Code::GramBadCharacter,
             SyntaxErrorKind::TooDeep => Code::GramTooDeep,
+            SyntaxErrorKind::TooLong => Code::GramTooLong,
             _ => Code::GramUnexpected,
         }
     }

@@ -35,11 +35,16 @@ pub enum Examples {
     Documents,
     /// Any gram, for [`check_gram`](crate::check::check_gram).
     Gram,
+    /// Any gram, read with a bound of [`SHORT`] bytes in place of the usual one.
+    ShortGram,
     /// Bare signatures, for [`check_signature`](crate::check::check_signature).
     Signatures,
     /// Patterns that a program treats as agents, by [`AgentPattern`](crate::AgentPattern).
     Patterns,
 }
+
+/// The length up to which texts are read in the examples about length, in bytes.
+pub const SHORT: usize = 40;
 
 impl Explanation {
     const fn of(
@@ -70,6 +75,7 @@ impl Code {
             Code::GramBadArrow => notation::BAD_ARROW,
             Code::GramBadCharacter => notation::BAD_CHARACTER,
             Code::GramTooDeep => notation::TOO_DEEP,
+            Code::GramTooLong => notation::TOO_LONG,
             Code::GramDuplicateKey => notation::DUPLICATE_KEY,
             Code::NothingDeclared => document::NOTHING_DECLARED,
             Code::MissingLabel => document::MISSING_LABEL,

@@ -1,7 +1,8 @@
 //! The catalogue of findings: every code is explained, and the examples are true.
 
+use agent_gram::ParseOptions;
 use agent_spec::check::{Options, check, check_gram, check_signature};
-use agent_spec::diagnostic::{Examples, Explanation};
+use agent_spec::diagnostic::{Examples, Explanation, SHORT};
 use agent_spec::{AgentPattern, Code, Diagnostic};
 use std::collections::HashSet;
 
@@ -10,6 +11,14 @@ fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
     match explanation.examples {
         Examples::Documents => codes(&check(example, Options::default()).diagnostics),
         Examples::Gram => codes(&check_gram(example)),
+        Examples::ShortGram => {
+            let options = ParseOptions::default().max_bytes(SHORT);
+            let errors = agent_gram::parse_with(example, options).errors;
+            errors
+                .iter()
+                .map(|error| Code::of_syntax(error.kind()))
+                .collect()
+        }
         Examples::Signatures => match check_signature(example) {
             Ok(_) => Vec::new(),
             Err(found) => codes(&found),

@@ -26,6 +26,7 @@ impl Entry {
             text: explanation.text,
             examples: match explanation.examples {
                 Examples::Gram => "gram",
+                Examples::ShortGram => "short-gram",
                 Examples::Signatures => "signatures",
                 Examples::Patterns => "patterns",
                 _ => "documents",

@@ -1,6 +1,6 @@
 //! Findings about the notation, whatever is written in it.
 
-use super::Examples::{Documents, Gram, Signatures};
+use super::Examples::{Documents, Gram, ShortGram, Signatures};
 use super::Explanation;
 
 pub(super) const UNEXPECTED: Explanation = Explanation::of(
@@ -139,6 +139,18 @@ its items side by side in place of one inside the other.",
   ]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
 })",
     "(grid {rows: [[1, 2], [3, 4]]})",
+);
+
+pub(super) const TOO_LONG: Explanation = Explanation::of(
+    ShortGram,
+    "\
+The text has more bytes than are read: 1 GiB, or fewer where a program has set a lower bound (in the
+example 40). What is read takes a few times the memory of its text, and places in it are kept in
+numbers of 32 bits; a document written for agents comes nowhere near.
+
+Nothing of the text was read. Divide it into several documents.",
+    "(greeting {text: \"Hello, hello and hello\"})",
+    "(greeting {text: \"Hello\"})",
 );
 
 pub(super) const DUPLICATE_KEY: Explanation = Explanation::of(
