@@ -17,9 +17,6 @@ use crate::syntax::{
 };
 use crate::value::{Record, Text};
 
-/// Up to how many keys, doubles among them are looked for one by one.
-const FEW: usize = 16;
-
 /// Reads a text to patterns.
 ///
 /// # Errors

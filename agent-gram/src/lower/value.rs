@@ -1,12 +1,11 @@
 //! Lowering values and records.
 
-use super::{FEW, text};
+use super::text;
 use crate::error::ValueError;
 use crate::syntax::{self, NumberKind, Property, ValueKind};
 use crate::value::{
     Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged, Text, Value,
 };
-use std::collections::HashMap;
 
 /// The value that a text says.
 #[must_use]
@@ -40,36 +39,11 @@ pub(super) fn lower_properties<'t>(
     properties: impl Iterator<Item = Property<'t>> + Clone,
 ) -> Record {
     let count = properties.clone().count();
-    if count > FEW {
-        return lower_many(properties, count);
-    }
-    let mut entries: Vec<(Text, Value)> = Vec::with_capacity(count);
-    for property in properties {
+    let entries = properties.map(|property| {
         let (key, value) = property.key_and_value();
-        let (key, value) = (key.text(), lower_value(value));
-        match entries.iter_mut().find(|(held, _)| held == key) {
-            Some((_, held)) => *held = value,
-            None => entries.push((text(key), value)),
-        }
-    }
-    Record::from_unique(entries)
-}
-
-/// The same with an index of the keys: looking for doubles one by one would take quadratic time.
-#[cold]
-fn lower_many<'t>(properties: impl Iterator<Item = Property<'t>>, count: usize) -> Record {
-    let mut entries: Vec<(Text, Value)> = Vec::with_capacity(count);
-    let mut places: HashMap<&str, usize> = HashMap::with_capacity(count);
-    for property in properties {
-        let (key, value) = property.key_and_value();
-        let (key, value) = (key.text(), lower_value(value));
-        let place = *places.entry(key).or_insert(entries.len());
-        match entries.get_mut(place) {
-            Some((_, held)) => *held = value,
-            None => entries.push((text(key), value)),
-        }
-    }
-    Record::from_unique(entries)
+        (text(key.text()), lower_value(value))
+    });
+    Record::from_parsed(entries, count)
 }
 
 fn lower_number(number: syntax::Number<'_>) -> Result<Number, ValueError> {

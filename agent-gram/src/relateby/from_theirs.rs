@@ -66,7 +66,8 @@ fn record(theirs: &PropertyRecord, depth: usize) -> Result<Record, ConvertError>
         let value = value(&theirs[key], depth).map_err(|error| error.in_key(key))?;
         entries.push((Text::from(key.clone()), value));
     }
-    Ok(Record::from_unique(entries))
+    let count = entries.len();
+    Ok(Record::from_parsed(entries.into_iter(), count))
 }
 
 fn value(theirs: &pattern_core::Value, depth: usize) -> Result<Value, ConvertError> {

@@ -4,7 +4,10 @@ use super::{Text, Value};
 use crate::MAX_DEPTH;
 use crate::error::ValueError;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+
+/// Up to how many keys doubles are looked for one by one.
+const FEW: usize = 16;
 
 /// A list of values.
 #[derive(Clone, Debug, Default)]
@@ -113,15 +116,32 @@ impl Record {
     pub fn from_entries(
         entries: impl IntoIterator<Item = (Text, Value)>,
     ) -> Result<Self, ValueError> {
-        let mut record = Self::new();
-        for (key, value) in entries {
-            record.insert(key, value)?;
+        let entries: Vec<(Text, Value)> = entries.into_iter().collect();
+        for (_, value) in &entries {
+            within_bounds(value.depth() + 1)?;
         }
-        Ok(record)
+        let count = entries.len();
+        Ok(Self::from_parsed(entries.into_iter(), count))
     }
 
-    /// A record of entries whose keys are known to differ, and whose depth to be within bounds.
-    pub(crate) fn from_unique(entries: Vec<(Text, Value)>) -> Self {
+    /// A record of so many entries, whose depth is known to be within bounds.
+    pub(crate) fn from_parsed(given: impl Iterator<Item = (Text, Value)>, count: usize) -> Self {
+        let mut entries: Vec<(Text, Value)> = Vec::with_capacity(count);
+        // Looking for doubles one by one takes quadratic time, so that many keys are indexed.
+        let mut places: Option<HashMap<Text, usize>> = (count > FEW).then(HashMap::new);
+        for (key, value) in given {
+            let place = match &mut places {
+                Some(places) => *places.entry(key.clone()).or_insert(entries.len()),
+                None => {
+                    let held = entries.iter().position(|(held, _)| *held == key);
+                    held.unwrap_or(entries.len())
+                }
+            };
+            match entries.get_mut(place) {
+                Some((_, held)) => *held = value,
+                None => entries.push((key, value)),
+            }
+        }
         Self {
             entries: Cow::Owned(entries),
         }

@@ -89,6 +89,7 @@ struct AgentProperties {
 
 fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentProperties {
     let mut read = AgentProperties::default();
+    let mut extra = Vec::new();
     let has = |key: &str| {
         shape
             .properties
@@ -121,8 +122,7 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
                 if AGENT_KEYS.iter().any(|known| nearly_spells(key, known)) {
                     reader.unknown_key(property.key(), "an agent", &AGENT_KEYS);
                 } else {
-                    // Too deep cannot be: the parser's bound is that of values.
-                    let _ = read.extra.insert(key.to_owned(), lower::lower_value(value));
+                    extra.push((Text::new(key), lower::lower_value(value)));
                 }
             }
         }
@@ -153,6 +153,8 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
             );
         }
     }
+    // Too deep cannot be: the parser's bound is that of values.
+    read.extra = Record::from_entries(extra).unwrap_or_default();
     read
 }
 
@@ -221,13 +223,14 @@ fn read_elements(
     shape: &Shape<'_>,
     definitions: &Definitions,
 ) -> Vec<Option<AgentElement>> {
+    let broken = reader.is_broken(shape.after_head());
     shape
         .elements
         .iter()
         .map(|&element| {
             // Next to a syntax error, what seems to be an odd element may be part of a good one.
             let odd = !is_reference_or_tool(element);
-            if odd && reader.is_broken(shape.after_head()) {
+            if odd && broken {
                 return None;
             }
             read_element(reader, element, definitions)
@@ -317,7 +320,7 @@ fn read_reference(
             reference: Some(span),
         });
     }
-    if definitions.broken.iter().any(|broken| broken == name) {
+    if definitions.broken.contains(name) {
         return None;
     }
     if let Some(spec) = reader
@@ -351,7 +354,13 @@ fn read_reference(
         .keys()
         .map(String::as_str)
         .chain(reader.options.known_tools.iter().map(ToolSpec::name));
-    reader.report(match nearest(name, known) {
+    // Comparing every unknown name with every known one takes quadratic time.
+    let meant = if reader.may_search() {
+        nearest(name, known)
+    } else {
+        None
+    };
+    reader.report(match meant {
         Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
         None => found.with_help(
             "define it: `[name:Tool {description: \"…\"} | (personName::Text)==>(::String)]`",

@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::names::nearest;
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Property, Record, Subject, Value, ValueKind};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The tools a document defines, by name.
@@ -19,7 +19,7 @@ pub(super) struct Definitions {
     /// Tools without errors.
     pub(super) tools: HashMap<String, Arc<ToolNode>>,
     /// Names of tools with errors: a reference to one of these is not a second mistake.
-    pub(super) broken: Vec<String>,
+    pub(super) broken: HashSet<String>,
 }
 
 pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {

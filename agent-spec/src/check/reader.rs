@@ -15,7 +15,11 @@ pub(crate) struct Reader<'o> {
     pub(super) diagnostics: Vec<Diagnostic>,
     errors: usize,
     syntax_errors: Vec<Span>,
+    searches: usize,
 }
+
+/// For how many misspelt names of tools a document is searched for the one that was meant.
+const MOST_SEARCHES: usize = 100;
 
 impl<'o> Reader<'o> {
     pub(super) fn new(options: Options<'o>) -> Self {
@@ -24,6 +28,7 @@ impl<'o> Reader<'o> {
             diagnostics: Vec::new(),
             errors: 0,
             syntax_errors: Vec::new(),
+            searches: 0,
         }
     }
 
@@ -55,6 +60,12 @@ impl<'o> Reader<'o> {
 
     pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(code, span, message));
+    }
+
+    /// Whether all names of the document may be looked through once more.
+    pub(super) fn may_search(&mut self) -> bool {
+        self.searches += 1;
+        self.searches <= MOST_SEARCHES
     }
 
     /// The number of errors so far; comparing two such numbers tells whether a part was free of

@@ -107,6 +107,7 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
         extra: Record::new(),
     };
     let mut has_description = false;
+    let mut extra = Vec::new();
     reader.refuse_duplicate_keys(shape.properties.iter().copied());
     for property in &shape.properties {
         let value = property.value();
@@ -130,8 +131,7 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
                 if TOOL_KEYS.iter().any(|known| nearly_spells(key, known)) {
                     reader.unknown_key(property.key(), "a tool", &TOOL_KEYS);
                 } else {
-                    // Too deep cannot be: the parser's bound is that of values.
-                    let _ = read.extra.insert(key.to_owned(), lower::lower_value(value));
+                    extra.push((Text::new(key), lower::lower_value(value)));
                 }
             }
         }
@@ -156,5 +156,7 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
             .with_help("add `{description: \"…\"}`"),
         );
     }
+    // Too deep cannot be: the parser's bound is that of values.
+    read.extra = Record::from_entries(extra).unwrap_or_default();
     read
 }
