@@ -5,7 +5,7 @@ mod settings;
 use super::document::Definitions;
 use super::places::{AgentElement, AgentNode, ToolNode, ToolPlaces};
 use super::reader::Reader;
-use super::shapes::{Shape, shape_of};
+use super::shapes::{Member, Shape};
 use super::tool::TOOL_LABELS;
 use crate::agent::{AGENT_KEYS, Agent, Settings};
 use crate::diagnostic::{Code, Diagnostic};
@@ -238,23 +238,25 @@ fn read_elements(
         .collect()
 }
 
-fn is_reference_or_tool(element: Element<'_>) -> bool {
-    matches!(element, Element::Reference(_))
-        || shape_of(element).is_some_and(|shape| shape.label(&TOOL_LABELS).is_some())
+fn is_reference_or_tool(element: Member<'_>) -> bool {
+    matches!(element, Member::Element(Element::Reference(_)))
+        || element
+            .shape()
+            .is_some_and(|shape| shape.label(&TOOL_LABELS).is_some())
 }
 
 fn read_element(
     reader: &mut Reader<'_>,
-    element: Element<'_>,
+    element: Member<'_>,
     definitions: &Definitions,
 ) -> Option<AgentElement> {
     if reader.is_broken(element.span()) {
         return None;
     }
-    if let Element::Reference(name) = element {
+    if let Member::Element(Element::Reference(name)) = element {
         return read_reference(reader, name.text(), name.span(), definitions);
     }
-    if let Some(shape) = shape_of(element) {
+    if let Some(shape) = element.shape() {
         if shape.label(&TOOL_LABELS).is_some() {
             // It was read with all tools; one with errors makes the agent incomplete.
             let name = shape.identity?.text();

@@ -1,8 +1,11 @@
-//! The two ways to write a tool or agent, `[name:Label {…} | …]` and `@@name:Label @key(…) …`, seen
-//! as one.
+//! The ways to write a tool or agent seen as one: `[name:Label {…} | …]`, `@@name:Label @key(…) …`,
+//! and, since it is the same pattern, `(first)=[name:Label {…}]=>(second)` when there are two
+//! elements without elements of their own.
 
 use agent_gram::Span;
-use agent_gram::syntax::{Bracket, Document, Element, Item, Label, Name, Property, Subject};
+use agent_gram::syntax::{
+    Bracket, Direction, Document, Element, Item, Label, Name, Node, Path, Property, Subject,
+};
 
 /// A pattern that has a head and elements, in either form.
 pub(super) struct Shape<'t> {
@@ -12,9 +15,35 @@ pub(super) struct Shape<'t> {
     pub(super) identity: Option<Name<'t>>,
     pub(super) labels: Vec<Label<'t>>,
     pub(super) properties: Vec<Property<'t>>,
-    pub(super) elements: Vec<Element<'t>>,
+    pub(super) elements: Vec<Member<'t>>,
     /// The bar between head and elements.
     bar: Option<Span>,
+}
+
+/// An element of a shape.
+#[derive(Clone, Copy)]
+pub(super) enum Member<'t> {
+    Element(Element<'t>),
+    /// A node that an arrow leads from or to.
+    Node(Node<'t>),
+}
+
+impl<'t> Member<'t> {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Member::Element(element) => element.span(),
+            Member::Node(node) => node.span(),
+        }
+    }
+
+    /// The shape of it: of a bracket or an arrow, or of a node alone, which means a bracket without
+    /// elements.
+    pub(super) fn shape(self) -> Option<Shape<'t>> {
+        match self {
+            Member::Element(element) => shape_of(element),
+            Member::Node(node) => Some(Shape::of_node(node)),
+        }
+    }
 }
 
 impl<'t> Shape<'t> {
@@ -39,13 +68,36 @@ impl<'t> Shape<'t> {
     }
 
     fn of_bracket(bracket: Bracket<'t>) -> Self {
-        let elements = bracket.elements().collect();
+        let elements = bracket.elements().map(Member::Element).collect();
         let mut shape = Self::of_subject(bracket.subject(), bracket.span(), elements);
         shape.bar = bracket.bar();
         shape
     }
 
-    fn of_subject(subject: Option<Subject<'t>>, span: Span, elements: Vec<Element<'t>>) -> Self {
+    fn of_node(node: Node<'t>) -> Self {
+        Self::of_subject(node.subject(), node.span(), Vec::new())
+    }
+
+    fn of_path(path: Path<'t>) -> Option<Self> {
+        let mut nodes = path.nodes();
+        let (first, second, third) = (nodes.next()?, nodes.next(), nodes.next());
+        match (second, third) {
+            (None, _) => Some(Self::of_node(first)),
+            (Some(second), None) => {
+                let arrow = path.arrows().next()?;
+                // Most arrows are those of signatures, which say nothing.
+                let subject = arrow.subject()?;
+                let mut elements = vec![Member::Node(first), Member::Node(second)];
+                if arrow.direction() == Direction::Left {
+                    elements.reverse();
+                }
+                Some(Self::of_subject(Some(subject), path.span(), elements))
+            }
+            _ => None,
+        }
+    }
+
+    fn of_subject(subject: Option<Subject<'t>>, span: Span, elements: Vec<Member<'t>>) -> Self {
         let identity = subject.as_ref().and_then(Subject::identity);
         let labels: Vec<Label<'t>> = subject
             .as_ref()
@@ -77,7 +129,7 @@ impl<'t> Shape<'t> {
             identity: subject.identity(),
             labels: subject.labels().collect(),
             properties: annotations.properties().collect(),
-            elements: vec![item.body()],
+            elements: vec![Member::Element(item.body())],
             bar: None,
         })
     }
@@ -89,16 +141,10 @@ impl<'t> Shape<'t> {
     }
 }
 
-/// The shape of an element: a bracket, or a node alone, which means a bracket without elements.
-pub(super) fn shape_of(element: Element<'_>) -> Option<Shape<'_>> {
+fn shape_of(element: Element<'_>) -> Option<Shape<'_>> {
     match element {
         Element::Bracket(bracket) => Some(Shape::of_bracket(bracket)),
-        Element::Path(path) => {
-            let mut nodes = path.nodes();
-            let node = nodes.next()?;
-            let alone = nodes.next().is_none();
-            alone.then(|| Shape::of_subject(node.subject(), node.span(), Vec::new()))
-        }
+        Element::Path(path) => Shape::of_path(path),
         Element::Reference(_) => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::places::{ToolNode, ToolPlaces};
 use super::reader::Reader;
-use super::shapes::Shape;
+use super::shapes::{Member, Shape};
 use super::signature::read_signature;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::duration::read_duration;
@@ -29,7 +29,7 @@ pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_>) -> Option<To
     };
     let signature = match shape.elements.as_slice() {
         [element] if reader.is_broken(element.span()) => None,
-        [element] => read_signature(reader, *element),
+        [Member::Element(element)] => read_signature(reader, *element),
         _ if reader.is_broken(shape.span) => None,
         elements => {
             let (span, count) = match elements.get(1) {

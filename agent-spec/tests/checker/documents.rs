@@ -2,7 +2,7 @@
 
 use super::findings;
 use agent_spec::check::{AgentElement, Options, check};
-use agent_spec::{Agent, AgentPattern, ToolSpec};
+use agent_spec::{Agent, AgentPattern, Code, ToolSpec};
 
 const AGENT: &str = r#"instruction: "i", model: "OpenAI/m""#;
 const TOOL: &str = r#"[t:Tool {description: "d"} | (x::Text)==>(::String)]"#;
@@ -191,4 +191,34 @@ fn settings_made_in_code_are_checked_like_those_of_a_document() {
     assert!(other.settings().base_url.is_some());
     let other = agent.with_model(agent_spec::Model::from_static("Anthropic", "n"));
     assert!(other.settings().base_url.is_none());
+}
+
+/// What the printer makes of an agent whose two elements are names.
+#[test]
+fn an_agent_may_be_an_arrow_between_the_names_of_its_tools() {
+    let agent = "[a:Agent {instruction: \"x\", model: \"Offline/m\"} | first, second]";
+    let tools = "[first:Tool {description: \"f\"} | (::Text)==>(::Text)]\
+                 [second:Tool {description: \"s\"} | (::Text)==>(::Text)]";
+    let printed = agent_gram::print(&agent_gram::parse_patterns(agent).expect("gram"));
+    assert!(printed.starts_with("(first)=[a:Agent"), "{printed}");
+    let left = printed.replacen("(first)=[", "(second)<=[", 1);
+    let left = left.replacen("]=>(second)", "]=(first)", 1);
+    for text in [agent, &printed, &left] {
+        let checked = check(&format!("{text}{tools}"), Options::default());
+        assert_eq!(checked.diagnostics, [], "{text}");
+        let names: Vec<_> = checked.agents[0]
+            .agent
+            .tools()
+            .iter()
+            .map(|tool| tool.name())
+            .collect();
+        assert_eq!(names, ["first", "second"], "{text}");
+    }
+    let checked = check(&printed, Options::default());
+    let codes: Vec<_> = checked
+        .diagnostics
+        .iter()
+        .map(|found| found.code())
+        .collect();
+    assert_eq!(codes, [Code::UnknownTool; 2]);
 }
