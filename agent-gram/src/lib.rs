@@ -7,6 +7,8 @@
 //! - [`lower`](fn@lower) turns the tree into [`Pattern`]s: what the text means. [`parse_patterns`] does both.
 //! - [`print`](fn@print) writes patterns in one canonical layout. What it writes reads back as the
 //!   same patterns.
+//! - [`format`](fn@format) writes the syntax tree in the same layout: comments, quotes, arrows and all
+//!   else that patterns do not hold stay as they were written.
 //!
 //! ```
 //! use agent_gram::{lower, parse, print};
@@ -65,8 +67,10 @@
 //! # What it does not do
 //!
 //! It reads no files and starts no threads, and it knows nothing of agents. References are not
-//! resolved, duplicate definitions not looked for, and comments are not attached to anything.
+//! resolved, duplicate definitions not looked for. The tree attaches comments to nothing; the
+//! formatter keeps them between the tokens that they stood between.
 pub mod error;
+pub mod format;
 mod lexer;
 pub mod lower;
 pub mod parser;
@@ -79,6 +83,7 @@ pub mod syntax;
 pub mod value;
 
 pub use error::{SyntaxError, SyntaxErrorKind, ValueError};
+pub use format::{format, format_source};
 pub use lower::{
     lower, lower_element, lower_header, lower_items, lower_record, lower_value, parse_patterns,
 };

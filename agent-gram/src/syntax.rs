@@ -12,16 +12,16 @@ mod subject;
 pub(crate) mod tape;
 mod value;
 
-pub(crate) use path::arrow_form;
 pub use path::{Arrow, Direction, Family, Node, Path};
+pub(crate) use path::{arrow_form, is_bracketed};
 pub use record::{Property, Record, Separator};
 pub(crate) use subject::SubjectPart;
 pub use subject::{Label, Name, NameForm, Subject};
 pub use value::{Array, Number, NumberKind, StringForm, Value, ValueKind};
-pub(crate) use value::{NumberForm, range_form};
+pub(crate) use value::{NumberForm, range_ends, range_form};
 
 use crate::span::Span;
-use tape::{Kind, Part, Tape};
+use tape::{Kind, Part, Parts, Tape};
 
 /// A parsed document.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +50,11 @@ impl<'s> Document<'s> {
     /// The patterns, in order.
     pub fn items(&self) -> impl Iterator<Item = Item<'_>> + Clone {
         items(&self.tape)
+    }
+
+    /// The parts of the tree, for who goes through all of them in order.
+    pub(crate) fn parts(&self) -> Parts<'_> {
+        self.tape.top()
     }
 
     /// All comments, in order; they are not attached to anything.

@@ -3,7 +3,7 @@
 mod any;
 
 use agent_gram::value::{Array, Decimal, Value};
-use agent_gram::{Pattern, Subject, parse_patterns, print};
+use agent_gram::{Pattern, Subject, format_source, parse_patterns, print};
 use any::pattern;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed};
@@ -25,7 +25,8 @@ proptest! {
         prop_assert!(back.is_ok(), "{printed:?}: {back:?}");
         let back = back.unwrap_or_default();
         prop_assert_eq!(&back, &patterns, "{}", printed);
-        prop_assert_eq!(print(&back), printed);
+        prop_assert_eq!(print(&back), &*printed);
+        prop_assert_eq!(format_source(&printed), Ok(printed));
     }
 }
 

@@ -13,7 +13,7 @@ pub const MAX_COLUMNS: usize = 100;
 
 /// The room kept for a comma after a member, also after the last one, so that a member added after
 /// it does not change its layout.
-pub(super) const COMMA: usize = 1;
+pub(crate) const COMMA: usize = 1;
 
 /// How many columns each level stands further in.
 pub const INDENT: usize = 2;

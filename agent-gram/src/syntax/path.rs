@@ -90,7 +90,7 @@ impl<'t> Arrow<'t> {
     /// Whether the arrow has brackets, even empty ones.
     #[must_use]
     pub fn is_bracketed(&self) -> bool {
-        self.0.form() & BRACKETED != 0
+        is_bracketed(self.0.form())
     }
 
     /// What stands in the brackets.
@@ -105,6 +105,11 @@ const BRACKETED: u8 = 0b1_0000;
 /// How an arrow is drawn, in the one byte that a part has for that.
 pub(crate) fn arrow_form(family: Family, direction: Direction, bracketed: bool) -> u8 {
     family as u8 | (direction as u8) << 2 | if bracketed { BRACKETED } else { 0 }
+}
+
+/// Whether an arrow of this form has brackets.
+pub(crate) fn is_bracketed(form: u8) -> bool {
+    form & BRACKETED != 0
 }
 
 /// How the shaft of an arrow is drawn.

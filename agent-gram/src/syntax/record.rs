@@ -74,7 +74,15 @@ impl Separator {
         self as u8
     }
 
-    pub(super) fn from_form(form: u8) -> Self {
+    /// As it is written.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Single => ":",
+            Self::Double => "::",
+        }
+    }
+
+    pub(crate) fn from_form(form: u8) -> Self {
         match form {
             0 => Self::Single,
             _ => Self::Double,

@@ -37,8 +37,8 @@ impl<'t> Value<'t> {
             },
             Kind::Range => {
                 let mut numbers = part.parts().map(Number);
-                let lower = ends(part.form()).0.then(|| numbers.next()).flatten();
-                let upper = ends(part.form()).1.then(|| numbers.next()).flatten();
+                let lower = range_ends(part.form()).0.then(|| numbers.next()).flatten();
+                let upper = range_ends(part.form()).1.then(|| numbers.next()).flatten();
                 ValueKind::Range { lower, upper }
             }
             Kind::Array => ValueKind::Array(Array(part)),
@@ -191,7 +191,8 @@ pub(crate) fn range_form(lower: bool, upper: bool) -> u8 {
     u8::from(lower) | u8::from(upper) << 1
 }
 
-fn ends(form: u8) -> (bool, bool) {
+/// Whether a range has a lower and an upper end.
+pub(crate) fn range_ends(form: u8) -> (bool, bool) {
     (form & 1 != 0, form & 2 != 0)
 }
 

@@ -1,0 +1,192 @@
+//! What stands between two tokens: nothing, a blank or a line end, and the comments.
+
+use super::writer::Writer;
+use crate::print::layout::INDENT;
+use crate::syntax::{Comment, CommentKind};
+
+/// What stands between two tokens when no comment does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gap {
+    /// Nothing.
+    Nothing,
+    /// One blank.
+    Blank,
+    /// A line end.
+    Line(LineEnd),
+}
+
+/// A line end between two tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineEnd {
+    /// How far the next token is indented.
+    pub(super) indent: usize,
+    /// How far comments before it are indented.
+    pub(super) comments: usize,
+    /// Whether an empty line may follow the token before.
+    pub(super) blank_after: bool,
+    /// Whether an empty line may stand before the next token.
+    pub(super) blank_before: bool,
+}
+
+impl Gap {
+    /// A line end before the first member of something broken, or before a part of a pattern: no
+    /// empty line follows the token before.
+    pub(super) fn first(indent: usize) -> Self {
+        Self::Line(LineEnd {
+            indent,
+            comments: indent,
+            blank_after: false,
+            blank_before: true,
+        })
+    }
+
+    /// A line end between two members.
+    pub(super) fn between(indent: usize) -> Self {
+        Self::Line(LineEnd {
+            indent,
+            comments: indent,
+            blank_after: true,
+            blank_before: true,
+        })
+    }
+
+    /// A line end before what closes something broken. Comments are indented like the members.
+    pub(super) fn last(indent: usize) -> Self {
+        Self::Line(LineEnd {
+            indent,
+            comments: indent + INDENT,
+            blank_after: true,
+            blank_before: false,
+        })
+    }
+}
+
+/// How many line ends there are, more than two counting as two.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum LineEnds {
+    None,
+    One,
+    /// There is an empty line.
+    More,
+}
+
+fn line_ends(blanks: &str) -> LineEnds {
+    let mut ends = blanks.bytes().filter(|byte| *byte == b'\n');
+    match (ends.next(), ends.next()) {
+        (None, _) => LineEnds::None,
+        (_, None) => LineEnds::One,
+        _ => LineEnds::More,
+    }
+}
+
+impl Writer<'_> {
+    /// Writes what stands between the last token and the one at `next`.
+    #[inline]
+    pub(super) fn gap(&mut self, next: usize, gap: Gap) {
+        if self.comment_before(next) {
+            return self.gap_with_comments(next, gap);
+        }
+        match gap {
+            Gap::Nothing => {}
+            Gap::Blank => self.push(" "),
+            Gap::Line(end) => {
+                let may_be_blank = end.blank_after && end.blank_before;
+                let blank = may_be_blank && line_ends(self.source_to(next)) == LineEnds::More;
+                self.line(end.indent, blank);
+            }
+        }
+        self.go_to(next);
+    }
+
+    #[cold]
+    fn gap_with_comments(&mut self, next: usize, gap: Gap) {
+        match gap {
+            Gap::Line(end) => {
+                let ends = self.comments_in_lines(next, end);
+                self.line(end.indent, end.blank_before && ends == LineEnds::More);
+            }
+            Gap::Nothing | Gap::Blank => self.comments_in_line(next),
+        }
+        self.go_to(next);
+    }
+
+    /// Writes the comments after the last token of the text, and its last line end.
+    pub(super) fn end(&mut self) {
+        let next = self.source.len();
+        if self.comment_before(next) {
+            let Gap::Line(end) = Gap::last(0) else {
+                return;
+            };
+            self.comments_in_lines(next, LineEnd { comments: 0, ..end });
+        }
+        if !self.out.is_empty() {
+            self.out.push('\n');
+        }
+    }
+
+    /// Writes the comments before a token that begins a line, and says how many line ends stand
+    /// after the last of them.
+    fn comments_in_lines(&mut self, next: usize, end: LineEnd) -> LineEnds {
+        let mut ends = line_ends(self.source_to(self.comment_start(next)));
+        let mut blank_allowed = end.blank_after;
+        // What stands between the tokens of one line belongs to the second.
+        let mut new_line = ends > LineEnds::None || !self.line_ends_before(next);
+        while let Some(comment) = self.take_comment(next) {
+            if new_line {
+                self.line(end.comments, blank_allowed && ends == LineEnds::More);
+            } else if !self.out.is_empty() {
+                self.push(" ");
+            }
+            self.comment(comment);
+            ends = line_ends(self.source_to(self.comment_start(next)));
+            new_line = ends > LineEnds::None;
+            blank_allowed = true;
+        }
+        ends
+    }
+
+    /// Writes the comments before a token that would stand on the line of the one before. Comments
+    /// that end their line still do.
+    fn comments_in_line(&mut self, next: usize) {
+        let indent = self.member_indent + INDENT;
+        let mut blank_allowed = false;
+        loop {
+            match line_ends(self.source_to(self.comment_start(next))) {
+                LineEnds::None => self.push(" "),
+                ends => {
+                    let followed = self.comment_before(next);
+                    self.line(indent, blank_allowed && followed && ends == LineEnds::More);
+                }
+            }
+            let Some(comment) = self.take_comment(next) else {
+                return;
+            };
+            self.comment(comment);
+            blank_allowed = true;
+            if self.failed() {
+                return;
+            }
+        }
+    }
+
+    /// Where the next comment before this place begins, else this place.
+    fn comment_start(&self, next: usize) -> usize {
+        let first = self.comments().first();
+        first.map_or(next, |comment| comment.span.start.min(next))
+    }
+
+    /// Whether the line ends somewhere before this place, where a token stands or the text ends.
+    fn line_ends_before(&self, next: usize) -> bool {
+        let mut at = self.place();
+        let before = |comment: &&Comment| comment.span.start < next;
+        for comment in self.comments().iter().take_while(before) {
+            let blanks = self.source.get(at..comment.span.start).unwrap_or("");
+            if comment.kind == CommentKind::Line || line_ends(blanks) > LineEnds::None {
+                return true;
+            }
+            at = comment.span.end;
+        }
+        let blanks = self.source.get(at..next).unwrap_or("");
+        next == self.source.len() || line_ends(blanks) > LineEnds::None
+    }
+}

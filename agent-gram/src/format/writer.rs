@@ -1,0 +1,278 @@
+//! The text that is written, the place in the source, and trying whether something fits on a line.
+
+use super::gap::Gap;
+use crate::lexer;
+use crate::print::layout::MAX_COLUMNS;
+use crate::span::Span;
+use crate::syntax::Comment;
+
+/// A longer token than this is never counted: no line has room for it.
+const LONGEST_COUNTED: usize = MAX_COLUMNS * '\u{10ffff}'.len_utf8();
+
+/// Copies tokens from the source and writes what stands between them.
+///
+/// What may stand on one line is written there at once, and taken back when it turns out not to fit.
+/// An attempt ends where the line is full, so it costs little however much there is to write.
+pub(super) struct Writer<'d> {
+    pub(super) source: &'d str,
+    /// The comments that are not yet written.
+    comments: &'d [Comment],
+    /// Where the first of them begins.
+    next_comment: usize,
+    /// Where the last token ended in the source.
+    at: usize,
+    pub(super) out: String,
+    /// Where the line that is being written begins in `out`.
+    pub(super) line_start: usize,
+    /// How far that line is indented: what is broken in it is indented from there.
+    pub(super) line_indent: usize,
+    /// How far the line is indented that the innermost member of something broken began on.
+    pub(super) member_indent: usize,
+    attempt: Attempt,
+}
+
+/// An attempt to write something on one line.
+#[derive(Clone, Copy)]
+struct Attempt {
+    active: bool,
+    /// Whether `at` is kept up. That needs a look at the source for each comma and colon, and only
+    /// comments need it.
+    follows: bool,
+    failed: bool,
+    /// How long the output may be before its columns must be counted.
+    limit: usize,
+    /// Up to where in the output they were counted, and how many are left.
+    counted: usize,
+    columns: usize,
+}
+
+impl Attempt {
+    const NONE: Self = Self {
+        active: false,
+        follows: true,
+        failed: false,
+        limit: usize::MAX,
+        counted: 0,
+        columns: 0,
+    };
+}
+
+impl<'d> Writer<'d> {
+    pub(super) fn new(source: &'d str, comments: &'d [Comment]) -> Self {
+        let at = match source.strip_prefix('\u{feff}') {
+            Some(rest) => source.len() - rest.len(),
+            None => 0,
+        };
+        Self {
+            source,
+            comments,
+            next_comment: start_of_first(comments),
+            at,
+            // Texts that need more were written without blanks; they are rare.
+            out: String::with_capacity(source.len() + source.len() / 8),
+            line_start: 0,
+            line_indent: 0,
+            member_indent: 0,
+            attempt: Attempt::NONE,
+        }
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.out
+    }
+
+    /// Whether everything must stand on the line that is being written.
+    #[inline]
+    pub(super) fn on_line(&self) -> bool {
+        self.attempt.active
+    }
+
+    /// Whether the attempt to write on one line has failed, so that the rest need not be tried.
+    #[inline]
+    pub(super) fn failed(&self) -> bool {
+        self.attempt.failed
+    }
+
+    /// Gives up writing on one line. Nothing happens when that was not tried.
+    pub(super) fn fail(&mut self) {
+        if self.attempt.active {
+            self.attempt.failed = true;
+            self.attempt.limit = 0;
+        }
+    }
+
+    /// Tries to write on one line what ends at `end` in the source, with room for `trailing` columns
+    /// after it. When that fails, nothing was written.
+    pub(super) fn try_on_line(
+        &mut self,
+        end: usize,
+        trailing: usize,
+        write: impl FnOnce(&mut Self),
+    ) -> bool {
+        let (length, at, comments) = (self.out.len(), self.at, self.comments);
+        let columns = MAX_COLUMNS.saturating_sub(trailing);
+        self.attempt = Attempt {
+            active: true,
+            follows: self.next_comment < end,
+            failed: false,
+            limit: self.line_start + columns,
+            counted: self.line_start,
+            columns,
+        };
+        write(self);
+        let fits = !self.attempt.failed;
+        self.attempt = Attempt::NONE;
+        if fits {
+            self.at = end;
+        } else {
+            self.out.truncate(length);
+            self.at = at;
+            self.set_comments(comments);
+        }
+        fits
+    }
+
+    /// Writes a text without line ends.
+    #[inline]
+    pub(super) fn push(&mut self, text: &str) {
+        if self.out.len() + text.len() <= self.attempt.limit {
+            self.out.push_str(text);
+        } else {
+            self.push_counted(text);
+        }
+    }
+
+    /// Writes a text where bytes no longer tell whether it fits.
+    #[cold]
+    fn push_counted(&mut self, text: &str) {
+        if self.attempt.failed || text.len() > LONGEST_COUNTED {
+            return self.fail();
+        }
+        let before = self.out.get(self.attempt.counted..).unwrap_or("");
+        let columns = before.chars().count() + text.chars().count();
+        match self.attempt.columns.checked_sub(columns) {
+            Some(left) => {
+                self.out.push_str(text);
+                self.attempt.columns = left;
+                self.attempt.counted = self.out.len();
+                self.attempt.limit = self.out.len() + left;
+            }
+            None => self.fail(),
+        }
+    }
+
+    /// Writes what may have line ends. Fails where everything must stand on one line.
+    pub(super) fn push_lines(&mut self, text: &str) {
+        let line_end = text.rfind('\n');
+        if self.on_line() && line_end.is_some() {
+            return self.fail();
+        }
+        self.push(text);
+        if let Some(line_end) = line_end {
+            self.line_start = self.out.len() - (text.len() - line_end - 1);
+        }
+    }
+
+    /// Ends the line, if there is one, and indents the next. `blank` leaves an empty line between.
+    pub(super) fn line(&mut self, indent: usize, blank: bool) {
+        if self.on_line() {
+            return self.fail();
+        }
+        if !self.out.is_empty() {
+            self.out.push_str(if blank { "\n\n" } else { "\n" });
+        }
+        self.line_start = self.out.len();
+        self.line_indent = indent;
+        self.indent(indent);
+    }
+
+    fn indent(&mut self, columns: usize) {
+        const BLANKS: &str = "                                ";
+        match BLANKS.get(..columns) {
+            Some(blanks) => self.out.push_str(blanks),
+            None => self.out.extend(std::iter::repeat_n(' ', columns)),
+        }
+    }
+
+    /// Copies the token at this place, with the gap before it.
+    #[inline]
+    pub(super) fn token(&mut self, span: Span, gap: Gap) {
+        self.gap(span.start, gap);
+        self.push(span.text(self.source));
+        self.at = span.end;
+    }
+
+    /// Writes a token that is in no tree: the next one in the source, with the gap before it.
+    #[inline]
+    pub(super) fn mark(&mut self, mark: &str, gap: Gap) {
+        if self.attempt.follows {
+            let start = self.next_token(mark);
+            self.gap(start, gap);
+            self.at = start + mark.len();
+        } else if let Gap::Blank = gap {
+            self.push(" ");
+        }
+        self.push(mark);
+    }
+
+    /// Where the next token begins, which is this one.
+    #[inline]
+    fn next_token(&self, mark: &str) -> usize {
+        let bytes = self.source.as_bytes();
+        if bytes.get(self.at) == mark.as_bytes().first() {
+            self.at
+        } else {
+            lexer::trivia_end(self.source, self.at)
+        }
+    }
+
+    /// Whether a comment stands before this place in the source and is not yet written.
+    #[inline]
+    pub(super) fn comment_before(&self, place: usize) -> bool {
+        self.next_comment < place
+    }
+
+    /// The next comment, if it stands before this place. It counts as written, and the place in the
+    /// source is after it.
+    pub(super) fn take_comment(&mut self, before: usize) -> Option<&'d Comment> {
+        let (first, rest) = self.comments.split_first()?;
+        if first.span.start >= before {
+            return None;
+        }
+        self.set_comments(rest);
+        self.at = first.span.end;
+        Some(first)
+    }
+
+    /// The comments that are not yet written.
+    pub(super) fn comments(&self) -> &'d [Comment] {
+        self.comments
+    }
+
+    fn set_comments(&mut self, comments: &'d [Comment]) {
+        self.comments = comments;
+        self.next_comment = start_of_first(comments);
+    }
+
+    /// Where the last token or comment ended in the source.
+    pub(super) fn place(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on in the source at this place.
+    #[inline]
+    pub(super) fn go_to(&mut self, place: usize) {
+        self.at = place;
+    }
+
+    /// The source from the last token or comment up to this place.
+    pub(super) fn source_to(&self, place: usize) -> &'d str {
+        self.source.get(self.at..place).unwrap_or("")
+    }
+}
+
+fn start_of_first(comments: &[Comment]) -> usize {
+    comments
+        .first()
+        .map_or(usize::MAX, |comment| comment.span.start)
+}
