@@ -1,6 +1,8 @@
 //! No text makes the parser panic, overflow its stack, or take more than linear time.
 
-use agent_gram::{Span, SyntaxErrorKind, lower, parse, parse_patterns, print};
+use agent_gram::{
+    Span, SyntaxErrorKind, format, format_source, lower, parse, parse_patterns, print,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -37,12 +39,16 @@ fn check(source: &str) -> Result<(), TestCaseError> {
             prop_assert!(!label.is_empty());
         }
     }
-    // A tree with errors can be lowered, too, though it may say less than the text.
+    // A tree with errors can be lowered and formatted, too, though it may say less than the text.
+    let formatted = format(&parse.document);
     let patterns = lower(&parse.document);
     if !parse.errors.is_empty() {
         prop_assert_eq!(parse_patterns(source), Err(parse.errors), "{:?}", source);
         return Ok(());
     }
+    let meant = parse_patterns(&formatted);
+    prop_assert_eq!(meant.as_ref(), Ok(&patterns), "{:?}", source);
+    prop_assert_eq!(format_source(&formatted), Ok(formatted), "{:?}", source);
     let printed = print(&patterns);
     let back = parse_patterns(&printed);
     prop_assert!(back.is_ok(), "{source:?}: {printed:?}: {back:?}");

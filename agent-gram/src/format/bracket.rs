@@ -48,7 +48,7 @@ impl Writer<'_> {
         self.mark("[", Gap::Nothing);
         self.subject(bracket.parts(), Records::Fitted { trailing: BAR });
         self.mark("|", Gap::Blank);
-        let mut gap = indent.map_or(Gap::Blank, |indent| Gap::first(indent + INDENT));
+        let mut gap = indent.map_or(Gap::Blank, |indent| Gap::First(indent + INDENT));
         let mut elements = bracket.parts().filter(|part| is_element(part.kind()));
         let mut next = elements.next();
         while let Some(element) = next {
@@ -66,9 +66,9 @@ impl Writer<'_> {
             if next.is_some() {
                 self.mark(",", Gap::Nothing);
             }
-            gap = indent.map_or(Gap::Blank, |indent| Gap::between(indent + INDENT));
+            gap = indent.map_or(Gap::Blank, |indent| Gap::Between(indent + INDENT));
         }
-        self.mark("]", indent.map_or(Gap::Nothing, Gap::last));
+        self.mark("]", indent.map_or(Gap::Nothing, Gap::Last));
         self.member_indent = outer;
     }
 }

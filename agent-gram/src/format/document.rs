@@ -9,7 +9,7 @@ use crate::syntax::tape::{Kind, Part};
 impl Writer<'_> {
     /// Writes a document.
     pub(super) fn document(&mut self, document: &Document<'_>) {
-        let mut gap = Gap::first(0);
+        let mut gap = Gap::First(0);
         for part in document.parts() {
             self.gap(part.span().start, gap);
             self.member_indent = 0;
@@ -17,7 +17,7 @@ impl Writer<'_> {
                 Kind::Record => self.list(part, 0),
                 _ => self.item(part),
             }
-            gap = Gap::between(0);
+            gap = Gap::Between(0);
         }
         self.end();
     }
@@ -34,7 +34,7 @@ impl Writer<'_> {
     fn annotated(&mut self, item: Part<'_>) {
         let end = item.span().end;
         if !self.try_on_line(end, 0, |writer| writer.annotated_with(item, Gap::Blank)) {
-            self.annotated_with(item, Gap::first(0));
+            self.annotated_with(item, Gap::First(0));
         }
     }
 

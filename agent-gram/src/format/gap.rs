@@ -11,54 +11,14 @@ pub(super) enum Gap {
     Nothing,
     /// One blank.
     Blank,
-    /// A line end.
-    Line(LineEnd),
-}
-
-/// A line end between two tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LineEnd {
-    /// How far the next token is indented.
-    pub(super) indent: usize,
-    /// How far comments before it are indented.
-    pub(super) comments: usize,
-    /// Whether an empty line may follow the token before.
-    pub(super) blank_after: bool,
-    /// Whether an empty line may stand before the next token.
-    pub(super) blank_before: bool,
-}
-
-impl Gap {
-    /// A line end before the first member of something broken, or before a part of a pattern: no
-    /// empty line follows the token before.
-    pub(super) fn first(indent: usize) -> Self {
-        Self::Line(LineEnd {
-            indent,
-            comments: indent,
-            blank_after: false,
-            blank_before: true,
-        })
-    }
-
-    /// A line end between two members.
-    pub(super) fn between(indent: usize) -> Self {
-        Self::Line(LineEnd {
-            indent,
-            comments: indent,
-            blank_after: true,
-            blank_before: true,
-        })
-    }
-
-    /// A line end before what closes something broken. Comments are indented like the members.
-    pub(super) fn last(indent: usize) -> Self {
-        Self::Line(LineEnd {
-            indent,
-            comments: indent + INDENT,
-            blank_after: true,
-            blank_before: false,
-        })
-    }
+    /// A line end before the first of several lines, which are indented so far: no empty line
+    /// follows the token before.
+    First(usize),
+    /// A line end between two of these lines.
+    Between(usize),
+    /// A line end before what closes something broken, which is indented so far. Comments before it
+    /// are indented like the members, and no empty line stands before it.
+    Last(usize),
 }
 
 /// How many line ends there are, more than two counting as two.
@@ -89,10 +49,10 @@ impl Writer<'_> {
         match gap {
             Gap::Nothing => {}
             Gap::Blank => self.push(" "),
-            Gap::Line(end) => {
-                let may_be_blank = end.blank_after && end.blank_before;
-                let blank = may_be_blank && line_ends(self.source_to(next)) == LineEnds::More;
-                self.line(end.indent, blank);
+            Gap::First(indent) | Gap::Last(indent) => self.line(indent, false),
+            Gap::Between(indent) => {
+                let blank = line_ends(self.source_to(next)) == LineEnds::More;
+                self.line(indent, blank);
             }
         }
         self.go_to(next);
@@ -101,11 +61,16 @@ impl Writer<'_> {
     #[cold]
     fn gap_with_comments(&mut self, next: usize, gap: Gap) {
         match gap {
-            Gap::Line(end) => {
-                let ends = self.comments_in_lines(next, end);
-                self.line(end.indent, end.blank_before && ends == LineEnds::More);
-            }
             Gap::Nothing | Gap::Blank => self.comments_in_line(next),
+            Gap::First(indent) | Gap::Between(indent) => {
+                let blank_allowed = matches!(gap, Gap::Between(_));
+                let ends = self.comments_in_lines(next, indent, blank_allowed);
+                self.line(indent, ends == LineEnds::More);
+            }
+            Gap::Last(indent) => {
+                self.comments_in_lines(next, indent + INDENT, true);
+                self.line(indent, false);
+            }
         }
         self.go_to(next);
     }
@@ -114,10 +79,7 @@ impl Writer<'_> {
     pub(super) fn end(&mut self) {
         let next = self.source.len();
         if self.comment_before(next) {
-            let Gap::Line(end) = Gap::last(0) else {
-                return;
-            };
-            self.comments_in_lines(next, LineEnd { comments: 0, ..end });
+            self.comments_in_lines(next, 0, true);
         }
         if !self.out.is_empty() {
             self.out.push('\n');
@@ -125,15 +87,20 @@ impl Writer<'_> {
     }
 
     /// Writes the comments before a token that begins a line, and says how many line ends stand
-    /// after the last of them.
-    fn comments_in_lines(&mut self, next: usize, end: LineEnd) -> LineEnds {
+    /// after the last of them. An empty line may stand between them, and before the first when that
+    /// is allowed.
+    fn comments_in_lines(
+        &mut self,
+        next: usize,
+        indent: usize,
+        mut blank_allowed: bool,
+    ) -> LineEnds {
         let mut ends = line_ends(self.source_to(self.comment_start(next)));
-        let mut blank_allowed = end.blank_after;
         // What stands between the tokens of one line belongs to the second.
         let mut new_line = ends > LineEnds::None || !self.line_ends_before(next);
         while let Some(comment) = self.take_comment(next) {
             if new_line {
-                self.line(end.comments, blank_allowed && ends == LineEnds::More);
+                self.line(indent, blank_allowed && ends == LineEnds::More);
             } else if !self.out.is_empty() {
                 self.push(" ");
             }

@@ -44,7 +44,7 @@ impl Writer<'_> {
             _ => ("{", "}"),
         };
         self.mark(open, Gap::Nothing);
-        let mut gap = indent.map_or(Gap::Nothing, |indent| Gap::first(indent + INDENT));
+        let mut gap = indent.map_or(Gap::Nothing, |indent| Gap::First(indent + INDENT));
         let mut members = list.parts();
         let mut next = members.next();
         while let Some(member) = next {
@@ -63,9 +63,9 @@ impl Writer<'_> {
             if next.is_some() {
                 self.mark(",", Gap::Nothing);
             }
-            gap = indent.map_or(Gap::Blank, |indent| Gap::between(indent + INDENT));
+            gap = indent.map_or(Gap::Blank, |indent| Gap::Between(indent + INDENT));
         }
-        self.mark(close, indent.map_or(Gap::Nothing, Gap::last));
+        self.mark(close, indent.map_or(Gap::Nothing, Gap::Last));
         self.member_indent = outer;
     }
 

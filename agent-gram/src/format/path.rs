@@ -54,7 +54,8 @@ impl Writer<'_> {
             .source
             .get(..span.end)
             .is_some_and(|s| s.ends_with('>'));
-        let right = Span::new(span.end - if has_head { 2 } else { 1 }, span.end);
+        let length = if has_head { 2 } else { 1 };
+        let right = Span::new(span.end.saturating_sub(length), span.end);
         if is_bracketed(arrow.form()) {
             self.mark("[", Gap::Nothing);
             self.subject(arrow.parts(), Records::Broken);

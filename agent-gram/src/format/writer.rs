@@ -188,9 +188,11 @@ impl<'d> Writer<'d> {
 
     fn indent(&mut self, columns: usize) {
         const BLANKS: &str = "                                ";
-        match BLANKS.get(..columns) {
-            Some(blanks) => self.out.push_str(blanks),
-            None => self.out.extend(std::iter::repeat_n(' ', columns)),
+        let mut left = columns;
+        while left > 0 {
+            let some = left.min(BLANKS.len());
+            self.out.push_str(&BLANKS[..some]);
+            left -= some;
         }
     }
 

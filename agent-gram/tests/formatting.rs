@@ -1,0 +1,239 @@
+//! The layout of texts that are formatted, case by case.
+
+use agent_gram::{format_source, parse_patterns, print};
+
+/// Checks how a text is formatted, that this is done in one go, and that it still means the same.
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let formatted = format_source(text).unwrap_or_else(|errors| panic!("{text}: {errors:#?}"));
+    assert_eq!(formatted, expected, "\n{formatted}");
+    assert_eq!(format_source(&formatted).as_deref(), Ok(expected));
+    assert_eq!(parse_patterns(&formatted), parse_patterns(text));
+}
+
+/// Checks texts that stay as they are.
+#[track_caller]
+fn fixed(texts: &[&str]) {
+    for text in texts {
+        let text = format!("{text}\n");
+        check(&text, &text);
+    }
+}
+
+#[test]
+fn documents() {
+    check("", "");
+    check(" \r\n\t", "");
+    check("\u{feff}", "");
+    check("\u{feff}(a)", "(a)\n");
+    check("(a)(b)\r\n[c]", "(a)\n(b)\n[c]\n");
+    check("{k:1}(a)", "{k: 1}\n(a)\n");
+    check("{ }", "{}\n");
+    check("\n\n(a)\n\n\n\n(b)\n(c)\n\n", "(a)\n\n(b)\n(c)\n");
+}
+
+#[test]
+fn a_text_with_errors_is_not_formatted() {
+    let errors = format_source("(a) -> (b)").expect_err("a bad arrow");
+    assert_eq!(errors.len(), 1);
+}
+
+#[test]
+fn what_was_written_stays() {
+    fixed(&[
+        "()",
+        "[]",
+        "({})",
+        "[{} | a]",
+        "[a]",
+        "[a:L {k: 1}]",
+        "[r | a, b]",
+        "[ | a, (b), [c], 12, `d e`]",
+        "(a:L:L::M {k: 1, \"k\": 2, `k`:: 3})",
+        "(`a`:`L`)",
+        "({a: 'x', b: `y`, c: \"\\/\\b\", d: date`2026-11-21`})",
+        "({a: 0x1F, b: 0755, c: 5.0, d: -1.50kg, e: 1s..2s, f: 0..., g: ...-1})",
+        "({a: [], b: {}, c: [[], {x: {}}], d: true, e: null})",
+        "(a)-->(b)<--(c)--(d)<-->(e)",
+        "(a)==>(b)<==(c)==(d)<==>(e)",
+        "(a)~~>(b)<~~(c)~~(d)<~~>(e)",
+        "(a)-[]->(b)<=[r]=(c)~[:R {k: 1}]~(d)<-[{k: 1}]->(e)",
+        "@k(1) (a)",
+        "@@a @k(1) @j([1]) (a)-->(b)",
+        "@@a:L::M [b | c]",
+        "@@:L [b]",
+    ]);
+}
+
+#[test]
+fn blanks_between_tokens() {
+    check(
+        "( a : L :: M { k : 1 , \"j\" :: [ 1 , 2 ] } ) - -> ( ) <- [ r ] - ( b )",
+        "(a:L::M {k: 1, \"j\":: [1, 2]})-->()<-[r]-(b)\n",
+    );
+    check(
+        "@@ a :L @ k ( 1 .. 2 )[ b|c ,d ]",
+        "@@a:L @k(1..2) [b | c, d]\n",
+    );
+    check("(a)\n  =\n  =>\n(b)", "(a)==>(b)\n");
+    check(
+        "({a: md `x`, b: 1 ..., c: ... 2, d: {\n\n}})",
+        "({a: md`x`, b: 1..., c: ...2, d: {}})\n",
+    );
+}
+
+#[test]
+fn brackets() {
+    check(
+        "[a:A{k:1}|b,[c|(d)-->(e)]]",
+        "[a:A {k: 1} |\n  b,\n  [c | (d)-->(e)]\n]\n",
+    );
+    check("[a | [b | c]]", "[a |\n  [b | c]\n]\n");
+    check("[a\n|\n\nb,\n\n\nc\n]", "[a | b, c]\n");
+    check(
+        "[a {k: 1} |\n\n  b,\n\n\n  c,\n  d\n\n]",
+        "[a {k: 1} |\n  b,\n\n  c,\n  d\n]\n",
+    );
+    let names = ["name"; 30].join(", ");
+    check(
+        &format!("[many | {names}]"),
+        &format!("[many |\n  {}\n]\n", names.replace(", ", ",\n  ")),
+    );
+}
+
+#[test]
+fn annotations() {
+    let long = "x".repeat(60);
+    check(
+        &format!("@@t:Tool @description(\"{long}\") @n(1)\n\n(a)==>(b {{k: \"{long}\"}})"),
+        &format!("@@t:Tool\n@description(\"{long}\")\n@n(1)\n(a)==>(b {{k: \"{long}\"}})\n"),
+    );
+    check(
+        &format!("@list([\"{long}\", \"{long}\"]) [a {{k: 1}} | b]"),
+        &format!("@list([\n  \"{long}\",\n  \"{long}\"\n])\n[a {{k: 1}} |\n  b\n]\n"),
+    );
+    check("@k(1) [a {k: 1} | b]", "@k(1)\n[a {k: 1} |\n  b\n]\n");
+    check("@text(```md\nx\n```)(a)", "@text(```md\nx\n```)\n(a)\n");
+}
+
+#[test]
+fn columns_are_counted_as_the_printer_does() {
+    // Around a hundred columns, in every place where something can be broken.
+    for length in 60..110 {
+        for unit in ["x", "é", "😀"] {
+            let text = unit.repeat(length);
+            for document in [
+                format!("({{k: \"{text}\"}})"),
+                format!("(a)==>(b {{k: \"{text}\"}})==>(c {{j: 1}})"),
+                format!("[a {{k: \"{text}\"}} | (b)]"),
+                format!("[a {{k: 1}} | (b {{k: \"{text}\"}}), (c {{k: \"{text}\"}}), (d)]"),
+                format!("[a | (b), (c), (`{text} 1`)]"),
+                format!("[a | (b), (c), (`{text} 1`)==>()]"),
+                format!("({{k: [1, \"{text}\"], j: {{i: \"{text}\"}}}})"),
+            ] {
+                let patterns = parse_patterns(&document).expect("gram");
+                let printed = print(&patterns);
+                assert_eq!(format_source(&document), Ok(printed.clone()));
+                assert_eq!(format_source(&printed), Ok(printed));
+            }
+        }
+    }
+}
+
+#[test]
+fn fences() {
+    check(
+        "({a: ``` \r\n one\r\n\ttwo \r\n  ```, b: ```md\nthree```})",
+        "({\n  a: ```\n one\r\n\ttwo \n```,\n  b: ```md\nthree```\n})\n",
+    );
+    check("({a: ```\n```})", "({\n  a: ```\n```\n})\n");
+    check("({a: ```\n\n\n```})", "({\n  a: ```\n\n\n```\n})\n");
+    check("({a: ```\nx\r\r\n```})", "({\n  a: ```\nx\r\r\n```\n})\n");
+    check(
+        "({a: ``` /** b */md/** c */ // d \nx\n```})",
+        "({\n  a: ``` /** b */ md /** c */ // d\nx\n```\n})\n",
+    );
+}
+
+#[test]
+fn comments_at_the_end_of_a_line() {
+    fixed(&[
+        "(a) // one",
+        "(a) /** one */\n(b)",
+        "({ // one\n  a: 1, // two\n  b: [ // three\n    1 // four\n  ] // five\n}) // six",
+        "[a {k: 1} | // one\n  b, // two\n  c // three\n] // four",
+        "@@a // one\n@k(1) // two\n(b) // three",
+        "{k: 1} // one\n(a)",
+    ]);
+    check("(a)// one\t \r\n", "(a) // one\n");
+    check(
+        "(a)   /** one */   // two\n(b)",
+        "(a) /** one */ // two\n(b)\n",
+    );
+}
+
+#[test]
+fn comments_on_lines_of_their_own() {
+    fixed(&[
+        "// one",
+        "// one\n\n// two\n(a)\n\n// three\n// four\n\n(b)\n// five",
+        "({\n  // one\n\n  // two\n  a: 1,\n\n  // three\n  b: 2\n  // four\n})",
+        "[a {k: 1} |\n  // one\n  b,\n  // two\n  c\n\n  // three\n]",
+        "@@a\n// one\n@k(1)\n// two\n(b)",
+        "({\n  k: [\n    // one\n  ]\n})",
+    ]);
+    check(
+        "[a | // one\n\n\n        // two\n    b // three\n  ,c]",
+        "[a | // one\n\n  // two\n  b // three\n    ,\n  c\n]\n",
+    );
+}
+
+#[test]
+fn doc_comments() {
+    // Before what begins a line they have a line of their own.
+    check(
+        "/** one */ (a) /** two */ [b {k: 1} | /** three */ c, /** four */ d /** five */]",
+        "/** one */\n(a)\n/** two */\n[b {k: 1} |\n  /** three */\n  c,\n  /** four */\n  d\n  /** five */\n]\n",
+    );
+    // Inside a line they stay there.
+    fixed(&[
+        "(a /** one */ :L)",
+        "({k: /** one */ 1, /** two */ j: 2 /** three */ })",
+        "[a | /** one */ b, c]",
+        "@ /** one */ k(1) (a)",
+        "(a) /** one */ -->(b)",
+        "({k: md /** one */ `x`, j: 1 /** two */ .. /** three */ 2})",
+    ]);
+    // Stars stand below each other, other lines as they did.
+    check(
+        "[a {k: 1} |\n/** one\n* two\n        * three\r\n*/\nb]",
+        "[a {k: 1} |\n  /** one\n   * two\n   * three\n   */\n  b\n]\n",
+    );
+    check(
+        "[a {k: 1} |\n/** one\r\n      two\n\n*/\nb]",
+        "[a {k: 1} |\n  /** one\n      two\n\n*/\n  b\n]\n",
+    );
+}
+
+#[test]
+fn comments_that_break_a_line() {
+    check("(a // one\n:L // two\n)", "(a // one\n  :L // two\n  )\n");
+    check(
+        "(a)- // one\n[r]->(b {k: 1})",
+        "(a)- // one\n  [r]->(b {\n    k: 1\n  })\n",
+    );
+    check(
+        "({k // one\n:\n// two\n[1, 2]})",
+        "({\n  k // one\n    :\n    // two\n    [1, 2]\n})\n",
+    );
+    check("[a // one\n| b]", "[a // one\n  |\n  b\n]\n");
+    check(
+        "@ // one\nk // two\n( // three\n1) (a)",
+        "@ // one\n  k // two\n  ( // three\n  1)\n(a)\n",
+    );
+    check("({k: {// one\n}})", "({\n  k: { // one\n  }\n})\n");
+    check(
+        "({k: 1 // one\n.. // two\n2})",
+        "({\n  k: 1 // one\n    .. // two\n    2\n})\n",
+    );
+}
