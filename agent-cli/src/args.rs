@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::command::{check, explain, parse, run, schema};
+use crate::command::{check, explain, fmt, parse, run, schema};
 use crate::style::Color;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -10,6 +10,7 @@ const AFTER_HELP: &str = "\
 Examples:
   agent check agents/*.gram
   agent explain unknown-type
+  agent fmt agents/
   agent parse agents/hello.gram
   agent schema agents/hello.gram --tool sayHello
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
@@ -49,6 +50,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Check(check::Args),
     Explain(explain::Args),
+    Fmt(fmt::Args),
     Parse(parse::Args),
     Schema(schema::Args),
     Run(run::Args),

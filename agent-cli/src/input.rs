@@ -11,6 +11,8 @@ pub(crate) struct Source {
     pub(crate) name: String,
     /// The text, without a byte-order mark.
     pub(crate) text: String,
+    /// Whether there was a byte-order mark before the text.
+    pub(crate) has_byte_order_mark: bool,
 }
 
 impl Source {
@@ -19,6 +21,7 @@ impl Source {
         Self {
             name: name.to_owned(),
             text: text.to_owned(),
+            has_byte_order_mark: false,
         }
     }
 
@@ -33,7 +36,7 @@ fn shown(name: &str) -> &str {
 }
 
 /// Whether a path means standard input.
-fn is_stdin(path: &Path) -> bool {
+pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
@@ -61,11 +64,15 @@ pub(crate) fn read(path: &Path) -> Result<Source, InputError> {
     } else {
         read_file(path)
     };
-    let text = bytes.and_then(text_of).map_err(|reason| InputError {
+    let (text, has_byte_order_mark) = bytes.and_then(text_of).map_err(|reason| InputError {
         name: name.clone(),
         reason,
     })?;
-    Ok(Source { name, text })
+    Ok(Source {
+        name,
+        text,
+        has_byte_order_mark,
+    })
 }
 
 /// Reads several inputs.
@@ -105,7 +112,8 @@ fn read_file(path: &Path) -> Result<Vec<u8>, Reason> {
     std::fs::read(path).map_err(Reason::Io)
 }
 
-fn text_of(bytes: Vec<u8>) -> Result<String, Reason> {
+/// The text, and whether a byte-order mark was before it.
+fn text_of(bytes: Vec<u8>) -> Result<(String, bool), Reason> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..offset];
@@ -117,8 +125,8 @@ fn text_of(bytes: Vec<u8>) -> Result<String, Reason> {
     })?;
     // A byte-order mark is no character of the text, so that columns count from what is seen.
     Ok(match text.strip_prefix('\u{feff}') {
-        Some(rest) => rest.to_owned(),
-        None => text,
+        Some(rest) => (rest.to_owned(), true),
+        None => (text, false),
     })
 }
 
@@ -182,6 +190,9 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_dropped() {
-        assert_eq!(text_of("\u{feff}(a)".into()).unwrap(), "(a)");
+        for (bytes, had_mark) in [("\u{feff}(a)", true), ("(a)", false)] {
+            let read = text_of(bytes.into()).unwrap();
+            assert_eq!(read, ("(a)".to_owned(), had_mark));
+        }
     }
 }

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
     let ended = match cli.command {
         Command::Check(args) => command::check::check(args, &style),
         Command::Explain(args) => command::explain::explain(args),
+        Command::Fmt(args) => command::fmt::fmt(args, &style),
         Command::Parse(args) => command::parse::parse(args, &style),
         Command::Schema(args) => command::schema::schema(args, &style),
         Command::Run(args) => command::run::run(args, &environment, &style),

@@ -45,6 +45,11 @@ impl Trouble {
         }
     }
 
+    /// Several troubles, a message each.
+    pub(crate) fn of_all(messages: Vec<String>) -> Self {
+        Self { messages }
+    }
+
     /// The messages.
     pub(crate) fn messages(&self) -> impl Iterator<Item = &str> {
         self.messages.iter().map(String::as_str)
@@ -64,9 +69,7 @@ impl From<InputError> for Trouble {
 
 impl From<Vec<InputError>> for Trouble {
     fn from(errors: Vec<InputError>) -> Self {
-        Self {
-            messages: errors.iter().map(ToString::to_string).collect(),
-        }
+        Self::of_all(errors.iter().map(ToString::to_string).collect())
     }
 }
 

@@ -6,7 +6,7 @@ mod json;
 mod short;
 
 pub(crate) use human::{Printer, counted, counts};
-pub(crate) use json::DiagnosticsDocument;
+pub(crate) use json::{DiagnosticList, DiagnosticsDocument};
 pub(crate) use short::write_short;
 
 use crate::input::Source;

@@ -11,14 +11,15 @@ pub(crate) struct DiagnosticsDocument<'a>(pub(crate) &'a [Report]);
 impl Serialize for DiagnosticsDocument<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut document = serializer.serialize_struct("Diagnostics", 1)?;
-        document.serialize_field("diagnostics", &List(self.0))?;
+        document.serialize_field("diagnostics", &DiagnosticList(self.0))?;
         document.end()
     }
 }
 
-struct List<'a>(&'a [Report]);
+/// All findings about some texts as a list.
+pub(crate) struct DiagnosticList<'a>(pub(crate) &'a [Report]);
 
-impl Serialize for List<'_> {
+impl Serialize for DiagnosticList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let count = self.0.iter().map(|report| report.diagnostics.len()).sum();
         let mut list = serializer.serialize_seq(Some(count))?;

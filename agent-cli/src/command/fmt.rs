@@ -1,0 +1,145 @@
+//! `agent fmt`: documents in the canonical layout.
+
+mod diff;
+mod find;
+mod replace;
+mod report;
+
+use crate::args::FindingsFormat;
+use crate::input::{self, Source};
+use crate::outcome::{Outcome, Trouble};
+use crate::report::Report;
+use crate::style::Style;
+use agent_spec::Diagnostic;
+use find::{Found, Input};
+use report::{Changed, Reporter};
+use std::path::PathBuf;
+
+const LONG_ABOUT: &str = "\
+Lay out documents in the canonical way
+
+Only blanks and line ends change, never what a document means; comments stay between the tokens that
+they stood between. A file that is laid out already is not written. The others are replaced at once,
+so that no half of one is ever seen, and named on standard error; a symbolic link stays one, and the
+file that it leads to is replaced. A file with syntax errors is left as it is and reported as by
+`agent check`, and the exit code is 1; the other files are formatted all the same. So they are when a
+file cannot be read or written, and the exit code is 2.
+
+A directory stands for the `*.gram` files in it, at any depth, without hidden ones, links, and those
+that git ignores (.gitignore, .git/info/exclude, the user's own file). A file that is named itself is
+formatted whatever its name. `-` is standard input; its formatted text goes to standard output.
+
+--check writes no file and names each that would change, a line each, on standard output. The exit
+code is 1 when there is one.
+
+--diff writes no file and shows what would change, as a unified diff on standard output. The exit code
+tells of the changes only with --check.
+
+With --format short findings are on standard output, a line each. With --format json one document is
+there, and nothing else:
+  {\"files\":[{\"file\",\"changed\",\"text\"?,\"diff\"?}],\"diagnostics\":[…]}
+It lists the files without errors: whether each changed or would change; with --diff, how; and the
+formatted text of standard input, unless --check or --diff is given. The diagnostics are those of
+`agent check`.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent fmt agents/hello.gram tools/
+  agent fmt --check .
+  agent fmt --diff agents/hello.gram
+  echo '[a|b,(c) --> (d)]' | agent fmt -";
+
+/// Lay out documents in the canonical way
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// The documents, or directories of them; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Write no file, name those that would change, and exit with 1 when there are any
+    #[arg(long)]
+    check: bool,
+    /// Write no file, and show what would change
+    #[arg(long)]
+    diff: bool,
+    /// How findings are shown
+    #[arg(long, value_enum, default_value_t)]
+    format: FindingsFormat,
+}
+
+/// What is to happen with a text that is not laid out as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    /// It is replaced.
+    Write,
+    /// It is named.
+    Name,
+    /// The change is shown.
+    Diff,
+}
+
+/// How one input came out.
+enum Formatted {
+    /// It has no errors.
+    Done(Changed),
+    /// It has errors, and was left alone.
+    Errors(Report),
+}
+
+/// Formats documents.
+pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, Trouble> {
+    input::refuse_stdin_twice(&args.files)?;
+    let action = match (args.diff, args.check) {
+        (true, _) => Action::Diff,
+        (false, true) => Action::Name,
+        (false, false) => Action::Write,
+    };
+    let Found {
+        inputs,
+        mut troubles,
+    } = find::find(&args.files);
+    let mut reporter = Reporter::new(args.format, action, style);
+    for input in &inputs {
+        match format_input(input, action) {
+            Ok(Formatted::Done(done)) => reporter.done(done)?,
+            Ok(Formatted::Errors(report)) => reporter.errors(report)?,
+            Err(trouble) => troubles.push(trouble),
+        }
+    }
+    let seen = reporter.finish()?;
+    if !troubles.is_empty() {
+        return Err(Trouble::of_all(troubles));
+    }
+    Ok(Outcome::of_errors(
+        seen.errors || args.check && seen.changes,
+    ))
+}
+
+/// Formats one input, and writes it when that is to be done.
+fn format_input(input: &Input, action: Action) -> Result<Formatted, String> {
+    let source = input::read(&input.path).map_err(|error| error.to_string())?;
+    let formatted = match format_text(&source.text) {
+        Ok(formatted) => formatted,
+        Err(diagnostics) => return Ok(Formatted::Errors(Report::new(source, diagnostics))),
+    };
+    let changed = is_changed(&source, &formatted);
+    if changed && action == Action::Write && !input.is_stdin {
+        replace::replace(&input.path, &formatted)
+            .map_err(|error| format!("cannot write `{}`: {error}", source.name))?;
+    }
+    Ok(Formatted::Done(Changed {
+        source,
+        formatted,
+        changed,
+        is_stdin: input.is_stdin,
+    }))
+}
+
+/// The text as it should be.
+fn format_text(text: &str) -> Result<String, Vec<Diagnostic>> {
+    agent_gram::format_source(text).map_err(|errors| errors.iter().map(Diagnostic::from).collect())
+}
+
+fn is_changed(source: &Source, formatted: &str) -> bool {
+    source.has_byte_order_mark || source.text != formatted
+}
