@@ -28,14 +28,14 @@ pub(super) enum ReplaceError {
 /// # Errors
 /// When that cannot be done; the file is then as it was.
 pub(super) fn replace(path: &Path, text: &str) -> Result<(), ReplaceError> {
-    let path = path.canonicalize().map_err(ReplaceError::Io)?;
-    let metadata = fs::metadata(&path).map_err(ReplaceError::Io)?;
+    let metadata = fs::metadata(path).map_err(ReplaceError::Io)?;
     if !metadata.is_file() {
         return Err(ReplaceError::NoFile);
     }
     if metadata.permissions().readonly() {
         return Err(ReplaceError::ReadOnly);
     }
+    let path = path.canonicalize().map_err(ReplaceError::Io)?;
     let (beside, mut file) = create_beside(&path).map_err(ReplaceError::Beside)?;
     let written = file
         .set_permissions(metadata.permissions())

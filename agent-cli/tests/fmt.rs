@@ -1,0 +1,340 @@
+//! `agent fmt`: what is written, what is told, and what is left alone.
+
+mod support;
+
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+use support::{Folder, agent, agent_with};
+
+const ROUGH: &str = "( a ) --> (b) // why\n";
+const SMOOTH: &str = "(a)-->(b) // why\n";
+const WRONG: &str = "( a ) -> (b)\n";
+
+fn read(path: &str) -> String {
+    fs::read_to_string(path).expect("the file can be read")
+}
+
+/// What is in a folder, hidden files included.
+fn names(folder: &Folder) -> Vec<String> {
+    let entries = fs::read_dir(folder.path()).expect("the folder can be read");
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("an entry").file_name())
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn files_are_written_when_they_change() {
+    let folder = Folder::new();
+    let rough = folder.file("rough.gram", ROUGH);
+    let smooth = folder.file("smooth.gram", SMOOTH);
+    let before = fs::metadata(&smooth).unwrap().modified().unwrap();
+    let ended = agent(&["fmt", &rough, &smooth]).expect(0);
+    assert_eq!(ended.stdout, "");
+    assert_eq!(ended.stderr, format!("{rough}: formatted\n"));
+    assert_eq!(read(&rough), SMOOTH);
+    assert_eq!(read(&smooth), SMOOTH);
+    assert_eq!(fs::metadata(&smooth).unwrap().modified().unwrap(), before);
+    assert_eq!(names(&folder), ["rough.gram", "smooth.gram"]);
+    let ended = agent(&["fmt", &rough, &smooth]).expect(0);
+    assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn standard_input_goes_to_standard_output() {
+    for (source, formatted) in [
+        (ROUGH, SMOOTH),
+        (SMOOTH, SMOOTH),
+        ("", ""),
+        ("\u{feff}(a)\r\n", "(a)\n"),
+    ] {
+        let ended = agent_with(&["fmt", "-"], source).expect(0);
+        assert_eq!(ended.stdout, formatted);
+        assert_eq!(ended.stderr, "");
+    }
+    let ended = agent_with(&["fmt", "-"], WRONG).expect(1);
+    assert_eq!(ended.stdout, "");
+    assert!(
+        ended.stderr.contains("<stdin>: 1 error"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn check_writes_nothing_and_names_what_would_change() {
+    let folder = Folder::new();
+    let rough = folder.file("rough.gram", ROUGH);
+    let smooth = folder.file("smooth.gram", SMOOTH);
+    let ended = agent(&["fmt", "--check", &rough, &smooth]).expect(1);
+    assert_eq!(ended.stdout, format!("{rough}\n"));
+    assert_eq!(ended.stderr, "");
+    assert_eq!(read(&rough), ROUGH);
+    agent(&["fmt", "--check", &smooth]).expect(0);
+    let ended = agent_with(&["fmt", "--check", "-"], ROUGH).expect(1);
+    assert_eq!(ended.stdout, "<stdin>\n");
+    let ended = agent_with(&["fmt", "--check", "-"], SMOOTH).expect(0);
+    assert_eq!(ended.stdout, "");
+    // A byte-order mark is not kept, and CRLF becomes LF.
+    for text in ["\u{feff}(a)\n", "(a)\r\n", "(a)"] {
+        agent_with(&["fmt", "--check", "-"], text).expect(1);
+    }
+}
+
+#[test]
+fn a_diff_shows_what_would_change() {
+    let folder = Folder::new();
+    let rough = folder.file("rough.gram", ROUGH);
+    let diff = format!(
+        "--- {rough}\n+++ {rough}\n@@ -1 +1 @@\n-( a ) --> (b) // why\n+(a)-->(b) // why\n"
+    );
+    let ended = agent(&["fmt", "--diff", &rough]).expect(0);
+    assert_eq!(ended.stdout, diff);
+    let ended = agent(&["fmt", "--diff", "--check", &rough]).expect(1);
+    assert_eq!(ended.stdout, diff);
+    assert_eq!(read(&rough), ROUGH);
+    let ended = agent_with(&["fmt", "--diff", "--check", "-"], SMOOTH).expect(0);
+    assert_eq!(ended.stdout, "");
+}
+
+#[test]
+fn a_file_with_errors_is_left_alone_and_the_others_are_not() {
+    let folder = Folder::new();
+    let wrong = folder.file("wrong.gram", WRONG);
+    let rough = folder.file("rough.gram", ROUGH);
+    let ended = agent(&["fmt", &wrong, &rough]).expect(1);
+    assert_eq!(ended.stdout, "");
+    for part in [
+        "error[gram::bad-arrow]: found `->`, expected an arrow",
+        "wrong.gram:1:7",
+        "wrong.gram: 1 error\n",
+        "rough.gram: formatted\n",
+        "run `agent explain bad-arrow`\n",
+    ] {
+        assert!(ended.stderr.contains(part), "{part}: {}", ended.stderr);
+    }
+    assert_eq!(read(&wrong), WRONG);
+    assert_eq!(read(&rough), SMOOTH);
+    let ended = agent(&["fmt", &wrong, "--format", "short"]).expect(1);
+    assert_eq!(
+        ended.stdout,
+        format!("{wrong}:1:7: gram::bad-arrow: found `->`, expected an arrow\n")
+    );
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn the_json_form_is_to_the_letter() {
+    let folder = Folder::new();
+    let rough = folder.file("rough.gram", ROUGH);
+    let wrong = folder.file("wrong.gram", WRONG);
+    let ended = agent_with(&["fmt", "--format=json", &rough, &wrong, "-"], "( a )").expect(1);
+    assert_eq!(
+        ended.json(),
+        json!({
+            "files": [
+                {"file": rough, "changed": true},
+                {"file": "-", "changed": true, "text": "(a)\n"},
+            ],
+            "diagnostics": [{
+                "code": "gram::bad-arrow",
+                "severity": "error",
+                "message": "found `->`, expected an arrow",
+                "file": wrong,
+                "line": 1, "column": 7, "endLine": 1, "endColumn": 9,
+                "help": "write `-->`",
+            }],
+        })
+    );
+    assert_eq!(ended.stderr, "");
+    assert_eq!(read(&rough), SMOOTH);
+    let ended = agent_with(&["fmt", "--format=json", "--diff", "-"], "( a )\n").expect(0);
+    assert_eq!(
+        ended.json(),
+        json!({
+            "files": [{
+                "file": "-",
+                "changed": true,
+                "diff": "--- <stdin>\n+++ <stdin>\n@@ -1 +1 @@\n-( a )\n+(a)\n",
+            }],
+            "diagnostics": [],
+        })
+    );
+    let ended = agent_with(&["fmt", "--format=json", "--check", "-"], "(a)\n").expect(0);
+    assert_eq!(
+        ended.json(),
+        json!({"files": [{"file": "-", "changed": false}], "diagnostics": []})
+    );
+}
+
+/// A folder with files in folders.
+fn tree(files: &[&str]) -> Folder {
+    let folder = Folder::new();
+    for file in files {
+        let path = Path::new(&folder.path()).join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        folder.file(file, ROUGH);
+    }
+    folder
+}
+
+/// The files that `--check` names, without the folder.
+fn found(folder: &Folder, paths: &[&str]) -> Vec<String> {
+    let mut args = vec!["fmt", "--check"];
+    args.extend(paths);
+    let ended = agent(&args).expect(1);
+    let lines = ended.stdout.lines();
+    let prefix = format!("{}/", folder.path());
+    lines.map(|line| line.replace(&prefix, "")).collect()
+}
+
+#[test]
+fn directories_are_searched_for_gram_files() {
+    let folder = tree(&[
+        "b.gram",
+        "a.gram",
+        "sub/deep/c.gram",
+        "dir.gram/d.gram",
+        "notes.txt",
+        "gram",
+        ".hidden.gram",
+        ".git/e.gram",
+        "target/f.gram",
+        "sub/skipped.gram",
+    ]);
+    folder.file(".gitignore", "target/\n");
+    folder.file("sub/.gitignore", "skipped*\n");
+    // The rules of other tools are none of ours.
+    folder.file(".ignore", "a.gram\n");
+    let path = folder.path();
+    assert_eq!(
+        found(&folder, &[&path]),
+        ["a.gram", "b.gram", "dir.gram/d.gram", "sub/deep/c.gram"]
+    );
+    // What is named is formatted, whatever it is called.
+    for named in [".hidden.gram", "target/f.gram", "notes.txt"] {
+        assert_eq!(found(&folder, &[&format!("{path}/{named}")]), [named]);
+    }
+    let ended = agent(&["fmt", &path]).expect(0);
+    assert_eq!(ended.stderr.lines().count(), 4, "{}", ended.stderr);
+    assert_eq!(read(&format!("{path}/sub/deep/c.gram")), SMOOTH);
+    assert_eq!(read(&format!("{path}/target/f.gram")), ROUGH);
+}
+
+#[test]
+fn a_file_named_twice_is_formatted_once() {
+    let folder = tree(&["a.gram", "sub/b.gram"]);
+    let path = folder.path();
+    let again = format!("{path}/sub/../a.gram");
+    let file = format!("{path}/a.gram");
+    assert_eq!(
+        found(&folder, &[&file, &again, &path, &file]),
+        ["a.gram", "sub/b.gram"]
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_is_formatted() {
+    let folder = Folder::new();
+    let rough = folder.file("rough.gram", ROUGH);
+    let latin = folder.file("latin.gram", b"(a) // \xe9\n");
+    let missing = format!("{}/missing.gram", folder.path());
+    let empty = format!("{}/empty", folder.path());
+    fs::create_dir(&empty).unwrap();
+    let ended = agent(&["fmt", &missing, &latin, &empty, &rough]).expect(2);
+    for part in [
+        format!("error: cannot read `{missing}`: there is no such file\n"),
+        format!("error: cannot read `{latin}`: it is not UTF-8 text: byte 0xe9 at offset 7"),
+        format!("error: there is no `*.gram` file in `{empty}`"),
+        format!("{rough}: formatted\n"),
+    ] {
+        assert!(ended.stderr.contains(&part), "{part}: {}", ended.stderr);
+    }
+    assert_eq!(read(&rough), SMOOTH);
+    assert_eq!(fs::read(&latin).unwrap(), b"(a) // \xe9\n");
+}
+
+#[test]
+fn the_examples_are_laid_out() {
+    agent(&["fmt", "--check", "."]).expect(0);
+}
+
+#[test]
+fn wrong_usage() {
+    agent(&["fmt"]).expect(2);
+    let ended = agent_with(&["fmt", "-", "-"], ROUGH).expect(2);
+    assert!(ended.stderr.contains("only once"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_read_only_file_stays_as_it_is() {
+    let folder = Folder::new();
+    let rough = folder.file("rough.gram", ROUGH);
+    let mut permissions = fs::metadata(&rough).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&rough, permissions).unwrap();
+    let ended = agent(&["fmt", &rough]).expect(2);
+    assert_eq!(
+        ended.stderr,
+        format!("error: cannot write `{rough}`: it is read-only\n")
+    );
+    assert_eq!(read(&rough), ROUGH);
+    assert_eq!(names(&folder), ["rough.gram"]);
+    agent(&["fmt", "--check", &rough]).expect(1);
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn permissions_stay() {
+        let folder = Folder::new();
+        let rough = folder.file("rough.gram", ROUGH);
+        for mode in [0o600, 0o640, 0o755] {
+            fs::write(&rough, ROUGH).unwrap();
+            fs::set_permissions(&rough, fs::Permissions::from_mode(mode)).unwrap();
+            agent(&["fmt", &rough]).expect(0);
+            assert_eq!(read(&rough), SMOOTH);
+            let found = fs::metadata(&rough).unwrap().permissions().mode();
+            assert_eq!(found & 0o777, mode);
+        }
+    }
+
+    #[test]
+    fn a_link_stays_one_and_leads_to_the_formatted_file() {
+        let folder = Folder::new();
+        let other = Folder::new();
+        let rough = other.file("rough.gram", ROUGH);
+        let link = format!("{}/link.gram", folder.path());
+        symlink(&rough, &link).unwrap();
+        agent(&["fmt", &link]).expect(0);
+        assert_eq!(read(&rough), SMOOTH);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(names(&folder), ["link.gram"]);
+        assert_eq!(names(&other), ["rough.gram"]);
+    }
+
+    #[test]
+    fn links_in_directories_are_left_alone() {
+        let folder = tree(&["a.gram", "sub/b.gram"]);
+        let other = tree(&["c.gram"]);
+        let path = folder.path();
+        symlink(format!("{}/c.gram", other.path()), format!("{path}/l.gram")).unwrap();
+        symlink("nowhere", format!("{path}/broken.gram")).unwrap();
+        symlink("..", format!("{path}/sub/loop")).unwrap();
+        assert_eq!(found(&folder, &[&path]), ["a.gram", "sub/b.gram"]);
+        let ended = agent(&["fmt", &format!("{path}/broken.gram")]).expect(2);
+        assert!(ended.stderr.contains("no such file"), "{}", ended.stderr);
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_replaced() {
+        let ended = support::agent_with(&["fmt", "/dev/stdin"], ROUGH).expect(2);
+        assert!(ended.stderr.contains("no regular file"), "{}", ended.stderr);
+    }
+}
