@@ -165,6 +165,7 @@ fn comments_at_the_end_of_a_line() {
         "@@a // one\n@k(1) // two\n(b) // three",
         "{k: 1} // one\n(a)",
     ]);
+    check("(a) /** one */", "(a) /** one */\n");
     check("(a)// one\t \r\n", "(a) // one\n");
     check(
         "(a)   /** one */   // two\n(b)",
@@ -181,7 +182,12 @@ fn comments_on_lines_of_their_own() {
         "[a {k: 1} |\n  // one\n  b,\n  // two\n  c\n\n  // three\n]",
         "@@a\n// one\n@k(1)\n// two\n(b)",
         "({\n  k: [\n    // one\n  ]\n})",
+        "(a)\n\n// one\n\n// two",
     ]);
+    check(
+        "[a {k: 1} |\n\n// one\n\nb\n\n// two\n\n]",
+        "[a {k: 1} |\n  // one\n\n  b\n\n  // two\n]\n",
+    );
     check(
         "[a | // one\n\n\n        // two\n    b // three\n  ,c]",
         "[a | // one\n\n  // two\n  b // three\n    ,\n  c\n]\n",
@@ -216,8 +222,33 @@ fn doc_comments() {
 }
 
 #[test]
+fn what_follows_a_doc_comment_on_its_last_line() {
+    let long = "x".repeat(95);
+    check(
+        &format!("({{k: /** one\n* two */ [\"{long}\"]}})"),
+        &format!("({{\n  k: /** one\n   * two */ [\n    \"{long}\"\n  ]\n}})\n"),
+    );
+    // Its columns count.
+    let fits = "x".repeat(80);
+    let line = format!("   * two */ [\"{fits}\"]");
+    check(
+        &format!("({{k: /** one\n* two */ [\"{fits}\"]}})"),
+        &format!("({{\n  k: /** one\n{line}\n}})\n"),
+    );
+    let comment = "two ".repeat(20);
+    check(
+        &format!("({{k: /** one\n{comment}*/ [\"{fits}\"]}})"),
+        &format!("({{\n  k: /** one\n{comment}*/ [\n    \"{fits}\"\n  ]\n}})\n"),
+    );
+}
+
+#[test]
 fn comments_that_break_a_line() {
     check("(a // one\n:L // two\n)", "(a // one\n  :L // two\n  )\n");
+    check(
+        "(a // one\n\n\n// two\n\n\n:L)",
+        "(a // one\n\n  // two\n  :L)\n",
+    );
     check(
         "(a)- // one\n[r]->(b {k: 1})",
         "(a)- // one\n  [r]->(b {\n    k: 1\n  })\n",

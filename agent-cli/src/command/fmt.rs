@@ -12,7 +12,7 @@ use crate::report::Report;
 use crate::style::Style;
 use agent_spec::Diagnostic;
 use find::{Found, Input};
-use report::{Changed, Reporter};
+use report::{Done, Reporter};
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -81,7 +81,7 @@ enum Action {
 /// How one input came out.
 enum Formatted {
     /// It has no errors.
-    Done(Changed),
+    Done(Done),
     /// It has errors, and was left alone.
     Errors(Report),
 }
@@ -127,7 +127,7 @@ fn format_input(input: &Input, action: Action) -> Result<Formatted, String> {
         replace::replace(&input.path, &formatted)
             .map_err(|error| format!("cannot write `{}`: {error}", source.name))?;
     }
-    Ok(Formatted::Done(Changed {
+    Ok(Formatted::Done(Done {
         source,
         formatted,
         changed,

@@ -7,12 +7,11 @@ use crate::syntax::{Comment, CommentKind};
 const BLANKS: [char; 5] = [' ', '\t', '\r', '\u{b}', '\u{c}'];
 
 impl Writer<'_> {
-    /// Writes a comment. A line comment cannot be followed by anything on its line, so where
-    /// everything must stand on one line it fails.
+    /// Writes a comment. Where everything must stand on one line, that fails for a doc comment of
+    /// several lines here, and for a line comment at the line end that follows it.
     pub(super) fn comment(&mut self, comment: &Comment) {
         let text = comment.span.text(self.source);
         match comment.kind {
-            CommentKind::Line if self.on_line() => self.fail(),
             CommentKind::Line => self.push(text.trim_end_matches(BLANKS)),
             CommentKind::Doc if !text.contains('\n') => self.push(text),
             CommentKind::Doc if self.on_line() => self.fail(),

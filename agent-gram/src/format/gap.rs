@@ -81,9 +81,7 @@ impl Writer<'_> {
         if self.comment_before(next) {
             self.comments_in_lines(next, 0, true);
         }
-        if !self.out.is_empty() {
-            self.out.push('\n');
-        }
+        self.last_line();
     }
 
     /// Writes the comments before a token that begins a line, and says how many line ends stand
@@ -101,7 +99,7 @@ impl Writer<'_> {
         while let Some(comment) = self.take_comment(next) {
             if new_line {
                 self.line(indent, blank_allowed && ends == LineEnds::More);
-            } else if !self.out.is_empty() {
+            } else if !self.is_empty() {
                 self.push(" ");
             }
             self.comment(comment);

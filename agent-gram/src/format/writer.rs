@@ -21,9 +21,9 @@ pub(super) struct Writer<'d> {
     next_comment: usize,
     /// Where the last token ended in the source.
     at: usize,
-    pub(super) out: String,
+    out: String,
     /// Where the line that is being written begins in `out`.
-    pub(super) line_start: usize,
+    line_start: usize,
     /// How far that line is indented: what is broken in it is indented from there.
     pub(super) line_indent: usize,
     /// How far the line is indented that the innermost member of something broken began on.
@@ -184,6 +184,18 @@ impl<'d> Writer<'d> {
         self.line_start = self.out.len();
         self.line_indent = indent;
         self.indent(indent);
+    }
+
+    /// Ends the last line, if there is one.
+    pub(super) fn last_line(&mut self) {
+        if !self.out.is_empty() {
+            self.out.push('\n');
+        }
+    }
+
+    /// Whether nothing is written yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.out.is_empty()
     }
 
     fn indent(&mut self, columns: usize) {

@@ -195,7 +195,7 @@ fn fence() -> impl Strategy<Value = Tokens> {
             "",
             "",
             " ",
-            "\t\r",
+            "\t\u{b}\r",
             "/** c */",
             " /** c\n    * d */ ",
             "/** c\n    d\r\n */",

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// A text without errors, formatted.
-pub(super) struct Changed {
+pub(super) struct Done {
     pub(super) source: Source,
     pub(super) formatted: String,
     /// Whether the two differ.
@@ -19,7 +19,7 @@ pub(super) struct Changed {
     pub(super) is_stdin: bool,
 }
 
-impl Changed {
+impl Done {
     fn diff(&self) -> String {
         let mark = if self.source.has_byte_order_mark {
             "\u{feff}"
@@ -74,7 +74,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Tells of a file without errors.
-    pub(super) fn done(&mut self, done: Changed) -> io::Result<()> {
+    pub(super) fn done(&mut self, done: Done) -> io::Result<()> {
         self.seen.changes |= done.changed;
         if let Findings::Json { files, .. } = &mut self.findings {
             files.push(FileEntry::new(done, self.action));
@@ -138,7 +138,7 @@ struct FileEntry {
 }
 
 impl FileEntry {
-    fn new(done: Changed, action: Action) -> Self {
+    fn new(done: Done, action: Action) -> Self {
         let diff = (action == Action::Diff).then(|| done.diff());
         let text = (action == Action::Write && done.is_stdin).then_some(done.formatted);
         Self {
