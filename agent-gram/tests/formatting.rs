@@ -122,6 +122,7 @@ fn columns_are_counted_as_the_printer_does() {
     for length in 60..110 {
         for unit in ["x", "é", "😀"] {
             let text = unit.repeat(length);
+            let third = unit.repeat(length / 3);
             for document in [
                 format!("({{k: \"{text}\"}})"),
                 format!("(a)==>(b {{k: \"{text}\"}})==>(c {{j: 1}})"),
@@ -129,6 +130,8 @@ fn columns_are_counted_as_the_printer_does() {
                 format!("[a {{k: 1}} | (b {{k: \"{text}\"}}), (c {{k: \"{text}\"}}), (d)]"),
                 format!("[a | (b), (c), (`{text} 1`)]"),
                 format!("[a | (b), (c), (`{text} 1`)==>()]"),
+                format!("[a | (b), (`{third} 1`), (`{third} 2`)==>(`{third} 3`)]"),
+                format!("({{k: [\"{third}\", \"{third}\", {{j: \"{third}\"}}]}})"),
                 format!("({{k: [1, \"{text}\"], j: {{i: \"{text}\"}}}})"),
             ] {
                 let patterns = parse_patterns(&document).expect("gram");
