@@ -102,6 +102,17 @@ fn brackets() {
 }
 
 #[test]
+fn blank_lines_in_records() {
+    let long = "x".repeat(90);
+    check(
+        &format!("({{\n\n\na: [\n\n\"{long}\",\n\n\n1, 2\n\n],\n\nb: 1, c: {{\n\nd: 1\n}}\n\n}})"),
+        &format!(
+            "({{\n  a: [\n    \"{long}\",\n\n    1,\n    2\n  ],\n\n  b: 1,\n  c: {{d: 1}}\n}})\n"
+        ),
+    );
+}
+
+#[test]
 fn annotations() {
     let long = "x".repeat(60);
     check(
@@ -264,6 +275,14 @@ fn comments_that_break_a_line() {
     check(
         "@ // one\nk // two\n( // three\n1) (a)",
         "@ // one\n  k // two\n  ( // three\n  1)\n(a)\n",
+    );
+    check(
+        "(a {k: 1 // one\n} // two\n)-->(b {j: 2} // three\n)",
+        "(a {\n  k: 1 // one\n} // two\n  )-->(b {\n    j: 2\n  } // three\n  )\n",
+    );
+    check(
+        "[a {k: 1} | [b {j: 1} | c] // one\n, d]",
+        "[a {k: 1} |\n  [b {j: 1} |\n    c\n  ] // one\n    ,\n  d\n]\n",
     );
     check("({k: {// one\n}})", "({\n  k: { // one\n  }\n})\n");
     check(
