@@ -123,6 +123,13 @@ fn annotations() {
         &format!("@list([\"{long}\", \"{long}\"]) [a {{k: 1}} | b]"),
         &format!("@list([\n  \"{long}\",\n  \"{long}\"\n])\n[a {{k: 1}} |\n  b\n]\n"),
     );
+    // The parenthesis after a value counts.
+    let value = |length| format!("[1, \"{}\"]", "x".repeat(length));
+    let fits = format!("@k({})\n[a {{k: 1}} |\n  b\n]\n", value(89));
+    assert_eq!(fits.lines().next().map(str::len), Some(100));
+    check(&fits, &fits);
+    let broken = format_source(&fits.replace(&value(89), &value(90))).expect("gram");
+    assert!(broken.starts_with("@k([\n"), "{broken}");
     check("@k(1) [a {k: 1} | b]", "@k(1)\n[a {k: 1} |\n  b\n]\n");
     check("@text(```md\nx\n```)(a)", "@text(```md\nx\n```)\n(a)\n");
 }
@@ -284,6 +291,7 @@ fn comments_that_break_a_line() {
         "[a {k: 1} | [b {j: 1} | c] // one\n, d]",
         "[a {k: 1} |\n  [b {j: 1} |\n    c\n  ] // one\n    ,\n  d\n]\n",
     );
+    check("(a {} // one\n)", "(a {} // one\n  )\n");
     check("({k: {// one\n}})", "({\n  k: { // one\n  }\n})\n");
     check(
         "({k: 1 // one\n.. // two\n2})",

@@ -12,7 +12,6 @@ impl Writer<'_> {
         let mut gap = Gap::First(0);
         for part in document.parts() {
             self.gap(part.span().start, gap);
-            self.member_indent = 0;
             match part.kind() {
                 Kind::Record => self.list(part, 0),
                 _ => self.item(part),
