@@ -39,7 +39,10 @@ fn read_as_a_schema(text: &str) {
     match Type::from_schema(&schema) {
         Ok(ty) => {
             let again = Type::from_schema(&ty.schema()).expect("a schema of our own");
-            assert!(same_schema(&again.schema().to_value(), &ty.schema().to_value()));
+            assert!(same_schema(
+                &again.schema().to_value(),
+                &ty.schema().to_value()
+            ));
         }
         Err(error) => assert!(!error.to_string().is_empty()),
     }
@@ -50,7 +53,10 @@ fn read_as_a_schema(text: &str) {
 fn reads_back(signature: &Signature) {
     let again = Signature::from_schemas(&signature.schema(), Some(&signature.return_schema()));
     let again = again.expect("a schema of our own");
-    assert!(same_schema(&again.schema().to_value(), &signature.schema().to_value()));
+    assert!(same_schema(
+        &again.schema().to_value(),
+        &signature.schema().to_value()
+    ));
 }
 
 /// Arguments that were taken are taken again, and nothing more is done to them.

@@ -31,7 +31,8 @@ impl AgentPattern {
         for found in all().filter(|found| is_agent(found) && is_named(found, agent.name())) {
             let tool = |name: &str| all().find(|found| is_tool(found) && is_named(found, name));
             let pattern = with_definitions(found, tool).map_err(|error| too_deep(&error))?;
-            // An arrow may have the label and the name of an agent, too; it does not compile to it.
+            // An arrow in a longer path may have the label and the name of an agent, too; it does not
+            // compile to it.
             if super::read_agent_pattern(&pattern).as_ref() == Ok(&agent) {
                 return Ok(Self(pattern));
             }

@@ -15,7 +15,7 @@ fn a_reference_becomes_the_definition_as_it_was_written() {
         format!("[a:Demo:Agent {{owner: sales, {AGENT}}} | t]\n{TOOL}"),
         format!("{TOOL}\n[a:Demo:Agent {{owner: sales, {AGENT}}} | (t)]"),
         format!("[group | [a:Demo:Agent {{owner: sales, {AGENT}}} | t], [tools | {TOOL}]]"),
-        format!("[other:Note]\n(x)-[a:Agent]->(y)\n{inline}"),
+        format!("[other:Note]\n(x)-[a:Person]->(y)\n{inline}"),
         format!("@@a:Demo:Agent @owner(sales) @instruction(\"i\") @model(\"Offline/m\") {TOOL}"),
     ] {
         let agent = AgentPattern::parse(&source).unwrap_or_else(|found| panic!("{found}"));

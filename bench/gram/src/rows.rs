@@ -61,6 +61,21 @@ pub(crate) const ROWS: &[Row] = &[
         run: |input| sample(|| agent_gram::print(black_box(&input.patterns))),
     },
     Row {
+        key: "write",
+        title: "agent-gram, syntax tree to formatted text",
+        form: Form::Gram,
+        run: |input| {
+            let tree = agent_gram::parse(&input.gram);
+            sample(|| agent_gram::format(black_box(&tree.document)))
+        },
+    },
+    Row {
+        key: "format",
+        title: "agent-gram, text to formatted text",
+        form: Form::Gram,
+        run: |input| sample(|| agent_gram::format_source(black_box(&input.gram))),
+    },
+    Row {
         key: "check",
         title: "agent-spec, text to checked agents and tools",
         form: Form::Gram,

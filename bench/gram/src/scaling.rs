@@ -3,7 +3,7 @@
 use crate::data::agents;
 use crate::document::write_gram;
 use crate::measure::{median, sample};
-use agent_gram::{MAX_DEPTH, parse, parse_patterns};
+use agent_gram::{MAX_DEPTH, format_source, parse, parse_patterns};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -18,6 +18,9 @@ const READERS: &[(&str, Read)] = &[
     ("parse", |text| sample(|| parse(black_box(text))).with_drop),
     ("parse_patterns", |text| {
         sample(|| parse_patterns(black_box(text))).with_drop
+    }),
+    ("format_source", |text| {
+        sample(|| format_source(black_box(text))).with_drop
     }),
 ];
 
