@@ -8,6 +8,8 @@ mod agent;
 mod document;
 mod fields;
 mod finish;
+mod narrow;
+mod nesting;
 mod places;
 mod properties;
 pub(crate) mod reader;

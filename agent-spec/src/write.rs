@@ -7,6 +7,7 @@ mod entries;
 mod signature;
 mod tool;
 
+pub(crate) use entries::{is_label_only, is_plain_any};
 pub use signature::{Part, write_signature};
 pub use tool::{write_tool, write_tool_head};
 

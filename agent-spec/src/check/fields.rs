@@ -31,10 +31,8 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<V
         ValueKind::Map(record) => {
             reader.refuse_duplicate_keys(record.properties());
             for property in record.properties() {
-                if let Some(ty) = read_type_reference(reader, property.value()) {
-                    let field = Field::new(property.key().text().to_owned(), ty);
-                    fields.push((field, property.key().span()));
-                }
+                let field = read_entry(reader, property.key().text(), property.value());
+                fields.extend(field.map(|field| (field, property.key().span())));
             }
         }
         _ => {
@@ -46,6 +44,15 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<V
     Some(fields.into_iter().map(|(field, _)| field).collect())
 }
 
+/// Reads an entry of `fields` as a map: the name, then the type or a map of what a field says.
+fn read_entry(reader: &mut Reader<'_>, name: &str, value: Value<'_>) -> Option<Field> {
+    let ValueKind::Map(record) = value.kind() else {
+        return read_type_reference(reader, value).map(|ty| Field::new(name.to_owned(), ty));
+    };
+    let read = read_properties(reader, record, Place::Entry);
+    finish_named(reader, read, name.to_owned(), value.span())
+}
+
 fn finish_field(
     reader: &mut Reader<'_>,
     mut read: Properties<'_>,
@@ -55,6 +62,15 @@ fn finish_field(
         reader.error(Code::MissingName, whole, "a field needs a `name`");
         return None;
     };
+    finish_named(reader, read, name, whole).map(|field| (field, span))
+}
+
+fn finish_named(
+    reader: &mut Reader<'_>,
+    mut read: Properties<'_>,
+    name: String,
+    whole: Span,
+) -> Option<Field> {
     let Some((ty, ty_span)) = read.ty.take() else {
         if read.places.label == Span::default() {
             reader.error(
@@ -67,7 +83,7 @@ fn finish_field(
     };
     let description = read.description.take();
     let finished = read.finish(reader, ty, ty_span, Place::Field);
-    Some((build_field(name, finished, description), span))
+    Some(build_field(name, finished, description))
 }
 
 /// Reports names given twice among parameters or fields.

@@ -2,10 +2,12 @@
 
 use super::properties::{Place, Properties};
 use super::reader::Reader;
+use super::{narrow, nesting};
 use crate::Nest;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::types::{Constraints, Kind, Shape, Type};
 use crate::validate;
+use crate::write::is_plain_any;
 use agent_gram::syntax::{Value, ValueKind};
 use agent_gram::{Span, lower};
 use std::borrow::Cow;
@@ -59,6 +61,7 @@ impl Properties<'_> {
                 .with_help("write `optional: true` for a value that may be missing"),
             );
         }
+        self.refuse_parts_said_twice(reader, &base, base_span);
         let optional = self.optional || base.is_optional();
         let kind = match (base.kind().clone(), self.element, self.fields, self.value) {
             (Kind::Array(_), Some((element, _)), _, _) => Kind::Array(Nest::new(element)),
@@ -68,13 +71,18 @@ impl Properties<'_> {
             (Kind::Object(_), _, _, Some((value, _))) => Kind::Object(Shape::Map(Nest::new(value))),
             (kind, ..) => kind,
         };
-        let mut constraints = self.constraints;
-        if constraints.is_none() {
-            constraints = base.constraints().clone();
-        }
+        let inner = base.constraints();
+        narrow::refuse_narrowing_twice(reader, inner, base_span, &self.keywords);
+        let mut constraints = narrow::both(self.constraints, inner);
         refuse_empty_ranges(reader, &constraints, &self.keywords);
         let required = match self.enumeration {
-            None => Type::new(kind).with_constraints(constraints),
+            None => {
+                let plain = Type::new(kind).with_constraints(constraints.clone());
+                let allowed = inner.enumeration();
+                narrow::refuse_narrowed_enumeration(reader, &plain, allowed, &self.keywords);
+                constraints.enumeration = inner.enumeration.clone();
+                plain.with_constraints(constraints)
+            }
             Some(values) => {
                 let plain = Type::new(kind).with_constraints(constraints.clone());
                 constraints.enumeration = Cow::Owned(read_enumeration(reader, values, &plain));
@@ -96,10 +104,54 @@ impl Properties<'_> {
         });
         // A default makes the parameter optional already.
         let optional = optional && default.is_none();
+        let ty = required.with_optional(optional);
+        if matches!(place, Place::Parameter | Place::Result)
+            && nesting::of_type(&ty) > nesting::MOST
+        {
+            let parts = ["fields", "elementType", "valueType", "enum"];
+            let deepest = self
+                .keywords
+                .iter()
+                .find(|(keyword, _)| parts.contains(keyword));
+            let span = deepest.map_or(base_span, |(_, span)| *span);
+            let message = format!("the type nests more than {} deep", nesting::MOST);
+            reader.error(Code::GramTooDeep, span, message);
+        }
         Finished {
-            ty: required.with_optional(optional),
+            ty,
             default,
             bad_default,
+        }
+    }
+}
+
+impl Properties<'_> {
+    /// Reports elements, fields or values that the type says already, such as
+    /// `{type: "[Text]", elementType: "Int"}`: one of the two would not count.
+    fn refuse_parts_said_twice(&self, reader: &mut Reader<'_>, base: &Type, base_span: Span) {
+        let (is_said, parts) = match base.kind() {
+            Kind::Array(element) => {
+                // Of `Array` and `[Any]` nothing is said of the elements.
+                let is_open = is_plain_any(element.get());
+                (!is_open, ["elementType"].as_slice())
+            }
+            Kind::Object(shape) => (
+                !matches!(shape, Shape::Open),
+                ["fields", "valueType"].as_slice(),
+            ),
+            _ => return,
+        };
+        let again = self
+            .keywords
+            .iter()
+            .find(|(keyword, _)| parts.contains(keyword));
+        if is_said && let Some((keyword, span)) = again {
+            let message = format!("`{keyword}` says again what the type says already");
+            reader.report(
+                Diagnostic::new(Code::MisplacedKeyword, *span, message)
+                    .with_label(base_span, "the type")
+                    .with_help("keep one of them"),
+            );
         }
     }
 }
@@ -199,7 +251,11 @@ fn refuse_empty_ranges(
             "maxItems",
         ),
     ] {
-        let place = keywords.iter().find(|(keyword, _)| *keyword == least);
+        // One of the two may stand in the type that is narrowed.
+        let place = keywords
+            .iter()
+            .find(|(keyword, _)| *keyword == least)
+            .or_else(|| keywords.iter().find(|(keyword, _)| *keyword == greatest));
         if is_empty && let Some((_, span)) = place {
             let message = format!("`{least}` is above `{greatest}`, so no value is allowed");
             reader.error(Code::BadValue, *span, message);

@@ -18,6 +18,9 @@ pub(super) enum Place {
     Parameter,
     Result,
     Field,
+    /// A map in the place of a type where `fields` is a map, so that the key is the field's name:
+    /// `fields: {age: {type: "Int", …}}`.
+    Entry,
     /// A map in the place of a type: `elementType: {type: "Object", …}`.
     Type,
 }
@@ -39,9 +42,8 @@ pub(super) struct Properties<'t> {
     pub(super) places: ParamPlaces,
 }
 
-const COMMON: [&str; 14] = [
+const COMMON: [&str; 13] = [
     "optional",
-    "description",
     "fields",
     "elementType",
     "valueType",
@@ -59,9 +61,10 @@ const COMMON: [&str; 14] = [
 impl Place {
     fn known(self) -> Vec<&'static str> {
         let own: &[&str] = match self {
-            Place::Parameter => &["default", "paramName"],
-            Place::Result => &[],
-            Place::Field => &["name", "type", "default"],
+            Place::Parameter => &["default", "paramName", "description"],
+            Place::Result => &["description"],
+            Place::Field => &["name", "type", "default", "description"],
+            Place::Entry => &["type", "default", "description"],
             Place::Type => &["type"],
         };
         own.iter().chain(&COMMON).copied().collect()
@@ -71,7 +74,7 @@ impl Place {
         match self {
             Place::Parameter => "a parameter",
             Place::Result => "a result",
-            Place::Field => "a field",
+            Place::Field | Place::Entry => "a field",
             Place::Type => "a type",
         }
     }
@@ -105,12 +108,12 @@ fn read_property<'t>(
                 .text(value, what)
                 .map(|name| (name.to_owned(), value.span()));
         }
-        ("type", Place::Field | Place::Type) => {
+        ("type", Place::Field | Place::Entry | Place::Type) => {
             read.ty = read_type_reference(reader, value).map(|ty| (ty, value.span()));
             // A type that could not be read is not a missing one.
             read.places.label = value.span();
         }
-        ("default", Place::Parameter | Place::Field) => {
+        ("default", Place::Parameter | Place::Field | Place::Entry) => {
             read.default = Some(value);
             read.places.default = value.span();
             read.places.optional = value.span();
@@ -130,6 +133,19 @@ fn read_property<'t>(
             if read.default.is_none() {
                 read.places.optional = value.span();
             }
+        }
+        ("description", Place::Type) => {
+            reader.report(
+                Diagnostic::new(
+                    Code::MisplacedKeyword,
+                    key.span(),
+                    "a type takes no `description`",
+                )
+                .with_help(
+                    "describe what has the type: a parameter, a result, or a field, \
+                     `{name: \"age\", type: \"Int\", description: \"…\"}`",
+                ),
+            );
         }
         ("description", _) => {
             read.description = reader.owned_text(value, what);
@@ -186,7 +202,7 @@ fn read_keyword(
                 reader.error(Code::BadValue, value.span(), message);
             }
         }
-        // `optional`, `description` and the nested types were read before.
+        // `optional` and the nested types were read before.
         _ => {}
     }
 }

@@ -111,6 +111,24 @@ impl Constraints {
             && self.min_items.is_none()
             && self.max_items.is_none()
     }
+
+    /// The keywords that are given, as gram writes them.
+    pub(crate) fn keywords(&self) -> impl Iterator<Item = &'static str> {
+        let given = [
+            ("enum", !self.enumeration().is_empty()),
+            ("format", self.format.is_some()),
+            ("minimum", self.minimum.is_some()),
+            ("maximum", self.maximum.is_some()),
+            ("minLength", self.min_length.is_some()),
+            ("maxLength", self.max_length.is_some()),
+            ("pattern", self.pattern.is_some()),
+            ("minItems", self.min_items.is_some()),
+            ("maxItems", self.max_items.is_some()),
+        ];
+        given
+            .into_iter()
+            .filter_map(|(keyword, is_given)| is_given.then_some(keyword))
+    }
 }
 
 impl Default for Constraints {

@@ -262,7 +262,8 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type, layout: Layout) {
     entries.close(writer);
 }
 
-const fn is_label_only(ty: &Type) -> bool {
+/// Whether the label alone says all of a type.
+pub(crate) const fn is_label_only(ty: &Type) -> bool {
     let plain_kind = match ty.kind() {
         Kind::Array(element) => is_plain_any(element.get()),
         Kind::Object(shape) => matches!(shape, Shape::Open),
@@ -271,7 +272,8 @@ const fn is_label_only(ty: &Type) -> bool {
     plain_kind && !ty.is_optional() && ty.constraints().is_none()
 }
 
-const fn is_plain_any(ty: &Type) -> bool {
+/// Whether nothing is said of a value.
+pub(crate) const fn is_plain_any(ty: &Type) -> bool {
     matches!(ty.kind(), Kind::Any) && !ty.is_optional() && ty.constraints().is_none()
 }
 

@@ -1,6 +1,7 @@
 //! What signatures mean, and how they are written.
 
 use agent_spec::Signature;
+use agent_spec::check::{Options, check};
 
 #[test]
 fn every_form_is_read_and_has_one_canonical_text() {
@@ -60,6 +61,31 @@ fn every_form_is_read_and_has_one_canonical_text() {
             "(a::Object {fields: [{name: \"x\", type: \"Text\"}, {name: \"y\", type: \"Int\"}]})==>(::Any)",
         ),
         (
+            "(a::Array {elementType: {type: {type: \"Text\", minLength: 1}, maxLength: 3}})==>(::Any)",
+            "(a::Array {elementType: {type: \"Text\", minLength: 1, maxLength: 3}})==>(::Any)",
+        ),
+        (
+            "(a::Array {elementType: {type: {type: \"Text\", enum: [\"x\"]}, format: \"f\"}})==>(::Any)",
+            "(a::Array {elementType: {type: \"Text\", enum: [\"x\"], format: \"f\"}})==>(::Any)",
+        ),
+        (
+            "(a::Array {elementType: {type: {type: \"Text\", minLength: 1}, enum: [\"x\"]}})==>(::Any)",
+            "(a::Array {elementType: {type: \"Text\", enum: [\"x\"], minLength: 1}})==>(::Any)",
+        ),
+        (
+            "(a::Array {elementType: {type: \"[Any]\", elementType: \"Int\", minItems: 1}})==>(::Any)",
+            "(a::Array {elementType: {type: \"Array\", elementType: \"Int\", minItems: 1}})==>(::Any)",
+        ),
+        (
+            "(a::Object {fields: {f: {type: \"Text\", description: \"d\"}}})==>(::Any)",
+            "(a::Object {fields: [{name: \"f\", type: \"Text\", description: \"d\"}]})==>(::Any)",
+        ),
+        (
+            "(a::Object {fields: {f: {type: \"Int\", default: 1}, g: {type: \"{x: Int}\"}}})==>(::Any)",
+            "(a::Object {fields: [{name: \"f\", type: \"Int\", default: 1}, \
+             {name: \"g\", type: \"Object\", fields: [{name: \"x\", type: \"Int\"}]}]})==>(::Any)",
+        ),
+        (
             "(a::Object {fields: []})==>(::Any)",
             "(a::Object {fields: []})==>(::Any)",
         ),
@@ -110,5 +136,63 @@ fn what_is_not_one_signature_is_refused() {
         "@k(1) ()==>(::String)",
     ] {
         assert!(Signature::parse(source).is_err(), "{source}");
+    }
+}
+
+/// What narrows a type twice, and what is said of the fields of a map, reaches the schema.
+#[test]
+fn nothing_that_is_said_of_a_type_is_lost_in_the_schema() {
+    for (property, schema) in [
+        (
+            "elementType: {type: {type: \"Text\", minLength: 1}, maxLength: 3}",
+            r#"{"type":"array","items":{"type":"string","minLength":1,"maxLength":3}}"#,
+        ),
+        (
+            "elementType: {type: {type: {type: \"Int\", minimum: 1}, maximum: 9}, enum: [2, 3]}",
+            r#"{"type":"array","items":{"type":"integer","enum":[2,3],"minimum":1,"maximum":9}}"#,
+        ),
+        (
+            "elementType: {type: \"Object\", fields: {f: {type: \"Int\", default: 1, description: \"d\"}}}",
+            r#"{"type":"array","items":{"type":"object","properties":{"f":{"type":"integer","description":"d","default":1}},"required":[]}}"#,
+        ),
+    ] {
+        let source = format!("(a::Array {{{property}}})==>(::Any)");
+        let signature =
+            Signature::parse(&source).unwrap_or_else(|error| panic!("{source}\n{error}"));
+        assert_eq!(signature.params()[0].ty().schema().to_string(), schema);
+    }
+}
+
+/// An expression nests in few characters what gram nests in many brackets.
+#[test]
+fn a_tool_that_is_read_can_be_written_however_deep_its_types_are() {
+    let nested = |open: &str, close: &str, depth: usize| {
+        format!("{}Text{}", open.repeat(depth), close.repeat(depth))
+    };
+    for (open, close, most) in [("[", "]", 122), ("{a: ", "}", 60), ("Map ", "", 122)] {
+        for (depth, is_read) in [(most, true), (most + 1, false), (127, false)] {
+            let expression = nested(open, close, depth);
+            let source = format!(
+                "[a:Agent {{instruction: \"i\", model: \"OpenAI/m\"}} | [t:Tool {{description: \"d\"}} | \
+                 (p::Array {{elementType: \"{expression}\"}})==>(q::Int)==>(::Any)]]"
+            );
+            let checked = check(&source, Options::default());
+            let codes: Vec<&str> = checked
+                .diagnostics
+                .iter()
+                .map(|found| found.code().as_str())
+                .collect();
+            if is_read {
+                assert_eq!(codes, [""; 0], "{open}{depth}");
+                let agent = &checked.agents[0].agent;
+                assert_eq!(
+                    agent.to_pattern().to_agent().as_ref(),
+                    Ok(agent),
+                    "{open}{depth}"
+                );
+            } else {
+                assert_eq!(codes, ["gram::too-deep"], "{open}{depth}");
+            }
+        }
     }
 }

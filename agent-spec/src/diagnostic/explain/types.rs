@@ -63,10 +63,12 @@ pub(super) const MISPLACED_KEYWORD: Explanation = Explanation::of(
 The property exists, but says nothing about a value of this type, so a limit that somebody
 relies on would not be kept. `minLength`, `maxLength`, `pattern` and `format` go with `Text`;
 `minimum` and `maximum` with `Int` and `Double`; `elementType`, `minItems` and `maxItems` with
-`Array`; `fields` or `valueType`, but not both, with `Object`.
+`Array`; `fields` or `valueType`, but not both, with `Object`. What a type says already is not
+said again around it, as in `{type: \"[Text]\", elementType: \"Int\"}`: one of them would not count.
 
 A result takes no `default`, since nobody fills it in; `optional: true` says that it may be
-missing.",
+missing. A type in a map takes no `description`: it belongs to the parameter, the result or the
+field that has the type.",
     "(name::Text {maximum: 40})==>(::String)",
     "(name::Text {maxLength: 40})==>(::String)",
 );
