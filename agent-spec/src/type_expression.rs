@@ -1,6 +1,10 @@
 //! Types in one text: `T = Label | [T] | Maybe T | Map T | {name: T, …} | (T)`, the mapping of the
 //! tool contract.
 
+mod write;
+
+pub(crate) use write::{Unsayable, field_expression, type_expression};
+
 use crate::Nest;
 use crate::names::nearest;
 use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type};
