@@ -17,8 +17,10 @@ mod shapes;
 mod signature;
 pub(crate) mod tool;
 mod type_reference;
+mod type_values;
 
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
+pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::signature::Signature;

@@ -7,6 +7,7 @@
 //!   ([`Agent::new`], [`ToolSpec::new`]), with the same checks.
 //! - [`AgentPattern`] and [`ToolPattern`] are the same as patterns, with typed access (see
 //!   [`access`]).
+//! - [`style`] says signatures so that the official tools of gram can read them, and back.
 //! - [`Agent::extend`] adds the tools of one agent to another.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
 //!   [`Signature::from_schemas`] reads one from schemas that others wrote.
@@ -40,6 +41,7 @@ pub mod model;
 pub mod names;
 pub mod schema;
 pub mod signature;
+pub mod style;
 pub mod tool;
 mod type_expression;
 pub mod types;
@@ -55,6 +57,7 @@ pub use json::JsonError;
 pub use model::Model;
 pub use schema::{Schema, SchemaError};
 pub use signature::{Returns, Signature};
+pub use style::{Restyled, Style, restyle};
 pub use tool::{Contract, ToolDescriptor, ToolSettings, ToolSpec};
 pub use types::{Constraints, Field, Kind, Param, Shape, Type};
 pub use validate::{Arguments, Violation, Violations};

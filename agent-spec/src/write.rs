@@ -7,7 +7,9 @@ mod entries;
 mod signature;
 mod tool;
 
-pub(crate) use entries::{is_label_only, is_plain_any};
+pub(crate) use entries::{
+    fields_text, is_label_only, is_plain_any, narrowed_text, portable_fields_text, type_text,
+};
 pub use signature::{Part, write_signature};
 pub use tool::{write_tool, write_tool_head};
 

@@ -89,6 +89,7 @@ fn about(examples: Examples) -> &'static str {
         Examples::Gram => "`agent check --as gram`",
         Examples::ShortGram => "a program that reads at most 40 bytes",
         Examples::Signatures => "`agent check --as signature`",
+        Examples::Portable => "`agent fmt --style portable`",
         Examples::Patterns => "a pattern that a program takes for an agent",
         _ => "",
     }

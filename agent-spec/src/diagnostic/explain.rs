@@ -7,6 +7,7 @@ mod agent;
 mod document;
 mod notation;
 mod signature;
+mod style;
 mod tool;
 mod types;
 
@@ -39,6 +40,8 @@ pub enum Examples {
     ShortGram,
     /// Bare signatures, for [`check_signature`](crate::check::check_signature).
     Signatures,
+    /// Documents to be written in the style `portable`, for [`restyle`](crate::restyle).
+    Portable,
     /// Patterns that a program treats as agents, by [`AgentPattern`](crate::AgentPattern).
     Patterns,
 }
@@ -105,6 +108,8 @@ impl Code {
             Code::MisplacedKeyword => types::MISPLACED_KEYWORD,
             Code::BadDefault => types::BAD_DEFAULT,
             Code::DifferingParameter => tool::DIFFERING_PARAMETER,
+            Code::NotPortable => style::NOT_PORTABLE,
+            Code::CommentInType => style::COMMENT_IN_TYPE,
         }
     }
 }

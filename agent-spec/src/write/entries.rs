@@ -3,7 +3,7 @@
 use crate::Nest;
 use crate::types::{Bound, Constraints, Field, Kind, Shape, Type, fields_of};
 use agent_gram::print::layout::MAX_COLUMNS;
-use agent_gram::print::writer::Writer;
+use agent_gram::print::writer::{Writer, to_string};
 
 /// How a record is laid out.
 #[derive(Clone, Copy)]
@@ -260,6 +260,44 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type, layout: Layout) {
     }
     entries.details(writer, ty);
     entries.close(writer);
+}
+
+/// A type where a value stands, on one line: a label in quotes, or a map.
+pub(crate) fn type_text(ty: &Type) -> String {
+    to_string(|writer| write_type(writer, ty, Layout::Inline))
+}
+
+/// Fields as a list of maps, on one line.
+pub(crate) fn fields_text(fields: &[Field]) -> String {
+    to_string(|writer| write_fields(writer, fields, None))
+}
+
+/// Fields as a map from name to type expression, on one line.
+pub(crate) fn portable_fields_text(fields: &[(&str, String)]) -> String {
+    if fields.is_empty() {
+        return "{}".to_owned();
+    }
+    to_string(|writer| {
+        let mut entries = Entries::new(Layout::Inline);
+        for (name, expression) in fields {
+            entries.text(writer, name, expression);
+        }
+        entries.close(writer);
+    })
+}
+
+/// A type as a map on one line: an expression, and what narrows it.
+pub(crate) fn narrowed_text(expression: &str, ty: &Type) -> String {
+    to_string(|writer| {
+        let mut entries = Entries::new(Layout::Inline);
+        entries.text(writer, "type", expression);
+        if ty.is_optional() {
+            entries.key(writer, "optional");
+            writer.text("true");
+        }
+        entries.constraints(writer, ty.constraints());
+        entries.close(writer);
+    })
 }
 
 /// Whether the label alone says all of a type.

@@ -3,7 +3,7 @@
 use agent_gram::ParseOptions;
 use agent_spec::check::{Options, check, check_gram, check_signature};
 use agent_spec::diagnostic::{Examples, Explanation, SHORT};
-use agent_spec::{AgentPattern, Code, Diagnostic};
+use agent_spec::{AgentPattern, Code, Diagnostic, Style, restyle};
 use std::collections::HashSet;
 
 /// The codes of the findings about an example.
@@ -23,6 +23,13 @@ fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
             Ok(_) => Vec::new(),
             Err(found) => codes(&found),
         },
+        Examples::Portable => {
+            let [] = codes(&check(example, Options::default()).diagnostics)[..] else {
+                panic!("the document itself is right: {example}");
+            };
+            let restyled = restyle(example, Style::Portable).expect("its signatures are right");
+            codes(&restyled.warnings)
+        }
         Examples::Patterns => {
             let [pattern] = agent_gram::parse_patterns(example)
                 .expect("the notation is right")

@@ -28,6 +28,7 @@ impl Entry {
                 Examples::Gram => "gram",
                 Examples::ShortGram => "short-gram",
                 Examples::Signatures => "signatures",
+                Examples::Portable => "portable",
                 Examples::Patterns => "patterns",
                 _ => "documents",
             },

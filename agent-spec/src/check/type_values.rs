@@ -1,0 +1,143 @@
+//! The values of signatures that say types, with what they mean: what a change of style rewrites.
+
+use super::fields::read_fields;
+use super::places::SignaturePlaces;
+use super::reader::Reader;
+use super::shapes::walk;
+use super::signature::read_signature;
+use super::tool::TOOL_LABELS;
+use super::type_reference::read_type_reference;
+use super::{Options, Severity};
+use crate::diagnostic::Diagnostic;
+use crate::signature::Signature;
+use crate::types::{Field, Type};
+use agent_gram::Span;
+use agent_gram::syntax::{Document, Element, Node, Value};
+use std::collections::HashMap;
+
+/// A value of `fields`, `elementType` or `valueType` in a signature.
+pub(crate) struct TypeValue<'t> {
+    /// What has the type, in words: ``the parameter `a` ``.
+    pub(crate) owner: String,
+    pub(crate) key: &'t str,
+    pub(crate) value: Value<'t>,
+    pub(crate) meaning: Meaning,
+}
+
+/// What such a value means.
+pub(crate) enum Meaning {
+    Fields(Vec<Field>),
+    Type(Type),
+}
+
+/// The values in the signatures of all tools of a document.
+///
+/// # Errors
+/// What is wrong with the signatures. What else is wrong with the tools does not matter here.
+pub(crate) fn type_values<'t>(
+    document: &'t Document<'_>,
+) -> Result<Vec<TypeValue<'t>>, Vec<Diagnostic>> {
+    let mut values = Values::default();
+    walk(document, &mut |shape| {
+        if shape.label(&TOOL_LABELS).is_some()
+            && let [element] = shape.elements.as_slice()
+        {
+            values.add_signature(*element);
+        }
+    });
+    values.finish()
+}
+
+/// The values of a document that is a bare signature.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn type_values_of_signature<'t>(
+    document: &'t Document<'_>,
+) -> Result<Vec<TypeValue<'t>>, Vec<Diagnostic>> {
+    let mut values = Values::default();
+    for item in document.items() {
+        values.add_signature(item.body());
+    }
+    values.finish()
+}
+
+struct Values<'t> {
+    reader: Reader<'static>,
+    found: Vec<TypeValue<'t>>,
+}
+
+impl Default for Values<'_> {
+    fn default() -> Self {
+        Self {
+            reader: Reader::new(Options::default()),
+            found: Vec::new(),
+        }
+    }
+}
+
+impl<'t> Values<'t> {
+    fn add_signature(&mut self, element: Element<'t>) {
+        if let Some((signature, places)) = read_signature(&mut self.reader, element) {
+            self.add_element(element, &owners(&signature, &places));
+        }
+    }
+
+    /// Every node counts, also those that stand twice in a walk.
+    fn add_element(&mut self, element: Element<'t>, owners: &HashMap<Span, String>) {
+        match element {
+            Element::Path(path) => {
+                for node in path.nodes() {
+                    self.add_node(node, owners);
+                }
+            }
+            Element::Bracket(bracket) => {
+                for inner in bracket.elements() {
+                    self.add_element(inner, owners);
+                }
+            }
+            Element::Reference(_) => {}
+        }
+    }
+
+    fn add_node(&mut self, node: Node<'t>, owners: &HashMap<Span, String>) {
+        let record = node.subject().and_then(|subject| subject.record());
+        let properties = record.into_iter().flat_map(|record| record.properties());
+        for property in properties {
+            let (key, value) = (property.key().text(), property.value());
+            let meaning = match key {
+                "fields" => read_fields(&mut self.reader, value).map(Meaning::Fields),
+                "elementType" | "valueType" => {
+                    read_type_reference(&mut self.reader, value).map(Meaning::Type)
+                }
+                _ => None,
+            };
+            let owner = owners.get(&node.span()).cloned();
+            self.found.extend(meaning.map(|meaning| TypeValue {
+                owner: owner.unwrap_or_else(|| "a node".to_owned()),
+                key,
+                value,
+                meaning,
+            }));
+        }
+    }
+
+    fn finish(self) -> Result<Vec<TypeValue<'t>>, Vec<Diagnostic>> {
+        let found = self.reader.diagnostics;
+        let is_error = |found: &Diagnostic| found.severity() == Severity::Error;
+        if found.iter().any(is_error) {
+            Err(found)
+        } else {
+            Ok(self.found)
+        }
+    }
+}
+
+fn owners(signature: &Signature, places: &SignaturePlaces) -> HashMap<Span, String> {
+    let params = signature.params().iter().zip(&places.params);
+    let params =
+        params.map(|(param, place)| (place.whole, format!("the parameter `{}`", param.name())));
+    params
+        .chain([(places.returns.whole, "the result".to_owned())])
+        .collect()
+}

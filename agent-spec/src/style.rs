@@ -1,0 +1,176 @@
+//! The two styles of signatures: `list`, which says everything, and `portable`, which the official
+//! tools of gram can read.
+//!
+//! In the style `list` the fields of a record are a list of maps, and a type that is more than a
+//! label is a map. The grammar `tree-sitter-gram` has no place for maps inside lists or maps. In the
+//! style `portable` the fields are one map, and nested types are expressions in text:
+//!
+//! ```
+//! use agent_spec::{Signature, Style};
+//!
+//! let signature: Signature =
+//!     "(user::Object {fields: [{name: \"name\", type: \"Text\"}, \
+//!      {name: \"tags\", type: \"Array\", optional: true, elementType: \"Text\"}]})==>(::String)"
+//!         .parse()?;
+//! let portable = signature.text_in(Style::Portable);
+//! assert_eq!(
+//!     portable,
+//!     "(user::Object {fields: {name: \"Text\", tags: \"Maybe [Text]\"}})==>(::String)"
+//! );
+//! // Both are read, and mean the same.
+//! assert_eq!(portable.parse::<Signature>()?, signature);
+//! # Ok::<(), agent_spec::Diagnostics>(())
+//! ```
+//!
+//! An expression has no words for descriptions, defaults and what narrows a type inside another one.
+//! Such a value stays in the style `list`, since losing what it says would be worse, and a warning
+//! says so.
+
+mod document;
+mod official;
+mod said;
+
+pub use document::{Restyled, restyle};
+
+use crate::access::{AgentPattern, ToolPattern};
+use crate::agent::Agent;
+use crate::diagnostic::Diagnostics;
+use crate::signature::Signature;
+use crate::tool::ToolSpec;
+use agent_gram::Pattern;
+use std::fmt;
+use std::str::FromStr;
+
+/// How the types of a signature are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Style {
+    /// `fields: [{name: "age", type: "Int"}]`, the form of the design documents.
+    #[default]
+    List,
+    /// `fields: {age: "Int"}`, which the official tools of gram can read.
+    Portable,
+}
+
+impl Style {
+    /// All styles.
+    pub const ALL: &[Style] = &[Style::List, Style::Portable];
+
+    /// The name, as a command takes it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Style::List => "list",
+            Style::Portable => "portable",
+        }
+    }
+}
+
+impl fmt::Display for Style {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+/// A text is not the name of a style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownStyle {
+    found: String,
+}
+
+impl fmt::Display for UnknownStyle {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "{:?} is not a style; there are `list` and `portable`",
+            self.found
+        )
+    }
+}
+
+impl std::error::Error for UnknownStyle {}
+
+impl FromStr for Style {
+    type Err = UnknownStyle;
+
+    fn from_str(name: &str) -> Result<Self, UnknownStyle> {
+        let mut styles = Style::ALL.iter().copied();
+        let style = styles.find(|style| style.as_str() == name);
+        style.ok_or_else(|| UnknownStyle {
+            found: name.to_owned(),
+        })
+    }
+}
+
+impl Signature {
+    /// The signature as gram on one line. In [`Style::List`] it is the canonical text. What the
+    /// style has no words for is in the style `list`; [`restyle`] says what that is.
+    #[must_use]
+    pub fn text_in(&self, style: Style) -> String {
+        let list = self.to_string();
+        // Only a signature that was made in code and nests too deep for gram is refused.
+        document::restyle_signature(&list, style).unwrap_or(list)
+    }
+}
+
+impl ToolSpec {
+    /// The tool as a pattern, its signature in a style. Reading it back gives an equal spec.
+    #[must_use]
+    pub fn to_pattern_in(&self, style: Style) -> ToolPattern {
+        let pattern = self.to_pattern();
+        pattern.in_style(style).unwrap_or(pattern)
+    }
+
+    /// The tool as gram, its signature in a style, in the canonical layout and without a final line
+    /// end. [`restyle`] says of this text what the style has no words for.
+    #[must_use]
+    pub fn to_gram_in(&self, style: Style) -> String {
+        agent_gram::print::print_pattern(self.to_pattern_in(style).as_pattern())
+    }
+}
+
+impl Agent {
+    /// The agent as a pattern, the signatures of its tools in a style. Reading it back gives an
+    /// equal agent.
+    #[must_use]
+    pub fn to_pattern_in(&self, style: Style) -> AgentPattern {
+        let pattern = self.to_pattern();
+        pattern.in_style(style).unwrap_or(pattern)
+    }
+
+    /// The agent as gram, the signatures of its tools in a style, in the canonical layout and
+    /// without a final line end. [`restyle`] says of this text what the style has no words for.
+    #[must_use]
+    pub fn to_gram_in(&self, style: Style) -> String {
+        agent_gram::print::print_pattern(self.to_pattern_in(style).as_pattern())
+    }
+}
+
+impl AgentPattern {
+    /// The pattern with the signatures of its tools in a style. All else stays as it is.
+    ///
+    /// # Errors
+    /// What is wrong with the signatures. The places are those in the pattern's gram text.
+    pub fn in_style(&self, style: Style) -> Result<Self, Diagnostics> {
+        AgentPattern::try_from(pattern_in_style(self.as_pattern(), style)?)
+    }
+}
+
+impl ToolPattern {
+    /// The pattern with its signature in a style. All else stays as it is.
+    ///
+    /// # Errors
+    /// What is wrong with the signature. The places are those in the pattern's gram text.
+    pub fn in_style(&self, style: Style) -> Result<Self, Diagnostics> {
+        ToolPattern::try_from(pattern_in_style(self.as_pattern(), style)?)
+    }
+}
+
+/// There is one way from style to style, which goes through the text.
+fn pattern_in_style(pattern: &Pattern, style: Style) -> Result<Pattern, Diagnostics> {
+    let restyled = restyle(&agent_gram::print::print_pattern(pattern), style)?;
+    // The text of one pattern was restyled, which leaves one.
+    let patterns = agent_gram::parse_patterns(&restyled.text).ok();
+    let first = patterns.and_then(|patterns| patterns.into_iter().next());
+    Ok(first.unwrap_or_else(|| pattern.clone()))
+}

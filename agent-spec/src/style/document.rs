@@ -1,0 +1,260 @@
+//! Documents from one style to the other: only the values that say types are replaced.
+
+use super::official::{self, Refused};
+use super::{Style, said};
+use crate::check::{Meaning, TypeValue, type_values, type_values_of_signature};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::type_expression::Unsayable;
+use agent_gram::Span;
+use agent_gram::syntax::{Comment, Document, Value, ValueKind};
+
+/// A document in a style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Restyled {
+    /// The text. It reads as the same agents and tools. Its layout is that of the source: what was
+    /// replaced stands on one line, which a formatter may break.
+    pub text: String,
+    /// What could not be written in the style, in source order. The places are those in the source.
+    ///
+    /// When there are none and the style is [`Style::Portable`], the official grammar takes the
+    /// text.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Writes the types in the signatures of all tools of a document in a style.
+///
+/// Only values of `fields`, `elementType` and `valueType` are replaced, and only those that are not
+/// in the style. Comments, layout, other patterns and other properties stay as they are. A value
+/// that the style has no words for, or that has a comment inside, stays as it is with a warning.
+/// For [`Style::Portable`] there is a warning for everything in the document, not in signatures
+/// alone, that the official grammar has no place for.
+///
+/// # Errors
+/// What is wrong with the notation or with a signature. Other mistakes do not matter here.
+pub fn restyle(source: &str, style: Style) -> Result<Restyled, Diagnostics> {
+    restyle_values(source, style, type_values)
+}
+
+/// The same for the text of a bare signature; nothing when it cannot be read.
+pub(super) fn restyle_signature(source: &str, style: Style) -> Option<String> {
+    let restyled = restyle_values(source, style, type_values_of_signature);
+    restyled.ok().map(|restyled| restyled.text)
+}
+
+type ValuesOf = for<'t> fn(&'t Document<'_>) -> Result<Vec<TypeValue<'t>>, Vec<Diagnostic>>;
+
+fn restyle_values(
+    source: &str,
+    style: Style,
+    values_of: ValuesOf,
+) -> Result<Restyled, Diagnostics> {
+    let failed = |found| Diagnostics::new(source, found);
+    let parsed = agent_gram::parse(source);
+    if !parsed.errors.is_empty() {
+        return Err(failed(parsed.errors.iter().map(Diagnostic::from).collect()));
+    }
+    let document = &parsed.document;
+    let mut plan = Plan::default();
+    for value in values_of(document).map_err(failed)? {
+        plan.restyle(&value, style, document.comments());
+    }
+    plan.edits.sort_by_key(|edit| edit.span.start);
+    let text = plan.text_within_bounds(source);
+    if style == Style::Portable {
+        plan.warn_of_refused(document);
+    }
+    plan.warnings.sort_by_key(|found| found.span().start);
+    Ok(Restyled {
+        text,
+        warnings: plan.warnings,
+    })
+}
+
+/// What is to be done with a document.
+#[derive(Default)]
+struct Plan {
+    edits: Vec<Edit>,
+    warnings: Vec<Diagnostic>,
+    /// Values that there is nothing more to say about: replaced, or warned of.
+    settled: Vec<Span>,
+}
+
+/// A value to be replaced.
+struct Edit {
+    span: Span,
+    text: String,
+    /// Whether it nests deeper than what it replaces.
+    is_deeper: bool,
+}
+
+impl Plan {
+    fn restyle(&mut self, value: &TypeValue<'_>, style: Style, comments: &[Comment]) {
+        let span = value.value.span();
+        let said = match (style, &value.meaning) {
+            (Style::List, Meaning::Fields(fields)) => Ok(said::list_fields(value.value, fields)),
+            (Style::List, Meaning::Type(ty)) => Ok(said::list_type(value.value, ty)),
+            (Style::Portable, Meaning::Fields(fields)) => {
+                said::portable_fields(value.value, fields)
+            }
+            (Style::Portable, Meaning::Type(ty)) => {
+                said::portable_type(value.value, ty).map_err(|reason| vec![(0, reason)])
+            }
+        };
+        match said {
+            // It is in the style, as far as types go.
+            Ok(None) => return,
+            Ok(Some(_)) if has_comment(span, comments) => self.warnings.push(kept_comment(value)),
+            Ok(Some(text)) => self.edits.push(Edit {
+                span,
+                // An expression is one text, however much it says.
+                is_deeper: style == Style::List && nesting(&text) > depth(value.value),
+                text,
+            }),
+            Err(reasons) => {
+                let found = reasons
+                    .iter()
+                    .map(|(at, reason)| unsayable(value, *at, reason));
+                self.warnings.extend(found);
+            }
+        }
+        self.settled.push(span);
+    }
+
+    /// The text with all edits that gram has room for. In the style `list` types nest deeper, which
+    /// can be too deep where the tool itself is nested deep.
+    fn text_within_bounds(&mut self, source: &str) -> String {
+        let text = edited(source, &self.edits);
+        if agent_gram::parse(&text).errors.is_empty() {
+            return text;
+        }
+        for edit in std::mem::take(&mut self.edits) {
+            if !edit.is_deeper {
+                self.edits.push(edit);
+            } else {
+                let message = "the type nests too deep to be written in this style here";
+                self.warnings
+                    .push(Diagnostic::new(Code::NotPortable, edit.span, message));
+            }
+        }
+        edited(source, &self.edits)
+    }
+
+    /// Warns of everything else that the official grammar has no place for.
+    fn warn_of_refused(&mut self, document: &Document<'_>) {
+        self.settled.sort_unstable();
+        let mut refused = Vec::new();
+        official::visit(document, &mut refused);
+        for refused in refused {
+            if self.settled.binary_search(&refused.whole).is_err() {
+                self.warnings.push(refused_part(&refused));
+            }
+        }
+        if let Some(at) = document.source().find('\0') {
+            let message = "the character U+0000 ends a document for official gram tools";
+            self.warnings.push(
+                Diagnostic::new(Code::NotPortable, Span::new(at, at + 1), message)
+                    .with_help("remove it"),
+            );
+        }
+    }
+}
+
+fn edited(source: &str, edits: &[Edit]) -> String {
+    let mut text = String::with_capacity(source.len());
+    let mut done = 0;
+    for edit in edits {
+        text.push_str(source.get(done..edit.span.start).unwrap_or_default());
+        text.push_str(&edit.text);
+        done = edit.span.end;
+    }
+    text.push_str(source.get(done..).unwrap_or_default());
+    text
+}
+
+/// How many brackets and braces stand inside each other in a value.
+fn depth(value: Value<'_>) -> usize {
+    match value.kind() {
+        ValueKind::Array(items) => 1 + items.items().map(depth).max().unwrap_or(0),
+        ValueKind::Map(record) => {
+            let values = record.properties().map(|entry| depth(entry.value()));
+            1 + values.max().unwrap_or(0)
+        }
+        _ => 0,
+    }
+}
+
+/// The same for the text of a value. Brackets inside quotes count too, so that the number may be too
+/// high, never too low.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+fn has_comment(span: Span, comments: &[Comment]) -> bool {
+    let next = comments.partition_point(|comment| comment.span.start < span.start);
+    comments
+        .get(next)
+        .is_some_and(|comment| comment.span.start < span.end)
+}
+
+fn kept_comment(value: &TypeValue<'_>) -> Diagnostic {
+    let message = format!(
+        "`{}` of {} stays as it is, since a comment stands in it",
+        value.key, value.owner
+    );
+    Diagnostic::new(Code::CommentInType, value.value.span(), message)
+        .with_help("move the comment before the tool, and run it again")
+}
+
+fn unsayable(value: &TypeValue<'_>, at: usize, reason: &Unsayable) -> Diagnostic {
+    let part = match (&value.meaning, reason.path()) {
+        (Meaning::Fields(_), Some(path)) => format!("the field `{path}`"),
+        (Meaning::Type(_), Some(path)) => format!("`{path}` of the type"),
+        (_, None) => "the type".to_owned(),
+    };
+    let message = format!(
+        "`{}` of {} stays as it is: {part} {reason}, which a type expression cannot say",
+        value.key, value.owner
+    );
+    Diagnostic::new(
+        Code::NotPortable,
+        place_of(value.value, &value.meaning, at),
+        message,
+    )
+    .with_help("official gram tools cannot read it so; the style `list` says everything")
+}
+
+/// Where a field stands in `fields`; the whole of any other value.
+fn place_of(value: Value<'_>, meaning: &Meaning, at: usize) -> Span {
+    let part = match value.kind() {
+        ValueKind::Array(items) => items.items().nth(at).map(|item| item.span()),
+        ValueKind::Map(record) if matches!(meaning, Meaning::Fields(_)) => {
+            let entry = record.properties().nth(at);
+            entry.map(|entry| entry.value().span())
+        }
+        _ => None,
+    };
+    part.unwrap_or(value.span())
+}
+
+fn refused_part(refused: &Refused<'_>) -> Diagnostic {
+    let part = match (refused.key, refused.owner) {
+        (Some(key), Some(owner)) => format!("`{key}` of `{owner}`"),
+        (Some(key), None) => format!("`{key}`"),
+        (None, _) => "a name".to_owned(),
+    };
+    let message = format!(
+        "{part} {}, which official gram tools cannot read",
+        refused.refusal
+    );
+    Diagnostic::new(Code::NotPortable, refused.span, message).with_help(refused.refusal.help())
+}
