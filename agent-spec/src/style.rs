@@ -29,6 +29,8 @@
 mod document;
 mod official;
 mod said;
+mod search;
+mod warning;
 
 pub use document::{Restyled, restyle};
 

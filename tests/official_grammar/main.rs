@@ -8,6 +8,8 @@ mod known;
 mod mutate;
 mod parsers;
 mod spacing;
+mod specs;
+mod styles;
 mod tokens;
 mod widened;
 

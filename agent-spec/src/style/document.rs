@@ -1,10 +1,10 @@
 //! Documents from one style to the other: only the values that say types are replaced.
 
-use super::official::{self, Refused};
+use super::search::refused_parts;
+use super::warning::{kept_comment, refused_part, too_deep, unsayable};
 use super::{Style, said};
 use crate::check::{Meaning, TypeValue, type_values, type_values_of_signature};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::type_expression::Unsayable;
 use agent_gram::Span;
 use agent_gram::syntax::{Comment, Document, Value, ValueKind};
 
@@ -57,7 +57,7 @@ fn restyle_values(
     let document = &parsed.document;
     let mut plan = Plan::default();
     for value in values_of(document).map_err(failed)? {
-        plan.restyle(&value, style, document.comments());
+        plan.restyle(&value, style, document);
     }
     plan.edits.sort_by_key(|edit| edit.span.start);
     let text = plan.text_within_bounds(source);
@@ -89,7 +89,8 @@ struct Edit {
 }
 
 impl Plan {
-    fn restyle(&mut self, value: &TypeValue<'_>, style: Style, comments: &[Comment]) {
+    fn restyle(&mut self, value: &TypeValue<'_>, style: Style, document: &Document<'_>) {
+        let (source, comments) = (document.source(), document.comments());
         let span = value.value.span();
         let said = match (style, &value.meaning) {
             (Style::List, Meaning::Fields(fields)) => Ok(said::list_fields(value.value, fields)),
@@ -98,7 +99,7 @@ impl Plan {
                 said::portable_fields(value.value, fields)
             }
             (Style::Portable, Meaning::Type(ty)) => {
-                said::portable_type(value.value, ty).map_err(|reason| vec![(0, reason)])
+                said::portable_type(source, value.value, ty).map_err(|reason| vec![(0, reason)])
             }
         };
         match said {
@@ -112,10 +113,7 @@ impl Plan {
                 text,
             }),
             Err(reasons) => {
-                let found = reasons
-                    .iter()
-                    .map(|(at, reason)| unsayable(value, *at, reason));
-                self.warnings.extend(found);
+                self.warnings.extend(unsayable(value, &reasons));
             }
         }
         self.settled.push(span);
@@ -132,9 +130,7 @@ impl Plan {
             if !edit.is_deeper {
                 self.edits.push(edit);
             } else {
-                let message = "the type nests too deep to be written in this style here";
-                self.warnings
-                    .push(Diagnostic::new(Code::NotPortable, edit.span, message));
+                self.warnings.push(too_deep(edit.span));
             }
         }
         edited(source, &self.edits)
@@ -143,9 +139,7 @@ impl Plan {
     /// Warns of everything else that the official grammar has no place for.
     fn warn_of_refused(&mut self, document: &Document<'_>) {
         self.settled.sort_unstable();
-        let mut refused = Vec::new();
-        official::visit(document, &mut refused);
-        for refused in refused {
+        for refused in refused_parts(document) {
             if self.settled.binary_search(&refused.whole).is_err() {
                 self.warnings.push(refused_part(&refused));
             }
@@ -204,57 +198,4 @@ fn has_comment(span: Span, comments: &[Comment]) -> bool {
     comments
         .get(next)
         .is_some_and(|comment| comment.span.start < span.end)
-}
-
-fn kept_comment(value: &TypeValue<'_>) -> Diagnostic {
-    let message = format!(
-        "`{}` of {} stays as it is, since a comment stands in it",
-        value.key, value.owner
-    );
-    Diagnostic::new(Code::CommentInType, value.value.span(), message)
-        .with_help("move the comment before the tool, and run it again")
-}
-
-fn unsayable(value: &TypeValue<'_>, at: usize, reason: &Unsayable) -> Diagnostic {
-    let part = match (&value.meaning, reason.path()) {
-        (Meaning::Fields(_), Some(path)) => format!("the field `{path}`"),
-        (Meaning::Type(_), Some(path)) => format!("`{path}` of the type"),
-        (_, None) => "the type".to_owned(),
-    };
-    let message = format!(
-        "`{}` of {} stays as it is: {part} {reason}, which a type expression cannot say",
-        value.key, value.owner
-    );
-    Diagnostic::new(
-        Code::NotPortable,
-        place_of(value.value, &value.meaning, at),
-        message,
-    )
-    .with_help("official gram tools cannot read it so; the style `list` says everything")
-}
-
-/// Where a field stands in `fields`; the whole of any other value.
-fn place_of(value: Value<'_>, meaning: &Meaning, at: usize) -> Span {
-    let part = match value.kind() {
-        ValueKind::Array(items) => items.items().nth(at).map(|item| item.span()),
-        ValueKind::Map(record) if matches!(meaning, Meaning::Fields(_)) => {
-            let entry = record.properties().nth(at);
-            entry.map(|entry| entry.value().span())
-        }
-        _ => None,
-    };
-    part.unwrap_or(value.span())
-}
-
-fn refused_part(refused: &Refused<'_>) -> Diagnostic {
-    let part = match (refused.key, refused.owner) {
-        (Some(key), Some(owner)) => format!("`{key}` of `{owner}`"),
-        (Some(key), None) => format!("`{key}`"),
-        (None, _) => "a name".to_owned(),
-    };
-    let message = format!(
-        "{part} {}, which official gram tools cannot read",
-        refused.refusal
-    );
-    Diagnostic::new(Code::NotPortable, refused.span, message).with_help(refused.refusal.help())
 }

@@ -4,10 +4,7 @@
 //! grammar", with what the official lexer misreads. A test holds it against the grammar itself.
 
 use agent_gram::Span;
-use agent_gram::syntax::{
-    Array, Document, Element, Name, NameForm, Number, NumberKind, Property, Record, Subject, Value,
-    ValueKind,
-};
+use agent_gram::syntax::{Array, Name, NameForm, Number, NumberKind, StringForm, Value, ValueKind};
 use std::fmt;
 
 /// What the official grammar refuses.
@@ -41,39 +38,39 @@ impl Refusal {
             Refusal::EmptyList => "leave it out, when that means the same",
             Refusal::Fraction => "write it in a smaller unit: `1500ms` is `1.5s`",
             Refusal::CommentMark => {
-                "official tools take `//` and `/**` for a comment there; begin with another character"
+                "official tools take it for a comment; in quotes, write the first `/` as `\\/`"
             }
             Refusal::BooleanTag => "use another tag",
         }
     }
 }
 
-/// What the official grammar refuses of the value of a property, and where.
-pub(super) fn refusal(value: Value<'_>) -> Option<(Span, Refusal)> {
+/// What the official grammar refuses first of the value of a property, and where.
+pub(super) fn refusal(source: &str, value: Value<'_>) -> Option<(Span, Refusal)> {
     match value.kind() {
         ValueKind::Map(record) => record.properties().find_map(|entry| {
             let inside = match entry.value().kind() {
                 ValueKind::Map(_) => Some((entry.value().span(), Refusal::Nested)),
-                _ => refusal(entry.value()),
+                _ => refusal(source, entry.value()),
             };
-            refusal_of_name(entry.key()).or(inside)
+            refusal_of_name(source, entry.key()).or(inside)
         }),
-        ValueKind::Array(items) => refusal_of_list(items),
-        _ => refusal_of_scalar(value),
+        ValueKind::Array(items) => refusal_of_list(source, items),
+        _ => refusal_of_scalar(source, value),
     }
 }
 
-fn refusal_of_list(items: Array<'_>) -> Option<(Span, Refusal)> {
+fn refusal_of_list(source: &str, items: Array<'_>) -> Option<(Span, Refusal)> {
     if items.items().next().is_none() {
         return Some((items.span(), Refusal::EmptyList));
     }
     items.items().find_map(|item| match item.kind() {
         ValueKind::Array(_) | ValueKind::Map(_) => Some((item.span(), Refusal::Nested)),
-        _ => refusal_of_scalar(item),
+        _ => refusal_of_scalar(source, item),
     })
 }
 
-fn refusal_of_scalar(value: Value<'_>) -> Option<(Span, Refusal)> {
+fn refusal_of_scalar(source: &str, value: Value<'_>) -> Option<(Span, Refusal)> {
     let refused = match value.kind() {
         ValueKind::Number(number) => opt_fraction(number),
         ValueKind::Range { lower, upper } => {
@@ -82,7 +79,9 @@ fn refusal_of_scalar(value: Value<'_>) -> Option<(Span, Refusal)> {
         ValueKind::Tagged { tag, .. } if matches!(tag.text(), "true" | "false") => {
             Some(Refusal::BooleanTag)
         }
-        ValueKind::String { text, .. } | ValueKind::Tagged { text, .. } => opt_comment_mark(text),
+        ValueKind::String { form, .. } | ValueKind::Tagged { form, .. } => {
+            opt_comment_mark(content(value.span().text(source), form))
+        }
         _ => None,
     };
     refused.map(|refusal| (value.span(), refusal))
@@ -93,113 +92,31 @@ fn opt_fraction(number: Number<'_>) -> Option<Refusal> {
     (is_measurement && number.text().contains('.')).then_some(Refusal::Fraction)
 }
 
-fn refusal_of_name(name: Name<'_>) -> Option<(Span, Refusal)> {
+pub(super) fn refusal_of_name(source: &str, name: Name<'_>) -> Option<(Span, Refusal)> {
     match name.form() {
         NameForm::Symbol | NameForm::Integer => None,
-        _ => opt_comment_mark(name.text()).map(|refusal| (name.span(), refusal)),
+        _ => {
+            let inside = name.span().text(source).get(1..).unwrap_or_default();
+            opt_comment_mark(inside).map(|refusal| (name.span(), refusal))
+        }
     }
+}
+
+/// What stands between the quotes, as it is written: `\/` is no comment mark.
+fn content(written: &str, form: StringForm) -> &str {
+    let start = match form {
+        StringForm::Double => written.find('"'),
+        StringForm::Single => written.find('\''),
+        // A tag may stand before it.
+        StringForm::Backtick => written.find('`'),
+        StringForm::Fence => written.find('\n'),
+    };
+    let content = start.and_then(|start| written.get(start + 1..));
+    content.unwrap_or_default()
 }
 
 /// Blanks before the marks do not help: the official lexer skips them.
-fn opt_comment_mark(text: &str) -> Option<Refusal> {
+pub(super) fn opt_comment_mark(text: &str) -> Option<Refusal> {
     let text = text.trim_start_matches([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']);
     (text.starts_with("//") || text.starts_with("/**")).then_some(Refusal::CommentMark)
-}
-
-/// A part of a document that the official grammar refuses.
-pub(super) struct Refused<'t> {
-    pub(super) span: Span,
-    pub(super) refusal: Refusal,
-    /// The key of the property that it is about; nothing for a name.
-    pub(super) key: Option<&'t str>,
-    /// The name of the pattern that has it, if it has one.
-    pub(super) owner: Option<&'t str>,
-    /// The whole value, or the name.
-    pub(super) whole: Span,
-}
-
-/// Visits whatever the official grammar refuses in a document. Depth is bounded by the parser.
-pub(super) fn visit<'t>(document: &'t Document<'_>, found: &mut Vec<Refused<'t>>) {
-    if let Some(header) = document.header() {
-        visit_record(None, header, found);
-    }
-    for item in document.items() {
-        if let Some(annotations) = item.annotations() {
-            let subject = annotations.subject();
-            let owner = subject.as_ref().and_then(owner_of);
-            visit_subject(subject, found);
-            visit_properties(owner, annotations.properties(), found);
-        }
-        visit_element(item.body(), found);
-    }
-}
-
-fn visit_element<'t>(element: Element<'t>, found: &mut Vec<Refused<'t>>) {
-    match element {
-        Element::Bracket(bracket) => {
-            visit_subject(bracket.subject(), found);
-            for inner in bracket.elements() {
-                visit_element(inner, found);
-            }
-        }
-        Element::Path(path) => {
-            for node in path.nodes() {
-                visit_subject(node.subject(), found);
-            }
-            for arrow in path.arrows() {
-                visit_subject(arrow.subject(), found);
-            }
-        }
-        Element::Reference(name) => visit_name(name, found),
-    }
-}
-
-fn owner_of<'t>(subject: &Subject<'t>) -> Option<&'t str> {
-    subject.identity().map(|name| name.text())
-}
-
-fn visit_subject<'t>(subject: Option<Subject<'t>>, found: &mut Vec<Refused<'t>>) {
-    let Some(subject) = subject else {
-        return;
-    };
-    let labels = subject.labels().map(|label| label.name());
-    for name in subject.identity().into_iter().chain(labels) {
-        visit_name(name, found);
-    }
-    if let Some(record) = subject.record() {
-        visit_record(owner_of(&subject), record, found);
-    }
-}
-
-fn visit_record<'t>(owner: Option<&'t str>, record: Record<'t>, found: &mut Vec<Refused<'t>>) {
-    visit_properties(owner, record.properties(), found);
-}
-
-fn visit_properties<'t>(
-    owner: Option<&'t str>,
-    properties: impl Iterator<Item = Property<'t>>,
-    found: &mut Vec<Refused<'t>>,
-) {
-    for property in properties {
-        visit_name(property.key(), found);
-        let refused = refusal(property.value());
-        found.extend(refused.map(|(span, refusal)| Refused {
-            span,
-            refusal,
-            key: Some(property.key().text()),
-            owner,
-            whole: property.value().span(),
-        }));
-    }
-}
-
-fn visit_name<'t>(name: Name<'t>, found: &mut Vec<Refused<'t>>) {
-    let refused = refusal_of_name(name);
-    found.extend(refused.map(|(span, refusal)| Refused {
-        span,
-        refusal,
-        key: None,
-        owner: None,
-        whole: span,
-    }));
 }

@@ -1,6 +1,7 @@
 //! Types said in a style: the texts of values, and whether a value has a style already.
 
 use super::official;
+use super::search::refused_parts;
 use crate::type_expression::{Unsayable, field_expression, type_expression};
 use crate::types::{Field, Type};
 use crate::write::{fields_text, narrowed_text, portable_fields_text, type_text};
@@ -20,7 +21,11 @@ pub(super) fn list_fields(value: Value<'_>, fields: &[Field]) -> Option<String> 
 ///
 /// # Errors
 /// What the style has no words for.
-pub(super) fn portable_type(value: Value<'_>, ty: &Type) -> Result<Option<String>, Unsayable> {
+pub(super) fn portable_type(
+    source: &str,
+    value: Value<'_>,
+    ty: &Type,
+) -> Result<Option<String>, Unsayable> {
     if !matches!(value.kind(), ValueKind::Map(_)) {
         return Ok(None);
     }
@@ -28,7 +33,7 @@ pub(super) fn portable_type(value: Value<'_>, ty: &Type) -> Result<Option<String
         return Ok(Some(quoted(&expression)));
     }
     // What narrows the type itself can be said: a map of plain values is no deeper than gram allows.
-    if official::refusal(value).is_none() {
+    if official::refusal(source, value).is_none() {
         return Ok(None);
     }
     let plain = ty.clone().with_constraints(Default::default());
@@ -59,7 +64,12 @@ pub(super) fn portable_fields(
     let mut entries = Vec::new();
     let mut unsayable = Vec::new();
     for (at, field) in fields.iter().enumerate() {
-        match field_expression(field) {
+        // The name stands in quotes of its own here.
+        let said = match official::opt_comment_mark(field.name()) {
+            None => field_expression(field),
+            Some(_) => Err(Unsayable::name_of(field)),
+        };
+        match said {
             Ok(expression) => entries.push((field.name(), expression)),
             Err(reason) => unsayable.push((at, reason)),
         }
@@ -79,9 +89,7 @@ fn quoted(expression: &str) -> String {
 fn is_official(text: &str) -> bool {
     let source = format!("({{value: {text}}})");
     let parsed = agent_gram::parse(&source);
-    let mut refused = Vec::new();
-    official::visit(&parsed.document, &mut refused);
-    refused.is_empty()
+    refused_parts(&parsed.document).is_empty()
 }
 
 fn is_list_type(value: Value<'_>) -> bool {

@@ -31,6 +31,11 @@ impl Unsayable {
         (!path.is_empty()).then_some(path)
     }
 
+    /// A name that cannot stand where the name of a field does.
+    pub(crate) fn name_of(field: &Field) -> Self {
+        named(field, Reason::Name.into())
+    }
+
     fn within(mut self, step: impl fmt::Display) -> Self {
         self.path = format!("{step}{}", self.path);
         self
@@ -135,7 +140,7 @@ fn write_required(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsay
                     out.push_str(", ");
                 }
                 if !is_word(field.name()) {
-                    return Err(named(field, Reason::Name.into()));
+                    return Err(Unsayable::name_of(field));
                 }
                 out.push_str(field.name());
                 out.push_str(": ");

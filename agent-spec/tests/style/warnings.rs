@@ -185,3 +185,10 @@ fn each_field_has_its_own_warning_in_source_order() {
     assert!(messages[1].contains("`c` is narrowed"), "{}", messages[1]);
     assert!(messages[2].contains("`default` of `q`"), "{}", messages[2]);
 }
+
+/// An escape hides the mark from the official tools, and says the same.
+#[test]
+fn an_escaped_comment_mark_is_none() {
+    let source = tool("(p::Text {default: \"\\//cdn\"})==>(::Any)");
+    assert_eq!(restyled(&source, Style::Portable).warnings, []);
+}
