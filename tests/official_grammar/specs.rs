@@ -29,12 +29,12 @@ const TEXTS: &[&str] = &[
 
 fn texts() -> impl Strategy<Value = &'static str> + Clone {
     // Most texts are no trouble, or every document would be.
-    prop_oneof![8 => Just("plain"), 1 => select(TEXTS)]
+    prop_oneof![40 => Just("plain"), 1 => select(TEXTS)]
 }
 
 fn names() -> impl Strategy<Value = &'static str> {
     prop_oneof![
-        12 => select(&["a", "b", "c", "name", "Maybe", "x_1", "0"]),
+        40 => select(&["a", "b", "c", "name", "Maybe", "x_1", "0"]),
         1 => select(&["two words", "a-b", "a.b", "//"]),
     ]
 }
@@ -106,7 +106,7 @@ fn types() -> BoxedStrategy<Type> {
             Kind::Object(Shape::Open),
         ])
     };
-    let finish = (any::<bool>(), option::weighted(0.1, 0_u8..4), texts());
+    let finish = (any::<bool>(), option::weighted(0.06, 0_u8..4), texts());
     let leaf = (leaf(), finish.clone()).prop_map(finished);
     let nested = leaf.prop_recursive(3, 12, 3, move |inner| {
         let kind = prop_oneof![
@@ -132,8 +132,8 @@ fn finished((kind, (is_optional, way, text)): (Kind, (bool, Option<u8>, &'static
 }
 
 fn field(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Field> {
-    let default = option::weighted(0.1, (texts(), any::<bool>()));
-    let description = option::weighted(0.05, texts());
+    let default = option::weighted(0.06, (texts(), any::<bool>()));
+    let description = option::weighted(0.03, texts());
     (names(), ty, default, description).prop_map(|(name, ty, default, description)| {
         let value = default.map(|(text, is_empty)| fitting(&ty, text, is_empty));
         let mut field = Field::new(name, ty);
@@ -186,8 +186,8 @@ pub(crate) fn agent() -> impl Strategy<Value = Agent> {
 /// A pattern that is no agent and no tool, with a property of any kind.
 pub(crate) fn note() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
-        4 => any::<i64>().prop_map(|value| Value::Integer(value.into())),
-        2 => texts().prop_map(string),
+        20 => any::<i64>().prop_map(|value| Value::Integer(value.into())),
+        5 => texts().prop_map(string),
         1 => select(&[1.0, 1.5, -0.25]).prop_map(|value| {
             Value::from(Measurement::new(value, "s").expect("a unit"))
         }),
@@ -201,7 +201,7 @@ pub(crate) fn note() -> impl Strategy<Value = String> {
         }),
         1 => Just(Value::Symbol(Symbol::new("s").expect("a symbol"))),
     ];
-    let value = leaf.prop_recursive(3, 6, 2, |inner| {
+    let value = leaf.prop_recursive(2, 4, 2, |inner| {
         prop_oneof![
             vec(inner.clone(), 0..3).prop_map(array),
             (names(), inner).prop_map(|(key, value)| map(vec![(key, value)])),

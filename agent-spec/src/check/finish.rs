@@ -76,6 +76,7 @@ impl Properties<'_> {
         let mut constraints = narrow::both(self.constraints, inner);
         refuse_empty_ranges(reader, &constraints, &self.keywords);
         let required = match self.enumeration {
+            None if inner.enumeration().is_empty() => Type::new(kind).with_constraints(constraints),
             None => {
                 let plain = Type::new(kind).with_constraints(constraints.clone());
                 let allowed = inner.enumeration();
@@ -105,17 +106,8 @@ impl Properties<'_> {
         // A default makes the parameter optional already.
         let optional = optional && default.is_none();
         let ty = required.with_optional(optional);
-        if matches!(place, Place::Parameter | Place::Result)
-            && nesting::of_type(&ty) > nesting::MOST
-        {
-            let parts = ["fields", "elementType", "valueType", "enum"];
-            let deepest = self
-                .keywords
-                .iter()
-                .find(|(keyword, _)| parts.contains(keyword));
-            let span = deepest.map_or(base_span, |(_, span)| *span);
-            let message = format!("the type nests more than {} deep", nesting::MOST);
-            reader.error(Code::GramTooDeep, span, message);
+        if matches!(place, Place::Parameter | Place::Result) {
+            nesting::refuse_too_deep(reader, &ty, base_span, &self.keywords);
         }
         Finished {
             ty,

@@ -3,16 +3,34 @@
 //! Type expressions are short: what they nest once, gram nests up to twice. So a document may hold a
 //! type that no pattern could, and every agent must have a pattern.
 
+use super::reader::Reader;
+use crate::diagnostic::Code;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::write::is_label_only;
-use agent_gram::Value;
+use agent_gram::{Span, Value};
 
 /// How deep a type may nest as gram writes it, so that there is room for what stands around it: the
 /// record, the node, the signature, the tool and the agent.
-pub(super) const MOST: usize = agent_gram::MAX_DEPTH - 6;
+const MOST: usize = agent_gram::MAX_DEPTH - 6;
+
+/// Reports a type that no pattern could hold.
+pub(super) fn refuse_too_deep(
+    reader: &mut Reader<'_>,
+    ty: &Type,
+    ty_span: Span,
+    keywords: &[(&'static str, Span)],
+) {
+    if of_type(ty) > MOST {
+        let parts = ["fields", "elementType", "valueType", "enum"];
+        let deep = keywords.iter().find(|(keyword, _)| parts.contains(keyword));
+        let span = deep.map_or(ty_span, |(_, span)| *span);
+        let message = format!("the type nests more than {MOST} deep");
+        reader.error(Code::GramTooDeep, span, message);
+    }
+}
 
 /// How many brackets and braces stand inside each other when the type is written as gram, at most.
-pub(super) fn of_type(ty: &Type) -> usize {
+fn of_type(ty: &Type) -> usize {
     let parts = match ty.kind() {
         Kind::Array(inner) | Kind::Object(Shape::Map(inner)) => of_part(inner.get()),
         Kind::Object(Shape::Fields(fields)) => {
