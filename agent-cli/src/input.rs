@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// A text and where it came from.
+#[derive(Clone)]
 pub(crate) struct Source {
     /// The name as it was given on the command line; `-` for standard input.
     pub(crate) name: String,

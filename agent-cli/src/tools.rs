@@ -47,7 +47,7 @@ impl ToolFiles {
         }
         let mut printer = Printer::new(style);
         for report in reports.iter().filter(|report| report.has_errors()) {
-            printer.print_errors(report);
+            printer.print_with_counts(report);
         }
         printer.finish();
         Ok(None)

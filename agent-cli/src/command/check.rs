@@ -172,7 +172,7 @@ fn print(
     contents: Option<&Option<String>>,
 ) -> Result<(), Trouble> {
     if report.has_errors() {
-        printer.print_errors(report);
+        printer.print_with_counts(report);
         return Ok(());
     }
     printer.print(report);

@@ -10,9 +10,11 @@ use crate::input::{self, Source};
 use crate::outcome::{Outcome, Trouble};
 use crate::report::Report;
 use crate::style::Style;
-use agent_spec::Diagnostic;
+use agent_spec::{Diagnostic, Style as TypeStyle, restyle};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use find::{Found, Input};
 use report::{Done, Reporter};
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -35,6 +37,11 @@ code is 1 when there is one.
 --diff writes no file and shows what would change, as a unified diff on standard output. The exit code
 tells of the changes only with --check.
 
+--style list and --style portable write the types of signatures in one of two ways that mean the same:
+`fields: [{name: \"age\", type: \"Int\"}]`, or `fields: {age: \"Int\"}`, which the official tools of gram
+can read, too. What the style has no words for stays as it is, with a warning. The document must then be
+free of errors in its signatures. Without --style both stay as they are written.
+
 With --format short findings are on standard output, a line each. With --format json one document is
 there, and nothing else:
   {\"files\":[{\"file\",\"changed\",\"text\"?,\"diff\"?}],\"diagnostics\":[…]}
@@ -47,6 +54,7 @@ Examples:
   agent fmt agents/hello.gram tools/
   agent fmt --check .
   agent fmt --diff agents/hello.gram
+  agent fmt --style portable agents/
   echo '[a|b,(c) --> (d)]' | agent fmt -";
 
 /// Lay out documents in the canonical way
@@ -62,9 +70,17 @@ pub(crate) struct Args {
     /// Write no file, and show what would change
     #[arg(long)]
     diff: bool,
+    /// How the types of signatures are written; as they are when it is not given
+    #[arg(long, value_name = "STYLE", value_parser = style_values())]
+    style: Option<TypeStyle>,
     /// How findings are shown
     #[arg(long, value_enum, default_value_t)]
     format: FindingsFormat,
+}
+
+fn style_values() -> impl TypedValueParser<Value = TypeStyle> {
+    let names = TypeStyle::ALL.iter().map(|style| style.as_str());
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<TypeStyle>())
 }
 
 /// What is to happen with a text that is not laid out as it should be.
@@ -100,7 +116,7 @@ pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     } = find::find(&args.files);
     let mut reporter = Reporter::new(args.format, action, style);
     for input in &inputs {
-        match format_input(input, action) {
+        match format_input(input, action, args.style) {
             Ok(Formatted::Done(done)) => reporter.done(done)?,
             Ok(Formatted::Errors(report)) => reporter.errors(report)?,
             Err(trouble) => troubles.push(trouble),
@@ -116,9 +132,13 @@ pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, Trouble> {
 }
 
 /// Formats one input, and writes it when that is to be done.
-fn format_input(input: &Input, action: Action) -> Result<Formatted, String> {
+fn format_input(
+    input: &Input,
+    action: Action,
+    style: Option<TypeStyle>,
+) -> Result<Formatted, String> {
     let source = input::read(&input.path).map_err(|error| error.to_string())?;
-    let formatted = match format_text(&source.text) {
+    let (formatted, warnings) = match format_text(&source.text, style) {
         Ok(formatted) => formatted,
         Err(diagnostics) => return Ok(Formatted::Errors(Report::new(source, diagnostics))),
     };
@@ -130,14 +150,29 @@ fn format_input(input: &Input, action: Action) -> Result<Formatted, String> {
     Ok(Formatted::Done(Done {
         source,
         formatted,
+        warnings,
         changed,
         is_stdin: input.is_stdin,
     }))
 }
 
-/// The text as it should be.
-fn format_text(text: &str) -> Result<String, Vec<Diagnostic>> {
-    agent_gram::format_source(text).map_err(|errors| errors.iter().map(Diagnostic::from).collect())
+/// The text as it should be, and what could not be written in the style.
+fn format_text(
+    text: &str,
+    style: Option<TypeStyle>,
+) -> Result<(String, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (text, warnings) = match style {
+        None => (Cow::Borrowed(text), Vec::new()),
+        Some(style) => {
+            let restyled = restyle(text, style);
+            let restyled = restyled.map_err(|found| found.iter().cloned().collect::<Vec<_>>())?;
+            (Cow::Owned(restyled.text), restyled.warnings)
+        }
+    };
+    match agent_gram::format_source(&text) {
+        Ok(formatted) => Ok((formatted, warnings)),
+        Err(errors) => Err(errors.iter().map(Diagnostic::from).collect()),
+    }
 }
 
 fn is_changed(source: &Source, formatted: &str) -> bool {

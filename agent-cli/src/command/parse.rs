@@ -39,7 +39,7 @@ pub(crate) fn parse(args: Args, style: &Style) -> Result<Outcome, Trouble> {
         Err(errors) => {
             let diagnostics = errors.iter().map(Diagnostic::from).collect();
             let mut printer = Printer::new(style);
-            printer.print_errors(&Report::new(source, diagnostics));
+            printer.print_with_counts(&Report::new(source, diagnostics));
             printer.finish();
             Ok(Outcome::Failed)
         }

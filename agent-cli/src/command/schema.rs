@@ -67,7 +67,7 @@ fn signature_schema(text: &str, style: &Style) -> Result<Outcome, Trouble> {
         Err(diagnostics) => {
             let report = Report::new(Source::inline("--signature", text), diagnostics);
             let mut printer = Printer::new(style);
-            printer.print_errors(&report);
+            printer.print_with_counts(&report);
             printer.finish();
             Ok(Outcome::Failed)
         }

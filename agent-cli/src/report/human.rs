@@ -65,7 +65,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Shows the findings about a text that has errors, then how many there are.
-    pub(crate) fn print_errors(&mut self, report: &Report) {
+    pub(crate) fn print_with_counts(&mut self, report: &Report) {
         self.print(report);
         to_stderr(&format!(
             "{}: {}\n",

@@ -3,7 +3,7 @@
 use super::fields::read_fields;
 use super::places::SignaturePlaces;
 use super::reader::Reader;
-use super::shapes::walk;
+use super::shapes::{Member, walk};
 use super::signature::read_signature;
 use super::tool::TOOL_LABELS;
 use super::type_reference::read_type_reference;
@@ -40,7 +40,7 @@ pub(crate) fn type_values<'t>(
     let mut values = Values::default();
     walk(document, &mut |shape| {
         if shape.label(&TOOL_LABELS).is_some()
-            && let [element] = shape.elements.as_slice()
+            && let [Member::Element(element)] = shape.elements.as_slice()
         {
             values.add_signature(*element);
         }

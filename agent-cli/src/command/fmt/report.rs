@@ -7,6 +7,7 @@ use crate::input::Source;
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
 use crate::report::{DiagnosticList, Printer, Report, write_short};
 use crate::style::Style;
+use agent_spec::Diagnostic;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -14,6 +15,8 @@ use std::io::{self, Write};
 pub(super) struct Done {
     pub(super) source: Source,
     pub(super) formatted: String,
+    /// What could not be written in the style.
+    pub(super) warnings: Vec<Diagnostic>,
     /// Whether the two differ.
     pub(super) changed: bool,
     pub(super) is_stdin: bool,
@@ -34,7 +37,7 @@ impl Done {
 /// What was seen in all files together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
-    /// Some have syntax errors.
+    /// Some have errors.
     pub(super) errors: bool,
     /// Some were not laid out as they should be.
     pub(super) changes: bool,
@@ -74,8 +77,9 @@ impl<'a> Reporter<'a> {
     }
 
     /// Tells of a file without errors.
-    pub(super) fn done(&mut self, done: Done) -> io::Result<()> {
+    pub(super) fn done(&mut self, mut done: Done) -> io::Result<()> {
         self.seen.changes |= done.changed;
+        self.warn(&mut done)?;
         if let Findings::Json { files, .. } = &mut self.findings {
             files.push(FileEntry::new(done, self.action));
             return Ok(());
@@ -95,11 +99,27 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Tells of a file with syntax errors.
+    /// Tells of what could not be written in the style.
+    fn warn(&mut self, done: &mut Done) -> io::Result<()> {
+        if done.warnings.is_empty() {
+            return Ok(());
+        }
+        let warnings = std::mem::take(&mut done.warnings);
+        let report = Report::new(done.source.clone(), warnings);
+        match &mut self.findings {
+            Findings::Human(printer) => printer.print_with_counts(&report),
+            // A formatted text or a diff may be there already, which findings must not stand in.
+            Findings::Short => write_short(&[report], &mut io::stderr().lock())?,
+            Findings::Json { reports, .. } => reports.push(report),
+        }
+        Ok(())
+    }
+
+    /// Tells of a file with errors.
     pub(super) fn errors(&mut self, report: Report) -> io::Result<()> {
         self.seen.errors = true;
         match &mut self.findings {
-            Findings::Human(printer) => printer.print_errors(&report),
+            Findings::Human(printer) => printer.print_with_counts(&report),
             Findings::Short => to_stdout(|out| write_short(&[report], out))?,
             Findings::Json { reports, .. } => reports.push(report),
         }
