@@ -62,7 +62,11 @@ fn what_a_style_cannot_say_stays_with_a_warning() {
         "{}",
         ended.stderr
     );
-    assert!(ended.stderr.contains(" --> <stdin>:2:29"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains(" --> <stdin>:2:29"),
+        "{}",
+        ended.stderr
+    );
 
     let short = ["fmt", "--style", "portable", "--format", "short", "-"];
     let ended = agent_with(&short, DESCRIBED).expect(0);

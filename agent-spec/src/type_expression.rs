@@ -9,6 +9,7 @@ use crate::Nest;
 use crate::names::nearest;
 use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// What is wrong with a type expression.
 #[derive(Debug)]
@@ -88,11 +89,12 @@ impl Parser<'_> {
             self.advance();
             return Ok(fields);
         }
+        let mut names = HashSet::new();
         loop {
             let Some(name) = self.word().map(str::to_owned) else {
                 return Err(self.expected("the name of a field"));
             };
-            if fields.iter().any(|field| field.name() == name) {
+            if !names.insert(name.clone()) {
                 let message = format!("the field `{name}` is there twice");
                 return Err(TypeExpressionError {
                     message,

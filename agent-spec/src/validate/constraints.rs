@@ -5,7 +5,7 @@ use super::format::{self, Format};
 use super::number::compare;
 use super::path::Path;
 use super::same::is_value;
-use super::violation::Violation;
+use super::violation::{Violation, Violations};
 use super::walk::Walk;
 use crate::json::plain;
 use crate::names::nearest;
@@ -45,13 +45,22 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn enumeration(&mut self, allowed: &[agent_gram::Value], value: &Value, path: Path<'_>) {
-        if allowed.is_empty() || allowed.iter().any(|item| is_value(value, item)) {
+    fn enumeration(&mut self, allowed: &'t [agent_gram::Value], value: &Value, path: Path<'_>) {
+        // Looking for what was meant among many values is work that nobody would see.
+        if allowed.is_empty() || self.is_full() {
+            return;
+        }
+        let text = value.as_str();
+        let indexed = text.and_then(|text| self.choices.opt_has_text(allowed, text));
+        if indexed.unwrap_or_else(|| allowed.iter().any(|item| is_value(value, item))) {
             return;
         }
         let violation = Violation::new(&path, one_of(allowed), describe(value));
+        // Nobody reads suggestions beyond those that are printed.
+        let wanted = self.violations.len() < Violations::PRINTED;
         let texts = allowed.iter().filter_map(text_of);
-        let near = value.as_str().and_then(|found| nearest(found, texts));
+        let near = text.filter(|_| wanted);
+        let near = near.and_then(|found| nearest(found, texts));
         self.record(match near {
             Some(near) => violation.with_help(format!("did you mean {}?", shorten(near))),
             None => violation,
@@ -117,7 +126,7 @@ fn bound(bound: &Bound) -> String {
     }
 }
 
-fn text_of(value: &agent_gram::Value) -> Option<&str> {
+pub(super) fn text_of(value: &agent_gram::Value) -> Option<&str> {
     match value {
         agent_gram::Value::String(text) => Some(text),
         agent_gram::Value::Tagged(tagged) => Some(tagged.content()),
@@ -125,11 +134,15 @@ fn text_of(value: &agent_gram::Value) -> Option<&str> {
     }
 }
 
+/// How many of the values that are allowed a message names.
+const MOST_NAMED: usize = 20;
+
 fn one_of(allowed: &[agent_gram::Value]) -> String {
-    let items: Vec<_> = allowed.iter().filter_map(plain).collect();
-    let items: Vec<_> = items.iter().map(ToString::to_string).collect();
-    match items.as_slice() {
-        [only] => only.clone(),
-        items => format!("one of {}", items.join(", ")),
+    let items = allowed.iter().take(MOST_NAMED).filter_map(plain);
+    let items: Vec<String> = items.map(|item| item.to_string()).collect();
+    match (items.as_slice(), allowed.len().saturating_sub(MOST_NAMED)) {
+        ([only], 0) => only.clone(),
+        (items, 0) => format!("one of {}", items.join(", ")),
+        (items, more) => format!("one of {} and {more} more", items.join(", ")),
     }
 }

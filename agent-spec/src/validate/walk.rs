@@ -1,5 +1,6 @@
 //! Walking a value along its type.
 
+use super::choices::Choices;
 use super::describe::describe;
 use super::number;
 use super::path::Path;
@@ -13,6 +14,7 @@ use serde_json::Value;
 pub(super) struct Walk<'t> {
     pub(super) violations: Vec<Violation>,
     pub(super) patterns: Patterns<'t>,
+    pub(super) choices: Choices<'t>,
 }
 
 impl<'t> Walk<'t> {
@@ -31,7 +33,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.violations.len() >= MOST_VIOLATIONS
     }
 

@@ -1,7 +1,7 @@
 //! What is said of values that are not of their type.
 
 use crate::making::*;
-use agent_spec::{Kind, Type, Violations};
+use agent_spec::{Kind, Signature, Type, Violations};
 use serde_json::{Value, json};
 
 /// The messages, one a line; empty when nothing is wrong.
@@ -292,4 +292,33 @@ fn a_long_list_of_violations_is_cut_when_printed() {
     let text = violations.to_string();
     assert_eq!(text.lines().count(), Violations::PRINTED + 1);
     assert!(text.ends_with("\nand 950 more"));
+}
+
+/// Long enumerations are looked up in another way than short ones.
+#[test]
+fn a_long_enumeration_allows_what_a_short_one_does() {
+    for count in [3, 31, 32, 100] {
+        let names = (0..count)
+            .map(|at| format!("\"t{at}\""))
+            .collect::<Vec<_>>();
+        let signature = format!(
+            "(x::Array {{elementType: {{type: \"Any\", enum: [{}, md`tagged`, 7, true]}}}})==>(::Null)",
+            names.join(", ")
+        );
+        let signature = Signature::parse(&signature).unwrap_or_else(|found| panic!("{found}"));
+        let ty = signature.params()[0].ty();
+        let last = format!("t{}", count - 1);
+        assert!(
+            ty.validate(&json!(["t0", last, "tagged", 7, 7.0, true]))
+                .is_ok()
+        );
+        let wrong = json!(["t0", format!("t{count}"), "7", 8, false, "md", ["t0"]]);
+        let found = ty.validate(&wrong).expect_err("six are wrong");
+        let paths: Vec<&str> = found.iter().map(|violation| violation.path()).collect();
+        assert_eq!(paths, ["$[1]", "$[2]", "$[3]", "$[4]", "$[5]", "$[6]"]);
+        let named = found.first().expected().matches(", ").count() + 1;
+        assert_eq!(named, (count + 3).min(20));
+        let more = format!(" and {} more", (count + 3).saturating_sub(20));
+        assert_eq!(found.first().expected().ends_with(&more), count > 20);
+    }
 }
