@@ -4,6 +4,7 @@ use crate::parsers::official_accepts;
 use crate::spacing::{gaps, space};
 use crate::specs::{agent, note, signature};
 use crate::tokens::{Kind, tokens};
+use agent_gram::format_source;
 use agent_spec::check::{Options, check};
 use agent_spec::{Agent, AgentPattern, Restyled, Signature, Style, restyle};
 use proptest::prelude::*;
@@ -70,6 +71,13 @@ proptest! {
             if accepts { !refused } else { !portable.warnings.is_empty() },
             "{}\n{:#?}", portable.text, portable.warnings
         );
+        // The layout, which `agent fmt` gives it, changes nothing about that, nor about what the
+        // document says.
+        let formatted = format_source(&portable.text).expect("gram");
+        prop_assert_eq!(official_accepts(&formatted), accepts, "{}", formatted);
+        prop_assert_eq!(agents(&formatted), agents(&source), "{}", formatted);
+        let again = restyled(&formatted, Style::Portable);
+        prop_assert_eq!(format_source(&again.text).expect("gram"), formatted);
     }
 
     #[test]
