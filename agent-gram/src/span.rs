@@ -32,21 +32,34 @@ impl Span {
         Self::new(self.start.min(other.start), self.end.max(other.end))
     }
 
-    /// The number of bytes covered.
+    /// The number of bytes covered; none when the span ends before it starts.
     #[must_use]
     pub const fn len(self) -> usize {
-        self.end - self.start
+        self.end.saturating_sub(self.start)
     }
 
     /// Whether no byte is covered.
     #[must_use]
     pub const fn is_empty(self) -> bool {
-        self.start == self.end
+        self.len() == 0
     }
 
     /// The text covered, or `""` when the span does not fit the source.
     #[must_use]
     pub fn text(self, source: &str) -> &str {
         source.get(self.start..self.end).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Span;
+
+    #[test]
+    fn a_span_that_ends_before_it_starts_covers_nothing() {
+        let span = Span::new(5, 3);
+        assert_eq!((span.len(), span.is_empty()), (0, true));
+        assert_eq!(span.text("some text"), "");
+        assert!(!Span::new(3, 5).is_empty());
     }
 }

@@ -85,6 +85,8 @@ impl Parser<'_> {
 
     fn fields(&mut self) -> Result<Vec<Field>, TypeExpressionError> {
         let mut fields: Vec<Field> = Vec::new();
+        // A record may have thousands of fields, so their names are indexed.
+        let mut names: HashSet<String> = HashSet::new();
         if self.peek() == Some('}') {
             self.advance();
             return Ok(fields);
@@ -235,5 +237,16 @@ mod tests {
                 error.message
             );
         }
+    }
+
+    #[test]
+    fn a_name_given_twice_is_found_among_many() {
+        let fields = |last: &str| {
+            let names: Vec<_> = (0..50_000).map(|at| format!("f{at}: Int")).collect();
+            format!("{{{}, {last}: Int}}", names.join(", "))
+        };
+        assert!(parse_type(&fields("other")).is_ok());
+        let error = parse_type(&fields("f7")).expect_err("given twice");
+        assert_eq!(error.message, "the field `f7` is there twice");
     }
 }

@@ -3,7 +3,7 @@
 use super::finish::Finished;
 use super::properties::{Place, Properties, read_properties};
 use super::reader::Reader;
-use super::type_reference::read_type_reference;
+use super::type_reference::read_inner_type;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::types::Field;
 use agent_gram::Span;
@@ -47,7 +47,7 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<V
 /// Reads an entry of `fields` as a map: the name, then the type or a map of what a field says.
 fn read_entry(reader: &mut Reader<'_>, name: &str, value: Value<'_>) -> Option<Field> {
     let ValueKind::Map(record) = value.kind() else {
-        return read_type_reference(reader, value).map(|ty| Field::new(name.to_owned(), ty));
+        return read_inner_type(reader, value).map(|ty| Field::new(name.to_owned(), ty));
     };
     let read = read_properties(reader, record, Place::Entry);
     finish_named(reader, read, name.to_owned(), value.span())

@@ -2,6 +2,7 @@
 
 use super::properties::{Place, Properties};
 use super::reader::Reader;
+use super::type_reference::refuse_null;
 use super::{narrow, nesting};
 use crate::Nest;
 use crate::diagnostic::{Code, Diagnostic};
@@ -51,15 +52,8 @@ impl Properties<'_> {
                 .with_help("`fields` names each key; `valueType` allows any key"),
             );
         }
-        if matches!(base.kind(), Kind::Null) && place != Place::Result {
-            reader.report(
-                Diagnostic::new(
-                    Code::MisplacedType,
-                    base_span,
-                    "`Null` can only be returned",
-                )
-                .with_help("write `optional: true` for a value that may be missing"),
-            );
+        if place != Place::Result {
+            refuse_null(reader, &base, base_span);
         }
         self.refuse_parts_said_twice(reader, &base, base_span);
         let optional = self.optional || base.is_optional();

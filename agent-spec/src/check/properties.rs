@@ -3,7 +3,7 @@
 use super::fields::read_fields;
 use super::places::ParamPlaces;
 use super::reader::{Quoted, Reader};
-use super::type_reference::read_type_reference;
+use super::type_reference::{read_inner_type, read_type_reference};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::types::{Bound, Constraints, Field, Type};
 use crate::validate;
@@ -152,11 +152,11 @@ fn read_property<'t>(
             read.places.description = value.span();
         }
         ("elementType", _) => {
-            read.element = read_type_reference(reader, value).map(|ty| (ty, value.span()));
+            read.element = read_inner_type(reader, value).map(|ty| (ty, value.span()));
             read.detail("elementType", value.span());
         }
         ("valueType", _) => {
-            read.value = read_type_reference(reader, value).map(|ty| (ty, value.span()));
+            read.value = read_inner_type(reader, value).map(|ty| (ty, value.span()));
             read.detail("valueType", value.span());
         }
         ("fields", _) => {

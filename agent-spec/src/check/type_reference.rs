@@ -40,6 +40,24 @@ pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: Value<'_>) -> 
     }
 }
 
+/// Reads the type of what stands inside another type: an element, a value or a field.
+pub(super) fn read_inner_type(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Type> {
+    let ty = read_type_reference(reader, value)?;
+    refuse_null(reader, &ty, value.span());
+    Some(ty)
+}
+
+/// Reports `Null` where nothing is returned.
+pub(super) fn refuse_null(reader: &mut Reader<'_>, ty: &Type, span: Span) {
+    if matches!(ty.kind(), Kind::Null) {
+        let message = "`Null` can only be returned";
+        reader.report(
+            Diagnostic::new(Code::MisplacedType, span, message)
+                .with_help("write `optional: true` for a value that may be missing"),
+        );
+    }
+}
+
 /// Whether a text is a label and no expression.
 fn is_word(text: &str) -> bool {
     text.bytes()

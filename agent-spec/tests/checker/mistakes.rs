@@ -305,6 +305,30 @@ fn signatures() {
             "optional",
         ),
         (
+            "(a::Object {fields: {x: Null}})==>(::String)",
+            "agent::misplaced-type",
+            "Null",
+            "optional",
+        ),
+        (
+            "(a::Object {fields: {x: 'Null'}})==>(::String)",
+            "agent::misplaced-type",
+            "'Null'",
+            "optional",
+        ),
+        (
+            "(a::Array {elementType: Null})==>(::String)",
+            "agent::misplaced-type",
+            "Null",
+            "optional",
+        ),
+        (
+            "()==>(::Object {valueType: Null})",
+            "agent::misplaced-type",
+            "Null",
+            "optional",
+        ),
+        (
             "(a::Text)==>(a::Text)==>(::String)",
             "agent::duplicate-parameter",
             "a",
