@@ -5,6 +5,7 @@ use crate::agent::Agent;
 use crate::check::Options;
 use crate::diagnostic::Diagnostics;
 use agent_gram::{Pattern, ValueError};
+use std::collections::HashMap;
 
 impl AgentPattern {
     /// Reads the one agent of a document as a pattern, with everything as it was written, whether
@@ -28,8 +29,13 @@ impl AgentPattern {
         // The checker has found no syntax error.
         let document = agent_gram::parse_patterns(source).unwrap_or_default();
         let all = || document.iter().flat_map(Pattern::walk);
+        // An agent may refer to thousands of tools, so they are indexed. The first of a name counts.
+        let mut tools: HashMap<&str, &Pattern> = HashMap::new();
+        for found in all().filter(|found| is_tool(found)) {
+            tools.entry(&found.subject().identity).or_insert(found);
+        }
         for found in all().filter(|found| is_agent(found) && is_named(found, agent.name())) {
-            let tool = |name: &str| all().find(|found| is_tool(found) && is_named(found, name));
+            let tool = |name: &str| tools.get(name).copied();
             let pattern = with_definitions(found, tool).map_err(|error| too_deep(&error))?;
             // An arrow in a longer path may have the label and the name of an agent, too; it does not
             // compile to it.

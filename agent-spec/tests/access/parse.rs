@@ -68,3 +68,18 @@ fn a_definition_too_deep_to_stand_in_the_agent_is_refused() {
         }
     }
 }
+
+#[test]
+fn thousands_of_references_become_definitions() {
+    let names = || (0..5_000).map(|at| format!("t{at}"));
+    let references: Vec<String> = names().collect();
+    let tools: String = names()
+        .map(|name| format!("[{name}:Tool {{description: \"{name}\"}} | ()==>(::String)]\n"))
+        .collect();
+    let agent = "a:Agent {instruction: \"i\", model: \"Offline/any\"}";
+    let source = format!("[{agent} | {}]\n{tools}", references.join(", "));
+    let agent = agent_spec::AgentPattern::parse(&source).expect("an agent");
+    let specs = agent.tool_specs();
+    let described: Vec<_> = specs.iter().filter_map(|tool| tool.description()).collect();
+    assert_eq!(described, references);
+}
