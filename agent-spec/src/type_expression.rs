@@ -86,7 +86,6 @@ impl Parser<'_> {
     fn fields(&mut self) -> Result<Vec<Field>, TypeExpressionError> {
         let mut fields: Vec<Field> = Vec::new();
         // A record may have thousands of fields, so their names are indexed.
-        let mut names: HashSet<String> = HashSet::new();
         if self.peek() == Some('}') {
             self.advance();
             return Ok(fields);

@@ -1,6 +1,6 @@
 //! Bringing a value that satisfies its type into the form the tool takes it.
 
-use super::fields::{field_of, is_missing};
+use super::fields::{ByName, is_missing};
 use super::number::without_fraction;
 use super::path::Path;
 use crate::json::value_to_json;
@@ -22,8 +22,9 @@ impl Completion {
         members: &mut Map<String, Value>,
         path: Path<'_>,
     ) {
+        let by_name = ByName::new(fields);
         members.retain(|key, _| {
-            let declared = field_of(fields, key).is_some();
+            let declared = by_name.get(key).is_some();
             if !declared {
                 self.changed = true;
                 self.dropped.push(dropped_name(path, key));

@@ -7,6 +7,7 @@ use super::walk::Walk;
 use crate::names::{nearly_spells, nearness};
 use crate::types::Field;
 use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet};
 
 /// Whether a field has no value: the key is absent, or holds `null` where a value may be missing.
 pub(super) fn is_missing(field: &Field, members: &Map<String, Value>) -> bool {
@@ -19,6 +20,32 @@ pub(super) fn is_missing(field: &Field, members: &Map<String, Value>) -> bool {
 /// The field of a name.
 pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field> {
     fields.iter().find(|field| field.name() == name)
+}
+
+/// Fields by name: one by one while they are few, by an index when they are many, since an object
+/// may have as many keys.
+pub(super) struct ByName<'f> {
+    fields: &'f [Field],
+    index: HashMap<&'f str, &'f Field>,
+}
+
+/// From how many fields on they are indexed.
+const MANY: usize = 32;
+
+impl<'f> ByName<'f> {
+    pub(super) fn new(fields: &'f [Field]) -> Self {
+        let indexed = if fields.len() < MANY { &[] } else { fields };
+        let index = indexed.iter().map(|field| (field.name(), field)).collect();
+        Self { fields, index }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&'f Field> {
+        if self.index.is_empty() {
+            field_of(self.fields, name)
+        } else {
+            self.index.get(name).copied()
+        }
+    }
 }
 
 impl<'t> Walk<'t> {
@@ -43,15 +70,14 @@ impl<'t> Walk<'t> {
         may_miss: impl Fn(&Field) -> bool,
     ) {
         let misspelled = misspelled(fields, members);
+        let meant: HashSet<&str> = misspelled.iter().map(|(_, meant)| *meant).collect();
+        let host = ByName::new(host);
         for field in fields {
             let name = field.name();
             if !is_missing(field, members) {
-                let host = field_of(host, name).map(Field::ty);
+                let host = host.get(name).map(Field::ty);
                 self.value(field.ty(), host, &members[name], path.key(name));
-            } else if !field.is_optional()
-                && !may_miss(field)
-                && !misspelled.iter().any(|(_, meant)| *meant == name)
-            {
+            } else if !field.is_optional() && !may_miss(field) && !meant.contains(name) {
                 self.record(missing(field, path.key(name)));
             }
         }
@@ -72,16 +98,21 @@ fn missing(field: &Field, path: Path<'_>) -> Violation {
         .with_help(format!("`{}` is required", field.name()))
 }
 
+/// How many keys that are not declared are compared with the names of missing fields.
+const MOST_COMPARED: usize = 1_000;
+
 /// The keys that are not declared but nearly spell a field that has no value, each with that
-/// field's name.
+/// field's name. Of very many such keys the first thousand are looked at.
 fn misspelled<'a>(fields: &'a [Field], members: &'a Map<String, Value>) -> Vec<(&'a str, &'a str)> {
     let missing: Vec<_> = fields
         .iter()
         .filter(|field| is_missing(field, members))
         .map(Field::name)
         .collect();
-    let unknown = members.keys().filter(|key| field_of(fields, key).is_none());
+    let declared = ByName::new(fields);
+    let unknown = members.keys().filter(|key| declared.get(key).is_none());
     unknown
+        .take(MOST_COMPARED)
         .filter_map(|key| {
             let near = missing.iter().filter(|name| could_spell(key, name));
             let near = near.filter(|name| nearly_spells(key, name));
