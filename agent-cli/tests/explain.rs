@@ -106,6 +106,15 @@ fn the_json_form_of_one_is_that_in_the_list() {
 }
 
 #[test]
+fn the_help_names_every_kind_of_examples() {
+    let help = agent(&["explain", "--help"]).expect(0).stdout;
+    for entry in listed() {
+        let kind = &entry["examples"];
+        assert!(help.contains(&kind.to_string()), "{kind} is not in\n{help}");
+    }
+}
+
+#[test]
 fn the_page_in_the_documentation_is_what_the_command_prints() {
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/diagnostics.md");
     let printed = agent(&["explain", "--format", "markdown"]).expect(0).stdout;

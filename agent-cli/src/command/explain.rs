@@ -23,8 +23,9 @@ CODE all codes are listed.
 With --format json it is an object, or without CODE an array of such objects:
   {\"code\",\"severity\",\"meaning\",\"text\",\"examples\",\"wrong\",\"right\"}
 examples is what wrong and right are: \"documents\", \"gram\" and \"signatures\", as `agent check` and its
-option --as take them, or \"patterns\", which only programs can check. --format markdown is the page
-docs/diagnostics.md, or with CODE its part of it.";
+option --as take them; \"portable\", documents for `agent fmt --style portable`; or, which only programs
+can check, \"patterns\", and \"short-gram\", any gram where texts may be 40 bytes long. --format markdown
+is the page docs/diagnostics.md, or with CODE its part of it.";
 
 const AFTER_HELP: &str = "\
 Examples:
