@@ -108,6 +108,27 @@ fn top_level() {
 fn names_and_labels() {
     check(&[
         (
+            "(名::Text)",
+            "名",
+            Kind::BadCharacter,
+            "found `名`, expected a name",
+            "in a name in backticks",
+        ),
+        (
+            "({größe: 1})",
+            "ö",
+            Kind::BadCharacter,
+            "found `ö`",
+            "in a name in backticks",
+        ),
+        (
+            "@é(1) (a)",
+            "é",
+            Kind::BadCharacter,
+            "found `é`, expected the key",
+            "a bare word",
+        ),
+        (
             "(12px)",
             "12px",
             Kind::Unexpected,

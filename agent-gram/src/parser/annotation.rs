@@ -84,7 +84,10 @@ impl Parser<'_> {
                 self.quoted_name(NameForm::DoubleQuoted);
             }
             _ => {
-                self.unexpected("the key of an annotation, as in `@key(value)`", None);
+                self.unexpected(
+                    "the key of an annotation, as in `@key(value)`",
+                    "the key of an annotation is a bare word",
+                );
                 self.tape.truncate(property);
                 return;
             }

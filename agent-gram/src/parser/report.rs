@@ -160,7 +160,8 @@ impl Parser<'_> {
         code(&shown)
     }
 
-    /// What to do about characters that word processors put in place of those of gram.
+    /// What to do about characters that gram does not have: those that word processors put in place
+    /// of its own, and letters of other alphabets.
     fn character_help(&self) -> Option<&'static str> {
         match self.character()? {
             '“' | '”' | '„' | '‘' | '’' | '«' | '»' => {
@@ -174,6 +175,9 @@ impl Parser<'_> {
             }
             ';' => Some("gram has no `;`"),
             '#' => Some("a comment begins with `//`"),
+            c if c.is_alphabetic() && !c.is_ascii() => {
+                Some("letters other than A to Z stand in quotes, and in a name in backticks")
+            }
             _ => None,
         }
     }
