@@ -8,6 +8,7 @@ use crate::style::Style;
 use agent_runtime::{ToolLibrary, builtin};
 use agent_spec::ToolSpec;
 use agent_spec::check::{Checked, Options, check};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The option `--tools`, which several commands have.
@@ -61,6 +62,7 @@ impl ToolFiles {
     pub(crate) fn read(&self) -> Result<KnownTools, Trouble> {
         let mut known = KnownTools {
             specs: Vec::new(),
+            places: HashMap::new(),
             reports: Vec::new(),
         };
         for source in input::read_all(&self.files)? {
@@ -71,8 +73,8 @@ impl ToolFiles {
             known.reports.push(Report::new(source, checked.diagnostics));
         }
         for spec in specs_of(&builtin::library()) {
-            if !known.specs.iter().any(|other| other.name() == spec.name()) {
-                known.specs.push(spec);
+            if known.named(spec.name()).is_none() {
+                known.push(spec);
             }
         }
         Ok(known)
@@ -82,13 +84,15 @@ impl ToolFiles {
 /// Tools that references may name.
 pub(crate) struct KnownTools {
     specs: Vec<ToolSpec>,
+    /// Where the tool of a name is among them: a file may define many thousands.
+    places: HashMap<String, usize>,
     /// What is wrong with the files they came from.
     reports: Vec<Report>,
 }
 
 impl KnownTools {
     fn add(&mut self, spec: ToolSpec, file: &str) -> Result<(), Trouble> {
-        match self.specs.iter().find(|other| other.name() == spec.name()) {
+        match self.named(spec.name()) {
             Some(other) if *other != spec => Err(Trouble::new(format!(
                 "the tool `{}` of `{file}` is defined in another way in a file that was given \
                  before it with `--tools`; leave one of them out",
@@ -96,10 +100,19 @@ impl KnownTools {
             ))),
             Some(_) => Ok(()),
             None => {
-                self.specs.push(spec);
+                self.push(spec);
                 Ok(())
             }
         }
+    }
+
+    fn named(&self, name: &str) -> Option<&ToolSpec> {
+        self.specs.get(*self.places.get(name)?)
+    }
+
+    fn push(&mut self, spec: ToolSpec) {
+        self.places.insert(spec.name().to_owned(), self.specs.len());
+        self.specs.push(spec);
     }
 
     /// Checks a document that may name these tools.

@@ -2,7 +2,7 @@
 
 mod support;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{Folder, agent, agent_with, agent_with_tools};
 
 #[test]
@@ -79,6 +79,29 @@ fn the_tools_of_a_document() {
     );
     let ended = agent(&["schema", "agents/hello_and_goodbye.gram"]).expect(0);
     assert_eq!(ended.json()[1]["name"], "sayGoodbye");
+}
+
+/// The names of the tools that `agent schema` prints.
+fn printed_names(args: &[&str], document: &str) -> Vec<String> {
+    let printed = agent_with(args, document).expect(0).json();
+    let tools = printed.as_array().expect("it is an array");
+    let name = |tool: &Value| tool["name"].as_str().expect("it has a name").to_owned();
+    tools.iter().map(name).collect()
+}
+
+#[test]
+fn of_very_many_tools_each_is_printed_once() {
+    let names: Vec<String> = (0..20_000).map(|at| format!("t{at}")).collect();
+    let tool = |name| format!("[{name}:Tool {{description: \"d\"}} | (a::Int)==>(::Int)]\n");
+    let tools: String = names.iter().map(tool).collect();
+    let agent = "[a:Agent {instruction: \"i\", model: \"Offline/m\"} | t3, t1]\n";
+    let both = format!("{tools}{agent}");
+    assert_eq!(printed_names(&["schema", "-"], &both), names);
+
+    let folder = Folder::new();
+    let file = folder.file("more.gram", tools);
+    let args = ["schema", "-", "--tools", &file];
+    assert_eq!(printed_names(&args, agent), ["t3", "t1"]);
 }
 
 #[test]

@@ -215,6 +215,15 @@ mod tests {
     }
 
     #[test]
+    fn a_record_may_have_very_many_fields() {
+        let fields: Vec<String> = (0..50_000).map(|at| format!("f{at}: Int")).collect();
+        let wide = fields.join(", ");
+        parse_type(&format!("{{{wide}}}")).expect("the names differ");
+        let error = parse_type(&format!("{{{wide}, f7: Int}}")).expect_err("one is there twice");
+        assert_eq!(error.message, "the field `f7` is there twice");
+    }
+
+    #[test]
     fn what_is_no_expression_says_what_is_expected() {
         let deep = "[".repeat(1_000_000);
         for (expression, message) in [

@@ -9,6 +9,7 @@ use crate::tools::ToolFiles;
 use agent_spec::check::{Checked, check_signature};
 use agent_spec::names::nearest;
 use agent_spec::{Signature, ToolSpec};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -78,13 +79,10 @@ fn signature_schema(text: &str, style: &Style) -> Result<Outcome, Trouble> {
 fn tools_of(checked: &Checked) -> Vec<&ToolSpec> {
     let own = checked.tools.iter().map(|node| &node.spec);
     let named = checked.agents.iter().flat_map(|node| node.agent.tools());
-    let mut tools: Vec<&ToolSpec> = Vec::new();
-    for spec in own.chain(named) {
-        if !tools.iter().any(|other| other.name() == spec.name()) {
-            tools.push(spec);
-        }
-    }
-    tools
+    let mut names = HashSet::new();
+    own.chain(named)
+        .filter(|spec| names.insert(spec.name()))
+        .collect()
 }
 
 fn choose<'a>(

@@ -286,6 +286,28 @@ fn a_million_wrong_items_are_a_thousand_violations() {
 }
 
 #[test]
+fn very_many_members_are_held_against_as_many_fields() {
+    let members = |count: usize, value: &str| {
+        let members: Vec<String> = (0..count).map(|at| format!("\"f{at}\": {value}")).collect();
+        members.join(", ")
+    };
+    let signature = format!(
+        "(a::Object {{fields: {{{}, last: \"Maybe Int\"}}}})==>(::String)",
+        members(50_000, "\"Int\"")
+    );
+    let signature = agent_spec::Signature::parse(&signature).expect("a correct signature");
+    for (more, violations) in [("", 0), (", \"last\": 1", 0), (", \"Last\": 1", 1)] {
+        let text = format!("{{\"a\": {{{}{more}}}}}", members(50_000, "1"));
+        let found = signature.check_arguments(&text, None);
+        assert_eq!(
+            found.map_or_else(|found| found.len(), |_| 0),
+            violations,
+            "{more}"
+        );
+    }
+}
+
+#[test]
 fn arguments_that_are_no_object_are_one_violation() {
     let signature =
         agent_spec::Signature::parse("(a::Int)==>(::String)").expect("a correct signature");
