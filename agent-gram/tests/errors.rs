@@ -115,13 +115,6 @@ fn names_and_labels() {
             "in a name in backticks",
         ),
         (
-            "({größe: 1})",
-            "ö",
-            Kind::BadCharacter,
-            "found `ö`",
-            "in a name in backticks",
-        ),
-        (
             "@é(1) (a)",
             "é",
             Kind::BadCharacter,
