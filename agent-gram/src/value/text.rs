@@ -144,7 +144,10 @@ impl From<String> for Text {
 
 impl From<Box<str>> for Text {
     fn from(text: Box<str>) -> Self {
-        Self(Held::Owned(text))
+        match Self::inline(&text) {
+            Some(text) => text,
+            None => Self(Held::Owned(text)),
+        }
     }
 }
 

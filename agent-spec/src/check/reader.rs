@@ -18,6 +18,9 @@ pub(crate) struct Reader<'o> {
     searches: usize,
 }
 
+/// Up to how many keys doubles are looked for one by one.
+const FEW: usize = 16;
+
 /// For how many misspelt names of tools a document is searched for the one that was meant.
 const MOST_SEARCHES: usize = 100;
 
@@ -151,32 +154,26 @@ impl<'o> Reader<'o> {
     /// Reports keys given twice.
     pub(super) fn refuse_duplicate_keys<'t>(
         &mut self,
-        properties: impl IntoIterator<Item = Property<'t>>,
+        properties: impl Iterator<Item = Property<'t>> + Clone,
     ) {
-        // Records are short, so that comparing each key with all before it beats a map of them,
-        // up to a length where it would not.
-        let mut few: [Option<Name<'t>>; 16] = [None; 16];
-        let mut many: HashMap<&str, Span> = HashMap::new();
-        for (at, property) in properties.into_iter().enumerate() {
-            let key = property.key();
-            let first = match few.get_mut(at) {
-                Some(_) => few[..at]
-                    .iter()
-                    .flatten()
-                    .find(|before| before.text() == key.text())
-                    .map(|before| before.span()),
-                None => {
-                    if many.is_empty() {
-                        many.extend(few.iter().flatten().map(|name| (name.text(), name.span())));
-                    }
-                    many.get(key.text()).copied()
+        let keys = properties.map(|property| property.key());
+        // Records are short, so that comparing each key with all before it beats a map of them, up
+        // to a length where it would not.
+        if keys.clone().count() <= FEW {
+            for (at, key) in keys.clone().enumerate() {
+                let mut before = keys.clone().take(at);
+                if let Some(first) = before.find(|first| first.text() == key.text()) {
+                    self.duplicate_key(key, first.span());
                 }
-            };
-            match (first, few.get_mut(at)) {
-                (Some(first), _) => self.duplicate_key(key, first),
-                (None, Some(free)) => *free = Some(key),
-                (None, None) => {
-                    many.insert(key.text(), key.span());
+            }
+            return;
+        }
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for key in keys {
+            match seen.get(key.text()) {
+                Some(first) => self.duplicate_key(key, *first),
+                None => {
+                    seen.insert(key.text(), key.span());
                 }
             }
         }
