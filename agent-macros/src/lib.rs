@@ -8,8 +8,10 @@
 //! gives one message and not a trail of things that are suddenly missing.
 
 mod agent;
+mod default;
 mod naming;
 mod report;
+mod settings;
 mod tokens;
 mod tool;
 mod tool_list;

@@ -1,7 +1,6 @@
 //! `#[tool]`: parse, check, expand.
 
 mod check;
-mod default;
 mod expand;
 mod parse;
 mod settings;

@@ -1,7 +1,7 @@
 //! The rules across the parts of a tool.
 
-use super::default::{Default, read_default};
 use super::parse::{ParsedParameter, ParsedTool, doc_of};
+use crate::default::{Default, read_default};
 use crate::naming::{camel_case, description_of};
 use crate::report::Report;
 use agent_spec::duration::duration_of;

@@ -1,10 +1,10 @@
 //! The settings in `#[tool(…)]`, on the function and on its parameters.
 
 use crate::report::Report;
+use crate::settings::Reader;
 use proc_macro2::{Span, TokenStream};
-use syn::parse::{Parse, ParseStream, Parser};
-use syn::punctuated::Punctuated;
-use syn::{Ident, LitBool, LitStr, Path, Token};
+use syn::parse::Parser;
+use syn::{Ident, LitBool, LitStr, Path};
 
 // Words of `#[tool(…)]` on a function.
 const NAME: &str = "name";
@@ -66,115 +66,9 @@ pub(super) struct ParameterSettings {
     pub(super) default: Option<syn::Expr>,
 }
 
-/// `word` or `word = value`.
-struct Setting {
-    word: Ident,
-    value: Option<TokenStream>,
-}
-
-impl Parse for Setting {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let word = if input.peek(Token![crate]) {
-            let token: Token![crate] = input.parse()?;
-            Ident::new("crate", token.span)
-        } else {
-            input.parse()?
-        };
-        let mut value = None;
-        if input.parse::<Option<Token![=]>>()?.is_some() {
-            let mut tokens = TokenStream::new();
-            while !input.is_empty() && !input.peek(Token![,]) {
-                tokens.extend([input.parse::<proc_macro2::TokenTree>()?]);
-            }
-            if tokens.is_empty() {
-                return Err(syn::Error::new(
-                    word.span(),
-                    format!("`{word} =` needs a value"),
-                ));
-            }
-            value = Some(tokens);
-        }
-        Ok(Self { word, value })
-    }
-}
-
-/// Reads settings one by one, reporting what is wrong with each.
-struct Reader<'r> {
-    report: &'r Report,
-    seen: Vec<String>,
-}
-
-impl Reader<'_> {
-    fn settings(&mut self, tokens: TokenStream) -> Vec<Setting> {
-        let parser = Punctuated::<Setting, Token![,]>::parse_terminated;
-        match parser.parse2(tokens) {
-            Ok(settings) => settings.into_iter().collect(),
-            Err(error) => {
-                self.report.syn(&error);
-                Vec::new()
-            }
-        }
-    }
-
-    fn is_new(&mut self, setting: &Setting) -> bool {
-        let word = setting.word.to_string();
-        let new = !self.seen.contains(&word);
-        if new {
-            self.seen.push(word);
-        } else {
-            self.report
-                .error(setting.word.span(), format!("`{word}` is given twice"));
-        }
-        new
-    }
-
-    fn value<T: Parse>(&self, setting: &Setting, example: &str) -> Option<T> {
-        let word = &setting.word;
-        match &setting.value {
-            Some(tokens) => match syn::parse2(tokens.clone()) {
-                Ok(value) => Some(value),
-                Err(error) => {
-                    self.report
-                        .error(error.span(), format!("write `{word} = {example}`"));
-                    None
-                }
-            },
-            None => {
-                self.report
-                    .error(word.span(), format!("write `{word} = {example}`"));
-                None
-            }
-        }
-    }
-
-    /// A word that stands alone, or is set to `true` or `false`.
-    fn flag(&self, setting: &Setting) -> Option<Span> {
-        let on = match &setting.value {
-            None => true,
-            Some(_) => self.value::<LitBool>(setting, "true")?.value,
-        };
-        on.then(|| setting.word.span())
-    }
-
-    fn unknown(&self, word: &Ident, known: &[&str], place: &str) {
-        let name = word.to_string();
-        let hint = match agent_spec::names::nearest(&name, known.iter().copied()) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("known here: {}", known.join(", ")),
-        };
-        self.report.error(
-            word.span(),
-            format!("`{name}` is not a setting of {place}; {hint}"),
-        );
-    }
-}
-
 /// Reads `#[tool(…)]` of a function.
 pub(super) fn read_function_settings(report: &Report, tokens: TokenStream) -> FunctionSettings {
-    let mut reader = Reader {
-        report,
-        seen: Vec::new(),
-    };
+    let mut reader = Reader::new(report);
     let mut read = FunctionSettings::default();
     for setting in reader.settings(tokens) {
         if !reader.is_new(&setting) {
@@ -219,10 +113,7 @@ pub(super) fn read_parameter_settings(
     report: &Report,
     attributes: &[syn::Attribute],
 ) -> ParameterSettings {
-    let mut reader = Reader {
-        report,
-        seen: Vec::new(),
-    };
+    let mut reader = Reader::new(report);
     let mut read = ParameterSettings::default();
     for attribute in attributes.iter().filter(|attribute| is_tool(attribute)) {
         let tokens = match attribute.meta.require_list() {

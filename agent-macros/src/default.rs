@@ -1,4 +1,4 @@
-//! The value of `#[tool(default = …)]`: a literal, since it must be written in gram too.
+//! The value of `default = …` in an attribute: a literal, since it must be written in gram too.
 
 use crate::report::Report;
 use agent_gram::Value;
@@ -9,16 +9,16 @@ use syn::spanned::Spanned;
 use syn::{Expr, Lit, UnOp};
 
 /// A default in both forms.
-pub(super) struct Default {
-    pub(super) value: Value,
+pub(crate) struct Default {
+    pub(crate) value: Value,
     /// As JSON text, which the parameter's type is read from.
-    pub(super) json: String,
+    pub(crate) json: String,
     /// Where it stands.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
 /// Reads a default. Reports what is no literal.
-pub(super) fn read_default(report: &Report, expression: &Expr) -> Option<Default> {
+pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<Default> {
     match value_of(expression) {
         Ok(value) => {
             let json = json_of(&value);

@@ -1,0 +1,121 @@
+//! Settings in attributes: a list of `word` and `word = value`.
+
+use crate::report::Report;
+use proc_macro2::{Span, TokenStream};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Ident, LitBool, Token};
+
+/// `word` or `word = value`.
+pub(crate) struct Setting {
+    pub(crate) word: Ident,
+    pub(crate) value: Option<TokenStream>,
+}
+
+impl Parse for Setting {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let word = if input.peek(Token![crate]) {
+            let token: Token![crate] = input.parse()?;
+            Ident::new("crate", token.span)
+        } else {
+            input.parse()?
+        };
+        let mut value = None;
+        if input.parse::<Option<Token![=]>>()?.is_some() {
+            let mut tokens = TokenStream::new();
+            while !input.is_empty() && !input.peek(Token![,]) {
+                tokens.extend([input.parse::<proc_macro2::TokenTree>()?]);
+            }
+            if tokens.is_empty() {
+                return Err(syn::Error::new(
+                    word.span(),
+                    format!("`{word} =` needs a value"),
+                ));
+            }
+            value = Some(tokens);
+        }
+        Ok(Self { word, value })
+    }
+}
+
+/// Reads settings one by one, reporting what is wrong with each.
+pub(crate) struct Reader<'r> {
+    report: &'r Report,
+    seen: Vec<String>,
+}
+
+impl<'r> Reader<'r> {
+    pub(crate) fn new(report: &'r Report) -> Self {
+        Self {
+            report,
+            seen: Vec::new(),
+        }
+    }
+
+    /// The settings in a list; nothing after a mistake in the list itself.
+    pub(crate) fn settings(&mut self, tokens: TokenStream) -> Vec<Setting> {
+        let parser = Punctuated::<Setting, Token![,]>::parse_terminated;
+        match parser.parse2(tokens) {
+            Ok(settings) => settings.into_iter().collect(),
+            Err(error) => {
+                self.report.syn(&error);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Whether the word comes for the first time. Reports a second time.
+    pub(crate) fn is_new(&mut self, setting: &Setting) -> bool {
+        let word = setting.word.to_string();
+        let new = !self.seen.contains(&word);
+        if new {
+            self.seen.push(word);
+        } else {
+            self.report
+                .error(setting.word.span(), format!("`{word}` is given twice"));
+        }
+        new
+    }
+
+    /// The value after `=`. Reports what is missing or of another form, with an example.
+    pub(crate) fn value<T: Parse>(&self, setting: &Setting, example: &str) -> Option<T> {
+        let word = &setting.word;
+        match &setting.value {
+            Some(tokens) => match syn::parse2(tokens.clone()) {
+                Ok(value) => Some(value),
+                Err(error) => {
+                    self.report
+                        .error(error.span(), format!("write `{word} = {example}`"));
+                    None
+                }
+            },
+            None => {
+                self.report
+                    .error(word.span(), format!("write `{word} = {example}`"));
+                None
+            }
+        }
+    }
+
+    /// A word that stands alone, or is set to `true` or `false`.
+    pub(crate) fn flag(&self, setting: &Setting) -> Option<Span> {
+        let on = match &setting.value {
+            None => true,
+            Some(_) => self.value::<LitBool>(setting, "true")?.value,
+        };
+        on.then(|| setting.word.span())
+    }
+
+    /// Reports a word that is none of the known ones.
+    pub(crate) fn unknown(&self, word: &Ident, known: &[&str], place: &str) {
+        let name = word.to_string();
+        let hint = match agent_spec::names::nearest(&name, known.iter().copied()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("known here: {}", known.join(", ")),
+        };
+        self.report.error(
+            word.span(),
+            format!("`{name}` is not a setting of {place}; {hint}"),
+        );
+    }
+}
