@@ -1,29 +1,30 @@
 //! `#[tool]`: parse, check, expand.
 
+mod call;
 mod check;
+mod descriptor;
 mod expand;
 mod parse;
 mod settings;
 
 use crate::report::Report;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 
 /// The function, unchanged but for our attributes on its parameters, and the tool beside it.
 pub(crate) fn expand_tool(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let report = Report::new();
-    let Some(mut parsed) = parse::parse_tool(&report, arguments, item.clone()) else {
+    let Some(parsed) = parse::parse_tool(&report, arguments, item.clone()) else {
         // Not a function at all: leave it to rustc, which says best what it is.
         let errors = report.finish();
         return quote!(#item #errors);
     };
     let checked = check::check_tool(&report, &parsed);
-    parse::strip_attributes(&mut parsed.function);
-    let function = parsed.function.to_token_stream();
     let tool = match (checked, report.is_empty()) {
         (Some(tool), true) => expand::expand(&tool),
         _ => expand::expand_skeleton(&parsed),
     };
+    let function = parsed.function;
     let errors = report.finish();
     quote!(#function #tool #errors)
 }

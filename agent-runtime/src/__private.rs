@@ -1,15 +1,20 @@
 //! What the code that the macros make names. Not for use by hand: it changes without notice.
 
 mod arguments;
+mod call;
 mod parameter;
 mod result;
+mod slot;
+mod text;
 
-pub use arguments::{Arguments, DecodeError, decode};
+pub use arguments::{Arguments, DecodeError};
+pub use call::{call_async, call_blocking, call_inline};
 pub use parameter::{
-    Borrowed, BorrowedArgument, FallbackArgument, FallbackBorrowed, OwnedArgument, Slot, SlotKind,
-    argument_type, arguments_of, param, slot,
+    Borrowed, BorrowedParameter, FallbackBorrowed, FallbackOwned, Owned, OwnedParameter, Take,
 };
-pub use result::{Returned, ReturnedPlain, blocking};
+pub use result::{Returned, ReturnedPlain};
+pub use slot::{Slot, SlotKind, argument_type, arguments_of, param, slot};
+pub use text::{Described, gram_text, signature_text};
 
 pub use crate::context::ToolContext;
 pub use crate::static_tool::StaticTool;
@@ -25,18 +30,13 @@ pub use agent_spec::binding::{
 };
 pub use agent_spec::gram_type::{AnyReturn, ReturnType};
 pub use agent_spec::types::Bound;
-pub use agent_spec::write::{gram_bytes, gram_len, signature_bytes, signature_len, text_of};
 pub use agent_spec::{
     Agent, Constraints, Field, GramType, Kind, Model, Param, Returns, Settings, Shape, Signature,
     ToolDescriptor, ToolSettings, ToolSpec, Type,
 };
 pub use std::borrow::Cow;
 pub use std::boxed::Box;
-pub use std::clone::Clone;
-pub use std::default::Default;
-pub use std::fmt::Debug;
 pub use std::include_bytes;
-pub use std::marker::Copy;
 pub use std::option::Option::{self, None, Some};
 pub use std::primitive::{str, u8, usize};
 pub use std::result::Result::Ok;
@@ -71,8 +71,8 @@ pub fn library_of<const N: usize>(tools: [Arc<dyn Tool>; N]) -> ToolLibrary {
     tools.into_iter().collect()
 }
 
-/// A tool that `tools!` names, made.
+/// A tool that `tools!` names.
 #[must_use]
-pub fn instance<T: StaticTool + Tool + Default>() -> Arc<dyn Tool> {
-    Arc::new(T::default())
+pub fn instance<T: StaticTool>() -> Arc<dyn Tool> {
+    Arc::new(T::TOOL)
 }

@@ -1,7 +1,7 @@
 //! What a call knows about the run it is part of.
 
 use crate::cancel::Cancellation;
-use crate::extensions::Extensions;
+use crate::extensions::{Extension, Extensions};
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -145,6 +145,10 @@ impl ToolContext {
     #[must_use]
     pub fn extension<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.0.extensions.get()
+    }
+
+    pub(crate) fn shared_extension<T: Send + Sync + 'static>(&self) -> Option<Extension<T>> {
+        self.0.extensions.shared().map(Extension::shared)
     }
 }
 

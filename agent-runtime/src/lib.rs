@@ -45,6 +45,7 @@ pub use env::Environment;
 pub use error::Error;
 pub use event::Event;
 pub use executable::Executable;
+pub use extensions::Extension;
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 pub use library::{
     BindError, BindFailure, BindPolicy, BoundTool, BoundTools, IntoTool, LibraryError, ToolLibrary,

@@ -11,7 +11,7 @@ use quote::quote;
 use std::collections::HashMap;
 use std::time::Duration;
 use syn::spanned::Spanned;
-use syn::{Ident, Pat, ReturnType, Safety, Type, Visibility};
+use syn::{Attribute, Ident, Pat, ReturnType, Safety, Type, Visibility};
 
 /// A tool free of mistakes.
 pub(super) struct CheckedTool {
@@ -29,8 +29,8 @@ pub(super) struct CheckedTool {
     pub(super) timeout: Option<Duration>,
     pub(super) retryable: bool,
     pub(super) flags: Vec<Ident>,
-    /// `#[cfg(…)]`, `#[deprecated]` and the like, which hold for the tool as for the function.
-    pub(super) attributes: Vec<syn::Attribute>,
+    /// The `#[cfg(…)]` on the function, which hold for the tool as well.
+    pub(super) conditions: Vec<Attribute>,
 }
 
 /// A parameter of a tool, or its context.
@@ -41,6 +41,8 @@ pub(super) struct CheckedParameter {
     pub(super) is_reference: bool,
     pub(super) description: Option<String>,
     pub(super) default: Option<Default>,
+    /// The `#[cfg(…)]` on it: without them it is not there.
+    pub(super) conditions: Vec<Attribute>,
 }
 
 impl CheckedParameter {
@@ -53,7 +55,7 @@ impl CheckedParameter {
 
 /// Checks all rules; gives nothing when a mistake leaves no tool to describe.
 pub(super) fn check_tool(report: &Report, parsed: &ParsedTool) -> Option<CheckedTool> {
-    let signature = &parsed.function.sig;
+    let signature = &parsed.function.signature;
     let settings = &parsed.settings;
     refuse_unsupported(report, parsed);
     let name = match &settings.name {
@@ -113,7 +115,7 @@ pub(super) fn check_tool(report: &Report, parsed: &ParsedTool) -> Option<Checked
     ];
     Some(CheckedTool {
         krate: crate_path(parsed),
-        visibility: parsed.function.vis.clone(),
+        visibility: parsed.function.visibility.clone(),
         function: signature.ident.clone(),
         type_name: type_name(parsed),
         name: name.0,
@@ -132,13 +134,7 @@ pub(super) fn check_tool(report: &Report, parsed: &ParsedTool) -> Option<Checked
             .filter(|(set, _)| set.is_some())
             .map(|(_, name)| Ident::new(name, Span::call_site()))
             .collect(),
-        attributes: parsed
-            .function
-            .attrs
-            .iter()
-            .filter(|attribute| attribute.path().is_ident("cfg"))
-            .cloned()
-            .collect(),
+        conditions: parsed.function.conditions(),
     })
 }
 
@@ -154,11 +150,11 @@ pub(super) fn type_name(parsed: &ParsedTool) -> Ident {
         .settings
         .type_name
         .clone()
-        .unwrap_or_else(|| parsed.function.sig.ident.clone())
+        .unwrap_or_else(|| parsed.function.signature.ident.clone())
 }
 
 fn refuse_unsupported(report: &Report, parsed: &ParsedTool) {
-    let signature = &parsed.function.sig;
+    let signature = &parsed.function.signature;
     if let Some(parameter) = signature
         .generics
         .params
@@ -204,14 +200,14 @@ fn check_description(report: &Report, parsed: &ParsedTool) -> Option<String> {
         }
         return Some(text.value());
     }
-    let description = description_of(&doc_of(&function.attrs));
+    let description = description_of(&doc_of(&function.attributes));
     if description.is_empty() {
         report.error(
-            function.sig.ident.span(),
+            function.signature.ident.span(),
             format!(
                 "the tool `{}` needs a description: it is how a model knows when to call it; \
                  write a doc comment, or `#[tool(description = \"…\")]`",
-                function.sig.ident
+                function.signature.ident
             ),
         );
         return None;
@@ -229,6 +225,8 @@ fn check_parameters(report: &Report, parsed: &ParsedTool) -> Option<Vec<CheckedP
     for (parameter, source) in checked.iter().zip(&parsed.parameters) {
         if let Some(parameter) = parameter
             && !parameter.is_likely_context()
+            // Of two that depend on conditions, one may be meant to stand for the other.
+            && parameter.conditions.is_empty()
             && names.insert(&parameter.name, ()).is_some()
         {
             report.error(
@@ -327,6 +325,7 @@ fn check_parameter(
             Some(default) => Some(default?),
             None => None,
         },
+        conditions: parameter.conditions.clone(),
     })
 }
 

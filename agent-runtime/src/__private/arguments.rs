@@ -4,6 +4,7 @@
 //! When anything is wrong, the signature's own validation says all that is, or puts right what it
 //! may (`5.0` for a whole number), and the arguments are read again.
 
+use crate::context::ToolContext;
 use crate::tool::ToolError;
 use agent_spec::ToolDescriptor;
 use serde_core::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
@@ -11,24 +12,41 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// The arguments of a call: names and pieces of text.
+/// The arguments of a call: names and pieces of text; and the context of the call.
 #[derive(Debug)]
 pub struct Arguments<'t> {
     fields: Vec<(Cow<'t, str>, &'t RawValue)>,
+    context: &'t ToolContext,
 }
 
-/// Why an argument could not be read.
+/// Why a parameter could not be filled.
 #[derive(Debug)]
-pub struct DecodeError {
-    name: String,
-    reason: String,
+pub enum DecodeError {
+    /// The argument is missing or of another type.
+    Argument {
+        /// The parameter.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Something that the host was to give is not there.
+    Host(String),
 }
 
 impl DecodeError {
-    pub(super) fn new(name: &str, reason: &impl fmt::Display) -> Self {
-        Self {
+    pub(super) fn argument(name: &str, reason: &impl fmt::Display) -> Self {
+        Self::Argument {
             name: name.to_owned(),
             reason: reason.to_string(),
+        }
+    }
+
+    fn into_tool_error(self) -> ToolError {
+        match self {
+            Self::Argument { name, reason } => {
+                ToolError::Validation(format!("`$.{name}`: {reason}"))
+            }
+            Self::Host(reason) => ToolError::Execution(reason),
         }
     }
 }
@@ -39,54 +57,74 @@ impl Arguments<'_> {
     ///
     /// # Errors
     /// When it is missing or of another type.
-    pub fn take<T: DeserializeOwned>(
+    pub fn read<T: DeserializeOwned>(
         &self,
         name: &str,
         default: Option<&'static str>,
     ) -> Result<T, DecodeError> {
+        serde_json::from_str(self.text(name, default))
+            .map_err(|reason| DecodeError::argument(name, &reason))
+    }
+
+    /// The JSON text of an argument.
+    fn text(&self, name: &str, default: Option<&'static str>) -> &str {
         let given = self
             .fields
             .iter()
             .find(|(key, _)| key == name)
             .map(|(_, value)| value.get());
-        let text = match (given, default) {
+        match (given, default) {
             (None | Some("null"), Some(default)) => default,
             (Some(given), _) => given,
             (None, None) => "null",
-        };
-        serde_json::from_str(text).map_err(|reason| DecodeError::new(name, &reason))
+        }
+    }
+
+    /// The context of the call.
+    #[must_use]
+    pub fn context(&self) -> &ToolContext {
+        self.context
     }
 }
 
-/// Reads the parameters of a tool from the text of a call.
+/// Reads the parameters of a tool from the text of a call: `read` makes of them what calls the
+/// function.
 ///
 /// # Errors
 /// [`ToolError::Validation`] with all that is wrong with the arguments.
-pub fn decode<T>(
+pub(super) fn decode<C>(
     tool: &ToolDescriptor,
     text: &str,
-    mut read: impl FnMut(&Arguments<'_>) -> Result<T, DecodeError>,
-) -> Result<T, ToolError> {
-    if let Some(arguments) = split(text)
-        && let Ok(parameters) = read(&arguments)
-    {
-        return Ok(parameters);
+    context: &ToolContext,
+    read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError>,
+) -> Result<C, ToolError> {
+    match split(text, context).map(|arguments| read(&arguments)) {
+        Some(Ok(call)) => return Ok(call),
+        Some(Err(error @ DecodeError::Host(_))) => return Err(error.into_tool_error()),
+        _ => {}
     }
+    let text = validated(tool, text)?;
+    let arguments = split(&text, context).unwrap_or(Arguments {
+        fields: Vec::new(),
+        context,
+    });
+    read(&arguments).map_err(DecodeError::into_tool_error)
+}
+
+/// The text of a call that satisfies the signature of the tool.
+fn validated(tool: &ToolDescriptor, text: &str) -> Result<String, ToolError> {
     let Some(signature) = tool.signature() else {
-        return Err(ToolError::Validation(
-            "the tool has no signature".to_owned(),
-        ));
+        let reason = "the tool has no signature".to_owned();
+        return Err(ToolError::Validation(reason));
     };
-    let checked = signature
-        .check_arguments(text, None)
-        .map_err(|violations| ToolError::Validation(violations.to_string()))?;
-    let arguments = split(checked.text()).unwrap_or(Arguments { fields: Vec::new() });
-    read(&arguments)
-        .map_err(|error| ToolError::Validation(format!("`$.{}`: {}", error.name, error.reason)))
+    match signature.check_arguments(text, None) {
+        Ok(checked) => Ok(checked.into_parts().0),
+        Err(violations) => Err(ToolError::Validation(violations.to_string())),
+    }
 }
 
 /// The arguments in a text, unless the text is no object or gives one twice.
-fn split(text: &str) -> Option<Arguments<'_>> {
+fn split<'t>(text: &'t str, context: &'t ToolContext) -> Option<Arguments<'t>> {
     struct Fields;
 
     impl<'t> Visitor<'t> for Fields {
@@ -111,7 +149,7 @@ fn split(text: &str) -> Option<Arguments<'_>> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let fields = deserializer.deserialize_map(Fields).ok()?;
     deserializer.end().ok()?;
-    Some(Arguments { fields })
+    Some(Arguments { fields, context })
 }
 
 /// A key that borrows from the text unless it has escapes.

@@ -1,87 +1,118 @@
-//! What a parameter of a tool function is: an argument of the model, or the context of the call.
+//! Taking the parameters of a tool function, by value and by reference.
+//!
+//! What a parameter is, its type decides, through the traits [`Owned`] and [`Borrowed`]. A type
+//! that has neither is reported once, where the tool's descriptor is made. It must not be reported
+//! again where the parameter is taken, so there rustc finds [`FallbackOwned`] or
+//! [`FallbackBorrowed`] in place of the inherent functions, which are there for all types that can
+//! be taken.
 
 use super::arguments::{Arguments, DecodeError};
+use super::slot::SlotKind;
 use crate::context::ToolContext;
-use agent_gram::Value;
-use agent_spec::{GramType, Param, Type};
+use crate::extensions::Extension;
+use agent_spec::GramType;
 use serde_core::de::DeserializeOwned;
+use std::any::type_name;
 use std::marker::PhantomData;
 
-/// What a parameter's type makes of it.
-#[derive(Clone, Copy, Debug)]
-pub enum SlotKind {
-    /// An argument of this type.
-    Argument(&'static Type),
-    /// The context of the call, which the model knows nothing of.
-    Context,
+/// What a tool function can take by value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no gram type",
+    label = "gram cannot describe this type",
+    note = "a parameter of a tool can be text, a number, `bool`, `serde_json::Value`, or an \
+            `Option`, `Vec`, set or string-keyed map of these; the context of a call is taken as \
+            `&ToolContext`"
+)]
+pub trait Owned {
+    /// What the parameter is.
+    const KIND: SlotKind;
 }
 
-/// A parameter of a tool function.
+#[diagnostic::do_not_recommend]
+impl<T: GramType> Owned for T {
+    const KIND: SlotKind = SlotKind::Argument(T::TYPE);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> Owned for Extension<T> {
+    const KIND: SlotKind = SlotKind::Host;
+}
+
+/// How a parameter is taken by value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from JSON",
+    label = "a parameter of a tool is read from what a model sends",
+    note = "derive `serde::Deserialize` for it"
+)]
+pub trait Take: Sized {
+    /// Takes it.
+    ///
+    /// # Errors
+    /// When the argument is missing or of another type, or the host did not give it.
+    fn take(
+        arguments: &Arguments<'_>,
+        name: &str,
+        default: Option<&'static str>,
+    ) -> Result<Self, DecodeError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned> Take for T {
+    fn take(
+        arguments: &Arguments<'_>,
+        name: &str,
+        default: Option<&'static str>,
+    ) -> Result<T, DecodeError> {
+        arguments.read(name, default)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> Take for Extension<T> {
+    fn take(
+        arguments: &Arguments<'_>,
+        _: &str,
+        _: Option<&'static str>,
+    ) -> Result<Self, DecodeError> {
+        arguments.context().shared_extension().ok_or_else(|| {
+            DecodeError::Host(format!("the host gave the tool no `{}`", type_name::<T>()))
+        })
+    }
+}
+
+/// Takes a parameter by value.
 #[derive(Debug)]
-pub enum Slot {
-    /// An argument.
-    Argument(Param),
-    /// The context.
-    Context,
-}
+pub struct OwnedParameter<T>(PhantomData<T>);
 
-/// The type of an argument; nothing for the context.
-#[must_use]
-pub const fn argument_type(kind: SlotKind) -> Option<&'static Type> {
-    match kind {
-        SlotKind::Argument(ty) => Some(ty),
-        SlotKind::Context => None,
+impl<T: Owned> OwnedParameter<T> {
+    /// Takes it.
+    ///
+    /// # Errors
+    /// When the argument is missing or of another type, or the host did not give it.
+    pub fn take(
+        arguments: &Arguments<'_>,
+        name: &str,
+        default: Option<&'static str>,
+    ) -> Result<T, DecodeError>
+    where
+        T: Take,
+    {
+        T::take(arguments, name, default)
     }
 }
 
-/// A parameter with what its attributes say.
-#[must_use]
-pub const fn slot(
-    kind: SlotKind,
-    name: &'static str,
-    default: Option<&'static Value>,
-    description: Option<&'static str>,
-) -> Slot {
-    match kind {
-        SlotKind::Argument(ty) => {
-            Slot::Argument(Param::from_static(name, ty, default, description))
-        }
-        SlotKind::Context => Slot::Context,
+/// What names it never compiles.
+pub trait FallbackOwned<T> {
+    /// Fails.
+    ///
+    /// # Errors
+    /// Always.
+    fn take(_: &Arguments<'_>, name: &str, _: Option<&'static str>) -> Result<T, DecodeError> {
+        Err(DecodeError::argument(name, &"the type has no gram type"))
     }
 }
 
-/// The `at`th argument. Past the last one comes a filler: which parameters are contexts is known
-/// only when the `const` is evaluated, and its length must be known before; [`arguments_of`] cuts
-/// the fillers off.
-#[must_use]
-pub const fn param(slots: &'static [Slot], at: usize) -> Param {
-    let mut left = at;
-    let mut index = 0;
-    while index < slots.len() {
-        if let Slot::Argument(param) = &slots[index] {
-            if left == 0 {
-                return Param::borrowed(param);
-            }
-            left -= 1;
-        }
-        index += 1;
-    }
-    Param::from_static("", Type::ANY, None, None)
-}
-
-/// The arguments among the parameters.
-#[must_use]
-pub const fn arguments_of(params: &'static [Param], slots: &'static [Slot]) -> &'static [Param] {
-    let mut count = 0;
-    let mut index = 0;
-    while index < slots.len() {
-        if let Slot::Argument(_) = slots[index] {
-            count += 1;
-        }
-        index += 1;
-    }
-    params.split_at(count).0
-}
+impl<T> FallbackOwned<T> for OwnedParameter<T> {}
 
 /// What can stand behind the `&` of a parameter.
 #[diagnostic::on_unimplemented(
@@ -103,7 +134,6 @@ pub trait Borrowed {
         arguments: &Arguments<'_>,
         name: &str,
         default: Option<&'static str>,
-        context: &ToolContext,
     ) -> Result<Self::Held, DecodeError>;
 
     /// What the function is given.
@@ -118,9 +148,8 @@ impl Borrowed for str {
         arguments: &Arguments<'_>,
         name: &str,
         default: Option<&'static str>,
-        _: &ToolContext,
     ) -> Result<String, DecodeError> {
-        arguments.take(name, default)
+        arguments.read(name, default)
     }
 
     fn borrow(held: &String) -> &str {
@@ -136,9 +165,8 @@ impl<T: GramType + DeserializeOwned + Send + 'static> Borrowed for [T] {
         arguments: &Arguments<'_>,
         name: &str,
         default: Option<&'static str>,
-        _: &ToolContext,
     ) -> Result<Vec<T>, DecodeError> {
-        arguments.take(name, default)
+        arguments.read(name, default)
     }
 
     fn borrow(held: &Vec<T>) -> &[T] {
@@ -148,15 +176,14 @@ impl<T: GramType + DeserializeOwned + Send + 'static> Borrowed for [T] {
 
 impl Borrowed for ToolContext {
     type Held = ToolContext;
-    const KIND: SlotKind = SlotKind::Context;
+    const KIND: SlotKind = SlotKind::Host;
 
     fn take(
-        _: &Arguments<'_>,
+        arguments: &Arguments<'_>,
         _: &str,
         _: Option<&'static str>,
-        context: &ToolContext,
     ) -> Result<ToolContext, DecodeError> {
-        Ok(context.clone())
+        Ok(arguments.context().clone())
     }
 
     fn borrow(held: &ToolContext) -> &ToolContext {
@@ -164,60 +191,38 @@ impl Borrowed for ToolContext {
     }
 }
 
-/// Takes an argument by value.
-///
-/// A type without a gram type was reported where the tool's descriptor is made. It must not be
-/// reported again here, so for such a type rustc finds [`FallbackArgument`] in place of the
-/// inherent function, which is there for all types that have one.
-#[derive(Debug)]
-pub struct OwnedArgument<T>(PhantomData<T>);
+impl<T: Send + Sync + 'static> Borrowed for Extension<T> {
+    type Held = Self;
+    const KIND: SlotKind = SlotKind::Host;
 
-impl<T: GramType> OwnedArgument<T> {
-    /// Reads the argument.
-    ///
-    /// # Errors
-    /// When it is missing or of another type.
-    pub fn take(
+    fn take(
         arguments: &Arguments<'_>,
         name: &str,
         default: Option<&'static str>,
-    ) -> Result<T, DecodeError>
-    where
-        T: DeserializeOwned,
-    {
-        arguments.take(name, default)
+    ) -> Result<Self, DecodeError> {
+        Take::take(arguments, name, default)
+    }
+
+    fn borrow(held: &Self) -> &Self {
+        held
     }
 }
 
-/// See [`OwnedArgument`]. What names it never compiles.
-pub trait FallbackArgument<T> {
-    /// Fails.
-    ///
-    /// # Errors
-    /// Always.
-    fn take(_: &Arguments<'_>, name: &str, _: Option<&'static str>) -> Result<T, DecodeError> {
-        Err(DecodeError::new(name, &"the type has no gram type"))
-    }
-}
-
-impl<T> FallbackArgument<T> for OwnedArgument<T> {}
-
-/// Takes an argument by reference, or the context; like [`OwnedArgument`].
+/// Takes a parameter by reference.
 #[derive(Debug)]
-pub struct BorrowedArgument<T: ?Sized>(PhantomData<T>);
+pub struct BorrowedParameter<T: ?Sized>(PhantomData<T>);
 
-impl<T: Borrowed + ?Sized> BorrowedArgument<T> {
+impl<T: Borrowed + ?Sized> BorrowedParameter<T> {
     /// Takes what is held while the function runs.
     ///
     /// # Errors
-    /// When it is missing or of another type.
+    /// When the argument is missing or of another type, or the host did not give it.
     pub fn take(
         arguments: &Arguments<'_>,
         name: &str,
         default: Option<&'static str>,
-        context: &ToolContext,
     ) -> Result<T::Held, DecodeError> {
-        T::take(arguments, name, default, context)
+        T::take(arguments, name, default)
     }
 
     /// What the function is given.
@@ -226,7 +231,7 @@ impl<T: Borrowed + ?Sized> BorrowedArgument<T> {
     }
 }
 
-/// See [`BorrowedArgument`]. What names it never compiles.
+/// What names it never compiles.
 pub trait FallbackBorrowed<T: ?Sized> {
     /// Fails.
     ///
@@ -236,9 +241,11 @@ pub trait FallbackBorrowed<T: ?Sized> {
         _: &Arguments<'_>,
         name: &str,
         _: Option<&'static str>,
-        _: &ToolContext,
     ) -> Result<&'static T, DecodeError> {
-        Err(DecodeError::new(name, &"it cannot be taken by reference"))
+        Err(DecodeError::argument(
+            name,
+            &"it cannot be taken by reference",
+        ))
     }
 
     /// What the function is given.
@@ -247,4 +254,4 @@ pub trait FallbackBorrowed<T: ?Sized> {
     }
 }
 
-impl<T: ?Sized> FallbackBorrowed<T> for BorrowedArgument<T> {}
+impl<T: ?Sized> FallbackBorrowed<T> for BorrowedParameter<T> {}

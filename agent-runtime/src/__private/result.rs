@@ -5,8 +5,6 @@ use serde_core::Serialize;
 use serde_json::Value;
 use std::any::Any;
 use std::fmt::Display;
-use tokio::task::JoinHandle;
-use tracing::Span;
 
 /// What a function returned. A `Result` has a method of its own; everything else gets it from
 /// [`ReturnedPlain`], which rustc only looks at when there is none. So aliases of `Result` count,
@@ -77,36 +75,4 @@ fn to_json<T: Serialize>(value: &T) -> Result<Value, ToolError> {
     serde_json::to_value(value).map_err(|error| {
         ToolError::Execution(format!("the result cannot be written as JSON: {error}"))
     })
-}
-
-/// Runs a synchronous function on the blocking pool, so that the caller can stop waiting for it. A
-/// function that still waits for a thread then is never run; otherwise its thread runs on until the
-/// function returns.
-///
-/// # Errors
-/// What the function returns. A panic goes on in the caller, who takes care of it.
-pub async fn blocking(
-    call: impl FnOnce() -> Result<Value, ToolError> + Send + 'static,
-) -> Result<Value, ToolError> {
-    // What the function traces belongs to the span of the call.
-    let span = Span::current();
-    let mut task = AbortOnDrop(tokio::task::spawn_blocking(move || span.in_scope(call)));
-    match (&mut task.0).await {
-        Ok(result) => result,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            Err(_) => Err(ToolError::Execution(
-                "the runtime is shutting down".to_owned(),
-            )),
-        },
-    }
-}
-
-/// A task on the blocking pool that is taken from its queue when nobody waits for it any longer.
-struct AbortOnDrop<T>(JoinHandle<T>);
-
-impl<T> Drop for AbortOnDrop<T> {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }

@@ -1,0 +1,109 @@
+//! The call of the function, from the text of a call to the result of a tool.
+
+use super::check::{CheckedParameter, CheckedTool};
+use crate::tokens::text_option;
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Ident;
+use syn::spanned::Spanned as _;
+
+/// What is called.
+pub(super) struct Callee {
+    /// The function.
+    pub(super) path: TokenStream,
+    /// What is passed first, for a method.
+    pub(super) receiver: Option<TokenStream>,
+}
+
+/// The parameters of a function that makes a call. A name that a constant of the user's might have
+/// would not be a parameter but a comparison with that constant.
+pub(super) fn call_parameters(rt: &TokenStream) -> TokenStream {
+    quote!(__text: &'a #rt::str, __context: &'a #rt::ToolContext)
+}
+
+/// The body of a function that has the [`call_parameters`].
+pub(super) fn expand_call(
+    tool: &CheckedTool,
+    callee: &Callee,
+    descriptor: &TokenStream,
+    rt: &TokenStream,
+) -> TokenStream {
+    let locals: Vec<Ident> = (0..tool.parameters.len())
+        .map(|at| format_ident!("__p{at}", span = Span::mixed_site()))
+        .collect();
+    let arguments = Ident::new("__arguments", Span::mixed_site());
+    let parameters = || tool.parameters.iter().zip(&locals);
+    let takes = parameters().map(|(parameter, local)| {
+        let conditions = &parameter.conditions;
+        let taken = take(parameter, &arguments, rt);
+        quote!(#(#conditions)* let #local = #taken;)
+    });
+    let passed = parameters().map(|(parameter, local)| {
+        let (ty, conditions) = (&parameter.ty, &parameter.conditions);
+        if parameter.is_reference {
+            quote!(#(#conditions)* <#rt::BorrowedParameter<#ty>>::borrow(&#local))
+        } else {
+            quote!(#(#conditions)* #local)
+        }
+    });
+    let passed = callee.receiver.iter().cloned().chain(passed);
+    // The call stands at the return type, since that is what rustc must mark when it cannot be the
+    // result of a tool. All its tokens have the very same span: rustc joins spans of different
+    // origin to that of the whole macro.
+    let span = tool
+        .returns
+        .as_ref()
+        .map_or(tool.function.span(), |ty| ty.span());
+    let function = at(span, callee.path.clone());
+    let passed = quote_spanned!(span=> (#(#passed),*));
+    let call = quote!(#function #passed);
+    let returned_type = at(span, quote!(#rt::Returned));
+    let returned = |call: TokenStream| quote_spanned!(span=> #returned_type(#call).into_result());
+    let (way, body) = if tool.is_async {
+        let returned = returned(quote!(#call.await));
+        (quote!(call_async), quote!(async move { #returned }))
+    } else if tool.inline {
+        (quote!(call_inline), returned(call))
+    } else {
+        (quote!(call_blocking), returned(call))
+    };
+    quote! {
+        #[allow(unused_imports)]
+        use #rt::{FallbackBorrowed as _, FallbackOwned as _, ReturnedPlain as _};
+        #rt::#way(#descriptor, __text, __context, |#arguments| {
+            let _ = #arguments;
+            #(#takes)*
+            #rt::Ok(move || #body)
+        })
+    }
+}
+
+/// Takes a parameter. One that cannot be taken was reported where the descriptor is made.
+fn take(parameter: &CheckedParameter, arguments: &Ident, rt: &TokenStream) -> TokenStream {
+    let CheckedParameter { name, ty, .. } = parameter;
+    let default = text_option(
+        rt,
+        parameter
+            .default
+            .as_ref()
+            .map(|default| default.json.as_str()),
+    );
+    let taken = if parameter.is_reference {
+        quote!(BorrowedParameter)
+    } else {
+        quote!(OwnedParameter)
+    };
+    let take = quote_spanned!(ty.span()=> <#rt::#taken<#ty>>::take);
+    quote!(#take(#arguments, #name, #default)?)
+}
+
+/// The tokens at another place and of its origin.
+fn at(span: Span, tokens: TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(span);
+            token
+        })
+        .collect()
+}

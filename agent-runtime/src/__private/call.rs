@@ -1,0 +1,82 @@
+//! Calling the function behind a tool: the part that is the same for all of them, so that the code
+//! that is made for each stays small.
+//!
+//! `read` takes the parameters out of the arguments and gives back what calls the function. It may
+//! be asked twice, see [`decode`].
+
+use super::arguments::{Arguments, DecodeError, decode};
+use crate::context::ToolContext;
+use crate::tool::{ToolError, ToolFuture};
+use agent_spec::ToolDescriptor;
+use serde_json::Value;
+use tokio::task::JoinHandle;
+use tracing::Span;
+
+/// Calls an async function.
+pub fn call_async<'a, C, F>(
+    tool: &'static ToolDescriptor,
+    text: &'a str,
+    context: &'a ToolContext,
+    read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
+) -> ToolFuture<'a>
+where
+    C: FnOnce() -> F + Send + 'a,
+    F: Future<Output = Result<Value, ToolError>> + Send + 'a,
+{
+    Box::pin(async move { decode(tool, text, context, read)?().await })
+}
+
+/// Calls a synchronous function on the task of the caller.
+pub fn call_inline<'a, C>(
+    tool: &'static ToolDescriptor,
+    text: &'a str,
+    context: &'a ToolContext,
+    read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
+) -> ToolFuture<'a>
+where
+    C: FnOnce() -> Result<Value, ToolError> + 'a,
+{
+    Box::pin(async move { decode(tool, text, context, read)?() })
+}
+
+/// Calls a synchronous function on the blocking pool, so that the caller can stop waiting for it. A
+/// function that still waits for a thread then is never run; otherwise its thread runs on until the
+/// function returns. A panic goes on in the caller, who takes care of it.
+pub fn call_blocking<'a, C>(
+    tool: &'static ToolDescriptor,
+    text: &'a str,
+    context: &'a ToolContext,
+    read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
+) -> ToolFuture<'a>
+where
+    C: FnOnce() -> Result<Value, ToolError> + Send + 'static,
+{
+    Box::pin(async move {
+        let call = decode(tool, text, context, read)?;
+        // What the function traces belongs to the span of the call.
+        let span = Span::current();
+        let task = tokio::task::spawn_blocking(move || span.in_scope(call));
+        finished(AbortOnDrop(task)).await
+    })
+}
+
+async fn finished(mut task: AbortOnDrop<Result<Value, ToolError>>) -> Result<Value, ToolError> {
+    match (&mut task.0).await {
+        Ok(result) => result,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(ToolError::Execution(
+                "the runtime is shutting down".to_owned(),
+            )),
+        },
+    }
+}
+
+/// A task on the blocking pool that is taken from its queue when nobody waits for it any longer.
+struct AbortOnDrop<T>(JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

@@ -1,0 +1,81 @@
+//! What a parameter of a tool function is: an argument of the model, or something of the host's,
+//! such as the context of the call.
+
+use agent_gram::Value;
+use agent_spec::{Param, Type};
+
+/// What a parameter's type makes of it.
+#[derive(Clone, Copy, Debug)]
+pub enum SlotKind {
+    /// An argument of this type.
+    Argument(&'static Type),
+    /// Something of the host's, such as the context of the call. The model knows nothing of it.
+    Host,
+}
+
+/// A parameter of a tool function.
+#[derive(Debug)]
+pub enum Slot {
+    /// An argument.
+    Argument(Param),
+    /// Something of the host's.
+    Host,
+}
+
+/// The type of an argument; nothing for what is the host's.
+#[must_use]
+pub const fn argument_type(kind: SlotKind) -> Option<&'static Type> {
+    match kind {
+        SlotKind::Argument(ty) => Some(ty),
+        SlotKind::Host => None,
+    }
+}
+
+/// A parameter with what its attributes say.
+#[must_use]
+pub const fn slot(
+    kind: SlotKind,
+    name: &'static str,
+    default: Option<&'static Value>,
+    description: Option<&'static str>,
+) -> Slot {
+    match kind {
+        SlotKind::Argument(ty) => {
+            Slot::Argument(Param::from_static(name, ty, default, description))
+        }
+        SlotKind::Host => Slot::Host,
+    }
+}
+
+/// The `at`th argument. Past the last one comes a filler: which parameters are the host's is known
+/// only when the `const` is evaluated, and its length must be known before; [`arguments_of`] cuts
+/// the fillers off.
+#[must_use]
+pub const fn param(slots: &'static [Slot], at: usize) -> Param {
+    let mut left = at;
+    let mut index = 0;
+    while index < slots.len() {
+        if let Slot::Argument(param) = &slots[index] {
+            if left == 0 {
+                return Param::borrowed(param);
+            }
+            left -= 1;
+        }
+        index += 1;
+    }
+    Param::from_static("", Type::ANY, None, None)
+}
+
+/// The arguments among the parameters.
+#[must_use]
+pub const fn arguments_of(params: &'static [Param], slots: &'static [Slot]) -> &'static [Param] {
+    let mut count = 0;
+    let mut index = 0;
+    while index < slots.len() {
+        if let Slot::Argument(_) = slots[index] {
+            count += 1;
+        }
+        index += 1;
+    }
+    params.split_at(count).0
+}
