@@ -13,7 +13,7 @@ pub use parameter::{
     Borrowed, BorrowedParameter, FallbackBorrowed, FallbackOwned, Owned, OwnedParameter, Take,
 };
 pub use result::{Returned, ReturnedPlain};
-pub use slot::{Slot, SlotKind, argument_type, arguments_of, param, slot};
+pub use slot::{Slot, SlotKind, argument_type, arguments_of, descriptor, param, slot};
 pub use text::{Described, gram_text, signature_text};
 
 pub use crate::context::ToolContext;

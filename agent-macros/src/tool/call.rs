@@ -68,8 +68,6 @@ pub(super) fn expand_call(
         (quote!(call_blocking), returned(call))
     };
     quote! {
-        #[allow(unused_imports)]
-        use #rt::{FallbackBorrowed as _, FallbackOwned as _, ReturnedPlain as _};
         #rt::#way(#descriptor, __text, __context, |#arguments| {
             let _ = #arguments;
             #(#takes)*

@@ -32,10 +32,7 @@ pub(super) fn expand_slots(tool: &CheckedTool, rt: &TokenStream) -> Slots {
                 let check = respanned(quote!(#rt::check_own_default), default.span);
                 let arguments = quote!(#rt::argument_type(#kind), const { &#value });
                 let arguments = respanned(quote!((#arguments)), default.span);
-                let tool_conditions = &tool.conditions;
-                checks.push(quote! {
-                    #(#tool_conditions)* #(#conditions)* const _: () = #check #arguments;
-                });
+                checks.push(quote!(#(#conditions)* const _: () = #check #arguments;));
                 quote!(#rt::Some(const { &#value }))
             }
             None => quote!(#rt::None),
@@ -69,16 +66,7 @@ pub(super) fn expand_descriptor(
         let params = (0..tool.parameters.len()).map(|at| quote!(#rt::param(#this::SLOTS, #at)));
         quote!(#rt::arguments_of(const { &[#(#params),*] }, #this::SLOTS))
     };
-    quote! {{
-        #[allow(unused_imports)]
-        use #rt::AnyReturn as _;
-        &#rt::ToolDescriptor::from_static(
-            #name,
-            #description,
-            #rt::Signature::from_static(#params, #rt::Returns::from_static(#returns, #rt::None)),
-            #settings,
-        )
-    }}
+    quote!(&#rt::descriptor(#name, #description, #params, #returns, #settings))
 }
 
 /// What a parameter is, at the type's own tokens, so that a type without a gram type is marked

@@ -16,30 +16,35 @@ use syn::{Attribute, Ident, Visibility};
 /// fn greet(#[tool(default = "you")] name: &str) -> String { … }
 /// ```
 ///
-/// this is, with `rt` short for `::agent_runtime::__private`:
+/// this is
 ///
 /// ```ignore
 /// #[doc(hidden)]
 /// pub struct greet {}
 ///
-/// impl greet {
-///     pub const SIGNATURE: &'static str = rt::signature_text::<greet>();
-///     pub const GRAM: &'static str = rt::gram_text::<greet>();
-/// }
-/// impl rt::StaticTool for greet {
-///     const TOOL: Self = greet {};
-///     const SLOTS: &'static [rt::Slot] = &[rt::slot(<str as rt::Borrowed>::KIND, "name", …)];
-///     const DESCRIPTOR: &'static rt::ToolDescriptor = &rt::ToolDescriptor::from_static("greet", "Greets.", …);
-///     fn invoke<'a>(text: &'a str, context: &'a rt::ToolContext) -> rt::ToolFuture<'a> {
-///         rt::call_blocking(Self::DESCRIPTOR, text, context, |arguments| {
-///             let p0 = <rt::BorrowedParameter<str>>::take(arguments, "name", Some("\"you\""))?;
-///             Ok(move || rt::Returned(greet(<rt::BorrowedParameter<str>>::borrow(&p0))).into_result())
-///         })
+/// const _: () = {
+///     use ::agent_runtime::__private::{self as __rt, …};
+///     impl greet {
+///         pub const SIGNATURE: &'static str = __rt::signature_text::<greet>();
+///         pub const GRAM: &'static str = __rt::gram_text::<greet>();
 ///     }
-/// }
+///     impl __rt::StaticTool for greet {
+///         const TOOL: Self = greet {};
+///         const SLOTS: &'static [__rt::Slot] = &[__rt::slot(<str as __rt::Borrowed>::KIND, "name", …)];
+///         const DESCRIPTOR: &'static __rt::ToolDescriptor = &__rt::descriptor("greet", "Greets.", …);
+///         fn invoke<'a>(__text: &'a str, __context: &'a __rt::ToolContext) -> __rt::ToolFuture<'a> {
+///             __rt::call_blocking(Self::DESCRIPTOR, __text, __context, |__arguments| {
+///                 let __p0 = <__rt::BorrowedParameter<str>>::take(__arguments, "name", Some("\"you\""))?;
+///                 Ok(move || {
+///                     __rt::Returned(greet(<__rt::BorrowedParameter<str>>::borrow(&__p0))).into_result()
+///                 })
+///             })
+///         }
+///     }
+/// };
 /// ```
 pub(super) fn expand(tool: &CheckedTool) -> TokenStream {
-    let rt = &private(&tool.krate);
+    let rt = &quote!(__rt);
     let CheckedTool {
         type_name,
         conditions,
@@ -47,8 +52,9 @@ pub(super) fn expand(tool: &CheckedTool) -> TokenStream {
         ..
     } = tool;
     let the_type = expand_type(&tool.visibility, type_name, conditions);
+    let imports = imports(&tool.krate);
     let slots = expand_slots(tool, rt);
-    let this = quote!(<Self as #rt::StaticTool>);
+    let this = quote!(Self);
     let descriptor = expand_descriptor(tool, &this, rt);
     let callee = Callee {
         path: quote!(#function),
@@ -61,23 +67,37 @@ pub(super) fn expand(tool: &CheckedTool) -> TokenStream {
     quote! {
         #the_type
         #(#conditions)*
-        impl #type_name {
-            /// The tool's type signature in gram, on one line.
-            pub const SIGNATURE: &'static #rt::str = #rt::signature_text::<#type_name>();
-            /// The tool in gram.
-            pub const GRAM: &'static #rt::str = #rt::gram_text::<#type_name>();
-        }
-        #(#conditions)*
-        #[automatically_derived]
-        impl #rt::StaticTool for #type_name {
-            const TOOL: Self = #type_name {};
-            const SLOTS: &'static [#rt::Slot] = #slots;
-            const DESCRIPTOR: &'static #rt::ToolDescriptor = #descriptor;
-            fn invoke<'a>(#parameters) -> #rt::ToolFuture<'a> {
-                #call
+        const _: () = {
+            #imports
+            impl #type_name {
+                /// The tool's type signature in gram, on one line.
+                pub const SIGNATURE: &'static #rt::str = #rt::signature_text::<#type_name>();
+                /// The tool in gram.
+                pub const GRAM: &'static #rt::str = #rt::gram_text::<#type_name>();
             }
-        }
-        #(#checks)*
+            #[automatically_derived]
+            impl #rt::StaticTool for #type_name {
+                const TOOL: Self = #type_name {};
+                const SLOTS: &'static [#rt::Slot] = #slots;
+                const DESCRIPTOR: &'static #rt::ToolDescriptor = #descriptor;
+                fn invoke<'a>(#parameters) -> #rt::ToolFuture<'a> {
+                    #call
+                }
+            }
+            #(#checks)*
+        };
+    }
+}
+
+/// The names of the library that the code of a tool needs: everything by way of `__rt`, and the
+/// traits whose methods rustc falls back to.
+pub(crate) fn imports(krate: &TokenStream) -> TokenStream {
+    quote! {
+        #[allow(unused_imports)]
+        use #krate::__private::{
+            self as __rt, AnyReturn as _, FallbackBorrowed as _, FallbackOwned as _,
+            ReturnedPlain as _,
+        };
     }
 }
 
@@ -87,7 +107,8 @@ pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
     if parsed.function.receiver().is_some() {
         return TokenStream::new();
     }
-    let rt = private(&crate_path(parsed));
+    let krate = crate_path(parsed);
+    let rt = quote!(#krate::__private);
     let name = type_name(parsed);
     let conditions = parsed.function.conditions();
     let the_type = expand_type(&parsed.function.visibility, &name, &conditions);
@@ -110,10 +131,6 @@ pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
             }
         }
     }
-}
-
-fn private(krate: &TokenStream) -> TokenStream {
-    quote!(#krate::__private)
 }
 
 fn expand_type(visibility: &Visibility, name: &Ident, conditions: &[Attribute]) -> TokenStream {

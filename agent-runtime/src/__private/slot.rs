@@ -2,7 +2,7 @@
 //! such as the context of the call.
 
 use agent_gram::Value;
-use agent_spec::{Param, Type};
+use agent_spec::{Param, Returns, Signature, ToolDescriptor, ToolSettings, Type};
 
 /// What a parameter's type makes of it.
 #[derive(Clone, Copy, Debug)]
@@ -78,4 +78,17 @@ pub const fn arguments_of(params: &'static [Param], slots: &'static [Slot]) -> &
         index += 1;
     }
     params.split_at(count).0
+}
+
+/// What a tool says of itself.
+#[must_use]
+pub const fn descriptor(
+    name: &'static str,
+    description: &'static str,
+    params: &'static [Param],
+    returns: &'static Type,
+    settings: ToolSettings,
+) -> ToolDescriptor {
+    let signature = Signature::from_static(params, Returns::from_static(returns, None));
+    ToolDescriptor::from_static(name, description, signature, settings)
 }
