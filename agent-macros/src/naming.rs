@@ -21,6 +21,12 @@ pub(crate) fn camel_case(name: &str) -> String {
     out
 }
 
+/// The 64-bit FNV-1a hash of a method's name, by which `Method<HASH>` tells the tools of a toolbox
+/// apart. Raw identifiers lose their mark.
+pub(crate) fn method_hash(name: &str) -> u64 {
+    agent_spec::binding::name_hash(name.strip_prefix("r#").unwrap_or(name))
+}
+
 /// A doc comment as the description of a tool: up to its first heading, single line breaks as
 /// blanks, paragraphs apart.
 pub(crate) fn description_of(doc: &str) -> String {

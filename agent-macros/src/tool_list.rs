@@ -32,10 +32,13 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
     };
     let descriptors: Vec<TokenStream> = paths
         .iter()
-        .map(|path| quote_spanned!(path.span()=> <#path as #rt::StaticTool>::DESCRIPTOR))
+        .map(|path| quote_spanned!(path.span()=> #rt::ToolSet::Tool(<#path as #rt::StaticTool>::DESCRIPTOR)))
         .collect();
     let unique = paths.iter().enumerate().skip(1).map(|(at, path)| {
-        let check = respanned(quote!(#rt::check_unique(TOOLS, #at)), path.span());
+        let check = respanned(
+            quote!(#rt::check_unique(TOOLS, #at, "library")),
+            path.span(),
+        );
         quote!(const _: () = #check;)
     });
     let tools = paths
@@ -45,7 +48,9 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
     quote! {{
         #errors
         #[allow(dead_code)]
-        const TOOLS: &[&#rt::ToolDescriptor] = &[#(#descriptors),*];
+        const SETS: &[#rt::ToolSet] = &[#(#descriptors),*];
+        #[allow(dead_code)]
+        const TOOLS: &[#rt::ListedTool] = &#rt::list_tools::<{ #rt::ToolSet::Sets(SETS).len() }>(SETS);
         #(#unique)*
         #rt::library_of([#(#tools),*])
     }}

@@ -2,6 +2,8 @@
 
 mod arguments;
 mod call;
+mod export;
+mod method;
 mod parameter;
 mod result;
 mod slot;
@@ -9,6 +11,8 @@ mod text;
 
 pub use arguments::{Arguments, DecodeError};
 pub use call::{call_async, call_blocking, call_inline};
+pub use export::{export_gram, export_tools};
+pub use method::Method;
 pub use parameter::{
     Borrowed, BorrowedParameter, FallbackBorrowed, FallbackOwned, Owned, OwnedParameter, Take,
 };
@@ -17,16 +21,18 @@ pub use slot::{Slot, SlotKind, argument_type, arguments_of, descriptor, param, s
 pub use text::{Described, gram_text, signature_text};
 
 pub use crate::context::ToolContext;
-pub use crate::static_tool::StaticTool;
+pub use crate::library::{IntoTool, IntoTools};
+pub use crate::static_tool::{StaticTool, StaticTools};
 pub use crate::tool::{Tool, ToolFuture};
+pub use crate::toolbox::{MethodTool, Toolbox};
 pub use agent_gram::Value;
 pub use agent_gram::value::{
     Array, Decimal, Measurement, Nest, Number, Range, Record, Symbol, Tagged, Text,
 };
 pub use agent_macros::{agent_with_path, tools_with_path};
 pub use agent_spec::binding::{
-    Aspect, BROKEN_TOOL, FilePlace, Policy, check_aspect, check_default, check_in_file,
-    check_known, check_own_default, check_unique, find_tool, spec_of,
+    Aspect, BROKEN_TOOL, FilePlace, ListedTool, Policy, ToolSet, check_aspect, check_default,
+    check_in_file, check_known, check_own_default, check_unique, find_tool, list_tools, spec_of,
 };
 pub use agent_spec::gram_type::{AnyReturn, ReturnType};
 pub use agent_spec::types::Bound;

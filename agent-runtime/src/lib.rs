@@ -27,6 +27,7 @@ mod run;
 mod runtime;
 mod static_tool;
 mod tool;
+mod toolbox;
 mod trace;
 
 /// The notation that agents are written in. Its types stand in signatures of [`spec`].
@@ -34,6 +35,8 @@ pub use agent_gram as gram;
 pub use agent_macros::tool;
 /// What agents and tools are as data: types, JSON Schemas, patterns, diagnostics.
 pub use agent_spec as spec;
+/// Tools as constants, for sets of tools that a `const` holds.
+pub use agent_spec::binding::ToolSet;
 pub use agent_spec::{
     Agent, AgentPattern, Diagnostics, Model, Settings, Signature, ToolPattern, ToolSpec,
 };
@@ -48,8 +51,8 @@ pub use executable::Executable;
 pub use extensions::Extension;
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 pub use library::{
-    BindError, BindFailure, BindPolicy, BoundTool, BoundTools, IntoTool, LibraryError, ToolLibrary,
-    bind_agent_tools, bind_agent_tools_with,
+    BindError, BindFailure, BindPolicy, BoundTool, BoundTools, IntoTool, IntoTools, LibraryError,
+    ToolLibrary, bind_agent_tools, bind_agent_tools_with,
 };
 pub use model::{
     ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Offline, Scripted,
@@ -65,8 +68,9 @@ pub use runtime::{ExecuteOptions, Progress, Runtime, RuntimeBuilder};
 pub use serde;
 /// The JSON values that tools take and give, of the version that this crate has.
 pub use serde_json;
-pub use static_tool::StaticTool;
+pub use static_tool::{StaticTool, StaticTools};
 pub use tool::{
     Contract, DynamicTool, SchemaError, Tool, ToolConfig, ToolConfigError, ToolDescriptor,
     ToolError, ToolFuture, ToolSettings, ValidationError, create_tool, validate_tool_args,
 };
+pub use toolbox::Toolbox;

@@ -3,11 +3,13 @@
 mod bind;
 mod bound;
 mod error;
+mod into_tools;
 
 pub use agent_spec::binding::Policy as BindPolicy;
 pub use bind::{bind_agent_tools, bind_agent_tools_with};
 pub use bound::{BoundTool, BoundTools};
 pub use error::{BindError, BindFailure, LibraryError};
+pub use into_tools::{IntoTool, IntoTools};
 
 use crate::tool::Tool;
 use agent_spec::ToolSpec;
@@ -114,22 +116,19 @@ impl ToolLibrary {
     /// # Errors
     /// When both have a tool of one name; nothing is added then.
     pub fn merge(&mut self, other: &ToolLibrary) -> Result<(), LibraryError> {
-        self.register_all(other.iter().cloned())
+        self.register_all(other)
     }
 
-    /// Registers tools under their own names. Unlike [`register`](Self::register) it replaces none:
+    /// Registers several tools under their own names: the methods of a toolbox, the tools of a
+    /// library, of a vector or an array. Unlike [`register`](Self::register) it replaces none:
     /// the error names both tools.
     ///
     /// # Errors
     /// When a name is taken, or is given twice, or is not one that every provider takes; nothing
     /// is registered then.
-    pub fn register_all(
-        &mut self,
-        tools: impl IntoIterator<Item = impl IntoTool>,
-    ) -> Result<(), LibraryError> {
+    pub fn register_all(&mut self, tools: impl IntoTools) -> Result<(), LibraryError> {
         let mut merged = self.clone();
-        for tool in tools {
-            let tool = tool.into_tool();
+        for tool in tools.into_tools() {
             if let Some(replaced) = merged.insert(Arc::clone(&tool))? {
                 return Err(LibraryError::duplicate(&*replaced, &*tool));
             }
@@ -206,30 +205,4 @@ impl fmt::Debug for ToolLibrary {
         out.write_str("ToolLibrary")?;
         out.debug_set().entries(self.names()).finish()
     }
-}
-
-/// What can be registered: a tool, or a shared tool.
-pub trait IntoTool: private::Sealed {
-    /// The tool, shared.
-    fn into_tool(self) -> Arc<dyn Tool>;
-}
-
-impl<T: Tool> IntoTool for T {
-    fn into_tool(self) -> Arc<dyn Tool> {
-        Arc::new(self)
-    }
-}
-
-impl IntoTool for Arc<dyn Tool> {
-    fn into_tool(self) -> Arc<dyn Tool> {
-        self
-    }
-}
-
-mod private {
-    use super::{Arc, Tool};
-
-    pub trait Sealed {}
-    impl<T: Tool> Sealed for T {}
-    impl Sealed for Arc<dyn Tool> {}
 }

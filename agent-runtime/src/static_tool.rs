@@ -4,6 +4,7 @@ use crate::__private::Slot;
 use crate::context::ToolContext;
 use crate::tool::{Tool, ToolFuture};
 use agent_spec::ToolDescriptor;
+use agent_spec::binding::ToolSet;
 
 /// A tool whose descriptor is a constant: what `#[tool]` makes of a function, and what `agent!`
 /// compares a spec with. Each is a [`Tool`], too.
@@ -39,4 +40,17 @@ impl<T: StaticTool> Tool for T {
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
         T::invoke(arguments, context)
     }
+}
+
+/// Tools whose descriptors are constants: what a toolbox has, and what `tool_set!` names. `agent!`
+/// takes it as `..Db`, or alone as `tools: GREETERS`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a set of tools",
+    label = "neither a toolbox nor a set of tools",
+    note = "a set is a type with `#[toolbox]` on its `impl` block, or what `tool_set!` names; a \
+            function is named in brackets and without dots: `tools: [say_hello]`"
+)]
+pub trait StaticTools {
+    /// The tools.
+    const TOOLS: ToolSet;
 }

@@ -5,19 +5,24 @@
 
 mod compare;
 mod compile_time;
+mod known;
 mod message;
+mod stop;
 mod tool;
+mod tool_set;
 
 pub use agent_gram::print::writer::Writer as MessageWriter;
 pub use compare::{same_field, same_type, same_value};
 pub use compile_time::{
-    Aspect, BROKEN_TOOL, FilePlace, check_aspect, check_default, check_in_file, check_known,
-    check_own_default, check_unique, find_tool, spec_of,
+    Aspect, BROKEN_TOOL, FilePlace, check_aspect, check_default, check_in_file, check_own_default,
+    spec_of,
 };
+pub use known::{check_known, check_unique};
 pub use message::Message;
 pub use tool::{
     Mismatch, Policy, description_matches, first_mismatch, mismatches, missing_param,
     param_mismatch, return_mismatch, unmatched_param,
 };
+pub use tool_set::{ListedTool, ToolSet, find_tool, list_tools, name_hash};
 
 pub(crate) use compare::same_text;

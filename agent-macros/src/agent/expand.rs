@@ -120,10 +120,12 @@ fn expand_tools(rt: &TokenStream, input: &Input) -> TokenStream {
     let tools = input
         .tools
         .iter()
-        .map(|path| quote_spanned!(path.span()=> <#path as #rt::StaticTool>::DESCRIPTOR));
+        .map(|path| quote_spanned!(path.span()=> #rt::ToolSet::Tool(<#path as #rt::StaticTool>::DESCRIPTOR)));
     quote! {
         #[allow(dead_code)]
-        const TOOLS: &[&#rt::ToolDescriptor] = &[#(#tools),*];
+        const SETS: &[#rt::ToolSet] = &[#(#tools),*];
+        #[allow(dead_code)]
+        const TOOLS: &[#rt::ListedTool] = &#rt::list_tools::<{ #rt::ToolSet::Sets(SETS).len() }>(SETS);
     }
 }
 

@@ -2,17 +2,15 @@
 //! with a message when a spec and its tool disagree, and rustc shows that message at the token the
 //! `const` was given.
 
-use super::compare::same_text;
 use super::message::Message;
+use super::stop::{Finding, stop};
 use super::tool::{
     Mismatch, Policy, description_matches, first_mismatch, missing_param, param_mismatch,
     return_mismatch, unmatched_param,
 };
-use crate::names::nearness;
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
 use crate::types::{Kind, Type};
 use agent_gram::Value;
-use agent_gram::print::writer::Writer;
 
 /// What one check is about. Each stands at a token of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,22 +79,6 @@ pub struct FilePlace {
     pub snippet: &'static str,
 }
 
-/// The tool of a name, if it is there.
-#[must_use]
-pub const fn find_tool(
-    name: &str,
-    tools: &'static [&'static ToolDescriptor],
-) -> Option<&'static ToolDescriptor> {
-    let mut at = 0;
-    while at < tools.len() {
-        if same_text(tools[at].name(), name) {
-            return Some(tools[at]);
-        }
-        at += 1;
-    }
-    None
-}
-
 /// The spec that a tool declares of itself, for an agent that only names it. One that is not there
 /// is reported by [`check_known`]; here it gives an empty spec, so that it is reported once.
 #[must_use]
@@ -114,28 +96,6 @@ pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
     crate::Signature::from_static(&[], crate::Returns::from_static(crate::Type::ANY, None)),
     crate::ToolSettings::DEFAULT,
 );
-
-/// Stops with a message when there is no tool of the name.
-#[track_caller]
-pub const fn check_known(
-    name: &str,
-    tools: &'static [&'static ToolDescriptor],
-    place: Option<&'static str>,
-) {
-    if find_tool(name, tools).is_none() {
-        stop(&Finding::Unknown { name, tools, place });
-    }
-}
-
-/// Stops with a message when a tool of a library has the name of one before it.
-#[track_caller]
-pub const fn check_unique(tools: &'static [&'static ToolDescriptor], at: usize) {
-    let name = tools[at].name();
-    // A tool with mistakes was reported where it stands.
-    if !name.is_empty() && find_tool(name, tools.split_at(at).0).is_some() {
-        stop(&Finding::Twice { name });
-    }
-}
 
 /// Stops with a message when an aspect of a spec disagrees with the tool.
 #[track_caller]
@@ -291,137 +251,4 @@ pub const fn check_in_file(
         at += 1;
     }
     stop(&Finding::Mismatch { message, place });
-}
-
-enum Finding<'a> {
-    Unknown {
-        name: &'a str,
-        tools: &'static [&'static ToolDescriptor],
-        place: Option<&'static str>,
-    },
-    Twice {
-        name: &'a str,
-    },
-    Default {
-        ty: &'a Type,
-        default: &'a Value,
-    },
-    Mismatch {
-        message: Message<'a>,
-        place: Option<&'static str>,
-    },
-}
-
-impl Finding<'_> {
-    const fn write(&self, writer: &mut Writer<'_>) {
-        match self {
-            Finding::Unknown { name, tools, place } => {
-                writer.text("no tool `");
-                writer.text(name);
-                writer.text("` among the tools of this agent");
-                write_hint(writer, name, tools);
-                write_place(writer, place);
-            }
-            Finding::Twice { name } => {
-                writer.text("two tools of this library are called `");
-                writer.text(name);
-                writer.text("`; set another name with `#[tool(name = \"…\")]`");
-            }
-            Finding::Default { ty, default } => {
-                writer.text("the default `");
-                writer.value(default);
-                writer.text("` does not fit the parameter, which is `");
-                writer.text(ty.label());
-                writer.text("`");
-                if let (Value::Integer(_), Some(&(lowest, highest))) = (default, ty.host_range()) {
-                    writer.text(" from ");
-                    writer.integer(lowest);
-                    writer.text(" to ");
-                    writer.integer(highest);
-                }
-            }
-            Finding::Mismatch {
-                message,
-                place: None,
-            } => message.write(writer),
-            Finding::Mismatch { message, place } => {
-                message.write_summary(writer);
-                write_place(writer, place);
-                message.write_sides(writer);
-            }
-        }
-    }
-}
-
-const fn write_place(writer: &mut Writer<'_>, place: &Option<&'static str>) {
-    if let Some(place) = place {
-        writer.byte(b'\n');
-        writer.text(place);
-    }
-}
-
-const fn write_hint(
-    writer: &mut Writer<'_>,
-    name: &str,
-    tools: &'static [&'static ToolDescriptor],
-) {
-    if tools.is_empty() {
-        writer.text("; it is given none: add `tools: [function]` before the gram");
-        return;
-    }
-    let mut nearest: Option<(usize, &str)> = None;
-    let mut at = 0;
-    while at < tools.len() {
-        if let Some(distance) = nearness(name, tools[at].name()) {
-            match nearest {
-                Some((least, _)) if least <= distance => {}
-                _ => nearest = Some((distance, tools[at].name())),
-            }
-        }
-        at += 1;
-    }
-    if let Some((_, nearest)) = nearest {
-        writer.text("; did you mean `");
-        writer.text(nearest);
-        writer.text("`?");
-        return;
-    }
-    writer.text("; these are registered: ");
-    at = 0;
-    while at < tools.len() {
-        if at > 0 {
-            writer.text(", ");
-        }
-        if at == 10 {
-            writer.text("…");
-            return;
-        }
-        writer.text(tools[at].name());
-        at += 1;
-    }
-}
-
-/// Panics with what was found. A `const` cannot allocate: the text is counted first, then written
-/// into the smallest of a few buffers; what does not fit the largest is left out.
-#[track_caller]
-const fn stop(finding: &Finding<'_>) -> ! {
-    let mut counter = Writer::new(&mut []);
-    finding.write(&mut counter);
-    match counter.len() {
-        0..=1024 => stop_with::<1024>(finding),
-        1025..=8192 => stop_with::<8192>(finding),
-        _ => stop_with::<262_144>(finding),
-    }
-}
-
-#[track_caller]
-const fn stop_with<const N: usize>(finding: &Finding<'_>) -> ! {
-    let mut buffer = [0; N];
-    let mut writer = Writer::new(&mut buffer);
-    finding.write(&mut writer);
-    let len = if writer.len() < N { writer.len() } else { N };
-    match std::str::from_utf8(buffer.split_at(len).0) {
-        Ok(text) => panic!("{}", text),
-        Err(_) => panic!("the agent and the function disagree"),
-    }
 }

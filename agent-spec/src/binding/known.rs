@@ -1,0 +1,51 @@
+//! The checks of which tools there are.
+
+use super::stop::{Finding, stop};
+use super::tool_set::{ListedTool, find_tool, first_double};
+use crate::names::nearness;
+
+/// Stops with a message when there is no tool of the name.
+#[track_caller]
+pub const fn check_known(name: &str, tools: &[ListedTool], place: Option<&'static str>) {
+    if find_tool(name, tools).is_none() {
+        stop(&Finding::Unknown {
+            name,
+            tools,
+            nearest: nearest(name, tools),
+            place,
+        });
+    }
+}
+
+/// Stops with a message when a tool of one element of a list has the name of a tool of an element
+/// before it. `owner` is what has the tools, such as `library`.
+#[track_caller]
+pub const fn check_unique(tools: &[ListedTool], element: usize, owner: &str) {
+    if let Some((first, second)) = first_double(tools, element) {
+        stop(&Finding::Twice {
+            first,
+            second,
+            owner,
+        });
+    }
+}
+
+/// The name that is nearest to a misspelled one.
+const fn nearest(name: &str, tools: &[ListedTool]) -> Option<&'static str> {
+    let mut nearest: Option<(usize, &'static str)> = None;
+    let mut at = 0;
+    while at < tools.len() {
+        let known = tools[at].tool().name();
+        if let Some(distance) = nearness(name, known) {
+            match nearest {
+                Some((least, _)) if least <= distance => {}
+                _ => nearest = Some((distance, known)),
+            }
+        }
+        at += 1;
+    }
+    match nearest {
+        Some((_, name)) => Some(name),
+        None => None,
+    }
+}
