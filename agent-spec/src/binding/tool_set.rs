@@ -221,20 +221,20 @@ mod tests {
 
     #[test]
     fn a_set_counts_and_gives_the_tools_of_all_its_sets() {
-        let inner = [ToolSet::List(&[&B, &C]), ToolSet::EMPTY];
-        let set = ToolSet::Sets(&[ToolSet::Tool(&A), ToolSet::List(&[&B, &C]), ToolSet::EMPTY]);
-        assert_eq!((set.len(), inner[1].is_empty()), (3, true));
-        assert_eq!(names(&set), ["a", "b", "c"]);
-        assert!(set.get(3).is_none() && inner[1].get(0).is_none());
+        const INNER: &[ToolSet] = &[ToolSet::List(&[&B, &C]), ToolSet::EMPTY];
+        const SET: ToolSet = ToolSet::Sets(&[ToolSet::Tool(&A), ToolSet::Sets(INNER)]);
+        assert_eq!((SET.len(), INNER[1].is_empty()), (3, true));
+        assert_eq!(names(&SET), ["a", "b", "c"]);
+        assert!(SET.get(3).is_none() && INNER[1].get(0).is_none());
     }
 
     #[test]
     fn tools_are_found_by_name_in_every_set() {
-        let sets = [
+        const SETS: &[ToolSet] = &[
             ToolSet::Sets(&[ToolSet::EMPTY, ToolSet::Tool(&B)]),
             ToolSet::List(&[&A, &C]),
         ];
-        let list = list_tools::<3>(&sets);
+        let list = list_tools::<3>(SETS);
         for name in ["a", "b", "c"] {
             assert_eq!(find_tool(name, &list).map(ToolDescriptor::name), Some(name));
         }
@@ -243,12 +243,12 @@ mod tests {
 
     #[test]
     fn a_double_is_found_at_the_second_element() {
-        let sets = [
+        const SETS: &[ToolSet] = &[
             ToolSet::Tool(&B),
             ToolSet::List(&[&C, &A]),
             ToolSet::Tool(&OTHER_A),
         ];
-        let list = list_tools::<4>(&sets);
+        let list = list_tools::<4>(SETS);
         assert!(first_double(&list, 0).is_none() && first_double(&list, 1).is_none());
         let (first, second) = first_double(&list, 2).expect("both are called `a`");
         assert!(std::ptr::eq(first, &A) && std::ptr::eq(second, &OTHER_A));
