@@ -4,20 +4,26 @@ mod compare;
 mod expand;
 mod file;
 mod input;
+mod item;
+mod options;
 mod places;
+mod source;
 mod text_of_tokens;
+
+pub(crate) use file::{read as read_file, report_text};
+pub(crate) use source::{Source, read_source};
+pub(crate) use text_of_tokens::GramText;
 
 use crate::report::Report;
 use agent_spec::check::{AgentNode, Checked, Options, check};
 use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
 use compare::{Compare, Place};
-use input::{Input, Source};
-use proc_macro2::{Span, TokenStream};
+use input::Input;
+use proc_macro2::TokenStream;
 use quote::quote;
-use text_of_tokens::GramText;
 
-/// The agent as a constant expression, with the checks against its tools.
+/// The agent as a constant expression, or as an item, with the checks against its tools.
 pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
     let report = Report::new();
     let input = input::parse_input(&report, input);
@@ -32,7 +38,11 @@ pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
     };
     let body = expanded.unwrap_or_else(|| expand::expand_skeleton(&rt, &input));
     let errors = report.finish();
-    quote!({ #errors #body })
+    let value = quote!({ #errors #body });
+    match &input.item {
+        Some(item) => expand::expand_item(&rt, &input, item, &value),
+        None => value,
+    }
 }
 
 fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<TokenStream> {
@@ -40,7 +50,7 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
         Source::Tokens(tokens) => {
             let text = GramText::of_tokens(tokens.clone());
             let checked = checked(&text.text);
-            report_inline(report, &text, &checked);
+            report_inline(report, &text, &errors(&checked));
             let place = Place::Tokens(&text);
             Some(expand_checked(report, input, rt, &checked, place, None))
         }
@@ -86,7 +96,7 @@ fn expand_checked(
     let compare = Compare {
         rt,
         place,
-        exact: input.exact,
+        exact: input.options.exact,
     };
     match choose(report, input, checked) {
         Some(node) => expand::expand_agent(input, node, &compare, absolute),
@@ -106,8 +116,8 @@ fn checked(text: &str) -> Checked {
 }
 
 /// Each finding on the token it is about.
-fn report_inline(report: &Report, text: &GramText, checked: &Checked) {
-    for found in &errors(checked) {
+pub(crate) fn report_inline(report: &Report, text: &GramText, errors: &[Diagnostic]) {
+    for found in errors {
         let (start, end) = text.spans(found.span());
         let message = inline_message(text, found);
         report.error_between(start, end, message);
@@ -131,7 +141,7 @@ fn inline_message(text: &GramText, found: &Diagnostic) -> String {
 
 /// The errors of a document: macros on stable Rust cannot warn. When there are any, no function is
 /// asked about a default that does not fit its type, so that is one of them.
-fn errors(checked: &Checked) -> Vec<Diagnostic> {
+pub(crate) fn errors(checked: &Checked) -> Vec<Diagnostic> {
     let mut errors: Vec<Diagnostic> = checked
         .diagnostics
         .iter()
@@ -159,7 +169,7 @@ fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'
         .iter()
         .map(|node| node.agent.name())
         .collect();
-    let (message, span) = match (&input.agent, checked.agents.as_slice()) {
+    let (message, span) = match (&input.options.agent, checked.agents.as_slice()) {
         (None, [node]) => return Some(node),
         (Some((name, span)), nodes) => {
             if let Some(node) = nodes.iter().find(|node| node.agent.name() == name) {
@@ -188,19 +198,6 @@ fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'
     };
     report.error(span, message);
     None
-}
-
-impl Source {
-    fn span(&self) -> Span {
-        match self {
-            Source::Tokens(tokens) => tokens
-                .clone()
-                .into_iter()
-                .next()
-                .map_or_else(Span::call_site, |token| token.span()),
-            Source::Literal { span, .. } | Source::File { span, .. } => *span,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The macros of agent-runtime: [`macro@tool`], `agent!` and `tools!`.
+//! The macros of agent-runtime: [`macro@tool`], `agent!`, `gram!`, `tools!` and `tool_set!`.
 //!
 //! Use them through `agent-runtime`, which re-exports them; what they expand to names that crate.
 //! This file only converts types: the work is in modules over `proc_macro2`, which unit tests call.
@@ -9,12 +9,14 @@
 
 mod agent;
 mod default;
+mod gram;
 mod naming;
 mod report;
 mod settings;
 mod tokens;
 mod tool;
 mod tool_list;
+mod tool_set;
 
 /// Turns a documented function into a tool.
 ///
@@ -69,4 +71,18 @@ pub fn agent_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStrea
 #[proc_macro]
 pub fn tools_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     tool_list::expand_tools(input.into()).into()
+}
+
+/// What `tool_set!` of agent-runtime calls, with the path of that crate first.
+#[doc(hidden)]
+#[proc_macro]
+pub fn tool_set_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    tool_set::expand_tool_set(input.into()).into()
+}
+
+/// What `gram!` of agent-runtime calls, with the path of that crate first.
+#[doc(hidden)]
+#[proc_macro]
+pub fn gram_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    gram::expand_gram(input.into()).into()
 }

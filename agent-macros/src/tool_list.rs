@@ -1,57 +1,118 @@
-//! `tools!`: a library of the named tools.
+//! Lists of tools: `tools!`, which makes a library, and what `agent!` and `tool_set!` share with it.
+
+mod element;
+mod list;
+
+pub(crate) use element::Element;
+pub(crate) use list::{constants, read_list, refuse_repeated};
 
 use crate::report::Report;
-use crate::tokens::respanned;
-use proc_macro2::{TokenStream, TokenTree};
+use element::Part;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
-use syn::parse::Parser;
-use syn::punctuated::Punctuated;
+use syn::Ident;
 use syn::spanned::Spanned as _;
-use syn::{Path, Token};
 
-/// The library as an expression. Two tools of one name are refused when it is compiled, at the
-/// second one.
-pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
+/// The path of agent-runtime, which the public macros put before what people write, in braces.
+pub(crate) fn take_crate_path(input: TokenStream) -> (TokenStream, TokenStream) {
     let mut tokens = input.into_iter();
     let krate = match tokens.next() {
         Some(TokenTree::Group(group)) => group.stream(),
         _ => quote!(::agent_runtime),
     };
+    (krate, tokens.collect())
+}
+
+/// The library as an expression. Functions of one name are refused when it is compiled, at the
+/// second one; names that only values have, when the library is made. For
+///
+/// ```ignore
+/// tools![say_hello, ..db]
+/// ```
+///
+/// this is, with `rt` short for `::agent_runtime::__private`:
+///
+/// ```ignore
+/// {
+///     {
+///         const SETS: &[rt::ToolSet] = &[rt::ToolSet::Tool(<say_hello as rt::StaticTool>::DESCRIPTOR)];
+///         …
+///     }
+///     let mut library = rt::ToolLibrary::new();
+///     rt::add_tools(&mut library, [rt::instance::<say_hello>()]);
+///     rt::add_tools(&mut library, db);
+///     library
+/// }
+/// ```
+pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
+    let (krate, tokens) = take_crate_path(input);
     let rt = quote!(#krate::__private);
     let report = Report::new();
-    let parser = Punctuated::<Path, Token![,]>::parse_terminated;
-    let paths: Vec<Path> = match parser.parse2(tokens.collect()) {
-        Ok(paths) => paths.into_iter().collect(),
-        Err(error) => {
-            report.error(
-                error.span(),
-                "a tool is named by its function; write `tools![say_hello, get_time]`",
-            );
-            Vec::new()
+    let parts: Vec<Part> = read_list(&report, tokens, "write `tools![say_hello, get_time]`");
+    let library = Ident::new("library", Span::mixed_site());
+    let (mut functions, mut values) = (Vec::new(), Vec::new());
+    for part in parts {
+        match part {
+            Part::Static(function @ Element::Function(_)) => {
+                functions.push(function);
+            }
+            Part::Static(method) => {
+                let name = method.tokens().to_string().replace(' ', "");
+                let message = format!(
+                    "`{name}` is a method, and a library calls it on a value; spread the value \
+                     with `..value`, which registers its methods"
+                );
+                report.error(method.span(), message);
+            }
+            Part::Spread(value) => {
+                let add = quote_spanned!(value.span()=> #rt::add_tools);
+                values.push((functions.len(), quote!(#add(&mut #library, #value);)));
+            }
+            Part::Value(value) => {
+                let add = quote_spanned!(value.span()=> #rt::add_tool);
+                values.push((functions.len(), quote!(#add(&mut #library, #value);)));
+            }
         }
-    };
-    let descriptors: Vec<TokenStream> = paths
-        .iter()
-        .map(|path| quote_spanned!(path.span()=> #rt::ToolSet::Tool(<#path as #rt::StaticTool>::DESCRIPTOR)))
-        .collect();
-    let unique = paths.iter().enumerate().skip(1).map(|(at, path)| {
-        let check = respanned(
-            quote!(#rt::check_unique(TOOLS, #at, "library")),
-            path.span(),
-        );
-        quote!(const _: () = #check;)
-    });
-    let tools = paths
-        .iter()
-        .map(|path| quote_spanned!(path.span()=> #rt::instance::<#path>()));
+    }
+    let repeated = refuse_repeated(&report, &mut functions, "library");
+    for (before, _) in &mut values {
+        *before -= repeated.iter().filter(|at| *at < before).count();
+    }
+    let added = in_order(&rt, &library, &functions, &values);
+    let constants = constants(&rt, &functions, "library");
     let errors = report.finish();
     quote! {{
         #errors
-        #[allow(dead_code)]
-        const SETS: &[#rt::ToolSet] = &[#(#descriptors),*];
-        #[allow(dead_code)]
-        const TOOLS: &[#rt::ListedTool] = &#rt::list_tools::<{ #rt::ToolSet::Sets(SETS).len() }>(SETS);
-        #(#unique)*
-        #rt::library_of([#(#tools),*])
+        { #constants }
+        #[allow(unused_mut)]
+        let mut #library = #rt::ToolLibrary::new();
+        #added
+        #library
     }}
+}
+
+/// Adds functions, as many at once as stand together, and values, each after the functions that
+/// stand before it.
+fn in_order(
+    rt: &TokenStream,
+    library: &Ident,
+    functions: &[Element],
+    values: &[(usize, TokenStream)],
+) -> TokenStream {
+    let mut added = TokenStream::new();
+    let mut from = 0;
+    let end = (functions.len(), TokenStream::new());
+    for (before, value) in values.iter().chain([&end]) {
+        let together = &functions[from..*before];
+        if !together.is_empty() {
+            let instances = together.iter().map(|function| {
+                let path = function.tokens();
+                quote_spanned!(function.span()=> #rt::instance::<#path>())
+            });
+            added.extend(quote!(#rt::add_tools(&mut #library, [#(#instances),*]);));
+        }
+        added.extend(value.clone());
+        from = *before;
+    }
+    added
 }

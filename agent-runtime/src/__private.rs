@@ -11,7 +11,7 @@ mod text;
 
 pub use arguments::{Arguments, DecodeError};
 pub use call::{call_async, call_blocking, call_inline};
-pub use export::{export_gram, export_tools};
+pub use export::{export_agent, export_gram, export_tools};
 pub use method::Method;
 pub use parameter::{
     Borrowed, BorrowedParameter, FallbackBorrowed, FallbackOwned, Owned, OwnedParameter, Take,
@@ -21,7 +21,7 @@ pub use slot::{Slot, SlotKind, argument_type, arguments_of, descriptor, param, s
 pub use text::{Described, gram_text, signature_text};
 
 pub use crate::context::ToolContext;
-pub use crate::library::{IntoTool, IntoTools};
+pub use crate::library::{IntoTool, IntoTools, ToolLibrary};
 pub use crate::static_tool::{StaticTool, StaticTools};
 pub use crate::tool::{Tool, ToolFuture};
 pub use crate::toolbox::{MethodTool, Toolbox};
@@ -29,7 +29,7 @@ pub use agent_gram::Value;
 pub use agent_gram::value::{
     Array, Decimal, Measurement, Nest, Number, Range, Record, Symbol, Tagged, Text,
 };
-pub use agent_macros::{agent_with_path, tools_with_path};
+pub use agent_macros::{agent_with_path, gram_with_path, tool_set_with_path, tools_with_path};
 pub use agent_spec::binding::{
     Aspect, BROKEN_TOOL, FilePlace, ListedTool, Policy, ToolSet, check_aspect, check_default,
     check_in_file, check_known, check_own_default, check_unique, find_tool, list_tools, spec_of,
@@ -42,14 +42,19 @@ pub use agent_spec::{
 };
 pub use std::borrow::Cow;
 pub use std::boxed::Box;
+pub use std::clone::Clone;
+pub use std::default::Default;
+pub use std::env;
+pub use std::fmt::Debug;
 pub use std::include_bytes;
 pub use std::option::Option::{self, None, Some};
+pub use std::prelude::v1::test;
 pub use std::primitive::{str, u8, usize};
 pub use std::result::Result::Ok;
 pub use std::sync::Arc;
 pub use std::time::Duration;
+pub use std::vec::Vec;
 
-use crate::library::ToolLibrary;
 use crate::tool::ToolError;
 
 /// What stands for an agent with mistakes, so that a mistake is reported once.
@@ -71,10 +76,24 @@ pub fn broken_call<'a>() -> ToolFuture<'a> {
     ))))
 }
 
-/// A library of tools whose names were found to differ when they were compiled.
-#[must_use]
-pub fn library_of<const N: usize>(tools: [Arc<dyn Tool>; N]) -> ToolLibrary {
-    tools.into_iter().collect()
+/// Adds a tool to the library that `tools!` makes.
+///
+/// # Panics
+/// When there is a tool of its name, or no provider takes the name.
+#[track_caller]
+pub fn add_tool(library: &mut ToolLibrary, tool: impl IntoTool) {
+    add_tools(library, [tool]);
+}
+
+/// Adds several tools to the library that `tools!` makes.
+///
+/// # Panics
+/// When there is a tool of the name of one of them, or no provider takes a name.
+#[track_caller]
+pub fn add_tools(library: &mut ToolLibrary, tools: impl IntoTools) {
+    if let Err(error) = library.register_all(tools) {
+        panic!("tools!: {error}");
+    }
 }
 
 /// A tool that `tools!` names.

@@ -61,7 +61,7 @@
 #[macro_export]
 macro_rules! agent {
     ($($input:tt)*) => {
-        $crate::__private::agent_with_path!({$crate} $($input)*)
+        $crate::__private::agent_with_path! { {$crate} $($input)* }
     };
 }
 
@@ -84,6 +84,22 @@ macro_rules! agent {
 #[macro_export]
 macro_rules! tools {
     ($($input:tt)*) => {
-        $crate::__private::tools_with_path!({$crate} $($input)*)
+        $crate::__private::tools_with_path! { {$crate} $($input)* }
+    };
+}
+
+/// Tools under one name, for `tools:` of `agent!`, in this crate or another.
+#[macro_export]
+macro_rules! tool_set {
+    ($($input:tt)*) => {
+        $crate::__private::tool_set_with_path! { {$crate} $($input)* }
+    };
+}
+
+/// Any gram, checked.
+#[macro_export]
+macro_rules! gram {
+    ($($input:tt)*) => {
+        $crate::__private::gram_with_path! { {$crate} $($input)* }
     };
 }

@@ -2,20 +2,22 @@
 
 use super::compare::Compare;
 use super::input::Input;
+use super::item::Item;
 use crate::tokens::{Tokens, text_option};
 use agent_spec::Agent;
 use agent_spec::check::{AgentElement, AgentNode, ToolNode};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use std::sync::Arc;
-use syn::spanned::Spanned as _;
+use syn::ext::IdentExt as _;
 
 /// The agent, and the checks against its functions. With known tokens there is one constant for each
 /// compared thing, at its own token; else one for each tool, at the literal.
 ///
 /// ```ignore
 /// {
-///     const TOOLS: &[&rt::ToolDescriptor] = &[<say_hello as rt::StaticTool>::DESCRIPTOR];
+///     const SETS: &[rt::ToolSet] = &[rt::ToolSet::Tool(<say_hello as rt::StaticTool>::DESCRIPTOR)];
+///     const TOOLS: &[rt::ListedTool] = &rt::list_tools::<{ … }>(SETS);
 ///     const TOOL_0: Option<&rt::ToolDescriptor> = rt::find_tool("sayHello", TOOLS);
 ///     const SPEC_0: &rt::ToolSpec = &…;
 ///     const _: () = rt::check_known("sayHello", TOOLS, None);                        // at the name
@@ -117,15 +119,44 @@ fn constants(rt: &TokenStream, at: usize, name: &str, spec: &TokenStream) -> Tok
 }
 
 fn expand_tools(rt: &TokenStream, input: &Input) -> TokenStream {
-    let tools = input
-        .tools
-        .iter()
-        .map(|path| quote_spanned!(path.span()=> #rt::ToolSet::Tool(<#path as #rt::StaticTool>::DESCRIPTOR)));
+    crate::tool_list::constants(rt, &input.options.tools, "agent")
+}
+
+/// The agent as an item, and with `export` the test that writes its gram to a file. `value` is the
+/// block of [`expand_agent`].
+///
+/// ```ignore
+/// pub static GREETER: rt::Agent = { … };
+/// #[cfg(test)]
+/// #[rt::test]
+/// fn export_gram_of_greeter() {
+///     rt::export_agent(rt::env!("CARGO_MANIFEST_DIR"), "gram", &GREETER);
+/// }
+/// ```
+pub(super) fn expand_item(
+    rt: &TokenStream,
+    input: &Input,
+    item: &Item,
+    value: &TokenStream,
+) -> TokenStream {
+    let Item {
+        before,
+        keyword,
+        name,
+    } = item;
+    let test = input.options.export.as_ref().map(|(folder, span)| {
+        let test = format_ident!("export_gram_of_{}", name.unraw().to_string().to_lowercase());
+        quote_spanned! {*span=>
+            #[cfg(test)]
+            #[#rt::test]
+            fn #test() {
+                #rt::export_agent(#rt::env!("CARGO_MANIFEST_DIR"), #folder, &#name);
+            }
+        }
+    });
     quote! {
-        #[allow(dead_code)]
-        const SETS: &[#rt::ToolSet] = &[#(#tools),*];
-        #[allow(dead_code)]
-        const TOOLS: &[#rt::ListedTool] = &#rt::list_tools::<{ #rt::ToolSet::Sets(SETS).len() }>(SETS);
+        #before #keyword #name: #rt::Agent = #value;
+        #test
     }
 }
 

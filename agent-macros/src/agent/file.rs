@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 const ROOT_VARIABLE: &str = "AGENT_GRAM_ROOT";
 
 /// A file that was read.
-pub(super) struct GramFile {
-    pub(super) absolute: String,
-    pub(super) text: String,
+pub(crate) struct GramFile {
+    pub(crate) absolute: String,
+    pub(crate) text: String,
 }
 
 /// Reads a file. Reports why it cannot be read.
-pub(super) fn read(report: &Report, path: &str, span: Span) -> Option<GramFile> {
+pub(crate) fn read(report: &Report, path: &str, span: Span) -> Option<GramFile> {
     let absolute = absolute(path);
     let bytes = match std::fs::read(&absolute) {
         Ok(bytes) => bytes,
@@ -64,7 +64,7 @@ fn absolute(path: &str) -> PathBuf {
 }
 
 /// Findings about a text, each with its place and line.
-pub(super) fn report_text(
+pub(crate) fn report_text(
     report: &Report,
     path: Option<&str>,
     source: &str,

@@ -54,7 +54,7 @@ fn a_mistake_gives_one_message_and_a_skeleton() {
     for source in [
         "",
         "tools: [a]",
-        "tools: a, [x:Agent {instruction: \"i\", model: \"OpenAI/m\"}]",
+        "tools: (a), [x:Agent {instruction: \"i\", model: \"OpenAI/m\"}]",
         "[x:Agent {instruction: \"i\"}]",
         "[x:Agent {instruction: \"i\" model: \"OpenAI/m\"}]",
         "agent: \"y\", [x:Agent {instruction: \"i\", model: \"OpenAI/m\"}]",

@@ -7,8 +7,8 @@ use proc_macro2::{Delimiter, LineColumn, Spacing, Span, TokenStream, TokenTree};
 use syn::Lit;
 
 /// Gram text with the token behind each piece.
-pub(super) struct GramText {
-    pub(super) text: String,
+pub(crate) struct GramText {
+    pub(crate) text: String,
     /// Where each piece starts and ends in the text, in order.
     pieces: Vec<Piece>,
 }
@@ -20,7 +20,7 @@ struct Piece {
 }
 
 impl GramText {
-    pub(super) fn of_tokens(tokens: TokenStream) -> Self {
+    pub(crate) fn of_tokens(tokens: TokenStream) -> Self {
         let mut builder = Builder {
             text: String::new(),
             pieces: Vec::new(),

@@ -1,34 +1,156 @@
 //! Writing the gram of tools and agents to files, in the tests that `export` adds.
 
-use agent_spec::binding::ToolSet;
-use std::path::Path;
+mod diff;
 
-/// Writes `<folder>/<name>.gram` below the folder of the user's package, or compares it.
+use agent_spec::Agent;
+use agent_spec::binding::ToolSet;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Says what the tests do: `check` or `write`.
+const MODE_VARIABLE: &str = "AGENT_GRAM";
+
+/// Set by the services that run tests for a repository.
+const CI_VARIABLE: &str = "CI";
+
+/// Writes `<folder>/<name>.gram` below the folder of the user's package; in check mode compares it.
 ///
 /// # Panics
-/// When the file is out of date in check mode, or cannot be read or written.
+/// When the file is out of date in check mode, when it cannot be read or written, or when
+/// `AGENT_GRAM` asks for something else. The message says what to do.
 pub fn export_gram(package: &str, folder: &str, name: &str, gram: &str) {
-    let path = Path::new(package).join(folder).join(format!("{name}.gram"));
-    if let Err(error) = write(&path, gram) {
-        panic!("cannot write `{}`: {error}", path.display());
-    }
+    export(package, folder, &[(name.to_owned(), gram.to_owned())]);
 }
 
 /// Does what [`export_gram`] does, for each tool.
 ///
 /// # Panics
-/// When a file is out of date in check mode, or cannot be read or written.
+/// As [`export_gram`]; one message names every file.
 pub fn export_tools(package: &str, folder: &str, tools: ToolSet) {
-    for tool in tools.iter() {
-        if let Some(gram) = tool.to_gram() {
-            export_gram(package, folder, tool.name(), &format!("{gram}\n"));
+    let text = |tool: &agent_spec::ToolDescriptor| {
+        let gram = tool.to_gram()?;
+        Some((tool.name().to_owned(), gram + "\n"))
+    };
+    let files: Vec<_> = tools.iter().filter_map(text).collect();
+    export(package, folder, &files);
+}
+
+/// Does what [`export_gram`] does, for an agent with all its tools.
+///
+/// # Panics
+/// As [`export_gram`].
+pub fn export_agent(package: &str, folder: &str, agent: &Agent) {
+    export_gram(package, folder, agent.name(), &agent.to_gram());
+}
+
+fn export(package: &str, folder: &str, files: &[(String, String)]) {
+    let mode = std::env::var_os(MODE_VARIABLE);
+    let ci = std::env::var_os(CI_VARIABLE);
+    let mode = match Mode::of(mode.as_deref(), ci.as_deref()) {
+        Ok(mode) => mode,
+        Err(message) => panic!("{message}"),
+    };
+    let problems: Vec<String> = files
+        .iter()
+        .filter_map(|(name, gram)| {
+            let shown = format!("{folder}/{name}.gram");
+            let path = Path::new(package).join(&shown);
+            mode.apply(&path, &shown, gram).err()
+        })
+        .collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}
+
+/// What is done with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Check,
+    Write,
+}
+
+impl Mode {
+    /// What the variables ask for: `AGENT_GRAM` if it is set, else to check where `CI` is set.
+    fn of(mode: Option<&OsStr>, ci: Option<&OsStr>) -> Result<Self, String> {
+        match mode.map(OsStr::to_string_lossy).as_deref() {
+            Some("check") => Ok(Self::Check),
+            Some("write") => Ok(Self::Write),
+            None | Some("") => Ok(if is_true(ci) {
+                Self::Check
+            } else {
+                Self::Write
+            }),
+            Some(other) => Err(format!(
+                "{MODE_VARIABLE} is `{other}`; it is `check`, to compare the files, or `write`, to \
+                 write them"
+            )),
+        }
+    }
+
+    fn apply(self, path: &Path, shown: &str, gram: &str) -> Result<(), String> {
+        let found = match std::fs::read(path) {
+            Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(format!("cannot read `{shown}`: {error}")),
+        };
+        // What git made of the line ends is no difference.
+        let is_same = |found: &String| found.replace("\r\n", "\n") == gram;
+        if found.as_ref().is_some_and(is_same) {
+            return Ok(());
+        }
+        match self {
+            Self::Check => Err(stale(shown, found.as_deref(), gram)),
+            Self::Write => {
+                write(path, gram).map_err(|error| format!("cannot write `{shown}`: {error}"))
+            }
         }
     }
 }
 
-fn write(path: &Path, gram: &str) -> std::io::Result<()> {
+/// Whether a variable is set to something that means yes.
+fn is_true(value: Option<&OsStr>) -> bool {
+    let value = value.map(|value| value.to_string_lossy().to_ascii_lowercase());
+    !matches!(
+        value.as_deref(),
+        None | Some("" | "0" | "false" | "no" | "off")
+    )
+}
+
+fn stale(shown: &str, found: Option<&str>, gram: &str) -> String {
+    let what = match found {
+        Some(_) => "is out of date",
+        None => "is missing",
+    };
+    let diff = diff::unified(
+        shown,
+        &found.unwrap_or_default().replace("\r\n", "\n"),
+        gram,
+    );
+    format!("`{shown}` {what}; to write it: {MODE_VARIABLE}=write cargo test export_gram\n\n{diff}")
+}
+
+/// Writes a file that appears under its name when it is whole.
+fn write(path: &Path, gram: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    std::fs::write(path, gram)
+    let part = part_of(path);
+    let written = std::fs::write(&part, gram).and_then(|()| std::fs::rename(&part, path));
+    if written.is_err() {
+        // Best effort: the error that matters is the first one.
+        let _ = std::fs::remove_file(&part);
+    }
+    written
 }
+
+/// A name beside the file, of this process and thread alone.
+fn part_of(path: &Path) -> PathBuf {
+    let thread: String = format!("{:?}", std::thread::current().id())
+        .chars()
+        .filter(char::is_ascii_digit)
+        .collect();
+    path.with_extension(format!("gram.{}-{thread}.part", std::process::id()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,12 @@ use crate::toolbox::{MethodTool, Toolbox};
 use std::sync::Arc;
 
 /// What can be registered as one tool: a tool, or a shared tool.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    label = "not a tool",
+    note = "a tool is a function with `#[tool]`, what `create_tool` makes, or an `Arc<dyn Tool>`; \
+            several, such as a toolbox or a vector, are spread: `..value`"
+)]
 pub trait IntoTool: private::Sealed {
     /// The tool, shared.
     fn into_tool(self) -> Arc<dyn Tool>;

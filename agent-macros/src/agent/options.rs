@@ -1,0 +1,243 @@
+//! The options before the gram: `tools: […], file: "…", agent: "…", exact, export,`.
+
+use crate::report::Report;
+use crate::tool_list::{Element, read_list, refuse_repeated};
+use agent_spec::names::nearest;
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use syn::parse::{ParseStream, Parser};
+use syn::{LitStr, Type};
+
+const TOOLS: &str = "tools";
+const FILE: &str = "file";
+const AGENT: &str = "agent";
+const EXACT: &str = "exact";
+const EXPORT: &str = "export";
+const ALL: [&str; 5] = [TOOLS, FILE, AGENT, EXACT, EXPORT];
+const TOOLS_EXAMPLE: &str = "write `tools: [say_hello, get_time],`";
+
+/// The folder that `export` writes to.
+const EXPORT_FOLDER: &str = "gram";
+
+/// A text and the place of its literal.
+pub(super) type Spanned = (String, Span);
+
+/// The options that were given.
+#[derive(Default)]
+pub(super) struct Options {
+    pub(super) tools: Vec<Element>,
+    pub(super) file: Option<Spanned>,
+    pub(super) agent: Option<Spanned>,
+    pub(super) exact: bool,
+    /// The folder to export to.
+    pub(super) export: Option<Spanned>,
+}
+
+/// Reads the options, and gives back what follows them.
+pub(super) fn read_options<'t>(
+    report: &Report,
+    tokens: &'t [TokenTree],
+) -> (Options, &'t [TokenTree]) {
+    let mut options = Options::default();
+    let mut seen: Vec<String> = Vec::new();
+    let mut rest = tokens;
+    while let Some((word, span, after)) = opt_word(report, rest) {
+        if !word.is_empty() && seen.contains(&word) {
+            report.error(span, format!("`{word}` is given twice"));
+        }
+        let before = after;
+        rest = match word.as_str() {
+            // What was meant is not known, and was reported.
+            "" => after,
+            TOOLS => read_tools(report, &mut options, span, after),
+            FILE => read_text(
+                report,
+                &mut options.file,
+                FILE,
+                "agents/hello.gram",
+                span,
+                after,
+            ),
+            AGENT => read_text(report, &mut options.agent, AGENT, "greeter", span, after),
+            EXPORT if is_punct(after.first(), ':') => {
+                let after = &after[1..];
+                read_text(
+                    report,
+                    &mut options.export,
+                    EXPORT,
+                    EXPORT_FOLDER,
+                    span,
+                    after,
+                )
+            }
+            EXPORT => {
+                options.export = Some((EXPORT_FOLDER.to_owned(), span));
+                after
+            }
+            _ => {
+                options.exact = true;
+                after
+            }
+        };
+        rest = match rest {
+            [TokenTree::Punct(comma), more @ ..] if comma.as_char() == ',' => more,
+            [] => rest,
+            [next, ..] => {
+                // A value with a mistake of its own was reported.
+                if report.is_empty() {
+                    let what = match before.len() == rest.len() {
+                        true => format!("`{word}`"),
+                        false => format!("the value of `{word}`"),
+                    };
+                    report.error(next.span(), format!("a comma is missing after {what}"));
+                }
+                after_comma(rest)
+            }
+        };
+        seen.push(word);
+    }
+    refuse_after_gram(report, rest);
+    (options, rest)
+}
+
+/// `word:` or a word alone, and what comes after. Gram itself never starts so. Reports words that
+/// are no options and options of another form, in whose place no word is given back.
+fn opt_word<'t>(
+    report: &Report,
+    tokens: &'t [TokenTree],
+) -> Option<(String, Span, &'t [TokenTree])> {
+    let [TokenTree::Ident(ident), after @ ..] = tokens else {
+        return None;
+    };
+    let word = ident.to_string();
+    let colon = is_punct(after.first(), ':') && !is_punct(after.get(1), ':');
+    match (word.as_str(), colon) {
+        (TOOLS | FILE | AGENT, true) => return Some((word, ident.span(), &after[1..])),
+        (EXPORT, _) => return Some((word, ident.span(), after)),
+        (EXACT, false) => return Some((word, ident.span(), after)),
+        (EXACT, true) => {
+            report.error(after[0].span(), "`exact` takes no value; write `exact,`");
+        }
+        (TOOLS | FILE | AGENT, false) => {
+            let place = after.first().map_or(ident.span(), TokenTree::span);
+            report.error(place, format!("a colon is missing: write `{word}: …`"));
+        }
+        (_, true) => {
+            let hint = match nearest(&word, ALL) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("known here: {}", ALL.join(", ")),
+            };
+            report.error(
+                ident.span(),
+                format!("`{word}` is not an option of `agent!`; {hint}"),
+            );
+        }
+        (_, false) => return None,
+    }
+    Some((String::new(), ident.span(), from_comma(after)))
+}
+
+/// Reports options that stand after the gram, where they would be read as gram.
+fn refuse_after_gram(report: &Report, gram: &[TokenTree]) {
+    for (at, token) in gram.iter().enumerate().skip(1) {
+        let TokenTree::Ident(ident) = token else {
+            continue;
+        };
+        let word = ident.to_string();
+        let after = &gram[at + 1..];
+        let is_option = match word.as_str() {
+            TOOLS | FILE | AGENT => is_punct(after.first(), ':') && !is_punct(after.get(1), ':'),
+            EXACT | EXPORT => is_punct(gram.get(at - 1), ',') && after.len() < 2,
+            _ => false,
+        };
+        if is_option {
+            report.error(
+                ident.span(),
+                format!("options stand before the gram; move `{word}` there"),
+            );
+            return;
+        }
+    }
+}
+
+/// A list in brackets, or the name of a set.
+fn read_tools<'t>(
+    report: &Report,
+    options: &mut Options,
+    span: Span,
+    value: &'t [TokenTree],
+) -> &'t [TokenTree] {
+    match value {
+        [TokenTree::Group(list), rest @ ..] if list.delimiter() == Delimiter::Bracket => {
+            options.tools = read_list(report, list.stream(), TOOLS_EXAMPLE);
+            refuse_repeated(report, &mut options.tools, "agent");
+            rest
+        }
+        [TokenTree::Ident(_), ..] => read_set(report, options, value),
+        [TokenTree::Punct(punct), ..] if matches!(punct.as_char(), '<' | ':') => {
+            read_set(report, options, value)
+        }
+        _ => {
+            report.error(
+                value.first().map_or(span, TokenTree::span),
+                format!("{TOOLS_EXAMPLE} or the name of a set, `tools: GREETERS,`"),
+            );
+            from_comma(value)
+        }
+    }
+}
+
+fn read_set<'t>(report: &Report, options: &mut Options, value: &'t [TokenTree]) -> &'t [TokenTree] {
+    let parser = |input: ParseStream<'_>| {
+        let ty: Type = input.parse()?;
+        let left = input.parse::<TokenStream>()?;
+        Ok((ty, left.into_iter().count()))
+    };
+    match parser.parse2(value.iter().cloned().collect()) {
+        Ok((ty, left)) => {
+            options.tools = vec![Element::Spread(ty)];
+            &value[value.len() - left..]
+        }
+        Err(error) => {
+            report.error(error.span(), TOOLS_EXAMPLE);
+            from_comma(value)
+        }
+    }
+}
+
+/// A string literal. Anything else has no value yet while the macro runs.
+fn read_text<'t>(
+    report: &Report,
+    text: &mut Option<Spanned>,
+    word: &str,
+    example: &str,
+    span: Span,
+    value: &'t [TokenTree],
+) -> &'t [TokenTree] {
+    if let [TokenTree::Literal(literal), rest @ ..] = value
+        && let Ok(read) = syn::parse2::<LitStr>(TokenTree::Literal(literal.clone()).into())
+    {
+        *text = Some((read.value(), read.span()));
+        return rest;
+    }
+    let mut message = format!("write `{word}: \"{example}\",`");
+    if matches!(value.first(), Some(TokenTree::Ident(_))) {
+        message.push_str(
+            ": a literal, since other macros and constants have no value yet when `agent!` runs",
+        );
+    }
+    report.error(value.first().map_or(span, TokenTree::span), message);
+    from_comma(value)
+}
+
+fn from_comma(tokens: &[TokenTree]) -> &[TokenTree] {
+    let comma = tokens.iter().position(|token| is_punct(Some(token), ','));
+    &tokens[comma.unwrap_or(tokens.len())..]
+}
+
+fn after_comma(tokens: &[TokenTree]) -> &[TokenTree] {
+    from_comma(tokens).get(1..).unwrap_or(&[])
+}
+
+pub(super) fn is_punct(token: Option<&TokenTree>, ch: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ch)
+}

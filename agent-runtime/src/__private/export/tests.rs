@@ -1,0 +1,125 @@
+use super::{Mode, diff, stale};
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+/// A folder of this test's own, which goes with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("export-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a temporary folder can be made");
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn the_variables_choose_what_is_done() {
+    let mode =
+        |mode: Option<&str>, ci: Option<&str>| Mode::of(mode.map(OsStr::new), ci.map(OsStr::new));
+    for ci in [None, Some(""), Some("0"), Some("false"), Some("FALSE")] {
+        assert_eq!(mode(None, ci), Ok(Mode::Write), "{ci:?}");
+    }
+    for ci in ["1", "true", "github"] {
+        assert_eq!(mode(None, Some(ci)), Ok(Mode::Check), "{ci}");
+        assert_eq!(mode(Some("write"), Some(ci)), Ok(Mode::Write), "{ci}");
+    }
+    assert_eq!(mode(Some("check"), None), Ok(Mode::Check));
+    let error = mode(Some("chekc"), None).expect_err("it is neither");
+    assert!(error.contains("`chekc`") && error.contains("`check`") && error.contains("`write`"));
+}
+
+#[test]
+fn a_file_is_written_with_its_folder_and_only_when_it_differs() {
+    let folder = Folder::new("write");
+    let path = folder.0.join("deep/a.gram");
+    Mode::Write
+        .apply(&path, "deep/a.gram", "one\n")
+        .expect("it is written");
+    assert_eq!(
+        std::fs::read_to_string(&path).expect("it is there"),
+        "one\n"
+    );
+    let written = |path| {
+        std::fs::metadata(path)
+            .and_then(|data| data.modified())
+            .expect("it is there")
+    };
+    let before = written(&path);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    Mode::Write
+        .apply(&path, "deep/a.gram", "one\n")
+        .expect("nothing to do");
+    assert_eq!(written(&path), before);
+    Mode::Write
+        .apply(&path, "deep/a.gram", "two\n")
+        .expect("it is written");
+    assert_eq!(
+        std::fs::read_to_string(&path).expect("it is there"),
+        "two\n"
+    );
+    let beside = std::fs::read_dir(folder.0.join("deep"))
+        .expect("it is there")
+        .count();
+    assert_eq!(beside, 1, "nothing else is left");
+}
+
+#[test]
+fn checking_writes_nothing_and_shows_what_differs() {
+    let folder = Folder::new("check");
+    let path = folder.0.join("a.gram");
+    let missing = Mode::Check
+        .apply(&path, "gram/a.gram", "one\n")
+        .expect_err("it is missing");
+    assert!(
+        missing.starts_with("`gram/a.gram` is missing; to write it: AGENT_GRAM=write cargo test")
+    );
+    assert!(!path.exists());
+    std::fs::write(&path, "one\ntwo\n").expect("it can be written");
+    let error = Mode::Check
+        .apply(&path, "gram/a.gram", "one\n2\n")
+        .expect_err("it differs");
+    assert!(error.contains(" one\n-two\n+2\n"), "{error}");
+    assert_eq!(
+        std::fs::read_to_string(&path).expect("it is there"),
+        "one\ntwo\n"
+    );
+    std::fs::write(&path, "one\r\n2\r\n").expect("it can be written");
+    Mode::Check
+        .apply(&path, "gram/a.gram", "one\n2\n")
+        .expect("only the line ends differ");
+}
+
+#[test]
+fn what_cannot_be_read_or_written_is_said() {
+    let folder = Folder::new("bad");
+    let file = folder.0.join("file");
+    std::fs::write(&file, "").expect("it can be written");
+    for mode in [Mode::Check, Mode::Write] {
+        let error = mode
+            .apply(&file.join("a.gram"), "file/a.gram", "x")
+            .expect_err("no folder");
+        assert!(error.contains("`file/a.gram`"), "{error}");
+    }
+}
+
+#[test]
+fn a_diff_has_the_lines_around_a_change() {
+    let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+    let new = "1\n2\n3\n4\nfive\nand more\n6\n7\n8\n9\n";
+    assert_eq!(
+        diff::unified("a", old, new),
+        "--- a\n+++ a (as the code says it)\n@@ -2,7 +2,8 @@\n 2\n 3\n 4\n-5\n+five\n+and more\n 6\n 7\n 8\n"
+    );
+    assert_eq!(
+        diff::unified("a", "", "x\n"),
+        "--- a\n+++ a (as the code says it)\n@@ -0,0 +1,1 @@\n+x\n"
+    );
+    assert!(stale("a", None, "x\n").ends_with("+x\n"));
+}
