@@ -44,7 +44,7 @@ pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<Default
 }
 
 /// The value of a literal; an error says what is wrong with it, `None` when it is no literal.
-fn value_of(expression: &Expr) -> Result<Value, Option<String>> {
+pub(crate) fn value_of(expression: &Expr) -> Result<Value, Option<String>> {
     match expression {
         Expr::Lit(literal) => literal_value(&literal.lit, false),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match &*unary.expr {

@@ -8,6 +8,7 @@
 //! gives one message and not a trail of things that are suddenly missing.
 
 mod agent;
+mod constraints;
 mod default;
 mod gram;
 mod naming;

@@ -2,6 +2,7 @@
 
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Ident, LitBool, Token};
@@ -14,12 +15,8 @@ pub(crate) struct Setting {
 
 impl Parse for Setting {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let word = if input.peek(Token![crate]) {
-            let token: Token![crate] = input.parse()?;
-            Ident::new("crate", token.span)
-        } else {
-            input.parse()?
-        };
+        // Keywords are words, too: `crate`, `enum`, `type`.
+        let word = Ident::parse_any(input)?;
         let mut value = None;
         if input.parse::<Option<Token![=]>>()?.is_some() {
             let mut tokens = TokenStream::new();
@@ -50,6 +47,11 @@ impl<'r> Reader<'r> {
             report,
             seen: Vec::new(),
         }
+    }
+
+    /// Where mistakes go.
+    pub(crate) fn report(&self) -> &'r Report {
+        self.report
     }
 
     /// The settings in a list; nothing after a mistake in the list itself.

@@ -94,7 +94,7 @@ impl Tokens<'_> {
         quote!(#rt::Type::from_static(#kind, #optional, const { &#constraints }))
     }
 
-    fn constraints(&self, constraints: &Constraints) -> TokenStream {
+    pub(crate) fn constraints(&self, constraints: &Constraints) -> TokenStream {
         let rt = self.rt;
         let enumeration = constraints
             .enumeration()

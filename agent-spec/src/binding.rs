@@ -7,6 +7,8 @@ mod compare;
 mod compile_time;
 mod known;
 mod message;
+mod own;
+mod own_mistake;
 mod stop;
 mod tool;
 mod tool_set;
@@ -14,11 +16,11 @@ mod tool_set;
 pub use agent_gram::print::writer::Writer as MessageWriter;
 pub use compare::{same_field, same_type, same_value};
 pub use compile_time::{
-    Aspect, BROKEN_TOOL, FilePlace, check_aspect, check_default, check_in_file, check_own_default,
-    spec_of,
+    Aspect, BROKEN_TOOL, FilePlace, check_aspect, check_default, check_in_file, spec_of,
 };
 pub use known::{check_known, check_unique};
 pub use message::Message;
+pub use own::{check_choice, check_field_default, check_keyword, check_own_default};
 pub use tool::{
     Mismatch, Policy, description_matches, first_mismatch, mismatches, missing_param,
     param_mismatch, return_mismatch, unmatched_param,

@@ -60,6 +60,22 @@ impl Signature {
         self.params().iter().find(|param| param.name() == name)
     }
 
+    /// Whether arguments must be checked before a tool of this signature reads them; see
+    /// [`Type::is_checked`]. The model's side may always be checked: this asks whether the tool
+    /// alone would take what the signature forbids.
+    #[must_use]
+    pub const fn is_checked(&self) -> bool {
+        let params = self.params();
+        let mut at = 0;
+        while at < params.len() {
+            if params[at].ty().is_checked() {
+                return true;
+            }
+            at += 1;
+        }
+        false
+    }
+
     /// A copy of a signature that lives for ever, which borrows all its parts.
     #[must_use]
     pub const fn borrowed(of: &'static Signature) -> Signature {

@@ -2,9 +2,11 @@
 
 mod constraints;
 mod field;
+mod host;
 
 pub use constraints::{Bound, Constraints};
 pub use field::{Field, Param};
+pub use host::{Host, IntRange, TextForm};
 
 use crate::Nest;
 use std::borrow::Cow;
@@ -18,11 +20,9 @@ pub struct Type {
     optional: bool,
     /// In a place of their own, since most types have none, and they are large.
     constraints: Nest<Constraints>,
-    host_range: Option<&'static IntRange>,
+    host: Option<Host>,
+    checked: bool,
 }
-
-/// The lowest and the highest of some integers.
-pub type IntRange = (i128, i128);
 
 /// No constraints.
 const UNCONSTRAINED: &Constraints = &Constraints::NONE;
@@ -69,10 +69,11 @@ impl Type {
     #[must_use]
     pub const fn new(kind: Kind) -> Self {
         Self {
+            checked: kind.is_checked(),
             kind,
             optional: false,
             constraints: Nest::from_static(UNCONSTRAINED),
-            host_range: None,
+            host: None,
         }
     }
 
@@ -80,15 +81,10 @@ impl Type {
     /// part of the type in gram: it only refuses, with its bounds named, what would not fit.
     #[must_use]
     pub const fn int_in(range: &'static IntRange) -> Self {
-        Self {
-            kind: Kind::Int,
-            optional: false,
-            constraints: Nest::from_static(UNCONSTRAINED),
-            host_range: Some(range),
-        }
+        Self::new(Kind::Int).with_host(Host::Range(range))
     }
 
-    /// A type for a `const`.
+    /// A type for a `const`. What narrows it is checked at every call.
     #[must_use]
     pub const fn from_static(
         kind: Kind,
@@ -96,11 +92,56 @@ impl Type {
         constraints: &'static Constraints,
     ) -> Self {
         Self {
+            checked: kind.is_checked() || !constraints.is_none(),
             kind,
             optional,
             constraints: Nest::from_static(constraints),
-            host_range: None,
+            host: None,
         }
+    }
+
+    /// A type that the implementation keeps to by itself: it reads nothing that the constraints
+    /// forbid, as a Rust `char` reads only texts of one character.
+    #[must_use]
+    pub const fn kept(kind: Kind, constraints: &'static Constraints) -> Self {
+        Self {
+            checked: kind.is_checked(),
+            kind,
+            optional: false,
+            constraints: Nest::from_static(constraints),
+            host: None,
+        }
+    }
+
+    /// The same type with what is known of the implementation.
+    #[must_use]
+    pub const fn with_host(mut self, host: Host) -> Self {
+        self.checked |= matches!(host, Host::Text(_));
+        self.host = Some(host);
+        self
+    }
+
+    /// A copy of a type that lives for ever, narrowed by constraints, for a `const`. They are all
+    /// that narrows the copy: [`Constraints::over`] keeps what narrowed the type before. That they
+    /// go with the type was checked by [`check_keyword`](crate::binding::check_keyword).
+    #[must_use]
+    pub const fn narrowed(of: &'static Type, by: &'static Constraints) -> Self {
+        Self {
+            kind: of.kind.borrowed(),
+            optional: of.optional,
+            constraints: Nest::from_static(by),
+            host: of.host,
+            checked: true,
+        }
+    }
+
+    /// A copy of a type that somebody stated for a Rust type that may read other values, too: it
+    /// is checked at every call.
+    #[must_use]
+    pub const fn stated(of: &'static Type) -> Self {
+        let mut copy = Self::borrowed(of);
+        copy.checked = true;
+        copy
     }
 
     /// The same type narrowed by constraints.
@@ -109,6 +150,7 @@ impl Type {
         self.constraints = if constraints.is_none() {
             Nest::from_static(UNCONSTRAINED)
         } else {
+            self.checked = true;
             Nest::new(constraints)
         };
         self
@@ -124,11 +166,20 @@ impl Type {
     /// The optional form of a type that lives for ever, for a `const`.
     #[must_use]
     pub const fn optional_of(of: &'static Type) -> Self {
+        let mut copy = Self::borrowed(of);
+        copy.optional = true;
+        copy
+    }
+
+    /// A copy of a type that lives for ever, which borrows all its parts.
+    #[must_use]
+    pub const fn borrowed(of: &'static Type) -> Self {
         Self {
             kind: of.kind.borrowed(),
-            optional: true,
+            optional: of.optional,
             constraints: Nest::from_static(of.constraints.get()),
-            host_range: of.host_range,
+            host: of.host,
+            checked: of.checked,
         }
     }
 
@@ -153,7 +204,24 @@ impl Type {
     /// The integers that the implementation can hold, when this is known.
     #[must_use]
     pub const fn host_range(&self) -> Option<&'static IntRange> {
-        self.host_range
+        match self.host {
+            Some(Host::Range(range)) => Some(range),
+            _ => None,
+        }
+    }
+
+    /// What is known of the implementation, beyond what gram says.
+    #[must_use]
+    pub const fn host(&self) -> Option<Host> {
+        self.host
+    }
+
+    /// Whether a value must be checked against the type before the implementation reads it, since
+    /// the implementation alone would take what this type, or a type in it, forbids, or would read
+    /// another form of the value.
+    #[must_use]
+    pub const fn is_checked(&self) -> bool {
+        self.checked
     }
 
     /// The label this type is written with, in the place of a parameter.
@@ -187,6 +255,25 @@ impl Kind {
             "Object" => Kind::Object(Shape::Open),
             _ => return None,
         })
+    }
+
+    const fn is_checked(&self) -> bool {
+        match self {
+            Kind::Array(inner) | Kind::Object(Shape::Map(inner)) => inner.get().checked,
+            Kind::Object(Shape::Fields(fields)) => {
+                let fields = fields_of(fields);
+                let mut at = 0;
+                while at < fields.len() {
+                    // Of a default that is written here, the implementation may have another.
+                    if fields[at].ty().checked || fields[at].default().is_some() {
+                        return true;
+                    }
+                    at += 1;
+                }
+                false
+            }
+            _ => false,
+        }
     }
 
     const fn borrowed(&'static self) -> Kind {

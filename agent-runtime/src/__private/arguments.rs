@@ -6,7 +6,7 @@
 
 use crate::context::ToolContext;
 use crate::tool::ToolError;
-use agent_spec::ToolDescriptor;
+use agent_spec::{Signature, ToolDescriptor};
 use serde_core::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -98,10 +98,13 @@ pub(super) fn decode<C>(
     context: &ToolContext,
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError>,
 ) -> Result<C, ToolError> {
-    match split(text, context).map(|arguments| read(&arguments)) {
-        Some(Ok(call)) => return Ok(call),
-        Some(Err(error @ DecodeError::Host(_))) => return Err(error.into_tool_error()),
-        _ => {}
+    // Where the Rust types take no more than the signature, reading them checks them.
+    if !tool.signature().is_some_and(Signature::is_checked) {
+        match split(text, context).map(|arguments| read(&arguments)) {
+            Some(Ok(call)) => return Ok(call),
+            Some(Err(error @ DecodeError::Host(_))) => return Err(error.into_tool_error()),
+            _ => {}
+        }
     }
     let text = validated(tool, text)?;
     let arguments = split(&text, context).unwrap_or(Arguments {

@@ -9,8 +9,6 @@ use super::tool::{
     return_mismatch, unmatched_param,
 };
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
-use crate::types::{Kind, Type};
-use agent_gram::Value;
 
 /// What one check is about. Each stands at a token of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,45 +152,6 @@ pub const fn check_aspect(
             message,
             place: None,
         });
-    }
-}
-
-/// Stops with a message when the default of a function's parameter does not fit its type. `ty` is
-/// nothing for a context, which takes no default.
-#[track_caller]
-pub const fn check_own_default(ty: Option<&'static Type>, default: &'static Value) {
-    match ty {
-        None => panic!("the context of a call takes no default"),
-        Some(ty) if !default_fits(default, ty) => {
-            stop(&Finding::Default { ty, default });
-        }
-        Some(_) => {}
-    }
-}
-
-/// Whether a literal is of a type. Functions have no constraints, so kinds and ranges say all.
-const fn default_fits(value: &Value, ty: &Type) -> bool {
-    match (ty.kind(), value) {
-        (Kind::Any, _)
-        | (Kind::Text, Value::String(_))
-        | (Kind::Bool, Value::Boolean(_))
-        | (Kind::Double, Value::Integer(_) | Value::Decimal(_)) => true,
-        (Kind::Int, Value::Integer(value)) => match ty.host_range() {
-            Some(&(lowest, highest)) => lowest <= *value && *value <= highest,
-            None => true,
-        },
-        (Kind::Array(element), Value::Array(items)) => {
-            let items = items.as_slice();
-            let mut at = 0;
-            while at < items.len() {
-                if !default_fits(&items[at], element.get()) {
-                    return false;
-                }
-                at += 1;
-            }
-            true
-        }
-        _ => false,
     }
 }
 

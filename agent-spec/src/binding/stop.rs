@@ -2,10 +2,9 @@
 
 use super::compare::same_text;
 use super::message::Message;
+use super::own_mistake::OwnMistake;
 use super::tool_set::ListedTool;
 use crate::tool::ToolDescriptor;
-use crate::types::Type;
-use agent_gram::Value;
 use agent_gram::print::writer::Writer;
 
 pub(super) enum Finding<'a> {
@@ -20,10 +19,7 @@ pub(super) enum Finding<'a> {
         second: &'static ToolDescriptor,
         owner: &'a str,
     },
-    Default {
-        ty: &'a Type,
-        default: &'a Value,
-    },
+    Own(OwnMistake<'a>),
     Mismatch {
         message: Message<'a>,
         place: Option<&'static str>,
@@ -50,19 +46,7 @@ impl Finding<'_> {
                 second,
                 owner,
             } => write_twice(writer, first, second, owner),
-            Finding::Default { ty, default } => {
-                writer.text("the default `");
-                writer.value(default);
-                writer.text("` does not fit the parameter, which is `");
-                writer.text(ty.label());
-                writer.text("`");
-                if let (Value::Integer(_), Some(&(lowest, highest))) = (default, ty.host_range()) {
-                    writer.text(" from ");
-                    writer.integer(lowest);
-                    writer.text(" to ");
-                    writer.integer(highest);
-                }
-            }
+            Finding::Own(mistake) => mistake.write(writer),
             Finding::Mismatch {
                 message,
                 place: None,

@@ -89,6 +89,27 @@ impl Constraints {
         }
     }
 
+    /// What narrows a type further: these constraints, and of those that hold for the type already
+    /// each that these leave open. For a `const`, so both live for ever.
+    #[must_use]
+    pub const fn over(own: &'static Constraints, base: &'static Constraints) -> Self {
+        let enumeration = match own.enumeration() {
+            [] => base.enumeration(),
+            values => values,
+        };
+        Self {
+            enumeration: Cow::Borrowed(enumeration),
+            format: either_text(&own.format, &base.format),
+            minimum: either_bound(&own.minimum, &base.minimum),
+            maximum: either_bound(&own.maximum, &base.maximum),
+            min_length: either_count(own.min_length, base.min_length),
+            max_length: either_count(own.max_length, base.max_length),
+            pattern: either_text(&own.pattern, &base.pattern),
+            min_items: either_count(own.min_items, base.min_items),
+            max_items: either_count(own.max_items, base.max_items),
+        }
+    }
+
     /// The values allowed, in a `const` too; empty when all are.
     #[must_use]
     pub const fn enumeration(&self) -> &[Value] {
@@ -141,5 +162,31 @@ const fn static_text(text: Option<&'static str>) -> Option<Text> {
     match text {
         Some(text) => Some(Text::from_static(text)),
         None => None,
+    }
+}
+
+const fn either_text(own: &'static Option<Text>, base: &'static Option<Text>) -> Option<Text> {
+    match (own, base) {
+        (Some(text), _) | (None, Some(text)) => Some(Text::from_static(text.as_str())),
+        (None, None) => None,
+    }
+}
+
+const fn either_bound(own: &'static Option<Bound>, base: &'static Option<Bound>) -> Option<Bound> {
+    match (own, base) {
+        (Some(bound), _) | (None, Some(bound)) => Some(match bound {
+            Bound::Int(value) => Bound::Int(*value),
+            Bound::Double(value) => {
+                Bound::Double(Decimal::from_static(value.value(), value.text()))
+            }
+        }),
+        (None, None) => None,
+    }
+}
+
+const fn either_count(own: Option<u64>, base: Option<u64>) -> Option<u64> {
+    match own {
+        Some(_) => own,
+        None => base,
     }
 }

@@ -1,0 +1,278 @@
+//! The words that narrow a type, in `#[tool(…)]` on a parameter and `#[gram(…)]` on a field: `minimum`,
+//! `maximum`, `min_length`, `max_length`, `min_items`, `max_items`, `pattern`, `format` and `enum`.
+//!
+//! What they mean for the Rust type, rustc decides: the checks that are left in the code stand at the
+//! token of each word, and of each value.
+
+use crate::default::{Default, value_of};
+use crate::report::Report;
+use crate::settings::{Reader, Setting};
+use crate::tokens::{Tokens, respanned};
+use agent_gram::Value;
+use agent_gram::value::Text;
+use agent_spec::types::Bound;
+use agent_spec::validate::{fits_value, is_valid_pattern};
+use agent_spec::{Constraints, Kind, Type};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use std::borrow::Cow;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprArray, LitInt, LitStr};
+
+/// The words, as attributes spell them.
+pub(crate) const WORDS: [&str; 9] = [
+    "minimum",
+    "maximum",
+    "min_length",
+    "max_length",
+    "min_items",
+    "max_items",
+    "pattern",
+    "format",
+    "enum",
+];
+
+/// What narrows a parameter or a field, with the places of what is said.
+#[derive(Default)]
+pub(crate) struct Narrowing {
+    constraints: Constraints,
+    words: Vec<(&'static str, Span)>,
+    /// The place of each value of `enum`.
+    choices: Vec<Span>,
+}
+
+impl Narrowing {
+    /// Whether nothing is narrowed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// The place of the first word.
+    pub(crate) fn place(&self) -> Option<Span> {
+        self.words.first().map(|(_, span)| *span)
+    }
+
+    /// Takes a setting whose word is one of [`WORDS`]; gives `false` for any other. Reports what is
+    /// wrong with the value.
+    pub(crate) fn read(&mut self, reader: &Reader<'_>, setting: &Setting) -> bool {
+        let name = setting.word.to_string();
+        let Some(word) = WORDS.into_iter().find(|word| *word == name) else {
+            return false;
+        };
+        let constraints = &mut self.constraints;
+        let read = match word {
+            "minimum" => store(&mut constraints.minimum, bound(reader, setting)),
+            "maximum" => store(&mut constraints.maximum, bound(reader, setting)),
+            "min_length" => store(&mut constraints.min_length, count(reader, setting)),
+            "max_length" => store(&mut constraints.max_length, count(reader, setting)),
+            "min_items" => store(&mut constraints.min_items, count(reader, setting)),
+            "max_items" => store(&mut constraints.max_items, count(reader, setting)),
+            "pattern" => store(&mut constraints.pattern, pattern(reader, setting)),
+            "format" => store(&mut constraints.format, text(reader, setting, "\"email\"")),
+            _ => match choices(reader, setting) {
+                Some(values) => {
+                    self.choices = values.iter().map(|(_, span)| *span).collect();
+                    let values = values.into_iter().map(|(value, _)| value);
+                    constraints.enumeration = Cow::Owned(values.collect());
+                    true
+                }
+                None => false,
+            },
+        };
+        if read {
+            self.words.push((word, setting.word.span()));
+        }
+        true
+    }
+
+    /// Reports words that contradict each other, and values and a default that they forbid.
+    pub(crate) fn check(&self, report: &Report, default: Option<&Default>) {
+        let Constraints {
+            minimum,
+            maximum,
+            min_length,
+            max_length,
+            min_items,
+            max_items,
+            ..
+        } = &self.constraints;
+        let above = match (minimum, maximum) {
+            (Some(Bound::Int(least)), Some(Bound::Int(most))) => least > most,
+            (Some(least), Some(most)) => least.as_f64() > most.as_f64(),
+            _ => false,
+        };
+        self.refuse_empty(report, above, "minimum", "maximum");
+        let above = |least: &Option<u64>, most: &Option<u64>| {
+            least.zip(*most).is_some_and(|(least, most)| least > most)
+        };
+        self.refuse_empty(
+            report,
+            above(min_length, max_length),
+            "min_length",
+            "max_length",
+        );
+        self.refuse_empty(
+            report,
+            above(min_items, max_items),
+            "min_items",
+            "max_items",
+        );
+        let mut unlisted = self.constraints.clone();
+        unlisted.enumeration = Cow::Borrowed(&[]);
+        let unlisted = Type::new(Kind::Any).with_constraints(unlisted);
+        for (value, span) in self.constraints.enumeration().iter().zip(&self.choices) {
+            if let Err(reason) = fits_value(&unlisted, value) {
+                report.error(
+                    *span,
+                    format!("no value may be this one, since the same attribute narrows the type: {reason}"),
+                );
+            }
+        }
+        if let Some(default) = default {
+            let narrowed = Type::new(Kind::Any).with_constraints(self.constraints.clone());
+            if let Err(reason) = fits_value(&narrowed, &default.value) {
+                report.error(default.span, format!("the default does not fit: {reason}"));
+            }
+        }
+    }
+
+    fn refuse_empty(&self, report: &Report, is_empty: bool, least: &str, most: &str) {
+        let place = self.words.iter().find(|(word, _)| *word == least);
+        if is_empty && let Some((_, span)) = place {
+            report.error(
+                *span,
+                format!("`{least}` is above `{most}`, so no value is allowed"),
+            );
+        }
+    }
+
+    /// `const NAME: &Constraints = …;`, which the other tokens name.
+    pub(crate) fn item(&self, rt: &TokenStream, name: &Ident) -> TokenStream {
+        let constraints = Tokens { rt }.constraints(&self.constraints);
+        quote!(const #name: &'static #rt::Constraints = &#constraints;)
+    }
+
+    /// The type narrowed: an expression of type `&'static Type`, as `ty` is. `own` names the item.
+    pub(crate) fn narrowed(&self, rt: &TokenStream, ty: &TokenStream, own: &Ident) -> TokenStream {
+        quote! {
+            const {
+                &#rt::Type::narrowed(
+                    #ty,
+                    const { &#rt::Constraints::over(#own, #rt::Type::constraints(#ty)) },
+                )
+            }
+        }
+    }
+
+    /// The checks against the type before it is narrowed, a statement each: `ty` is an expression of
+    /// type `Option<&'static Type>`, nothing for the context of a call.
+    pub(crate) fn checks(
+        &self,
+        rt: &TokenStream,
+        ty: &TokenStream,
+        own: &Ident,
+    ) -> Vec<TokenStream> {
+        let tokens = Tokens { rt };
+        let words = self.words.iter().map(|(word, span)| {
+            let check = respanned(quote!(#rt::check_keyword), *span);
+            let arguments = respanned(quote!((#ty, #word, #own)), *span);
+            quote!(#check #arguments)
+        });
+        let values = self.constraints.enumeration().iter().zip(&self.choices);
+        let values = values.map(|(value, span)| {
+            let value = tokens.value(value);
+            let check = respanned(quote!(#rt::check_choice), *span);
+            let arguments = respanned(quote!((#ty, const { &#value })), *span);
+            quote!(#check #arguments)
+        });
+        words.chain(values).collect()
+    }
+}
+
+fn store<T>(place: &mut Option<T>, value: Option<T>) -> bool {
+    *place = value;
+    place.is_some()
+}
+
+fn bound(reader: &Reader<'_>, setting: &Setting) -> Option<Bound> {
+    let expression: Expr = reader.value(setting, "0")?;
+    match value_of(&expression) {
+        Ok(Value::Integer(value)) => Some(Bound::Int(value)),
+        Ok(Value::Decimal(value)) => Some(Bound::Double(value)),
+        Ok(_) | Err(None) => {
+            let message = format!("write a number: `{} = 0`", setting.word);
+            reader.report().error(expression.span(), message);
+            None
+        }
+        Err(Some(message)) => {
+            reader.report().error(expression.span(), message);
+            None
+        }
+    }
+}
+
+fn count(reader: &Reader<'_>, setting: &Setting) -> Option<u64> {
+    let literal: LitInt = reader.value(setting, "1")?;
+    let count = literal.base10_parse();
+    count
+        .map_err(|_| {
+            let message = format!("write a whole number: `{} = 1`", setting.word);
+            reader.report().error(literal.span(), message);
+        })
+        .ok()
+}
+
+fn pattern(reader: &Reader<'_>, setting: &Setting) -> Option<Text> {
+    let literal: LitStr = reader.value(setting, "\"^[a-z]+$\"")?;
+    match is_valid_pattern(&literal.value()) {
+        Ok(()) => Some(Text::from(literal.value())),
+        Err(reason) => {
+            let message = format!("this is not a regular expression: {reason}");
+            reader.report().error(literal.span(), message);
+            None
+        }
+    }
+}
+
+fn text(reader: &Reader<'_>, setting: &Setting, example: &str) -> Option<Text> {
+    let literal: LitStr = reader.value(setting, example)?;
+    if literal.value().is_empty() {
+        let message = format!("write a name: `{} = {example}`", setting.word);
+        reader.report().error(literal.span(), message);
+        return None;
+    }
+    Some(Text::from(literal.value()))
+}
+
+fn choices(reader: &Reader<'_>, setting: &Setting) -> Option<Vec<(Value, Span)>> {
+    let list: ExprArray = reader.value(setting, "[\"a\", \"b\"]")?;
+    if list.elems.is_empty() {
+        let message = "`enum` must allow at least one value";
+        reader.report().error(list.span(), message);
+        return None;
+    }
+    let mut values: Vec<(Value, Span)> = Vec::new();
+    let mut all = true;
+    for expression in &list.elems {
+        let span = expression.span();
+        let message = match value_of(expression) {
+            Ok(value) if values.iter().any(|(known, _)| *known == value) => {
+                "this value is listed already".to_owned()
+            }
+            Ok(value) => {
+                values.push((value, span));
+                continue;
+            }
+            Err(Some(message)) => message,
+            Err(None) => "a value must be a literal, since it is written in gram too: text, a \
+                          number, `true`, `false`, or a list of these"
+                .to_owned(),
+        };
+        reader.report().error(span, message);
+        all = false;
+    }
+    all.then_some(values)
+}
+
+#[cfg(test)]
+mod tests;

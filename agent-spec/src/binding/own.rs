@@ -1,0 +1,389 @@
+//! The checks of what attributes say of a parameter or a field, against its Rust type: the words that
+//! narrow it, the values it is narrowed to, its default.
+
+use super::compare::{same_text, same_value};
+use super::own_mistake::{Limit, OwnMistake};
+use super::stop::{Finding, stop};
+use crate::types::{Bound, Constraints, Kind, Shape, Type, fields_of};
+use agent_gram::Value;
+
+/// Stops with a message when the default of a function's parameter does not fit its type. `ty` is
+/// nothing for a context, which takes no default.
+#[track_caller]
+pub const fn check_own_default(ty: Option<&'static Type>, default: &'static Value) {
+    match ty {
+        None => panic!("the context of a call takes no default"),
+        Some(ty) if !value_fits(default, ty) => stop_at(OwnMistake::Value {
+            what: ("the default", "the parameter"),
+            value: default,
+            ty,
+        }),
+        Some(_) => {}
+    }
+}
+
+#[track_caller]
+const fn stop_at(mistake: OwnMistake<'_>) -> ! {
+    stop(&Finding::Own(mistake))
+}
+
+/// Stops with a message when the default of a record's field does not fit the field's type.
+#[track_caller]
+pub const fn check_field_default(ty: &'static Type, default: &'static Value) {
+    if !value_fits(default, ty) {
+        stop_at(OwnMistake::Value {
+            what: ("the default", "the field"),
+            value: default,
+            ty,
+        });
+    }
+}
+
+/// Stops with a message when a value that the attribute `enum` lists does not fit the type.
+#[track_caller]
+pub const fn check_choice(ty: Option<&'static Type>, value: &'static Value) {
+    if let Some(ty) = ty
+        && !value_fits(value, ty)
+    {
+        stop_at(OwnMistake::Value {
+            what: ("the value", "the type"),
+            value,
+            ty,
+        });
+    }
+}
+
+/// Stops with a message when a word that narrows a type, such as `minimum`, means nothing for it,
+/// allows what the type does not, or leaves no value. `ty` is the type before it is narrowed, and
+/// nothing for a context; `by` is all that is said around it.
+#[track_caller]
+pub const fn check_keyword(
+    ty: Option<&'static Type>,
+    keyword: &'static str,
+    by: &'static Constraints,
+) {
+    let Some(ty) = ty else {
+        panic!("the context of a call is no argument, and nothing narrows it")
+    };
+    if !goes_with(keyword, ty) {
+        stop_at(OwnMistake::Keyword { keyword, ty });
+    }
+    if let Some(found) = limit_of(keyword, ty, by) {
+        stop_at(found);
+    }
+}
+
+/// The words for a type, as attributes spell them; none when nothing narrows it. A list, a map and a
+/// record have no values that an attribute could list.
+pub(super) const fn words_of(ty: &Type) -> &'static [&'static str] {
+    match ty.kind() {
+        Kind::Text => &["enum", "min_length", "max_length", "pattern", "format"],
+        Kind::Int | Kind::Double => &["enum", "minimum", "maximum"],
+        Kind::Bool => &["enum"],
+        Kind::Array(_) => &["min_items", "max_items", "enum"],
+        Kind::Object(_) | Kind::Null => &[],
+        Kind::Any => &[
+            "enum",
+            "minimum",
+            "maximum",
+            "min_length",
+            "max_length",
+            "pattern",
+            "format",
+            "min_items",
+            "max_items",
+        ],
+    }
+}
+
+const fn goes_with(keyword: &str, ty: &Type) -> bool {
+    let words = words_of(ty);
+    let mut at = 0;
+    while at < words.len() {
+        if same_text(words[at], keyword) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// What a word goes with, in words.
+pub(super) const fn kinds_of(keyword: &str) -> &'static str {
+    match keyword.as_bytes() {
+        b"minimum" | b"maximum" => "`Int` and `Double`",
+        b"min_items" | b"max_items" => "`Array`",
+        b"enum" => "`Text`, numbers, `Bool` and `Array`",
+        _ => "`Text`",
+    }
+}
+
+/// What is wrong with a limit beside those that the type has itself.
+const fn limit_of(
+    keyword: &'static str,
+    ty: &'static Type,
+    by: &'static Constraints,
+) -> Option<OwnMistake<'static>> {
+    let own = ty.constraints();
+    match keyword.as_bytes() {
+        b"minimum" => {
+            let Some(bound) = &by.minimum else {
+                return None;
+            };
+            if let Some(least) = &own.minimum
+                && below(bound, least)
+            {
+                return limit(keyword, keyword, Limit::Bound(least), true);
+            }
+            if let (Some(most), None) = (&own.maximum, &by.maximum)
+                && below(most, bound)
+            {
+                return limit(keyword, "maximum", Limit::Bound(most), false);
+            }
+            match ty.host_range() {
+                Some(&(_, highest)) if below(&Bound::Int(highest), bound) => {
+                    limit(keyword, "maximum", Limit::Integer(highest), false)
+                }
+                _ => None,
+            }
+        }
+        b"maximum" => {
+            let Some(bound) = &by.maximum else {
+                return None;
+            };
+            if let Some(most) = &own.maximum
+                && below(most, bound)
+            {
+                return limit(keyword, keyword, Limit::Bound(most), true);
+            }
+            if let (Some(least), None) = (&own.minimum, &by.minimum)
+                && below(bound, least)
+            {
+                return limit(keyword, "minimum", Limit::Bound(least), false);
+            }
+            match ty.host_range() {
+                Some(&(lowest, _)) if below(bound, &Bound::Int(lowest)) => {
+                    limit(keyword, "minimum", Limit::Integer(lowest), false)
+                }
+                _ => None,
+            }
+        }
+        b"min_length" => {
+            let others = [own.min_length, own.max_length, by.max_length];
+            least_of(keyword, "max_length", by.min_length, others)
+        }
+        b"max_length" => {
+            let others = [own.max_length, own.min_length, by.min_length];
+            most_of(keyword, "min_length", by.max_length, others)
+        }
+        b"min_items" => {
+            let others = [own.min_items, own.max_items, by.max_items];
+            least_of(keyword, "max_items", by.min_items, others)
+        }
+        b"max_items" => {
+            let others = [own.max_items, own.min_items, by.min_items];
+            most_of(keyword, "min_items", by.max_items, others)
+        }
+        _ => None,
+    }
+}
+
+const fn limit(
+    keyword: &'static str,
+    other: &'static str,
+    bound: Limit<'static>,
+    widens: bool,
+) -> Option<OwnMistake<'static>> {
+    Some(OwnMistake::Limit {
+        keyword,
+        other,
+        bound,
+        widens,
+    })
+}
+
+/// A least count beside the type's own least and greatest, and a greatest given with it.
+const fn least_of(
+    keyword: &'static str,
+    other: &'static str,
+    count: Option<u64>,
+    [least, most, given]: [Option<u64>; 3],
+) -> Option<OwnMistake<'static>> {
+    match (count, least, most, given) {
+        (Some(count), Some(least), ..) if count < least => {
+            limit(keyword, keyword, Limit::Count(least), true)
+        }
+        (Some(count), _, Some(most), None) if count > most => {
+            limit(keyword, other, Limit::Count(most), false)
+        }
+        _ => None,
+    }
+}
+
+const fn most_of(
+    keyword: &'static str,
+    other: &'static str,
+    count: Option<u64>,
+    [most, least, given]: [Option<u64>; 3],
+) -> Option<OwnMistake<'static>> {
+    match (count, most, least, given) {
+        (Some(count), Some(most), ..) if count > most => {
+            limit(keyword, keyword, Limit::Count(most), true)
+        }
+        (Some(count), _, Some(least), None) if count < least => {
+            limit(keyword, other, Limit::Count(least), false)
+        }
+        _ => None,
+    }
+}
+
+const fn below(left: &Bound, right: &Bound) -> bool {
+    match (left, right) {
+        (Bound::Int(left), Bound::Int(right)) => *left < *right,
+        _ => left.as_f64() < right.as_f64(),
+    }
+}
+
+/// Whether a literal is of a type and within what narrows it, as far as a `const` can tell: patterns
+/// and formats are left to the call.
+const fn value_fits(value: &Value, ty: &Type) -> bool {
+    if !within(value, ty.constraints()) {
+        return false;
+    }
+    match (ty.kind(), value) {
+        (Kind::Any, _)
+        | (Kind::Text, Value::String(_))
+        | (Kind::Bool, Value::Boolean(_))
+        | (Kind::Double, Value::Integer(_) | Value::Decimal(_))
+        | (Kind::Object(Shape::Open), Value::Map(_)) => true,
+        (Kind::Int, Value::Integer(value)) => match ty.host_range() {
+            Some(&(lowest, highest)) => lowest <= *value && *value <= highest,
+            None => true,
+        },
+        (Kind::Array(element), Value::Array(items)) => {
+            let items = items.as_slice();
+            let mut at = 0;
+            while at < items.len() {
+                if !value_fits(&items[at], element.get()) {
+                    return false;
+                }
+                at += 1;
+            }
+            true
+        }
+        (Kind::Object(Shape::Map(of)), Value::Map(record)) => {
+            let entries = record.entries();
+            let mut at = 0;
+            while at < entries.len() {
+                if !value_fits(&entries[at].1, of.get()) {
+                    return false;
+                }
+                at += 1;
+            }
+            true
+        }
+        (Kind::Object(Shape::Fields(fields)), Value::Map(record)) => {
+            let (fields, entries) = (fields_of(fields), record.entries());
+            let mut at = 0;
+            while at < fields.len() {
+                let mut found = fields[at].is_optional();
+                let mut entry = 0;
+                while entry < entries.len() {
+                    if same_text(entries[entry].0.as_str(), fields[at].name()) {
+                        if !value_fits(&entries[entry].1, fields[at].ty()) {
+                            return false;
+                        }
+                        found = true;
+                    }
+                    entry += 1;
+                }
+                if !found {
+                    return false;
+                }
+                at += 1;
+            }
+            true
+        }
+        _ => false,
+    }
+}
+
+const fn within(value: &Value, constraints: &Constraints) -> bool {
+    let allowed = constraints.enumeration();
+    let mut found = allowed.is_empty();
+    let mut at = 0;
+    while !found && at < allowed.len() {
+        found = same_value(value, &allowed[at]);
+        at += 1;
+    }
+    found
+        && match value {
+            Value::Integer(number) => number_within(&Bound::Int(*number), constraints),
+            Value::Decimal(number) => {
+                at_or_above(number.value(), &constraints.minimum)
+                    && at_or_below(number.value(), &constraints.maximum)
+            }
+            Value::String(text) => count_within(
+                chars_of(text.as_str()),
+                constraints.min_length,
+                constraints.max_length,
+            ),
+            Value::Array(items) => count_within(
+                items.as_slice().len() as u64,
+                constraints.min_items,
+                constraints.max_items,
+            ),
+            _ => true,
+        }
+}
+
+const fn number_within(number: &Bound, constraints: &Constraints) -> bool {
+    let above = match &constraints.minimum {
+        Some(least) => !below(number, least),
+        None => true,
+    };
+    let under = match &constraints.maximum {
+        Some(most) => !below(most, number),
+        None => true,
+    };
+    above && under
+}
+
+const fn at_or_above(number: f64, least: &Option<Bound>) -> bool {
+    match least {
+        Some(least) => number >= least.as_f64(),
+        None => true,
+    }
+}
+
+const fn at_or_below(number: f64, most: &Option<Bound>) -> bool {
+    match most {
+        Some(most) => number <= most.as_f64(),
+        None => true,
+    }
+}
+
+const fn count_within(count: u64, least: Option<u64>, most: Option<u64>) -> bool {
+    let enough = match least {
+        Some(least) => count >= least,
+        None => true,
+    };
+    let few = match most {
+        Some(most) => count <= most,
+        None => true,
+    };
+    enough && few
+}
+
+/// The number of characters: bytes that do not go on with one.
+const fn chars_of(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let (mut count, mut at) = (0, 0);
+    while at < bytes.len() {
+        if bytes[at] & 0b1100_0000 != 0b1000_0000 {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}

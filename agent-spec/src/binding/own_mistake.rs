@@ -1,0 +1,141 @@
+//! What is said of a mistake in what `#[tool]` and the derive say of a type, in a `const`.
+
+use super::own::{kinds_of, words_of};
+use crate::types::{Bound, Kind, Type};
+use agent_gram::Value;
+use agent_gram::print::writer::Writer;
+
+/// A bound or a count.
+#[derive(Clone, Copy)]
+pub(super) enum Limit<'a> {
+    Bound(&'a Bound),
+    Count(u64),
+    Integer(i128),
+}
+
+impl Limit<'_> {
+    const fn write(self, writer: &mut Writer<'_>) {
+        match self {
+            Limit::Bound(Bound::Double(value)) => writer.text(value.text()),
+            Limit::Bound(Bound::Int(value)) => writer.integer(*value),
+            Limit::Count(count) => writer.integer(count as i128),
+            Limit::Integer(value) => writer.integer(value),
+        }
+    }
+}
+
+/// What is wrong.
+pub(super) enum OwnMistake<'a> {
+    /// A keyword that means nothing for the type.
+    Keyword { keyword: &'a str, ty: &'a Type },
+    /// A keyword that leaves no value, or allows values that the type does not have.
+    Limit {
+        keyword: &'a str,
+        other: &'a str,
+        bound: Limit<'a>,
+        widens: bool,
+    },
+    /// A value that the type does not have.
+    Value {
+        /// What the value is, and what it does not fit.
+        what: (&'a str, &'a str),
+        value: &'a Value,
+        ty: &'a Type,
+    },
+}
+
+impl OwnMistake<'_> {
+    pub(super) const fn write(&self, writer: &mut Writer<'_>) {
+        match self {
+            Self::Keyword { keyword, ty } => write_misplaced(writer, keyword, ty),
+            Self::Limit {
+                keyword,
+                other,
+                bound,
+                widens,
+            } => {
+                writer.text("`");
+                writer.text(keyword);
+                writer.text(if *widens {
+                    "` allows more than the type, whose own `"
+                } else {
+                    "` leaves no value, since the type has the `"
+                });
+                writer.text(other);
+                writer.text("` ");
+                bound.write(writer);
+            }
+            Self::Value { what, value, ty } => {
+                writer.text(what.0);
+                writer.text(" `");
+                writer.value(value);
+                writer.text("` does not fit ");
+                writer.text(what.1);
+                writer.text(", which is `");
+                write_type(writer, ty);
+                writer.text("`");
+                if let (Value::Integer(_), Some(&(lowest, highest))) = (value, ty.host_range()) {
+                    writer.text(" from ");
+                    writer.integer(lowest);
+                    writer.text(" to ");
+                    writer.integer(highest);
+                }
+            }
+        }
+    }
+}
+
+/// Names the words that mean something for the type.
+const fn write_misplaced(writer: &mut Writer<'_>, keyword: &str, ty: &Type) {
+    writer.text("`");
+    writer.text(keyword);
+    writer.text("` goes with ");
+    writer.text(kinds_of(keyword));
+    writer.text(", and this is `");
+    write_type(writer, ty);
+    writer.text("`; ");
+    let words = words_of(ty);
+    if words.is_empty() {
+        writer.text("nothing narrows a type of this kind");
+        return;
+    }
+    writer.text("what fits here: ");
+    let mut at = 0;
+    while at < words.len() {
+        if at > 0 {
+            writer.text(", ");
+        }
+        writer.text("`");
+        writer.text(words[at]);
+        writer.text("`");
+        at += 1;
+    }
+}
+
+/// The label, with what makes a list or a map, and what narrows it.
+const fn write_type(writer: &mut Writer<'_>, ty: &Type) {
+    match ty.kind() {
+        Kind::Array(element) if !matches!(element.get().kind(), Kind::Any) => {
+            writer.text("Array of ");
+            writer.text(element.get().label());
+        }
+        _ => writer.text(ty.label()),
+    }
+    let values = ty.constraints().enumeration();
+    if values.is_empty() {
+        return;
+    }
+    writer.text("`, one of `");
+    let mut at = 0;
+    while at < values.len() {
+        if at > 0 {
+            writer.text("`, `");
+        }
+        if at == 20 {
+            writer.text("…");
+            return;
+        }
+        writer.value(&values[at]);
+        at += 1;
+    }
+}
