@@ -11,6 +11,7 @@ mod agent;
 mod constraints;
 mod default;
 mod gram;
+mod gram_type;
 mod naming;
 mod report;
 mod settings;
@@ -58,6 +59,12 @@ pub fn tool(
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
     tool::expand_tool(arguments.into(), item.into()).into()
+}
+
+/// Gives a Rust type its type in gram.
+#[proc_macro_derive(GramType, attributes(gram, serde))]
+pub fn gram_type(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    gram_type::expand_gram_type(item.into()).into()
 }
 
 /// What `agent!` of agent-runtime calls, with the path of that crate first.

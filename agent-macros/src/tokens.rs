@@ -61,7 +61,7 @@ impl Tokens<'_> {
         quote!(#rt::Field::from_static(#name, const { &#ty }, #default, #description))
     }
 
-    fn ty(&self, ty: &Type) -> TokenStream {
+    pub(crate) fn ty(&self, ty: &Type) -> TokenStream {
         let rt = self.rt;
         let kind = match ty.kind() {
             Kind::Any => quote!(Any),

@@ -32,13 +32,13 @@ mod trace;
 
 /// The notation that agents are written in. Its types stand in signatures of [`spec`].
 pub use agent_gram as gram;
-pub use agent_macros::tool;
+pub use agent_macros::{GramType, tool};
 /// What agents and tools are as data: types, JSON Schemas, patterns, diagnostics.
 pub use agent_spec as spec;
 /// Tools as constants, for sets of tools that a `const` holds.
 pub use agent_spec::binding::ToolSet;
 pub use agent_spec::{
-    Agent, AgentPattern, Diagnostics, Model, Settings, Signature, ToolPattern, ToolSpec,
+    Agent, AgentPattern, Diagnostics, GramType, Model, Settings, Signature, ToolPattern, ToolSpec,
 };
 pub use approval::{Approver, DecisionFuture};
 pub use cancel::Cancellation;

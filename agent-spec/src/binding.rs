@@ -20,11 +20,14 @@ pub use compile_time::{
 };
 pub use known::{check_known, check_unique};
 pub use message::Message;
-pub use own::{check_choice, check_field_default, check_keyword, check_own_default};
+pub use own::{
+    check_choice, check_field_default, check_flattened, check_keyword, check_may_be_missing,
+    check_not_optional, check_own_default,
+};
 pub use tool::{
     Mismatch, Policy, description_matches, first_mismatch, mismatches, missing_param,
     param_mismatch, return_mismatch, unmatched_param,
 };
 pub use tool_set::{ListedTool, ToolSet, find_tool, list_tools, name_hash};
 
-pub(crate) use compare::same_text;
+pub(crate) use compare::{same_required, same_text};

@@ -1,5 +1,9 @@
 //! The gram types of Rust types.
 
+mod record;
+
+pub use record::{Part, Parts, choice, content_type, merged, record, texts};
+
 use crate::Nest;
 use crate::types::{Kind, Shape, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -106,3 +110,21 @@ pub trait AnyReturn {
 }
 
 impl<T> AnyReturn for ReturnType<T> {}
+
+/// Finds the type of a field that is opaque: `Any`, which may be missing when the field is an
+/// `Option`. As with [`ReturnType`], rustc decides.
+#[derive(Debug)]
+pub struct Opaque<T>(std::marker::PhantomData<T>);
+
+impl<T> Opaque<Option<T>> {
+    /// The gram type.
+    pub const TYPE: &'static Type = &Type::optional_of(Type::ANY);
+}
+
+/// The type of an opaque field that is no `Option`; see [`Opaque`].
+pub trait RequiredOpaque {
+    /// The gram type.
+    const TYPE: &'static Type = Type::ANY;
+}
+
+impl<T> RequiredOpaque for Opaque<T> {}

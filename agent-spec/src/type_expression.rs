@@ -35,6 +35,29 @@ pub(crate) fn parse_type(text: &str) -> Result<Type, TypeExpressionError> {
     }
 }
 
+impl Type {
+    /// Reads a type expression, such as `{id: Text, tags: [Text], age: Maybe Int}`.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and what would be right.
+    ///
+    /// ```
+    /// let ty = agent_spec::Type::from_expression("Maybe Int").expect("it is a type");
+    /// assert!(ty.is_optional());
+    /// let error = agent_spec::Type::from_expression("Txt").expect_err("it is no type");
+    /// assert_eq!(error, "`Txt` is not a type; did you mean `Text`?");
+    /// ```
+    pub fn from_expression(text: &str) -> Result<Self, String> {
+        parse_type(text).map_err(|error| match error.help {
+            Some(help) => format!("{}; {help}", error.message),
+            None => format!(
+                "{}; a type is a label, `[T]`, `Maybe T`, `Map T`, `{{name: T, …}}` or `(T)`",
+                error.message
+            ),
+        })
+    }
+}
+
 struct Parser<'t> {
     text: &'t str,
     at: usize,

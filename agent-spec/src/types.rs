@@ -158,7 +158,7 @@ impl Type {
 
     /// The same type, optional or not.
     #[must_use]
-    pub fn with_optional(mut self, optional: bool) -> Self {
+    pub const fn with_optional(mut self, optional: bool) -> Self {
         self.optional = optional;
         self
     }

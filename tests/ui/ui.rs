@@ -27,6 +27,7 @@ fn ui() {
         "agent_structure",
         "agent_against_tools",
         "file",
+        "derive",
     ] {
         cases.compile_fail(format!("{topic}/*.rs"));
     }

@@ -142,7 +142,7 @@ fn strip_attributes(function: &mut Function) {
 }
 
 /// The doc comment: the texts of all `#[doc = "…"]`, a line each.
-pub(super) fn doc_of(attributes: &[Attribute]) -> String {
+pub(crate) fn doc_of(attributes: &[Attribute]) -> String {
     let mut lines = Vec::new();
     for attribute in attributes
         .iter()

@@ -111,7 +111,7 @@ pub const fn same_type(left: &Type, right: &Type) -> bool {
 }
 
 /// Whether two types mean the same, apart from being optional.
-pub(super) const fn same_required(left: &Type, right: &Type) -> bool {
+pub(crate) const fn same_required(left: &Type, right: &Type) -> bool {
     let kinds = match (left.kind(), right.kind()) {
         (Kind::Any, Kind::Any)
         | (Kind::Null, Kind::Null)

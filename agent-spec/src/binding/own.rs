@@ -39,6 +39,47 @@ pub const fn check_field_default(ty: &'static Type, default: &'static Value) {
     }
 }
 
+/// Stops with a message when what is flattened into a record, or is the content of an internally
+/// tagged variant, is no record: gram has no words for further keys.
+#[track_caller]
+pub const fn check_flattened(ty: &'static Type) {
+    match ty.kind() {
+        Kind::Object(Shape::Fields(_)) => {}
+        Kind::Object(_) => panic!(
+            "gram cannot say that a record has further keys of any name, so a map cannot be \
+             flattened; make it a field of its own, or write `#[gram(opaque)]` on the type that \
+             holds it"
+        ),
+        _ => panic!(
+            "only a record can be flattened: a struct with named fields that derives `GramType`; \
+             make this a field of its own, or write `#[gram(opaque)]` on the type that holds it"
+        ),
+    }
+}
+
+/// Stops with a message when a field that is not always written must be there to be read.
+#[track_caller]
+pub const fn check_may_be_missing(ty: &'static Type) {
+    if !ty.is_optional() {
+        panic!(
+            "a value that is written without this field cannot be read again; add \
+             `#[serde(default)]`, which makes the field optional in gram, too"
+        );
+    }
+}
+
+/// Stops with a message when a newtype holds an optional value: as a field it would have to be
+/// there, although its type says that it may be missing.
+#[track_caller]
+pub const fn check_not_optional(ty: &'static Type) {
+    if ty.is_optional() {
+        panic!(
+            "serde does not let a newtype of an `Option` be missing; add `#[serde(transparent)]`, \
+             or put the `Option` around the newtype"
+        );
+    }
+}
+
 /// Stops with a message when a value that the attribute `enum` lists does not fit the type.
 #[track_caller]
 pub const fn check_choice(ty: Option<&'static Type>, value: &'static Value) {

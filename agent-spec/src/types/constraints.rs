@@ -89,6 +89,12 @@ impl Constraints {
         }
     }
 
+    /// Only these values, for a `const`.
+    #[must_use]
+    pub const fn one_of(values: &'static [Value]) -> Self {
+        Self::from_static(values, None, None, None, None, None, None, None, None)
+    }
+
     /// What narrows a type further: these constraints, and of those that hold for the type already
     /// each that these leave open. For a `const`, so both live for ever.
     #[must_use]

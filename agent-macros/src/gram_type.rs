@@ -1,0 +1,33 @@
+//! `#[derive(GramType)]`: parse, check, expand.
+
+mod attributes;
+mod case;
+mod check;
+mod enumeration;
+mod expand;
+mod field;
+mod parse;
+mod recursion;
+mod serde;
+
+use crate::report::Report;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The implementation of `GramType` for a type.
+pub(crate) fn expand_gram_type(item: TokenStream) -> TokenStream {
+    let report = Report::new();
+    let Some(parsed) = parse::parse_type(&report, item) else {
+        return report.finish();
+    };
+    let checked = check::check_type(&report, &parsed);
+    let implementation = match (checked, report.is_empty()) {
+        (Some(checked), true) => expand::expand(&parsed, &checked),
+        _ => expand::expand_skeleton(&parsed),
+    };
+    let errors = report.finish();
+    quote!(#implementation #errors)
+}
+
+#[cfg(test)]
+mod tests;

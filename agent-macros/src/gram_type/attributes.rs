@@ -1,0 +1,145 @@
+//! What `#[gram(…)]` says, on a type and on a field.
+
+use crate::constraints::{self, Narrowing};
+use crate::report::Report;
+use crate::settings::{Reader, Setting};
+use agent_spec::{Kind, Type};
+use proc_macro2::Span;
+use syn::parse::Parser;
+use syn::{Attribute, Expr, LitStr, Path};
+
+const OPAQUE: &str = "opaque";
+const TYPE: &str = "type";
+const CRATE: &str = "crate";
+const DESCRIPTION: &str = "description";
+const DEFAULT: &str = "default";
+
+/// A type that somebody stated in place of the one that rustc would find.
+pub(super) struct Stated {
+    pub(super) ty: Type,
+    pub(super) span: Span,
+}
+
+/// The settings of a type.
+#[derive(Default)]
+pub(super) struct TypeSettings {
+    pub(super) krate: Option<Path>,
+    pub(super) stated: Option<Stated>,
+    pub(super) narrowing: Narrowing,
+}
+
+/// The settings of a field.
+#[derive(Default)]
+pub(super) struct FieldSettings {
+    pub(super) description: Option<LitStr>,
+    pub(super) default: Option<Expr>,
+    pub(super) stated: Option<Stated>,
+    pub(super) narrowing: Narrowing,
+    /// Where the first word stands.
+    pub(super) place: Option<Span>,
+}
+
+/// Reads all `#[gram(…)]` of a type.
+pub(super) fn read_type_settings(report: &Report, attributes: &[Attribute]) -> TypeSettings {
+    let mut read = TypeSettings::default();
+    each_setting(report, attributes, |reader, setting| {
+        match setting.word.to_string().as_str() {
+            OPAQUE | TYPE => state(&mut read.stated, reader, setting),
+            CRATE => {
+                read.krate = setting.value.clone().and_then(|tokens| {
+                    Path::parse_mod_style
+                        .parse2(tokens)
+                        .map_err(|_| report.error(setting.word.span(), "write `crate = path::to`"))
+                        .ok()
+                });
+            }
+            _ if read.narrowing.read(reader, setting) => {}
+            _ => {
+                let known: Vec<&str> = [CRATE, OPAQUE, TYPE]
+                    .into_iter()
+                    .chain(constraints::WORDS)
+                    .collect();
+                reader.unknown(&setting.word, &known, "a type");
+            }
+        }
+    });
+    read.narrowing.check(report, None);
+    read
+}
+
+/// Reads all `#[gram(…)]` of a field.
+pub(super) fn read_field_settings(report: &Report, attributes: &[Attribute]) -> FieldSettings {
+    let mut read = FieldSettings::default();
+    each_setting(report, attributes, |reader, setting| {
+        read.place.get_or_insert(setting.word.span());
+        match setting.word.to_string().as_str() {
+            OPAQUE | TYPE => state(&mut read.stated, reader, setting),
+            DESCRIPTION => read.description = reader.value(setting, "\"Who it is for\""),
+            DEFAULT => read.default = reader.value(setting, "\"world\""),
+            _ if read.narrowing.read(reader, setting) => {}
+            _ => {
+                let known: Vec<&str> = [DESCRIPTION, DEFAULT, OPAQUE, TYPE]
+                    .into_iter()
+                    .chain(constraints::WORDS)
+                    .collect();
+                reader.unknown(&setting.word, &known, "a field");
+            }
+        }
+    });
+    read
+}
+
+fn each_setting(
+    report: &Report,
+    attributes: &[Attribute],
+    mut take: impl FnMut(&Reader<'_>, &Setting),
+) {
+    let mut reader = Reader::new(report);
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("gram"))
+    {
+        let tokens = match attribute.meta.require_list() {
+            Ok(list) => list.tokens.clone(),
+            Err(error) => {
+                report.error(error.span(), "write `#[gram(description = \"…\")]`");
+                continue;
+            }
+        };
+        for setting in reader.settings(tokens) {
+            if reader.is_new(&setting) {
+                take(&reader, &setting);
+            }
+        }
+    }
+}
+
+/// Reads `opaque` and `type = "…"`, which exclude each other.
+fn state(stated: &mut Option<Stated>, reader: &Reader<'_>, setting: &Setting) {
+    let span = setting.word.span();
+    let ty = if setting.word == OPAQUE {
+        match reader.flag(setting) {
+            Some(_) => Type::new(Kind::Any),
+            None => return,
+        }
+    } else {
+        let Some(literal) = reader.value::<LitStr>(setting, "\"[Text]\"") else {
+            return;
+        };
+        match Type::from_expression(&literal.value()) {
+            Ok(ty) => ty,
+            Err(message) => {
+                reader.report().error(literal.span(), message);
+                return;
+            }
+        }
+    };
+    if stated.is_some() {
+        reader.report().error(
+            span,
+            "`opaque` and `type` both state the type; keep one of them",
+        );
+        return;
+    }
+    *stated = Some(Stated { ty, span });
+}

@@ -1,0 +1,112 @@
+//! Names as serde's `rename_all` makes them.
+
+/// A rule of `rename_all`.
+#[derive(Clone, Copy)]
+pub(super) enum Case {
+    Lower,
+    Upper,
+    Pascal,
+    Camel,
+    Snake,
+    ScreamingSnake,
+    Kebab,
+    ScreamingKebab,
+}
+
+impl Case {
+    /// The rule of a name; serde reports one that is none.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "lowercase" => Self::Lower,
+            "UPPERCASE" => Self::Upper,
+            "PascalCase" => Self::Pascal,
+            "camelCase" => Self::Camel,
+            "snake_case" => Self::Snake,
+            "SCREAMING_SNAKE_CASE" => Self::ScreamingSnake,
+            "kebab-case" => Self::Kebab,
+            "SCREAMING-KEBAB-CASE" => Self::ScreamingKebab,
+            _ => return None,
+        })
+    }
+
+    /// The name of a field, which Rust writes in snake case.
+    pub(super) fn field(self, name: &str) -> String {
+        match self {
+            Self::Lower | Self::Snake => name.to_owned(),
+            Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
+            Self::Pascal => {
+                let mut out = String::new();
+                let mut upper = true;
+                for c in name.chars() {
+                    if c == '_' {
+                        upper = true;
+                    } else if upper {
+                        out.push(c.to_ascii_uppercase());
+                        upper = false;
+                    } else {
+                        out.push(c);
+                    }
+                }
+                out
+            }
+            Self::Camel => lower_first(&Self::Pascal.field(name)),
+            Self::Kebab => name.replace('_', "-"),
+            Self::ScreamingKebab => Self::ScreamingSnake.field(name).replace('_', "-"),
+        }
+    }
+
+    /// The name of a variant, which Rust writes in Pascal case.
+    pub(super) fn variant(self, name: &str) -> String {
+        match self {
+            Self::Pascal => name.to_owned(),
+            Self::Lower => name.to_ascii_lowercase(),
+            Self::Upper => name.to_ascii_uppercase(),
+            Self::Camel => lower_first(name),
+            Self::Snake => {
+                let mut out = String::new();
+                for (at, c) in name.char_indices() {
+                    if at > 0 && c.is_uppercase() {
+                        out.push('_');
+                    }
+                    out.push(c.to_ascii_lowercase());
+                }
+                out
+            }
+            Self::ScreamingSnake => Self::Snake.variant(name).to_ascii_uppercase(),
+            Self::Kebab => Self::Snake.variant(name).replace('_', "-"),
+            Self::ScreamingKebab => Self::ScreamingSnake.variant(name).replace('_', "-"),
+        }
+    }
+}
+
+fn lower_first(name: &str) -> String {
+    let mut chars = name.chars();
+    match chars.next() {
+        Some(first) => first.to_ascii_lowercase().to_string() + chars.as_str(),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_rules() {
+        for (rule, field, variant) in [
+            ("lowercase", "max_age", "dryrun"),
+            ("UPPERCASE", "MAX_AGE", "DRYRUN"),
+            ("PascalCase", "MaxAge", "DryRun"),
+            ("camelCase", "maxAge", "dryRun"),
+            ("snake_case", "max_age", "dry_run"),
+            ("SCREAMING_SNAKE_CASE", "MAX_AGE", "DRY_RUN"),
+            ("kebab-case", "max-age", "dry-run"),
+            ("SCREAMING-KEBAB-CASE", "MAX-AGE", "DRY-RUN"),
+        ] {
+            let case = Case::from_name(rule).expect("the rule is known");
+            assert_eq!(case.field("max_age"), field);
+            assert_eq!(case.variant("DryRun"), variant);
+        }
+        assert!(Case::from_name("Camel").is_none());
+    }
+}

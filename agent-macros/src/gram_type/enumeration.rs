@@ -1,0 +1,215 @@
+//! The rules for enums.
+
+use super::check::Form;
+use super::field::{Around, CheckedField, Source, check_field, check_source};
+use super::parse::{ParsedType, ParsedVariant, Style, plain_name};
+use crate::constraints::Narrowing;
+use crate::report::Report;
+
+/// A variant free of mistakes.
+pub(super) struct Variant<'p> {
+    pub(super) name: String,
+    pub(super) description: Option<&'p str>,
+    pub(super) content: Content<'p>,
+}
+
+/// What a variant holds.
+pub(super) enum Content<'p> {
+    Nothing,
+    Value(Source<'p>, &'p Narrowing),
+    Record(Vec<CheckedField<'p>>),
+}
+
+/// Finds the form in which serde writes the enum.
+pub(super) fn check_enum<'p>(
+    report: &Report,
+    parsed: &'p ParsedType,
+    variants: &'p [ParsedVariant],
+) -> Option<Form<'p>> {
+    let serde = &parsed.serde;
+    if let Some(span) = serde.untagged {
+        report.error(
+            span,
+            "a value of an untagged enum is of one of several types, which gram cannot say; write \
+             `#[serde(tag = \"type\")]`, which makes it a record, or `#[gram(opaque)]`, which makes \
+             it `Any`",
+        );
+        return None;
+    }
+    let read: Vec<&ParsedVariant> = variants
+        .iter()
+        .filter(|variant| variant.serde.skip.is_none())
+        .collect();
+    if read.is_empty() {
+        report.error(
+            parsed.name.span(),
+            format!("`{}` has no variant that a model could send", parsed.name),
+        );
+        return None;
+    }
+    refuse_special_variants(report, &read)?;
+    let is_unit = |variant: &&&ParsedVariant| variant.fields.style == Style::Unit;
+    let units = read.iter().filter(is_unit).count();
+    match (&serde.tag, &serde.content) {
+        (None, None) if units == read.len() => {
+            let names = read.iter().map(|variant| name_of(parsed, variant));
+            Some(Form::Words(names.collect()))
+        }
+        (None, None) if units > 0 => {
+            report.error(
+                parsed.name.span(),
+                format!(
+                    "`{}` is a text for variants without data and a record for the others, and a gram \
+                     type is one of the two; add `#[serde(tag = \"type\")]`, which makes it a record \
+                     always, or `#[gram(opaque)]`, which makes it `Any`",
+                    parsed.name
+                ),
+            );
+            None
+        }
+        (None, None) => {
+            let variants = check_variants(report, parsed, &read)?;
+            refuse_flatten(report, &variants);
+            Some(Form::External(variants))
+        }
+        (Some((tag, _)), None) => {
+            // Serde has no such form of tuples, and says so.
+            if read.iter().any(|variant| is_tuple_of_several(variant)) {
+                return None;
+            }
+            Some(Form::Internal {
+                tag,
+                variants: check_variants(report, parsed, &read)?,
+            })
+        }
+        (Some((tag, _)), Some((content, _))) => Some(Form::Adjacent {
+            tag,
+            content,
+            variants: check_variants(report, parsed, &read)?,
+        }),
+        // Serde says that `content` needs a tag.
+        (None, Some(_)) => None,
+    }
+}
+
+fn is_tuple_of_several(variant: &ParsedVariant) -> bool {
+    variant.fields.style == Style::Tuple && variant.fields.fields.len() != 1
+}
+
+/// Reports variants that are read where no name says so, or that are written and never read.
+fn refuse_special_variants(report: &Report, variants: &[&ParsedVariant]) -> Option<()> {
+    let mut all = Some(());
+    for variant in variants {
+        let serde = &variant.serde;
+        if let Some((word, span)) = serde.other_forms.first() {
+            report.error(
+                *span,
+                format!(
+                    "`{word}` lets the variant be read from a form that gram cannot say; remove it, \
+                     or write `#[gram(opaque)]` on the enum, which makes it `Any`"
+                ),
+            );
+            all = None;
+        } else if let Some(span) = serde.untagged {
+            report.error(
+                span,
+                "an untagged variant may look like anything, which gram cannot say; give it a name \
+                 like the others, or write `#[gram(opaque)]` on the enum",
+            );
+            all = None;
+        } else if let Some(span) = serde.skip_deserializing {
+            report.error(
+                span,
+                "a variant that is written and never read would be two gram types; write \
+                 `#[serde(skip)]`, or `#[gram(opaque)]` on the enum",
+            );
+            all = None;
+        }
+    }
+    all
+}
+
+fn check_variants<'p>(
+    report: &Report,
+    parsed: &'p ParsedType,
+    variants: &[&'p ParsedVariant],
+) -> Option<Vec<Variant<'p>>> {
+    let checked: Vec<_> = variants
+        .iter()
+        .map(|variant| {
+            Some(Variant {
+                name: name_of(parsed, variant),
+                description: variant.description.as_deref(),
+                content: check_content(report, parsed, variant)?,
+            })
+        })
+        .collect();
+    checked.into_iter().collect()
+}
+
+fn check_content<'p>(
+    report: &Report,
+    parsed: &'p ParsedType,
+    variant: &'p ParsedVariant,
+) -> Option<Content<'p>> {
+    match (variant.fields.style, variant.fields.fields.as_slice()) {
+        (Style::Unit, _) => Some(Content::Nothing),
+        (Style::Named, fields) => {
+            let around = Around {
+                of: parsed,
+                case: variant.serde.rename_all.or(parsed.serde.rename_all_fields),
+                is_filled: false,
+            };
+            let fields = fields
+                .iter()
+                .filter_map(|field| check_field(report, around, field));
+            Some(Content::Record(fields.collect()))
+        }
+        (Style::Tuple, [field]) => {
+            let settings = &field.settings;
+            if let Some(expression) = &settings.default {
+                report.error(
+                    syn::spanned::Spanned::span(expression),
+                    "the value of a variant has no default; name the field: `{ field: T }`",
+                );
+            }
+            settings.narrowing.check(report, None);
+            let source = check_source(report, parsed, field)?;
+            Some(Content::Value(source, &settings.narrowing))
+        }
+        (Style::Tuple, _) => {
+            report.error(
+                variant.name.span(),
+                format!(
+                    "`{}` is a list of values of several types, which gram cannot say; name the fields",
+                    variant.name
+                ),
+            );
+            None
+        }
+    }
+}
+
+/// Each record of such an enum is a type of its own, whose fields must be known here.
+fn refuse_flatten(report: &Report, variants: &[Variant<'_>]) {
+    for variant in variants {
+        if let Content::Record(fields) = &variant.content {
+            for span in fields.iter().filter_map(|field| field.flatten) {
+                report.error(
+                    span,
+                    "fields cannot be flattened into a variant of an enum without a tag; put them \
+                     into a struct that the variant holds, or add `#[serde(tag = \"type\")]`",
+                );
+            }
+        }
+    }
+}
+
+fn name_of(parsed: &ParsedType, variant: &ParsedVariant) -> String {
+    let name = plain_name(&variant.name);
+    match (&variant.serde.rename, parsed.serde.rename_all) {
+        (Some(name), _) => name.clone(),
+        (None, Some(case)) => case.variant(&name),
+        (None, None) => name,
+    }
+}

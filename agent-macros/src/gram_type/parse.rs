@@ -1,0 +1,130 @@
+//! The type as written.
+
+use super::attributes::{FieldSettings, TypeSettings, read_field_settings, read_type_settings};
+use super::serde::{Place, Serde, read_serde};
+use crate::naming::description_of;
+use crate::report::Report;
+use crate::tool::doc_of;
+use proc_macro2::TokenStream;
+use syn::spanned::Spanned;
+use syn::{Fields, Generics, Ident, Item, Type};
+
+/// A type with what its attributes say.
+pub(super) struct ParsedType {
+    pub(super) name: Ident,
+    pub(super) generics: Generics,
+    pub(super) settings: TypeSettings,
+    pub(super) serde: Serde,
+    pub(super) body: Body,
+}
+
+/// What a type is made of.
+pub(super) enum Body {
+    Struct(ParsedFields),
+    Enum(Vec<ParsedVariant>),
+}
+
+/// The form of the fields, and the fields.
+pub(super) struct ParsedFields {
+    pub(super) style: Style,
+    pub(super) fields: Vec<ParsedField>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    Named,
+    Tuple,
+    Unit,
+}
+
+/// A field with what its attributes say.
+pub(super) struct ParsedField {
+    /// Without the mark of a raw identifier; nothing in a tuple.
+    pub(super) name: Option<String>,
+    pub(super) ty: Type,
+    pub(super) description: Option<String>,
+    pub(super) settings: FieldSettings,
+    pub(super) serde: Serde,
+}
+
+/// A variant with what its attributes say.
+pub(super) struct ParsedVariant {
+    pub(super) name: Ident,
+    pub(super) description: Option<String>,
+    pub(super) serde: Serde,
+    pub(super) fields: ParsedFields,
+}
+
+/// Reads the type and all attributes; nothing when it is none that could have values.
+pub(super) fn parse_type(report: &Report, item: TokenStream) -> Option<ParsedType> {
+    let item: Item = match syn::parse2(item) {
+        Ok(item) => item,
+        Err(error) => {
+            report.syn(&error);
+            return None;
+        }
+    };
+    let (name, generics, attributes, body) = match item {
+        Item::Struct(item) => {
+            let fields = parse_fields(report, &item.fields);
+            (item.ident, item.generics, item.attrs, Body::Struct(fields))
+        }
+        Item::Enum(item) => {
+            let variants = item.variants.iter().map(|variant| ParsedVariant {
+                name: variant.ident.clone(),
+                description: description(&variant.attrs),
+                serde: read_serde(report, &variant.attrs, Place::Variant),
+                fields: parse_fields(report, &variant.fields),
+            });
+            let body = Body::Enum(variants.collect());
+            (item.ident, item.generics, item.attrs, body)
+        }
+        Item::Union(item) => {
+            report.error(
+                item.union_token.span,
+                "serde cannot read a union, and gram has no type for it; write a struct or an enum",
+            );
+            return None;
+        }
+        other => {
+            report.error(other.span(), "`GramType` is derived for structs and enums");
+            return None;
+        }
+    };
+    Some(ParsedType {
+        settings: read_type_settings(report, &attributes),
+        serde: read_serde(report, &attributes, Place::Type),
+        name,
+        generics,
+        body,
+    })
+}
+
+fn parse_fields(report: &Report, fields: &Fields) -> ParsedFields {
+    let style = match fields {
+        Fields::Named(_) => Style::Named,
+        Fields::Unnamed(_) => Style::Tuple,
+        Fields::Unit => Style::Unit,
+    };
+    let fields = fields.iter().map(|field| ParsedField {
+        name: field.ident.as_ref().map(|name| plain_name(name)),
+        ty: field.ty.clone(),
+        description: description(&field.attrs),
+        settings: read_field_settings(report, &field.attrs),
+        serde: read_serde(report, &field.attrs, Place::Field),
+    });
+    ParsedFields {
+        style,
+        fields: fields.collect(),
+    }
+}
+
+/// A name without the mark of a raw identifier, as serde writes it.
+pub(super) fn plain_name(name: &Ident) -> String {
+    let name = name.to_string();
+    name.strip_prefix("r#").map_or(name.clone(), str::to_owned)
+}
+
+fn description(attributes: &[syn::Attribute]) -> Option<String> {
+    Some(description_of(&doc_of(attributes))).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,139 @@
+//! What `#[serde(…)]` says, as far as it changes the form that values have in JSON.
+//!
+//! Words that serde does not know are left to serde, which reports them.
+
+use super::case::Case;
+use crate::report::Report;
+use proc_macro2::Span;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, Lit, Meta, Token};
+
+/// What is said of a type, a variant or a field. A flag holds where it stands.
+#[derive(Default)]
+pub(super) struct Serde {
+    pub(super) rename: Option<String>,
+    pub(super) rename_all: Option<Case>,
+    pub(super) rename_all_fields: Option<Case>,
+    pub(super) default: Option<Span>,
+    pub(super) skip: Option<Span>,
+    pub(super) skip_serializing: Option<Span>,
+    pub(super) skip_deserializing: Option<Span>,
+    pub(super) flatten: Option<Span>,
+    pub(super) transparent: Option<Span>,
+    pub(super) tag: Option<(String, Span)>,
+    pub(super) content: Option<(String, Span)>,
+    pub(super) untagged: Option<Span>,
+    /// Words that give values another form, which nobody but their author knows.
+    pub(super) other_forms: Vec<(String, Span)>,
+    /// Renamed for one direction only.
+    pub(super) one_way: Option<Span>,
+}
+
+/// Where an attribute stands: the same word may mean different things.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Type,
+    Variant,
+    Field,
+}
+
+/// Reads all `#[serde(…)]` of a type, variant or field.
+pub(super) fn read_serde(report: &Report, attributes: &[Attribute], place: Place) -> Serde {
+    let mut read = Serde::default();
+    let lists = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("serde"));
+    for attribute in lists {
+        let words = Punctuated::<Meta, Token![,]>::parse_terminated;
+        // What cannot be read, serde reports.
+        let Ok(words) = attribute.parse_args_with(words) else {
+            continue;
+        };
+        for word in words {
+            read.take(&word, place);
+        }
+    }
+    if let Some(span) = read.one_way {
+        report.error(
+            span,
+            "this is read under one name and written under another, and a gram type has one name \
+             for both; give both the same, or keep only `rename = \"…\"`",
+        );
+    }
+    read
+}
+
+impl Serde {
+    fn take(&mut self, meta: &Meta, place: Place) {
+        let Some(word) = meta.path().get_ident() else {
+            return;
+        };
+        let span = word.span();
+        match word.to_string().as_str() {
+            "rename" => self.rename = self.name(meta),
+            "rename_all" => self.rename_all = self.name(meta).as_deref().and_then(Case::from_name),
+            "rename_all_fields" => {
+                self.rename_all_fields = self.name(meta).as_deref().and_then(Case::from_name);
+            }
+            "default" => self.default = Some(span),
+            "skip" => self.skip = Some(span),
+            "skip_serializing" | "skip_serializing_if" => self.skip_serializing = Some(span),
+            "skip_deserializing" => self.skip_deserializing = Some(span),
+            "flatten" => self.flatten = Some(span),
+            "transparent" => self.transparent = Some(span),
+            "tag" => self.tag = text(meta).map(|text| (text, span)),
+            "content" => self.content = text(meta).map(|text| (text, span)),
+            "untagged" => self.untagged = Some(span),
+            "with" | "serialize_with" | "deserialize_with" | "getter" | "from" | "try_from"
+            | "into" | "remote" | "other" | "field_identifier" | "variant_identifier" => {
+                // Of a type, `from` and the like; of a field, `with` and the like.
+                let known_here = match word.to_string().as_str() {
+                    "from" | "try_from" | "into" | "remote" | "field_identifier"
+                    | "variant_identifier" => place == Place::Type,
+                    "getter" => place == Place::Field,
+                    "other" => place == Place::Variant,
+                    _ => place != Place::Type,
+                };
+                if known_here {
+                    self.other_forms.push((word.to_string(), span));
+                }
+            }
+            // `alias`, `bound`, `borrow`, `crate`, `deny_unknown_fields`, `expecting` change nothing
+            // that gram says, and what else there is, serde knows better.
+            _ => {}
+        }
+    }
+
+    /// The name in `rename = "…"` or `rename(serialize = "…", deserialize = "…")`.
+    fn name(&mut self, meta: &Meta) -> Option<String> {
+        let Meta::List(list) = meta else {
+            return text(meta);
+        };
+        let words = Punctuated::<Meta, Token![,]>::parse_terminated;
+        let words = list.parse_args_with(words).ok()?;
+        let of = |wanted: &str| {
+            let mut found = words.iter().filter(|word| word.path().is_ident(wanted));
+            found.next().and_then(text)
+        };
+        let (written, read) = (of("serialize"), of("deserialize"));
+        if written != read {
+            self.one_way = Some(list.span());
+        }
+        read
+    }
+}
+
+/// The text of `word = "…"`.
+fn text(meta: &Meta) -> Option<String> {
+    match meta {
+        Meta::NameValue(pair) => match &pair.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
