@@ -1,10 +1,13 @@
 //! The value of `default = …` in an attribute: a literal, since it must be written in gram too.
 
 use crate::report::Report;
+use crate::tokens::{Tokens, respanned};
 use agent_gram::Value;
 use agent_gram::value::Text;
 use agent_gram::value::{Array, Decimal};
-use proc_macro2::Span;
+use agent_spec::write::json_text;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit, UnOp};
 
@@ -17,11 +20,70 @@ pub(crate) struct Default {
     pub(crate) span: Span,
 }
 
+/// A default of a parameter.
+pub(crate) enum Given {
+    /// A literal.
+    Known(Default),
+    /// One that names variants of enums, whose texts only rustc knows.
+    Variants(Expr),
+}
+
+/// Reads a default that may name variants of enums. Reports what is neither that nor a literal.
+pub(crate) fn read_given(report: &Report, expression: &Expr) -> Option<Given> {
+    if names_variants(expression) {
+        return Some(Given::Variants(expression.clone()));
+    }
+    read_default(report, expression).map(Given::Known)
+}
+
+/// Whether an expression is a path, or a list of paths and literals.
+fn names_variants(expression: &Expr) -> bool {
+    match expression {
+        Expr::Path(path) => path.qself.is_none(),
+        Expr::Array(array) => {
+            let is_said = |item: &Expr| names_variants(item) || value_of(item).is_ok();
+            array.elems.iter().any(names_variants) && array.elems.iter().all(is_said)
+        }
+        Expr::Group(group) => names_variants(&group.expr),
+        Expr::Paren(paren) => names_variants(&paren.expr),
+        Expr::Reference(reference) => names_variants(&reference.expr),
+        _ => false,
+    }
+}
+
+/// The value that such an expression stands for, as code that a `const` can evaluate.
+pub(crate) fn expand_variants(rt: &TokenStream, expression: &Expr) -> TokenStream {
+    match expression {
+        Expr::Path(path) => {
+            let name = path.path.segments.last().map(|segment| {
+                let name = segment.ident.to_string();
+                name.strip_prefix("r#").unwrap_or(&name).to_owned()
+            });
+            let place = path.span();
+            let word = respanned(quote!(#rt::word_of), place);
+            let arguments = quote_spanned!(place=> (&#path, #name));
+            quote!(#rt::Value::String(#rt::Text::from_static(#word #arguments)))
+        }
+        Expr::Array(array) => {
+            let items = array.elems.iter().map(|item| expand_variants(rt, item));
+            quote!(#rt::Value::Array(#rt::Array::from_static(const { &[#(#items),*] })))
+        }
+        Expr::Group(group) => expand_variants(rt, &group.expr),
+        Expr::Paren(paren) => expand_variants(rt, &paren.expr),
+        Expr::Reference(reference) => expand_variants(rt, &reference.expr),
+        literal => match value_of(literal) {
+            Ok(value) => Tokens { rt }.value(&value),
+            // `names_variants` has seen to it that there is nothing else.
+            Err(_) => quote!(#rt::Value::Boolean(false)),
+        },
+    }
+}
+
 /// Reads a default. Reports what is no literal.
 pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<Default> {
     match value_of(expression) {
         Ok(value) => {
-            let json = json_of(&value);
+            let json = json_text(&value);
             Some(Default {
                 value,
                 json,
@@ -36,7 +98,8 @@ pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<Default
             report.error(
                 expression.span(),
                 "a default must be a literal, since it is written in gram too: \
-                 text, a number, `true`, `false`, or a list of these",
+                 text, a number, `true`, `false`, or a list of these; or, for an enum with \
+                 `#[derive(GramType)]`, one of its variants without data",
             );
             None
         }
@@ -88,36 +151,4 @@ fn literal_value(literal: &Lit, negative: bool) -> Result<Value, Option<String>>
         }
         _ => Err(None),
     }
-}
-
-fn json_of(value: &Value) -> String {
-    match value {
-        Value::String(text) => json_string(text),
-        Value::Array(items) => {
-            let items: Vec<String> = items.as_slice().iter().map(json_of).collect();
-            format!("[{}]", items.join(","))
-        }
-        Value::Decimal(value) => value.text().to_owned(),
-        Value::Integer(value) => value.to_string(),
-        Value::Boolean(value) => value.to_string(),
-        // A literal gives nothing else.
-        _ => "null".to_owned(),
-    }
-}
-
-fn json_string(text: &str) -> String {
-    use std::fmt::Write as _;
-    let mut out = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if u32::from(c) < 0x20 => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }

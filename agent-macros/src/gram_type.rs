@@ -1,7 +1,6 @@
 //! `#[derive(GramType)]`: parse, check, expand.
 
 mod attributes;
-mod case;
 mod check;
 mod enumeration;
 mod expand;

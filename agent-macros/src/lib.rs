@@ -8,8 +8,10 @@
 //! gives one message and not a trail of things that are suddenly missing.
 
 mod agent;
+mod case;
 mod constraints;
 mod default;
+mod doc;
 mod gram;
 mod gram_type;
 mod naming;

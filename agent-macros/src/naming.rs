@@ -27,50 +27,6 @@ pub(crate) fn method_hash(name: &str) -> u64 {
     agent_spec::binding::name_hash(name.strip_prefix("r#").unwrap_or(name))
 }
 
-/// A doc comment as the description of a tool: up to its first heading, single line breaks as
-/// blanks, paragraphs apart.
-pub(crate) fn description_of(doc: &str) -> String {
-    let mut paragraphs: Vec<String> = Vec::new();
-    let mut open = false;
-    let mut in_code = false;
-    let stars = has_stars(doc);
-    for line in doc.lines().map(str::trim) {
-        let line = if stars {
-            line.strip_prefix('*').unwrap_or(line).trim()
-        } else {
-            line
-        };
-        in_code ^= line.starts_with("```");
-        if !in_code && line.starts_with('#') && line.trim_start_matches('#').starts_with(' ') {
-            break;
-        }
-        if line.is_empty() {
-            open = false;
-            continue;
-        }
-        match paragraphs.last_mut() {
-            Some(paragraph) if open => {
-                paragraph.push(' ');
-                paragraph.push_str(line);
-            }
-            _ => paragraphs.push(line.to_owned()),
-        }
-        open = true;
-    }
-    paragraphs.join("\n\n")
-}
-
-/// Whether every line but the first starts with `*`, as in a block comment that is drawn as a box.
-fn has_stars(doc: &str) -> bool {
-    let mut lines = doc
-        .lines()
-        .skip(1)
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .peekable();
-    lines.peek().is_some() && lines.all(|line| line.starts_with('*'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,21 +44,5 @@ mod tests {
         ] {
             assert_eq!(camel_case(rust), gram, "{rust}");
         }
-    }
-
-    #[test]
-    fn descriptions_end_at_the_first_heading() {
-        let doc = " Greets a\n person.\n\n Twice.\n\n # Errors\n Never.";
-        assert_eq!(description_of(doc), "Greets a person.\n\nTwice.");
-        assert_eq!(description_of(" Costs #1 and\n #2"), "Costs #1 and #2");
-        assert_eq!(description_of("\n\n"), "");
-        assert_eq!(
-            description_of(" Boxed\n * comment\n *\n * # Heading\n * hidden "),
-            "Boxed comment"
-        );
-        assert_eq!(
-            description_of(" Shows\n\n ```\n # code\n ```\n # End"),
-            "Shows\n\n``` # code ```"
-        );
     }
 }

@@ -16,13 +16,16 @@ pub(crate) struct Setting {
 impl Parse for Setting {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         // Keywords are words, too: `crate`, `enum`, `type`.
-        let word = Ident::parse_any(input)?;
+        let Ok(word) = Ident::parse_any(input) else {
+            let found = skip_to_comma(input);
+            return Err(syn::Error::new_spanned(
+                found,
+                "a setting begins with a word, as in `name = \"…\"`",
+            ));
+        };
         let mut value = None;
         if input.parse::<Option<Token![=]>>()?.is_some() {
-            let mut tokens = TokenStream::new();
-            while !input.is_empty() && !input.peek(Token![,]) {
-                tokens.extend([input.parse::<proc_macro2::TokenTree>()?]);
-            }
+            let tokens = skip_to_comma(input);
             if tokens.is_empty() {
                 return Err(syn::Error::new(
                     word.span(),
@@ -30,9 +33,26 @@ impl Parse for Setting {
                 ));
             }
             value = Some(tokens);
+        } else if !input.is_empty() && !input.peek(Token![,]) {
+            let found = skip_to_comma(input);
+            return Err(syn::Error::new_spanned(
+                found,
+                format!("a value comes after `=`: write `{word} = …`"),
+            ));
         }
         Ok(Self { word, value })
     }
+}
+
+fn skip_to_comma(input: ParseStream<'_>) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    while !input.is_empty() && !input.peek(Token![,]) {
+        match input.parse::<proc_macro2::TokenTree>() {
+            Ok(token) => tokens.extend([token]),
+            Err(_) => break,
+        }
+    }
+    tokens
 }
 
 /// Reads settings one by one, reporting what is wrong with each.

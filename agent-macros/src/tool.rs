@@ -7,8 +7,6 @@ mod expand;
 mod parse;
 mod settings;
 
-pub(crate) use parse::doc_of;
-
 use crate::report::Report;
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -17,7 +17,10 @@ pub use parameter::{
     Borrowed, BorrowedParameter, FallbackBorrowed, FallbackOwned, Owned, OwnedParameter, Take,
 };
 pub use result::{Returned, ReturnedPlain};
-pub use slot::{Slot, SlotKind, argument_type, arguments_of, descriptor, param, slot};
+pub use slot::{
+    Slot, SlotKind, argument_type, arguments_of, check_unnamed, descriptor, param, slot,
+    type_or_any, unless_empty, with_type,
+};
 pub use text::{Described, gram_text, signature_text};
 
 pub use crate::context::ToolContext;
@@ -33,25 +36,22 @@ pub use agent_macros::{agent_with_path, gram_with_path, tool_set_with_path, tool
 pub use agent_spec::binding::{
     Aspect, BROKEN_TOOL, FilePlace, ListedTool, Policy, ToolSet, check_aspect, check_choice,
     check_default, check_field_default, check_flattened, check_in_file, check_keyword, check_known,
-    check_may_be_missing, check_not_optional, check_own_default, check_unique, find_tool, list_tools,
-    spec_of,
+    check_may_be_missing, check_not_optional, check_own_default, check_unique, find_tool,
+    list_tools, spec_of,
 };
+pub use agent_spec::doc_comment::{check_described, description_bytes, description_len};
 pub use agent_spec::gram_type::{
-    AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, choice, content_type, merged,
-    record, texts,
+    AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, choice, content_type,
+    merged, record, texts, word_of,
 };
 pub use agent_spec::types::Bound;
+pub use agent_spec::write::{json_bytes, json_len, text_of};
 pub use agent_spec::{
     Agent, Constraints, Field, GramType, Kind, Model, Param, Returns, Settings, Shape, Signature,
     ToolDescriptor, ToolSettings, ToolSpec, Type,
 };
 pub use std::borrow::Cow;
 pub use std::boxed::Box;
-pub use std::clone::Clone;
-pub use std::default::Default;
-pub use std::env;
-pub use std::fmt::Debug;
-pub use std::include_bytes;
 pub use std::option::Option::{self, None, Some};
 pub use std::prelude::v1::test;
 pub use std::primitive::{str, u8, usize};
@@ -59,6 +59,7 @@ pub use std::result::Result::Ok;
 pub use std::sync::Arc;
 pub use std::time::Duration;
 pub use std::vec::Vec;
+pub use std::{env, include_bytes};
 
 use crate::tool::ToolError;
 

@@ -85,6 +85,35 @@ impl<T: GramType> GramType for BTreeMap<String, T> {
     const TYPE: &'static Type = &Type::new(Kind::Object(Shape::Map(Nest::from_static(T::TYPE))));
 }
 
+/// An enum whose variants hold no data, and are written as texts. `#[derive(GramType)]` implements it.
+#[diagnostic::on_unimplemented(
+    message = "this names no variant of an enum with `#[derive(GramType)]`",
+    label = "its text in gram is not known",
+    note = "a default is written in gram too: it is text, a number, `true`, `false`, a list of these, \
+            or a variant without data of an enum that derives `GramType`"
+)]
+pub trait UnitEnum {
+    /// The name of each variant in Rust, and what it is written as.
+    const WORDS: &'static [(&'static str, &'static str)];
+}
+
+/// What the variant of this name is written as.
+///
+/// # Panics
+/// When the enum has no variant of that name that is written.
+#[track_caller]
+pub const fn word_of<T: UnitEnum>(_: &T, name: &'static str) -> &'static str {
+    let mut at = 0;
+    while at < T::WORDS.len() {
+        let (variant, word) = T::WORDS[at];
+        if crate::binding::same_text(variant, name) {
+            return word;
+        }
+        at += 1;
+    }
+    panic!("this is no variant that is ever read or written; name a variant of the enum itself")
+}
+
 /// Finds the gram type of what a function returns: that of `T`, or of the `T` in a `Result<T, E>`,
 /// or `Any` when it has none.
 ///

@@ -34,6 +34,7 @@ pub mod binding;
 pub mod check;
 mod create;
 pub mod diagnostic;
+pub mod doc_comment;
 pub mod duration;
 pub mod gram_type;
 pub mod json;

@@ -25,6 +25,26 @@ pub const fn is_tool_name(name: &str) -> bool {
     true
 }
 
+/// Whether every provider takes this as the name of a parameter: letters, digits, `_`, `.` or `-`, 64
+/// characters at most. It is the rule that Anthropic states for the keys of `input_schema`'s
+/// `properties`; the others state none.
+#[must_use]
+pub const fn is_parameter_name(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    if bytes.is_empty() || bytes.len() > 64 {
+        return false;
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 /// Whether one name is a misspelling of another: equal when case, `_` and `-` are ignored, or one
 /// edit apart when the known one has six letters or more.
 #[must_use]
@@ -194,6 +214,17 @@ mod tests {
         assert!(!nearly_spells("modle", "model"));
         assert!(nearly_spells("Model", "model"));
         assert!(!nearly_spells("seen", "seed"));
+    }
+
+    #[test]
+    fn parameter_names_are_those_every_provider_takes() {
+        for good in ["a", "1", "personName", "a.b-c_d"] {
+            assert!(is_parameter_name(good), "{good}");
+        }
+        let long = "a".repeat(65);
+        for bad in ["", "a b", "gr\u{f6}\u{df}e", "$a", long.as_str()] {
+            assert!(!is_parameter_name(bad), "{bad}");
+        }
     }
 
     #[test]

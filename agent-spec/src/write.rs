@@ -4,12 +4,14 @@
 //! errors compare, and what is printed at run time, so these cannot differ.
 
 mod entries;
+mod json;
 mod signature;
 mod tool;
 
 pub(crate) use entries::{
     fields_text, is_label_only, is_plain_any, narrowed_text, portable_fields_text, type_text,
 };
+pub use json::{json_bytes, json_len, json_text};
 pub use signature::{Part, write_signature};
 pub use tool::{write_tool, write_tool_head};
 

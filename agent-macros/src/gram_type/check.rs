@@ -1,7 +1,7 @@
 //! The rules across the parts of a type.
 
 use super::attributes::Stated;
-use super::enumeration::{Variant, check_enum};
+use super::enumeration::{Variant, Word, check_enum};
 use super::field::{Around, CheckedField, Source, check_field, check_source};
 use super::parse::{Body, ParsedField, ParsedFields, ParsedType, Style};
 use crate::constraints::Narrowing;
@@ -18,7 +18,7 @@ pub(super) enum Form<'p> {
     /// An object.
     Record(Vec<CheckedField<'p>>),
     /// One of these texts.
-    Words(Vec<String>),
+    Words(Vec<Word>),
     /// An object with the variant's name beside its fields.
     Internal {
         tag: &'p str,

@@ -13,6 +13,14 @@ pub(super) struct Variant<'p> {
     pub(super) content: Content<'p>,
 }
 
+/// A variant that is written as a text.
+pub(super) struct Word {
+    /// Its name in Rust.
+    pub(super) variant: String,
+    /// What it is written as.
+    pub(super) word: String,
+}
+
 /// What a variant holds.
 pub(super) enum Content<'p> {
     Nothing,
@@ -52,8 +60,11 @@ pub(super) fn check_enum<'p>(
     let units = read.iter().filter(is_unit).count();
     match (&serde.tag, &serde.content) {
         (None, None) if units == read.len() => {
-            let names = read.iter().map(|variant| name_of(parsed, variant));
-            Some(Form::Words(names.collect()))
+            let words = read.iter().map(|variant| Word {
+                variant: plain_name(&variant.name),
+                word: name_of(parsed, variant),
+            });
+            Some(Form::Words(words.collect()))
         }
         (None, None) if units > 0 => {
             report.error(

@@ -1,7 +1,7 @@
 //! The type as code.
 
 use super::check::{Form, Newtype};
-use super::enumeration::{Content, Variant};
+use super::enumeration::{Content, Variant, Word};
 use super::field::{CheckedField, Source};
 use super::parse::ParsedType;
 use super::recursion::names_parameter;
@@ -65,7 +65,7 @@ pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
             (quote!(&#record), None)
         }
         Form::Words(words) => {
-            let choice = writer.choice(words.iter().map(String::as_str));
+            let choice = writer.choice(words.iter().map(|word| word.word.as_str()));
             (quote!(&#choice), None)
         }
         Form::Internal { tag, variants } => {
@@ -100,7 +100,27 @@ pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
             (quote!(&#rt::record(const { &[#fields] })), None)
         }
     };
-    writer.implementation(parsed, &ty, parts.as_ref())
+    let words = match form {
+        Form::Words(words) => Some(expand_words(rt, parsed, words)),
+        _ => None,
+    };
+    let implementation = writer.implementation(parsed, &ty, parts.as_ref());
+    quote!(#implementation #words)
+}
+
+/// What each variant is written as, so that a default can name a variant.
+fn expand_words(rt: &TokenStream, parsed: &ParsedType, words: &[Word]) -> TokenStream {
+    let name = &parsed.name;
+    let (generics, arguments, bounds) = parsed.generics.split_for_impl();
+    let words = words
+        .iter()
+        .map(|Word { variant, word }| quote!((#variant, #word)));
+    quote! {
+        #[automatically_derived]
+        impl #generics #rt::UnitEnum for #name #arguments #bounds {
+            const WORDS: &'static [(&'static #rt::str, &'static #rt::str)] = &[#(#words),*];
+        }
+    }
 }
 
 /// What remains of a type with mistakes, so that whatever uses it is not reported, too.

@@ -1,9 +1,9 @@
 //! The rules for one field.
 
 use super::attributes::Stated;
-use super::case::Case;
 use super::parse::{ParsedField, ParsedType};
 use super::recursion::own_name_in;
+use crate::case::Case;
 use crate::constraints::Narrowing;
 use crate::default::{Default, read_default};
 use crate::report::Report;

@@ -2,9 +2,8 @@
 
 use super::attributes::{FieldSettings, TypeSettings, read_field_settings, read_type_settings};
 use super::serde::{Place, Serde, read_serde};
-use crate::naming::description_of;
+use crate::doc::Doc;
 use crate::report::Report;
-use crate::tool::doc_of;
 use proc_macro2::TokenStream;
 use syn::spanned::Spanned;
 use syn::{Fields, Generics, Ident, Item, Type};
@@ -126,5 +125,5 @@ pub(super) fn plain_name(name: &Ident) -> String {
 }
 
 fn description(attributes: &[syn::Attribute]) -> Option<String> {
-    Some(description_of(&doc_of(attributes))).filter(|text| !text.is_empty())
+    Doc::of(attributes).known_description()
 }

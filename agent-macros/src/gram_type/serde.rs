@@ -2,7 +2,7 @@
 //!
 //! Words that serde does not know are left to serde, which reports them.
 
-use super::case::Case;
+use crate::case::Case;
 use crate::report::Report;
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;

@@ -1,7 +1,7 @@
 //! The call of the function, from the text of a call to the result of a tool.
 
 use super::check::{CheckedParameter, CheckedTool};
-use crate::tokens::text_option;
+use super::descriptor::expand_default_json;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
@@ -23,7 +23,7 @@ pub(super) fn call_parameters(rt: &TokenStream) -> TokenStream {
 
 /// The body of a function that has the [`call_parameters`].
 pub(super) fn expand_call(
-    tool: &CheckedTool,
+    tool: &CheckedTool<'_>,
     callee: &Callee,
     descriptor: &TokenStream,
     rt: &TokenStream,
@@ -60,8 +60,10 @@ pub(super) fn expand_call(
     let returned_type = at(span, quote!(#rt::Returned));
     let returned = |call: TokenStream| quote_spanned!(span=> #returned_type(#call).into_result());
     let (way, body) = if tool.is_async {
-        let returned = returned(quote!(#call.await));
-        (quote!(call_async), quote!(async move { #returned }))
+        let returned = returned(quote_spanned!(span=> #call.await));
+        // Of a future that cannot be sent to another thread, rustc marks the block.
+        let block = quote_spanned!(tool.function.span()=> async move { #returned });
+        (quote!(call_async), block)
     } else if tool.inline {
         (quote!(call_inline), returned(call))
     } else {
@@ -77,21 +79,16 @@ pub(super) fn expand_call(
 }
 
 /// Takes a parameter. One that cannot be taken was reported where the descriptor is made.
-fn take(parameter: &CheckedParameter, arguments: &Ident, rt: &TokenStream) -> TokenStream {
+fn take(parameter: &CheckedParameter<'_>, arguments: &Ident, rt: &TokenStream) -> TokenStream {
     let CheckedParameter { name, ty, .. } = parameter;
-    let default = text_option(
-        rt,
-        parameter
-            .default
-            .as_ref()
-            .map(|default| default.json.as_str()),
-    );
-    let taken = if parameter.is_reference {
-        quote!(BorrowedParameter)
+    let default = expand_default_json(parameter, rt);
+    let take = if parameter.stated.is_some() {
+        quote_spanned!(ty.span()=> <#ty as #rt::Take>::take)
+    } else if parameter.is_reference {
+        quote_spanned!(ty.span()=> <#rt::BorrowedParameter<#ty>>::take)
     } else {
-        quote!(OwnedParameter)
+        quote_spanned!(ty.span()=> <#rt::OwnedParameter<#ty>>::take)
     };
-    let take = quote_spanned!(ty.span()=> <#rt::#taken<#ty>>::take);
     quote!(#take(#arguments, #name, #default)?)
 }
 

@@ -1,8 +1,10 @@
 //! What a tool says of itself, as constants.
 
 use super::check::{CheckedParameter, CheckedTool};
+use crate::default::{Given, expand_variants};
+use crate::doc::Description;
 use crate::tokens::{Tokens, respanned, text_option};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
@@ -10,35 +12,26 @@ use syn::spanned::Spanned as _;
 pub(super) struct Slots {
     /// All of them, those of the host among them.
     pub(super) list: TokenStream,
-    /// That their defaults fit, each at its own place.
+    /// What only rustc can check of them, each at its own place.
     pub(super) checks: Vec<TokenStream>,
 }
 
-pub(super) fn expand_slots(tool: &CheckedTool, rt: &TokenStream) -> Slots {
-    let tokens = Tokens { rt };
+pub(super) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
     let mut list = Vec::new();
     let mut checks = Vec::new();
     for parameter in &tool.parameters {
         let CheckedParameter {
-            name,
-            description,
-            conditions,
-            ..
+            name, conditions, ..
         } = parameter;
-        let kind = slot_kind(parameter, rt);
-        let default = match &parameter.default {
-            Some(default) => {
-                let value = tokens.value(&default.value);
-                let check = respanned(quote!(#rt::check_own_default), default.span);
-                let arguments = quote!(#rt::argument_type(#kind), const { &#value });
-                let arguments = respanned(quote!((#arguments)), default.span);
-                checks.push(quote!(#(#conditions)* const _: () = #check #arguments;));
-                quote!(#rt::Some(const { &#value }))
-            }
-            None => quote!(#rt::None),
-        };
-        let description = text_option(rt, description.as_deref());
+        let kind = narrowed_kind(parameter, rt);
+        let default = default_value(parameter, rt);
+        let description = description(parameter, rt);
         list.push(quote!(#(#conditions)* #rt::slot(#kind, #name, #default, #description)));
+        let own = expand_checks(parameter, rt);
+        checks.extend(
+            own.into_iter()
+                .map(|check| quote!(#(#conditions)* const _: () = #check;)),
+        );
     }
     Slots {
         list: quote!(&[#(#list),*]),
@@ -48,13 +41,12 @@ pub(super) fn expand_slots(tool: &CheckedTool, rt: &TokenStream) -> Slots {
 
 /// The descriptor; `this` is what has the constant `SLOTS`.
 pub(super) fn expand_descriptor(
-    tool: &CheckedTool,
+    tool: &CheckedTool<'_>,
     this: &TokenStream,
     rt: &TokenStream,
 ) -> TokenStream {
-    let CheckedTool {
-        name, description, ..
-    } = tool;
+    let name = &tool.name;
+    let description = tool.description.expand(rt);
     let returns = match &tool.returns {
         Some(ty) => quote_spanned!(ty.span()=> #rt::ReturnType::<#ty>::TYPE),
         None => quote!(#rt::ReturnType::<()>::TYPE),
@@ -69,10 +61,33 @@ pub(super) fn expand_descriptor(
     quote!(&#rt::descriptor(#name, #description, #params, #returns, #settings))
 }
 
+/// The JSON text of a parameter's default, an expression of type `Option<&'static str>`.
+pub(super) fn expand_default_json(
+    parameter: &CheckedParameter<'_>,
+    rt: &TokenStream,
+) -> TokenStream {
+    match &parameter.default {
+        Some(Given::Variants(expression)) => {
+            let value = expand_variants(rt, expression);
+            quote! {#rt::Some({
+                const __DEFAULT: &#rt::Value = &#value;
+                const __JSON: [#rt::u8; #rt::json_len(__DEFAULT)] = #rt::json_bytes(__DEFAULT);
+                #rt::text_of(&__JSON)
+            })}
+        }
+        Some(Given::Known(default)) => text_option(rt, Some(&default.json)),
+        None => text_option(rt, None),
+    }
+}
+
 /// What a parameter is, at the type's own tokens, so that a type without a gram type is marked
 /// itself.
-fn slot_kind(parameter: &CheckedParameter, rt: &TokenStream) -> TokenStream {
+fn slot_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
     let ty = &parameter.ty;
+    if let Some(stated) = parameter.stated {
+        let stated = Tokens { rt }.ty(stated);
+        return quote!(#rt::SlotKind::Argument(const { &#stated }));
+    }
     let taken = if parameter.is_reference {
         quote!(Borrowed)
     } else {
@@ -81,7 +96,82 @@ fn slot_kind(parameter: &CheckedParameter, rt: &TokenStream) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as #rt::#taken>::KIND)
 }
 
-fn expand_settings(tool: &CheckedTool, rt: &TokenStream) -> TokenStream {
+/// The name of what narrows a parameter, inside the block that needs it.
+fn own_constraints() -> Ident {
+    Ident::new("__OWN", Span::mixed_site())
+}
+
+/// What a parameter is once its attributes have narrowed it.
+fn narrowed_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
+    let kind = slot_kind(parameter, rt);
+    let narrowing = parameter.narrowing;
+    if narrowing.is_empty() {
+        return kind;
+    }
+    let own = own_constraints();
+    let item = narrowing.item(rt, &own);
+    let narrowed = narrowing.narrowed(rt, &quote!(#rt::type_or_any(#kind)), &own);
+    quote!({ #item #rt::with_type(#kind, #narrowed) })
+}
+
+fn default_value(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
+    let value = match &parameter.default {
+        Some(Given::Known(default)) => Tokens { rt }.value(&default.value),
+        Some(Given::Variants(expression)) => expand_variants(rt, expression),
+        None => return quote!(#rt::None),
+    };
+    quote!(#rt::Some(const { &#value }))
+}
+
+fn description(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
+    match &parameter.description {
+        Some(Description::Known(text)) => text_option(rt, Some(text)),
+        Some(computed) => {
+            let text = computed.expand(rt);
+            quote!(#rt::unless_empty(#text))
+        }
+        None => text_option(rt, None),
+    }
+}
+
+/// The checks of a parameter, an expression each.
+fn expand_checks(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> Vec<TokenStream> {
+    let kind = slot_kind(parameter, rt);
+    let mut checks = Vec::new();
+    let given = match &parameter.default {
+        Some(Given::Known(default)) => Some((Tokens { rt }.value(&default.value), default.span)),
+        Some(Given::Variants(expression)) => {
+            Some((expand_variants(rt, expression), expression.span()))
+        }
+        None => None,
+    };
+    if let Some((value, place)) = given {
+        let kind = match &parameter.default {
+            // What a variant is written as was not known when the words that narrow were read.
+            Some(Given::Variants(_)) => narrowed_kind(parameter, rt),
+            _ => kind.clone(),
+        };
+        let check = respanned(quote!(#rt::check_own_default), place);
+        let arguments = quote!((#rt::argument_type(#kind), const { &#value }));
+        let arguments = respanned(arguments, place);
+        checks.push(quote!(#check #arguments));
+    }
+    if parameter.is_unnamed {
+        let check = respanned(quote!(#rt::check_unnamed), parameter.place);
+        let arguments = respanned(quote!((#kind)), parameter.place);
+        checks.push(quote!(#check #arguments));
+    }
+    if !parameter.narrowing.is_empty() {
+        let own = own_constraints();
+        let item = parameter.narrowing.item(rt, &own);
+        let ty = quote!(#rt::argument_type(#kind));
+        let words = parameter.narrowing.checks(rt, &ty, &own);
+        checks.push(quote!({ #item #(const _: () = #words;)* }));
+    }
+    checks
+}
+
+fn expand_settings(tool: &CheckedTool<'_>, rt: &TokenStream) -> TokenStream {
     let timeout = tool.timeout.map(|timeout| {
         let (seconds, nanos) = (timeout.as_secs(), timeout.subsec_nanos());
         quote!(.with_timeout(#rt::Duration::new(#seconds, #nanos)))

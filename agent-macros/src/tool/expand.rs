@@ -1,11 +1,11 @@
 //! The tool as code.
 
 use super::call::{Callee, call_parameters, expand_call};
-use super::check::{CheckedTool, crate_path, type_name};
+use super::check::{CheckedTool, crate_path, is_associated, type_name};
 use super::descriptor::{expand_descriptor, expand_slots};
 use super::parse::ParsedTool;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident, Visibility};
 
 /// The type of the tool and what it implements. For
@@ -43,7 +43,7 @@ use syn::{Attribute, Ident, Visibility};
 ///     }
 /// };
 /// ```
-pub(super) fn expand(tool: &CheckedTool) -> TokenStream {
+pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     let rt = &quote!(__rt);
     let CheckedTool {
         type_name,
@@ -62,6 +62,8 @@ pub(super) fn expand(tool: &CheckedTool) -> TokenStream {
     };
     let call = expand_call(tool, &callee, &quote!(#this::DESCRIPTOR), rt);
     let parameters = call_parameters(rt);
+    let described = tool.description.expand_check(rt, function.span());
+    let export = expand_export(tool);
     let checks = &slots.checks;
     let slots = &slots.list;
     quote! {
@@ -80,12 +82,15 @@ pub(super) fn expand(tool: &CheckedTool) -> TokenStream {
                 const TOOL: Self = #type_name {};
                 const SLOTS: &'static [#rt::Slot] = #slots;
                 const DESCRIPTOR: &'static #rt::ToolDescriptor = #descriptor;
+                #[allow(deprecated)]
                 fn invoke<'a>(#parameters) -> #rt::ToolFuture<'a> {
                     #call
                 }
             }
             #(#checks)*
+            #described
         };
+        #export
     }
 }
 
@@ -101,10 +106,36 @@ pub(crate) fn imports(krate: &TokenStream) -> TokenStream {
     }
 }
 
+/// The test that writes the tool's gram to a file, or compares it.
+fn expand_export(tool: &CheckedTool<'_>) -> Option<TokenStream> {
+    let folder = tool.export?;
+    let krate = &tool.krate;
+    let rt = quote!(#krate::__private);
+    let CheckedTool {
+        type_name,
+        conditions,
+        ..
+    } = tool;
+    let test = format_ident!("export_{}", tool.function);
+    Some(quote! {
+        #(#conditions)*
+        #[cfg(test)]
+        #[#rt::test]
+        #[allow(non_snake_case)]
+        fn #test() {
+            #rt::export_tools(
+                #rt::env!("CARGO_MANIFEST_DIR"),
+                #folder,
+                #rt::ToolSet::Tool(<#type_name as #rt::StaticTool>::DESCRIPTOR),
+            );
+        }
+    })
+}
+
 /// What remains of a tool with mistakes: the type, so that whatever names it still finds it.
 pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
     // Beside a method there is no room for a type.
-    if parsed.function.receiver().is_some() {
+    if is_associated(parsed) {
         return TokenStream::new();
     }
     let krate = crate_path(parsed);
@@ -134,10 +165,12 @@ pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
 }
 
 fn expand_type(visibility: &Visibility, name: &Ident, conditions: &[Attribute]) -> TokenStream {
+    // In an `impl` block rustc refuses a type, and marks its first word.
+    let word = quote_spanned!(name.span()=> struct);
     quote! {
         #(#conditions)*
         #[doc(hidden)]
         #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations)]
-        #visibility struct #name {}
+        #visibility #word #name {}
     }
 }

@@ -1,19 +1,23 @@
 //! The function as written.
 
+mod item;
+
 use super::settings::{
     FunctionSettings, ParameterSettings, is_tool, read_function_settings, read_parameter_settings,
 };
+use crate::doc::{Doc, has_conditional};
 use crate::report::Report;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _};
 use syn::parse::{Parse, ParseStream, Parser};
-use syn::{Attribute, Expr, FnArg, Lit, Meta, Pat, Receiver, Signature, Type, Visibility};
+use syn::{Attribute, FnArg, Meta, Pat, Receiver, Signature, Type, Visibility};
 
 /// A function with the settings of the tool it becomes.
 pub(super) struct ParsedTool {
     pub(super) function: Function,
     pub(super) settings: FunctionSettings,
     pub(super) parameters: Vec<ParsedParameter>,
+    pub(super) doc: Doc,
 }
 
 /// A function whose body nobody looks into: it stays the tokens that it was.
@@ -28,7 +32,7 @@ pub(super) struct Function {
 pub(super) struct ParsedParameter {
     pub(super) pattern: Pat,
     pub(super) ty: Type,
-    pub(super) doc: String,
+    pub(super) doc: Doc,
     pub(super) settings: ParameterSettings,
     /// The `#[cfg(…)]` on it.
     pub(super) conditions: Vec<Attribute>,
@@ -44,7 +48,10 @@ impl Parse for Function {
         };
         match &function.body {
             TokenTree::Group(_) => Ok(function),
-            other => Err(syn::Error::new(other.span(), "expected a body in braces")),
+            other => Err(syn::Error::new(
+                other.span(),
+                "a tool does what its function does, so the function needs a body",
+            )),
         }
     }
 }
@@ -76,25 +83,21 @@ pub(super) fn parse_tool(
     arguments: TokenStream,
     item: TokenStream,
 ) -> Option<ParsedTool> {
-    let mut function = match Function::parse.parse2(item) {
+    let mut function = match Function::parse.parse2(item.clone()) {
         Ok(function) => function,
         Err(error) => {
-            report.error(
-                error.span(),
-                format!("`#[tool]` goes on a function with a body ({error})"),
-            );
+            match item::other_item(item) {
+                Some(other) => report.error(other.keyword.span(), other.message()),
+                None => report.syn(&error),
+            }
             return None;
         }
     };
     let settings = read_function_settings(report, arguments);
-    for attribute in function
-        .attributes
-        .iter()
-        .filter(|attribute| is_tool(attribute))
-    {
+    for attribute in function.attributes.iter().filter(|found| is_tool(found)) {
         report.error(
             attribute.pound_token.span,
-            "`#[tool]` is there twice; remove one",
+            "`#[tool]` is there twice; write all settings into one",
         );
     }
     let mut parameters = Vec::new();
@@ -103,21 +106,24 @@ pub(super) fn parse_tool(
             FnArg::Typed(typed) => parameters.push(ParsedParameter {
                 pattern: (*typed.pat).clone(),
                 ty: (*typed.ty).clone(),
-                doc: doc_of(&typed.attrs),
+                doc: Doc::of(&typed.attrs),
                 settings: read_parameter_settings(report, &typed.attrs),
                 conditions: conditions(&typed.attrs),
             }),
             FnArg::Receiver(receiver) => report.error(
                 receiver.self_token.span,
-                "a method cannot be a tool by itself; `#[tool]` goes on a free function",
+                "a method is a tool of the value it belongs to: write `#[toolbox]` on the `impl` \
+                 block as well",
             ),
         }
     }
+    let doc = Doc::of(&function.attributes);
     strip_attributes(&mut function);
     Some(ParsedTool {
         function,
         settings,
         parameters,
+        doc,
     })
 }
 
@@ -132,28 +138,14 @@ fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
 /// Takes our attributes off the parameters, and doc comments, which rustc refuses there.
 fn strip_attributes(function: &mut Function) {
     function.attributes.retain(|attribute| !is_tool(attribute));
+    let is_doc = |meta: &Meta| meta.path().is_ident("doc");
     for input in &mut function.signature.inputs {
         if let FnArg::Typed(typed) = input {
-            typed
-                .attrs
-                .retain(|attribute| !is_tool(attribute) && !attribute.path().is_ident("doc"));
+            typed.attrs.retain(|attribute| {
+                !is_tool(attribute)
+                    && !is_doc(&attribute.meta)
+                    && !has_conditional(attribute, is_doc)
+            });
         }
     }
-}
-
-/// The doc comment: the texts of all `#[doc = "…"]`, a line each.
-pub(crate) fn doc_of(attributes: &[Attribute]) -> String {
-    let mut lines = Vec::new();
-    for attribute in attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("doc"))
-    {
-        if let Meta::NameValue(meta) = &attribute.meta
-            && let Expr::Lit(literal) = &meta.value
-            && let Lit::Str(text) = &literal.lit
-        {
-            lines.push(text.value());
-        }
-    }
-    lines.join("\n")
 }

@@ -1,49 +1,26 @@
 //! The settings in `#[tool(…)]`, on the function and on its parameters.
 
+mod parameter;
+mod words;
+
+pub(super) use parameter::{ParameterSettings, read_parameter_settings};
+
+use crate::case::{CASES, Case};
 use crate::report::Report;
-use crate::settings::Reader;
+use crate::settings::{Reader, Setting};
 use proc_macro2::{Span, TokenStream};
 use syn::parse::Parser;
-use syn::{Ident, LitBool, LitStr, Path};
-
-// Words of `#[tool(…)]` on a function.
-const NAME: &str = "name";
-const DESCRIPTION: &str = "description";
-const TYPE_NAME: &str = "type_name";
-const CRATE: &str = "crate";
-const TIMEOUT: &str = "timeout";
-const RETRYABLE: &str = "retryable";
-const IDEMPOTENT: &str = "idempotent";
-const READ_ONLY: &str = "read_only";
-const DESTRUCTIVE: &str = "destructive";
-const REQUIRES_APPROVAL: &str = "requires_approval";
-const SEQUENTIAL: &str = "sequential";
-const INLINE: &str = "inline";
-const REQUIRE_DESCRIPTIONS: &str = "require_descriptions";
-// Words of `#[tool(…)]` on a parameter, besides `name` and `description`.
-const DEFAULT: &str = "default";
-
-const FUNCTION_WORDS: [&str; 13] = [
-    NAME,
-    DESCRIPTION,
-    TYPE_NAME,
-    CRATE,
-    TIMEOUT,
-    RETRYABLE,
-    IDEMPOTENT,
-    READ_ONLY,
-    DESTRUCTIVE,
-    REQUIRES_APPROVAL,
-    SEQUENTIAL,
-    INLINE,
-    REQUIRE_DESCRIPTIONS,
-];
-const PARAMETER_WORDS: [&str; 3] = [NAME, DESCRIPTION, DEFAULT];
+use syn::{Attribute, Ident, LitBool, LitStr, Meta, Path};
+use words::{
+    CRATE, DESCRIPTION, DESTRUCTIVE, EXPORT, IDEMPOTENT, INLINE, NAME, READ_ONLY, RENAME_ALL,
+    REQUIRE_DESCRIPTIONS, REQUIRES_APPROVAL, RETRYABLE, SEQUENTIAL, TIMEOUT, TYPE_NAME,
+};
 
 /// The settings of a function. A flag holds where it stands.
 #[derive(Default)]
 pub(super) struct FunctionSettings {
     pub(super) name: Option<LitStr>,
+    pub(super) rename_all: Option<Case>,
     pub(super) description: Option<LitStr>,
     pub(super) type_name: Option<Ident>,
     pub(super) krate: Option<Path>,
@@ -56,14 +33,8 @@ pub(super) struct FunctionSettings {
     pub(super) sequential: Option<Span>,
     pub(super) inline: Option<Span>,
     pub(super) require_descriptions: Option<Span>,
-}
-
-/// The settings of a parameter.
-#[derive(Default)]
-pub(super) struct ParameterSettings {
-    pub(super) name: Option<LitStr>,
-    pub(super) description: Option<LitStr>,
-    pub(super) default: Option<syn::Expr>,
+    /// The folder that the tool's gram is written to.
+    pub(super) export: Option<String>,
 }
 
 /// Reads `#[tool(…)]` of a function.
@@ -76,16 +47,10 @@ pub(super) fn read_function_settings(report: &Report, tokens: TokenStream) -> Fu
         }
         match setting.word.to_string().as_str() {
             NAME => read.name = reader.value(&setting, "\"sayHello\""),
+            RENAME_ALL => read.rename_all = read_case(&reader, &setting),
             DESCRIPTION => read.description = reader.value(&setting, "\"Greets somebody\""),
             TYPE_NAME => read.type_name = reader.value(&setting, "SayHelloTool"),
-            CRATE => {
-                read.krate = setting.value.clone().and_then(|tokens| {
-                    Path::parse_mod_style
-                        .parse2(tokens)
-                        .map_err(|_| report.error(setting.word.span(), "write `crate = path::to`"))
-                        .ok()
-                });
-            }
+            CRATE => read.krate = read_path(report, &setting),
             TIMEOUT => read.timeout = reader.value(&setting, "\"5s\""),
             RETRYABLE => {
                 read.retryable = match setting.value {
@@ -102,43 +67,70 @@ pub(super) fn read_function_settings(report: &Report, tokens: TokenStream) -> Fu
             SEQUENTIAL => read.sequential = reader.flag(&setting),
             INLINE => read.inline = reader.flag(&setting),
             REQUIRE_DESCRIPTIONS => read.require_descriptions = reader.flag(&setting),
-            _ => reader.unknown(&setting.word, &FUNCTION_WORDS, "a tool"),
+            EXPORT => read.export = read_export(&reader, &setting),
+            _ => words::refuse_function_word(&reader, &setting.word),
         }
     }
     read
 }
 
-/// Reads all `#[tool(…)]` of a parameter.
-pub(super) fn read_parameter_settings(
-    report: &Report,
-    attributes: &[syn::Attribute],
-) -> ParameterSettings {
-    let mut reader = Reader::new(report);
-    let mut read = ParameterSettings::default();
-    for attribute in attributes.iter().filter(|attribute| is_tool(attribute)) {
-        let tokens = match attribute.meta.require_list() {
-            Ok(list) => list.tokens.clone(),
-            Err(error) => {
-                report.error(error.span(), "write `#[tool(description = \"…\")]`");
-                continue;
-            }
+fn read_case(reader: &Reader<'_>, setting: &Setting) -> Option<Case> {
+    let literal: LitStr = reader.value(setting, "\"snake_case\"")?;
+    let name = literal.value();
+    let case = Case::from_name(&name);
+    if case.is_none() {
+        let hint = match agent_spec::names::nearest(&name, CASES) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("it is one of {}", CASES.join(", ")),
         };
-        for setting in reader.settings(tokens) {
-            if !reader.is_new(&setting) {
-                continue;
-            }
-            match setting.word.to_string().as_str() {
-                NAME => read.name = reader.value(&setting, "\"personName\""),
-                DESCRIPTION => read.description = reader.value(&setting, "\"Who to greet\""),
-                DEFAULT => read.default = reader.value(&setting, "\"world\""),
-                _ => reader.unknown(&setting.word, &PARAMETER_WORDS, "a parameter"),
-            }
-        }
+        reader.report().error(
+            literal.span(),
+            format!("`{name}` is no case of names; {hint}"),
+        );
     }
-    read
+    case
 }
 
-/// Whether an attribute of a parameter is ours.
-pub(super) fn is_tool(attribute: &syn::Attribute) -> bool {
-    attribute.path().is_ident("tool")
+fn read_path(report: &Report, setting: &Setting) -> Option<Path> {
+    let path = setting
+        .value
+        .clone()
+        .and_then(|tokens| Path::parse_mod_style.parse2(tokens).ok());
+    if path.is_none() {
+        report.error(
+            setting.word.span(),
+            "write the path of the crate: `crate = path::to::agent_runtime`",
+        );
+    }
+    path
+}
+
+fn read_export(reader: &Reader<'_>, setting: &Setting) -> Option<String> {
+    if setting.value.is_none() {
+        return Some("gram".to_owned());
+    }
+    let literal: LitStr = reader.value(setting, "\"gram\"")?;
+    let folder = literal.value();
+    let stays_inside = !folder.trim().is_empty()
+        && !folder.starts_with(['/', '\\'])
+        && !folder.split(['/', '\\']).any(|part| part == "..");
+    if !stays_inside {
+        reader.report().error(
+            literal.span(),
+            "the folder stands below that of the package's `Cargo.toml`: write `export = \"gram\"`",
+        );
+        return None;
+    }
+    Some(folder)
+}
+
+/// Whether an attribute is ours.
+pub(super) fn is_tool(attribute: &Attribute) -> bool {
+    is_tool_meta(&attribute.meta)
+}
+
+/// Whether an attribute is ours: `#[tool]`, or `#[agent_runtime::tool]` by any path.
+pub(super) fn is_tool_meta(meta: &Meta) -> bool {
+    let last = meta.path().segments.last();
+    last.is_some_and(|segment| segment.ident == "tool")
 }

@@ -31,6 +31,41 @@ pub const fn argument_type(kind: SlotKind) -> Option<&'static Type> {
     }
 }
 
+/// The type of an argument, or `Any` for what is the host's, of which nobody asks it.
+#[must_use]
+pub const fn type_or_any(kind: SlotKind) -> &'static Type {
+    match kind {
+        SlotKind::Argument(ty) => ty,
+        SlotKind::Host => Type::ANY,
+    }
+}
+
+/// An argument with another type; what is the host's stays that.
+#[must_use]
+pub const fn with_type(kind: SlotKind, ty: &'static Type) -> SlotKind {
+    match kind {
+        SlotKind::Argument(_) => SlotKind::Argument(ty),
+        SlotKind::Host => SlotKind::Host,
+    }
+}
+
+/// Stops at a parameter that is called `_`, unless it is the host's.
+///
+/// # Panics
+/// When it is an argument.
+#[track_caller]
+pub const fn check_unnamed(kind: SlotKind) {
+    if let SlotKind::Argument(_) = kind {
+        panic!("a parameter of a tool needs a name, since a model sends it by name");
+    }
+}
+
+/// A description, unless it is empty.
+#[must_use]
+pub const fn unless_empty(text: &'static str) -> Option<&'static str> {
+    if text.is_empty() { None } else { Some(text) }
+}
+
 /// A parameter with what its attributes say.
 #[must_use]
 pub const fn slot(

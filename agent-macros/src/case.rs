@@ -1,8 +1,10 @@
-//! Names as serde's `rename_all` makes them.
+//! The rules of `rename_all`: those of serde, by the same names.
+
+use crate::naming::camel_case;
 
 /// A rule of `rename_all`.
-#[derive(Clone, Copy)]
-pub(super) enum Case {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Case {
     Lower,
     Upper,
     Pascal,
@@ -13,9 +15,21 @@ pub(super) enum Case {
     ScreamingKebab,
 }
 
+/// The names of all rules.
+pub(crate) const CASES: [&str; 8] = [
+    "camelCase",
+    "snake_case",
+    "kebab-case",
+    "PascalCase",
+    "lowercase",
+    "UPPERCASE",
+    "SCREAMING_SNAKE_CASE",
+    "SCREAMING-KEBAB-CASE",
+];
+
 impl Case {
-    /// The rule of a name; serde reports one that is none.
-    pub(super) fn from_name(name: &str) -> Option<Self> {
+    /// The rule of a name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "lowercase" => Self::Lower,
             "UPPERCASE" => Self::Upper,
@@ -29,8 +43,20 @@ impl Case {
         })
     }
 
+    /// The name of a function or parameter, which Rust writes in snake case. Leading underscores
+    /// stay, raw identifiers lose their mark.
+    pub(crate) fn of_rust(self, name: &str) -> String {
+        let name = name.strip_prefix("r#").unwrap_or(name);
+        if self == Self::Camel {
+            return camel_case(name);
+        }
+        let rest = name.trim_start_matches('_');
+        let (underscores, _) = name.split_at(name.len() - rest.len());
+        underscores.to_owned() + &self.field(rest)
+    }
+
     /// The name of a field, which Rust writes in snake case.
-    pub(super) fn field(self, name: &str) -> String {
+    pub(crate) fn field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),
             Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
@@ -105,8 +131,12 @@ mod tests {
         ] {
             let case = Case::from_name(rule).expect("the rule is known");
             assert_eq!(case.field("max_age"), field);
+            assert_eq!(case.of_rust("max_age"), field);
             assert_eq!(case.variant("DryRun"), variant);
         }
+        assert!(CASES.iter().all(|name| Case::from_name(name).is_some()));
         assert!(Case::from_name("Camel").is_none());
+        assert_eq!(Case::Kebab.of_rust("_hidden_one"), "_hidden-one");
+        assert_eq!(Case::Pascal.of_rust("r#match"), "Match");
     }
 }

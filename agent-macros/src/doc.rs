@@ -1,0 +1,208 @@
+//! Doc comments: what they say of a tool, and of its parameters.
+
+mod arguments;
+
+pub(crate) use arguments::{ArgumentDoc, arguments_of};
+
+use agent_spec::doc_comment;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Expr, Lit, Meta, Token};
+
+/// A doc comment: what each `#[doc = …]` says.
+#[derive(Default)]
+pub(crate) struct Doc {
+    pieces: Vec<Piece>,
+}
+
+struct Piece {
+    text: PieceText,
+    /// What `#[cfg_attr(…, doc = …)]` depends on.
+    conditions: Vec<TokenStream>,
+    span: Span,
+}
+
+enum PieceText {
+    /// A literal.
+    Known(String),
+    /// What only rustc can read, such as `include_str!("…")`.
+    Computed(TokenStream),
+}
+
+/// What a tool or a parameter is described with.
+#[derive(Clone)]
+pub(crate) enum Description {
+    /// A text.
+    Known(String),
+    /// Pieces of a doc comment, of which rustc makes the text.
+    Computed(TokenStream),
+}
+
+impl Doc {
+    /// The doc comment among attributes.
+    pub(crate) fn of(attributes: &[Attribute]) -> Self {
+        let mut doc = Self::default();
+        for attribute in attributes {
+            doc.add(&attribute.meta, &[]);
+        }
+        doc
+    }
+
+    fn add(&mut self, meta: &Meta, conditions: &[TokenStream]) {
+        match meta {
+            Meta::NameValue(named) if named.path.is_ident("doc") => {
+                self.pieces.push(Piece {
+                    text: text_of(&named.value),
+                    conditions: conditions.to_vec(),
+                    span: named.value.span(),
+                });
+            }
+            Meta::List(list) if list.path.is_ident("cfg_attr") => {
+                if let Some((condition, metas)) = conditional(list.tokens.clone()) {
+                    let conditions = [conditions, &[condition]].concat();
+                    for meta in &metas {
+                        self.add(meta, &conditions);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What it says up to its first heading; nothing when that is nothing.
+    pub(crate) fn description(&self) -> Option<Description> {
+        if self.pieces.is_empty() {
+            return None;
+        }
+        let known: Option<Vec<&str>> = self.pieces.iter().map(Piece::known).collect();
+        let Some(known) = known else {
+            let pieces = self.pieces.iter().map(|piece| {
+                let conditions = &piece.conditions;
+                let text = match &piece.text {
+                    PieceText::Known(text) => text.to_token_stream(),
+                    PieceText::Computed(tokens) => tokens.clone(),
+                };
+                quote!(#(#[cfg(#conditions)])* #text)
+            });
+            return Some(Description::Computed(quote!(&[#(#pieces),*])));
+        };
+        Some(doc_comment::description(&known))
+            .filter(|text| !text.is_empty())
+            .map(Description::Known)
+    }
+
+    /// The description, unless only rustc can read it.
+    pub(crate) fn known_description(&self) -> Option<String> {
+        match self.description()? {
+            Description::Known(text) => Some(text),
+            Description::Computed(_) => None,
+        }
+    }
+
+    /// The lines that are there under all conditions, each with its place.
+    fn lines(&self) -> impl Iterator<Item = (&str, Span)> {
+        let known = self
+            .pieces
+            .iter()
+            .filter_map(|piece| Some((piece.known()?, piece.span)));
+        known.flat_map(|(text, span)| text.split('\n').map(move |line| (line, span)))
+    }
+}
+
+impl Piece {
+    /// The text, when it depends on nothing.
+    fn known(&self) -> Option<&str> {
+        match &self.text {
+            PieceText::Known(text) if self.conditions.is_empty() => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl Description {
+    /// An expression of type `&'static str`.
+    pub(crate) fn expand(&self, rt: &TokenStream) -> TokenStream {
+        match self {
+            Description::Known(text) => text.to_token_stream(),
+            Description::Computed(pieces) => quote! {{
+                const __PIECES: &[&#rt::str] = #pieces;
+                const __TEXT: [#rt::u8; #rt::description_len(__PIECES)] =
+                    #rt::description_bytes(__PIECES);
+                #rt::text_of(&__TEXT)
+            }},
+        }
+    }
+
+    /// An item that fails when rustc finds nothing in the pieces.
+    pub(crate) fn expand_check(&self, rt: &TokenStream, place: Span) -> Option<TokenStream> {
+        let Description::Computed(pieces) = self else {
+            return None;
+        };
+        let check = crate::tokens::respanned(quote!(#rt::check_described), place);
+        let argument = crate::tokens::respanned(quote!((__PIECES)), place);
+        Some(quote! {
+            const _: () = {
+                const __PIECES: &[&#rt::str] = #pieces;
+                #check #argument
+            };
+        })
+    }
+}
+
+fn text_of(value: &Expr) -> PieceText {
+    match value {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Str(text) => PieceText::Known(without_stars(&text.value())),
+            other => PieceText::Computed(other.to_token_stream()),
+        },
+        Expr::Group(group) => text_of(&group.expr),
+        other => PieceText::Computed(other.to_token_stream()),
+    }
+}
+
+/// The condition and the attributes of a `cfg_attr`.
+fn conditional(tokens: TokenStream) -> Option<(TokenStream, Punctuated<Meta, Token![,]>)> {
+    let mut tokens = tokens.into_iter();
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
+    let condition = tokens
+        .by_ref()
+        .take_while(|token| !is_comma(token))
+        .collect();
+    let metas = Punctuated::parse_terminated.parse2(tokens.collect()).ok()?;
+    Some((condition, metas))
+}
+
+/// The words of `#[cfg_attr(…)]` with what they are: whether one of the attributes satisfies.
+pub(crate) fn has_conditional(attribute: &Attribute, is: impl Fn(&Meta) -> bool + Copy) -> bool {
+    fn search(meta: &Meta, is: impl Fn(&Meta) -> bool + Copy) -> bool {
+        match meta {
+            Meta::List(list) if list.path.is_ident("cfg_attr") => conditional(list.tokens.clone())
+                .is_some_and(|(_, metas)| metas.iter().any(|meta| is(meta) || search(meta, is))),
+            _ => false,
+        }
+    }
+    search(&attribute.meta, is)
+}
+
+/// A block comment that is drawn as a box, without the `*` that begins every line but the first.
+fn without_stars(text: &str) -> String {
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    let boxed = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('*');
+    if lines.clone().all(|line| line.trim().is_empty()) || !lines.clone().all(boxed) {
+        return text.to_owned();
+    }
+    let mut out = first.to_owned();
+    for line in lines {
+        let line = line.trim_start();
+        out.push('\n');
+        out.push_str(line.strip_prefix('*').unwrap_or(line));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

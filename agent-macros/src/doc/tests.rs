@@ -1,0 +1,85 @@
+use super::*;
+
+fn doc(item: &str) -> Doc {
+    let item: syn::ItemFn = syn::parse_str(&format!("{item}\nfn f() {{}}")).expect("it parses");
+    Doc::of(&item.attrs)
+}
+
+fn described(item: &str) -> String {
+    match doc(item).description() {
+        Some(Description::Known(text)) => text,
+        Some(Description::Computed(tokens)) => tokens.to_string(),
+        None => String::new(),
+    }
+}
+
+fn arguments(item: &str) -> Vec<(String, String)> {
+    let items = arguments_of(&doc(item)).into_iter();
+    items.map(|item| (item.name, item.text)).collect()
+}
+
+#[test]
+fn literals_make_a_text() {
+    for (item, expected) in [
+        (
+            "/// Greets a\n/// person.\n///\n/// # Errors\n/// Never.",
+            "Greets a person.",
+        ),
+        (
+            "/** Boxed\n * comment\n *\n * # Heading\n * hidden */",
+            "Boxed comment",
+        ),
+        ("/** Says\n   - one\n   - two */", "Says - one - two"),
+        ("/// Says\n/// * one\n/// * two", "Says * one * two"),
+        (
+            "#[doc = \"One\"]\n#[doc(hidden)]\n#[doc = \"two\"]",
+            "One two",
+        ),
+        ("#[inline]", ""),
+        ("/// # Only a heading", ""),
+    ] {
+        assert_eq!(described(item), expected, "{item}");
+    }
+}
+
+#[test]
+fn what_only_rustc_can_read_stays_code() {
+    for (item, expected) in [
+        (
+            "#[doc = include_str!(\"a.md\")]",
+            "& [include_str ! (\"a.md\")]",
+        ),
+        (
+            "/// One\n#[doc = concat!(\"t\", \"wo\")]",
+            "& [\" One\" , concat ! (\"t\" , \"wo\")]",
+        ),
+        (
+            "#[cfg_attr(feature = \"x\", doc = \"a\", inline, cfg_attr(not(y), doc = \"b\"))]",
+            "& [# [cfg (feature = \"x\")] \"a\" , \
+             # [cfg (feature = \"x\")] # [cfg (not (y))] \"b\"]",
+        ),
+    ] {
+        assert_eq!(described(item), expected, "{item}");
+    }
+}
+
+#[test]
+fn lists_of_arguments_are_read() {
+    let list = "/// Looks.\n/// * `not` - in a list of arguments\n///\n/// # Arguments\n///\n\
+                /// * `city` - Where,\n///   in English\n/// - days: How far\n///     - `one`: nested\n\
+                /// + **unit** \u{2013} Which\n/// * no separator\n///\n/// * `r#type`:\n///   Later\n\
+                ///\n/// text: x\n/// # Errors\n/// * `none` - never";
+    let expected = [
+        ("city", "Where, in English"),
+        ("days", "How far - `one`: nested"),
+        ("unit", "Which"),
+        ("r#type", "Later"),
+    ];
+    let expected: Vec<_> = expected.map(|(n, t)| (n.to_owned(), t.to_owned())).into();
+    assert_eq!(arguments(list), expected);
+    assert_eq!(arguments("/// ## Parameters:\n/// - a: b").len(), 1);
+    assert_eq!(
+        arguments("/// # Arguments\n/// ```\n/// * a: b\n/// ```").len(),
+        0
+    );
+}
