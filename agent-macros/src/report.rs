@@ -1,6 +1,7 @@
 //! Collecting mistakes, so that all of an item are reported at once.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::cell::RefCell;
 
 /// The mistakes found so far. Dropping it unread is a bug in this crate.
@@ -37,6 +38,14 @@ impl Report {
                 message: message.into(),
             });
         }
+    }
+
+    /// A mistake at a part of the item, from its first token to its last.
+    pub(crate) fn error_on(&self, part: &impl ToTokens, message: impl Into<String>) {
+        let mut spans = part.to_token_stream().into_iter().map(|token| token.span());
+        let start = spans.next().unwrap_or_else(Span::call_site);
+        let end = spans.last().unwrap_or(start);
+        self.error_between(start, end, message);
     }
 
     /// A mistake that syn found.

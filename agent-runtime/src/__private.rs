@@ -14,9 +14,10 @@ pub use call::{call_async, call_blocking, call_inline};
 pub use export::{export_agent, export_gram, export_tools};
 pub use method::Method;
 pub use parameter::{
-    Borrowed, BorrowedParameter, FallbackBorrowed, FallbackOwned, Owned, OwnedParameter, Take,
+    BorrowedParameter, FallbackBorrowed, FallbackOwned, OwnedParameter, Take, ToolParameter,
+    ToolReference,
 };
-pub use result::{Returned, ReturnedPlain};
+pub use result::{Returned, ReturnedPlain, ToolFailure, ToolOutput};
 pub use slot::{
     Slot, SlotKind, argument_type, arguments_of, check_unnamed, descriptor, param, slot,
     type_or_any, unless_empty, with_type,

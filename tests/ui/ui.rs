@@ -23,6 +23,8 @@ fn ui() {
     let cases = trybuild::TestCases::new();
     for topic in [
         "tool",
+        "parameter",
+        "result",
         "agent_syntax",
         "agent_structure",
         "agent_against_tools",

@@ -69,13 +69,15 @@ pub(super) fn expand_call(
     } else {
         (quote!(call_blocking), returned(call))
     };
-    quote! {
-        #rt::#way(#descriptor, __text, __context, |#arguments| {
-            let _ = #arguments;
-            #(#takes)*
-            #rt::Ok(move || #body)
-        })
-    }
+    // Rustc marks the whole call when the future cannot be sent to another thread.
+    let place = tool.function.span();
+    let way = at(place, quote!(#rt::#way));
+    let read = quote_spanned!(place=> |#arguments| {
+        let _ = #arguments;
+        #(#takes)*
+        #rt::Ok(move || #body)
+    });
+    quote_spanned!(place=> #way(#descriptor, __text, __context, #read))
 }
 
 /// Takes a parameter. One that cannot be taken was reported where the descriptor is made.

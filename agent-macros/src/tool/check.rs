@@ -77,8 +77,8 @@ pub(super) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<
     refuse_contradictions(report, parsed, is_async);
     let returned = returned?;
     if signature.asyncness.is_some() && returned.is_future {
-        report.error(
-            signature.output.span(),
+        report.error_on(
+            &signature.output,
             "an `async` function that returns a future has to be awaited twice; remove one of both",
         );
     }

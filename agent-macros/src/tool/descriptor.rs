@@ -89,9 +89,9 @@ fn slot_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream 
         return quote!(#rt::SlotKind::Argument(const { &#stated }));
     }
     let taken = if parameter.is_reference {
-        quote!(Borrowed)
+        quote!(ToolReference)
     } else {
-        quote!(Owned)
+        quote!(ToolParameter)
     };
     quote_spanned!(ty.span()=> <#ty as #rt::#taken>::KIND)
 }

@@ -30,7 +30,7 @@ use syn::{Attribute, Ident, Visibility};
 ///     }
 ///     impl __rt::StaticTool for greet {
 ///         const TOOL: Self = greet {};
-///         const SLOTS: &'static [__rt::Slot] = &[__rt::slot(<str as __rt::Borrowed>::KIND, "name", …)];
+///         const SLOTS: &'static [__rt::Slot] = &[__rt::slot(<str as __rt::ToolReference>::KIND, "name", …)];
 ///         const DESCRIPTOR: &'static __rt::ToolDescriptor = &__rt::descriptor("greet", "Greets.", …);
 ///         fn invoke<'a>(__text: &'a str, __context: &'a __rt::ToolContext) -> __rt::ToolFuture<'a> {
 ///             __rt::call_blocking(Self::DESCRIPTOR, __text, __context, |__arguments| {
@@ -166,11 +166,12 @@ pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
 
 fn expand_type(visibility: &Visibility, name: &Ident, conditions: &[Attribute]) -> TokenStream {
     // In an `impl` block rustc refuses a type, and marks its first word.
-    let word = quote_spanned!(name.span()=> struct);
+    let place = name.span();
+    let the_type = quote_spanned!(place=> struct #name {});
     quote! {
         #(#conditions)*
         #[doc(hidden)]
         #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations)]
-        #visibility #word #name {}
+        #visibility #the_type
     }
 }

@@ -3,7 +3,8 @@
 mod item;
 
 use super::settings::{
-    FunctionSettings, ParameterSettings, is_tool, read_function_settings, read_parameter_settings,
+    FunctionSettings, ParameterSettings, is_tool, is_tool_meta, read_function_settings,
+    read_parameter_settings,
 };
 use crate::doc::{Doc, has_conditional};
 use crate::report::Report;
@@ -95,8 +96,8 @@ pub(super) fn parse_tool(
     };
     let settings = read_function_settings(report, arguments);
     for attribute in function.attributes.iter().filter(|found| is_tool(found)) {
-        report.error(
-            attribute.pound_token.span,
+        report.error_on(
+            attribute,
             "`#[tool]` is there twice; write all settings into one",
         );
     }
@@ -145,6 +146,7 @@ fn strip_attributes(function: &mut Function) {
                 !is_tool(attribute)
                     && !is_doc(&attribute.meta)
                     && !has_conditional(attribute, is_doc)
+                    && !has_conditional(attribute, is_tool_meta)
             });
         }
     }

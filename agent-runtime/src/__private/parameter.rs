@@ -1,6 +1,6 @@
 //! Taking the parameters of a tool function, by value and by reference.
 //!
-//! What a parameter is, its type decides, through the traits [`Owned`] and [`Borrowed`]. A type
+//! What a parameter is, its type decides, through the traits [`ToolParameter`] and [`ToolReference`]. A type
 //! that has neither is reported once, where the tool's descriptor is made. It must not be reported
 //! again where the parameter is taken, so there rustc finds [`FallbackOwned`] or
 //! [`FallbackBorrowed`] in place of the inherent functions, which are there for all types that can
@@ -23,18 +23,18 @@ use std::marker::PhantomData;
             `Option`, `Vec`, set or string-keyed map of these; the context of a call is taken as \
             `&ToolContext`"
 )]
-pub trait Owned {
+pub trait ToolParameter {
     /// What the parameter is.
     const KIND: SlotKind;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: GramType> Owned for T {
+impl<T: GramType> ToolParameter for T {
     const KIND: SlotKind = SlotKind::Argument(T::TYPE);
 }
 
 #[diagnostic::do_not_recommend]
-impl<T> Owned for Extension<T> {
+impl<T> ToolParameter for Extension<T> {
     const KIND: SlotKind = SlotKind::Host;
 }
 
@@ -84,7 +84,7 @@ impl<T: Send + Sync + 'static> Take for Extension<T> {
 #[derive(Debug)]
 pub struct OwnedParameter<T>(PhantomData<T>);
 
-impl<T: Owned> OwnedParameter<T> {
+impl<T: ToolParameter> OwnedParameter<T> {
     /// Takes it.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl<T> FallbackOwned<T> for OwnedParameter<T> {}
     label = "take the value itself",
     note = "references that a tool can take are `&str`, slices such as `&[String]`, and `&ToolContext`"
 )]
-pub trait Borrowed {
+pub trait ToolReference {
     /// What is held while the function runs.
     type Held: Send + 'static;
     /// What the parameter is.
@@ -140,7 +140,7 @@ pub trait Borrowed {
     fn borrow(held: &Self::Held) -> &Self;
 }
 
-impl Borrowed for str {
+impl ToolReference for str {
     type Held = String;
     const KIND: SlotKind = SlotKind::Argument(<str as GramType>::TYPE);
 
@@ -157,7 +157,7 @@ impl Borrowed for str {
     }
 }
 
-impl<T: GramType + DeserializeOwned + Send + 'static> Borrowed for [T] {
+impl<T: GramType + DeserializeOwned + Send + 'static> ToolReference for [T] {
     type Held = Vec<T>;
     const KIND: SlotKind = SlotKind::Argument(<[T] as GramType>::TYPE);
 
@@ -174,7 +174,7 @@ impl<T: GramType + DeserializeOwned + Send + 'static> Borrowed for [T] {
     }
 }
 
-impl Borrowed for ToolContext {
+impl ToolReference for ToolContext {
     type Held = ToolContext;
     const KIND: SlotKind = SlotKind::Host;
 
@@ -191,7 +191,7 @@ impl Borrowed for ToolContext {
     }
 }
 
-impl<T: Send + Sync + 'static> Borrowed for Extension<T> {
+impl<T: Send + Sync + 'static> ToolReference for Extension<T> {
     type Held = Self;
     const KIND: SlotKind = SlotKind::Host;
 
@@ -212,7 +212,7 @@ impl<T: Send + Sync + 'static> Borrowed for Extension<T> {
 #[derive(Debug)]
 pub struct BorrowedParameter<T: ?Sized>(PhantomData<T>);
 
-impl<T: Borrowed + ?Sized> BorrowedParameter<T> {
+impl<T: ToolReference + ?Sized> BorrowedParameter<T> {
     /// Takes what is held while the function runs.
     ///
     /// # Errors

@@ -20,11 +20,11 @@ impl<T, E> Returned<Result<T, E>> {
     /// form, with which `anyhow` tells all causes.
     pub fn into_result(self) -> Result<Value, ToolError>
     where
-        T: Serialize,
+        T: ToolOutput,
         E: ToolFailure,
     {
         match self.0 {
-            Ok(value) => to_json(&value),
+            Ok(value) => value.to_json(),
             Err(error) => Err(error.into_tool_error()),
         }
     }
@@ -40,28 +40,54 @@ pub trait ReturnedPlain<T> {
     // does not hold, and does not merely say that there is no such method.
     fn into_result(self) -> Result<Value, ToolError>
     where
-        T: Serialize;
+        T: ToolOutput;
 }
 
 impl<T> ReturnedPlain<T> for Returned<T> {
     fn into_result(self) -> Result<Value, ToolError>
     where
-        T: Serialize,
+        T: ToolOutput,
     {
-        to_json(&self.0)
+        self.0.to_json()
+    }
+}
+
+/// A value that a tool's function may return: anything that can be written as JSON.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the result of a tool",
+    label = "it cannot be written as JSON, which models read",
+    note = "derive `serde::Serialize` for it; what a future gives is returned by an `async fn`, or by \
+            a function whose result is written `impl Future<Output = T>`"
+)]
+pub trait ToolOutput {
+    /// The value as JSON.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    fn to_json(&self) -> Result<Value, ToolError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> ToolOutput for T {
+    fn to_json(&self) -> Result<Value, ToolError> {
+        serde_json::to_value(self).map_err(|error| {
+            ToolError::Execution(format!("the result cannot be written as JSON: {error}"))
+        })
     }
 }
 
 /// An error that a tool's function may return: anything that can be displayed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the error of a tool",
-    note = "the error of a tool is shown to the model: implement `std::fmt::Display` for it, or return a `ToolError`"
+    label = "it cannot be displayed, and the error is shown to the model",
+    note = "implement `std::fmt::Display` for it, or return a `ToolError`"
 )]
 pub trait ToolFailure {
     /// The error as the model is told.
     fn into_tool_error(self) -> ToolError;
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Display + 'static> ToolFailure for E {
     fn into_tool_error(self) -> ToolError {
         match (&self as &dyn Any).downcast_ref::<ToolError>() {
@@ -69,10 +95,4 @@ impl<E: Display + 'static> ToolFailure for E {
             None => ToolError::execution(self),
         }
     }
-}
-
-fn to_json<T: Serialize>(value: &T) -> Result<Value, ToolError> {
-    serde_json::to_value(value).map_err(|error| {
-        ToolError::Execution(format!("the result cannot be written as JSON: {error}"))
-    })
 }

@@ -48,7 +48,7 @@ fn check_parameter<'p>(
     });
     settings.narrowing.check(report, known);
     let name = check_name(report, parameter, case);
-    let (ty, is_reference) = check_type(report, parameter)?;
+    let (ty, is_reference) = check_type(report, parsed, parameter)?;
     let stated = settings.stated.as_ref().map(|stated| {
         if is_reference {
             report.error(
@@ -122,18 +122,25 @@ fn check_name(report: &Report, parameter: &ParsedParameter, case: Case) -> Optio
 }
 
 /// The type without the `&` of a reference, and whether there was one.
-fn check_type(report: &Report, parameter: &ParsedParameter) -> Option<(Type, bool)> {
+fn check_type(
+    report: &Report,
+    parsed: &ParsedTool,
+    parameter: &ParsedParameter,
+) -> Option<(Type, bool)> {
     let (ty, is_reference) = match bare(&parameter.ty) {
         Type::Reference(reference) => {
             if reference.mutability.is_some() {
-                report.error(
-                    reference.span(),
+                report.error_on(
+                    reference,
                     "a parameter of a tool cannot be a mutable reference; take the value itself, \
                      or the context as `&ToolContext`",
                 );
                 return None;
             }
-            if let Some(lifetime) = &reference.lifetime {
+            // One that the function declares is reported where it is declared.
+            if let Some(lifetime) = &reference.lifetime
+                && parsed.function.signature.generics.params.is_empty()
+            {
                 report.error(lifetime.span(), "write the reference without a lifetime");
             }
             ((*reference.elem).clone(), true)
@@ -145,9 +152,9 @@ fn check_type(report: &Report, parameter: &ParsedParameter) -> Option<(Type, boo
     if let Some(found) = refused(&ty) {
         match found.message() {
             Some((_, message)) if matches!(found, Refused::Reference(_)) && is_reference => {
-                report.error(parameter.ty.span(), message);
+                report.error_on(&parameter.ty, message);
             }
-            Some((place, message)) => report.error(place, message),
+            Some((part, message)) => report.error_on(&part, message),
             None => {}
         }
         return None;

@@ -26,8 +26,8 @@ pub(super) fn check_result(report: &Report, output: &ReturnType) -> Option<Retur
         Type::ImplTrait(found) => {
             let output = future_output(found);
             if output.is_none() {
-                report.error(
-                    ty.span(),
+                report.error_on(
+                    ty,
                     "a tool must name what it returns; write the type itself, or \
                      `impl Future<Output = T>`",
                 );

@@ -4,7 +4,6 @@
 use super::super::parse::ParsedTool;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
-use syn::spanned::Spanned as _;
 use syn::{GenericArgument, PathArguments, Type, TypeReference};
 
 /// A type without the invisible groups and parentheses around it, which macros by example leave.
@@ -86,7 +85,7 @@ fn find_self(tokens: TokenStream) -> Option<Span> {
 
 impl Refused<'_> {
     /// Where it stands, and what to write in its place; nothing where rustc says it.
-    pub(super) fn message(&self) -> Option<(Span, &'static str)> {
+    pub(super) fn message(&self) -> Option<(TokenStream, &'static str)> {
         Some(match self {
             Refused::Reference(reference) => {
                 let what = last_name(&reference.elem);
@@ -99,15 +98,15 @@ impl Refused<'_> {
                          `Vec<T>` for a slice"
                     }
                 };
-                (reference.span(), message)
+                (reference.to_token_stream(), message)
             }
             Refused::Impl(ty) => (
-                ty.span(),
+                ty.to_token_stream(),
                 "a parameter of a tool needs one type, since a model needs to know it; write the \
                  type itself",
             ),
             Refused::NoData(ty) => (
-                ty.span(),
+                ty.to_token_stream(),
                 "a parameter of a tool is data that a model sends; it cannot be of this type",
             ),
             Refused::Placeholder => return None,

@@ -36,8 +36,8 @@ pub(in crate::tool) fn read_parameter_settings(
     let mut read = ParameterSettings::default();
     for attribute in attributes {
         if has_conditional(attribute, is_tool_meta) {
-            report.error(
-                attribute.path().span(),
+            report.error_on(
+                &attribute.meta,
                 "the settings of a parameter cannot depend on a condition; write the parameter \
                  once under `#[cfg(…)]` and once under `#[cfg(not(…))]`",
             );

@@ -1,0 +1,9 @@
+use agent_runtime::tool;
+
+/// Takes something
+#[tool]
+fn take(x: *const u8) {
+    let _ = x;
+}
+
+fn main() {}

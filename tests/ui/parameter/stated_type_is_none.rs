@@ -1,0 +1,11 @@
+use agent_runtime::tool;
+
+struct Anything;
+
+/// Takes something
+#[tool]
+fn take(#[tool(type = "{id: Txt}")] x: Anything) {
+    let _ = x;
+}
+
+fn main() {}

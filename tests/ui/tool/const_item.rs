@@ -1,0 +1,7 @@
+use agent_runtime::tool;
+
+/// Greets
+#[tool]
+const GREETING: &str = "hello";
+
+fn main() {}

@@ -1,0 +1,12 @@
+use agent_runtime::tool;
+
+struct Greeter;
+
+#[tool]
+impl Greeter {
+    fn greet(&self) {}
+}
+
+fn main() {
+    Greeter.greet();
+}

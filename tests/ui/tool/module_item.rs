@@ -1,0 +1,7 @@
+use agent_runtime::tool;
+
+/// Greets
+#[tool]
+mod greetings {}
+
+fn main() {}

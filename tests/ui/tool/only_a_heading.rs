@@ -1,0 +1,11 @@
+use agent_runtime::tool;
+
+/// # Greets
+///
+/// Somebody.
+#[tool]
+fn greet(name: String) -> String {
+    name
+}
+
+fn main() {}
