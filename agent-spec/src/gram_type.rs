@@ -1,88 +1,79 @@
 //! The gram types of Rust types.
 
+mod containers;
+mod duration;
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "url",
+    feature = "uuid"
+))]
+mod foreign;
+mod plain;
 mod record;
 
 pub use record::{Part, Parts, choice, content_type, merged, record, texts};
 
-use crate::Nest;
-use crate::types::{Kind, Shape, Type};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use crate::types::Type;
 
 /// A Rust type that has a type in gram.
 ///
-/// It is implemented for texts, numbers, `bool`, lists, sets, options and maps of such types, and for
-/// [`serde_json::Value`], which is `Any`.
+/// The gram type says what serde takes and gives for the Rust type in JSON:
+///
+/// | Rust | gram |
+/// | --- | --- |
+/// | `String`, `str`, `PathBuf`, `Path` | `Text` |
+/// | `char` | `Text` of one character |
+/// | integers of any width | `Int`; one beyond the Rust type is refused with its range named |
+/// | `NonZero<_>` | `Int`, from 1 for unsigned ones; for signed ones serde refuses 0 |
+/// | `f32`, `f64` | `Double` |
+/// | `bool` | `Bool` |
+/// | `Option<T>` | what `T` is, optional |
+/// | `Vec<T>`, `[T]`, `VecDeque`, `LinkedList`, `BinaryHeap`, `HashSet`, `BTreeSet` | `Array` of `T` |
+/// | `[T; N]` | `Array` of exactly `N` (up to 32, which is what serde reads) |
+/// | `HashMap<String, T>`, `BTreeMap<String, T>` | `Object` with values of `T` |
+/// | `&T`, `Box<T>`, `Arc<T>`, `Rc<T>`, `Cow<T>` | what `T` is |
+/// | [`std::time::Duration`] | `Text` with the format `duration`: `"5s"`, `"PT1M30S"` |
+/// | `Ipv4Addr`, `Ipv6Addr`, `IpAddr`, `SocketAddr` | `Text`, the first two with a format |
+/// | [`serde_json::Value`] | `Any` |
+/// | `()` | `Null`, which only a result is |
+/// | structs and enums | what `#[derive(GramType)]` of agent-runtime makes of them |
+///
+/// Features of the crates' names add `uuid::Uuid`, `url::Url`, the date and time types of `chrono`
+/// (`DateTime`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`) and of `jiff` (`Timestamp`, `Zoned`,
+/// `civil::{Date, Time, DateTime}`, `Span`, `SignedDuration`): texts, with a `format` where serde
+/// writes just what the format says. A time without an offset is no `time` of JSON Schema; its
+/// format is `time-local`, which is a hint and not asserted.
+///
+/// A tuple is a list of values of several types, which gram cannot say; write a struct.
+///
+/// # `Duration`
+/// Serde has it as `{"secs": 5, "nanos": 0}`, which no model writes. A tool takes and gives it as text
+/// at any depth, also inside types that derive `GramType`: `"500ms"`, `"5s"`, `"2min"`, `"1h"`, and the
+/// ISO 8601 form `"PT1H30M"`. Where serde itself reads JSON, outside of tools, its own form holds.
+///
+/// # What the schema accepts and Rust refuses
+/// A value that the type's JSON Schema accepts is read by the Rust type, but for these, which the call
+/// refuses with a message of its own:
+/// - integers outside the Rust type's range, and 0 for a signed `NonZero`;
+/// - texts that are no length of time, address, date or time where the format is a hint only, or that
+///   the crate reads more strictly than its format (a leap second, a URL without a host);
+/// - a record for an enum whose fields are those of another variant, of several, or of none;
+/// - values of `Any` for a field whose variants have several types, and for opaque fields;
+/// - integers beyond 64 bits inside enums with a tag and flattened structs, which serde cannot read.
+///
+/// The other way, serde writes `None` as `null`, which the schema of a field does not name and
+/// validation takes for absent.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no gram type",
-    label = "gram cannot describe this type",
-    note = "a parameter of a tool can be text, a number, `bool`, `serde_json::Value`, or an \
-            `Option`, `Vec`, set or string-keyed map of these; the context of a call is taken as \
-            `&ToolContext`"
+    label = "gram cannot describe this type, or a type in it",
+    note = "a type of your own: derive it, `#[derive(GramType)]`",
+    note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
+    note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field"
 )]
 pub trait GramType {
     /// The type in gram.
     const TYPE: &'static Type;
-}
-
-macro_rules! plain {
-    ($($kind:ident: $($ty:ty),+;)+) => {$($(
-        impl GramType for $ty {
-            const TYPE: &'static Type = &Type::new(Kind::$kind);
-        }
-    )+)+};
-}
-
-plain! {
-    Any: serde_json::Value;
-    Null: ();
-    Text: String, str;
-    Bool: bool;
-    Double: f32, f64;
-}
-
-macro_rules! integers {
-    ($($ty:ty),+) => {$(
-        impl GramType for $ty {
-            const TYPE: &'static Type = &Type::int_in(&(<$ty>::MIN as i128, <$ty>::MAX as i128));
-        }
-    )+};
-}
-
-integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, usize);
-
-impl GramType for u128 {
-    // Gram's own integers end at 2^127 - 1, and so does what a default could say.
-    const TYPE: &'static Type = &Type::int_in(&(0, i128::MAX));
-}
-
-impl<T: GramType + ?Sized> GramType for &T {
-    const TYPE: &'static Type = T::TYPE;
-}
-
-impl<T: GramType> GramType for Option<T> {
-    const TYPE: &'static Type = &Type::optional_of(T::TYPE);
-}
-
-macro_rules! lists {
-    ($($ty:ty),+) => {$(
-        impl<T: GramType> GramType for $ty {
-            const TYPE: &'static Type = &Type::new(Kind::Array(Nest::from_static(T::TYPE)));
-        }
-    )+};
-}
-
-lists!(Vec<T>, [T], BTreeSet<T>);
-
-impl<T: GramType, S> GramType for HashSet<T, S> {
-    const TYPE: &'static Type = &Type::new(Kind::Array(Nest::from_static(T::TYPE)));
-}
-
-impl<T: GramType, S> GramType for HashMap<String, T, S> {
-    const TYPE: &'static Type = &Type::new(Kind::Object(Shape::Map(Nest::from_static(T::TYPE))));
-}
-
-impl<T: GramType> GramType for BTreeMap<String, T> {
-    const TYPE: &'static Type = &Type::new(Kind::Object(Shape::Map(Nest::from_static(T::TYPE))));
 }
 
 /// An enum whose variants hold no data, and are written as texts. `#[derive(GramType)]` implements it.

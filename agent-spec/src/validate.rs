@@ -13,6 +13,7 @@ mod describe;
 mod fields;
 mod fits;
 mod format;
+mod host_form;
 mod number;
 mod parse;
 mod path;

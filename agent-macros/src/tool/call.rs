@@ -2,6 +2,7 @@
 
 use super::check::{CheckedParameter, CheckedTool};
 use super::descriptor::expand_default_json;
+use crate::tokens::respanned;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
@@ -91,7 +92,9 @@ fn take(parameter: &CheckedParameter<'_>, arguments: &Ident, rt: &TokenStream) -
     } else {
         quote_spanned!(ty.span()=> <#rt::OwnedParameter<#ty>>::take)
     };
-    quote!(#take(#arguments, #name, #default)?)
+    // All of the call stands there, since a type that serde cannot read is reported at it.
+    let passed = respanned(quote!((#arguments, #name, #default)), ty.span());
+    quote!(#take #passed?)
 }
 
 /// The tokens at another place and of its origin.

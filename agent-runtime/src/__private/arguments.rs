@@ -120,10 +120,29 @@ fn validated(tool: &ToolDescriptor, text: &str) -> Result<String, ToolError> {
         let reason = "the tool has no signature".to_owned();
         return Err(ToolError::Validation(reason));
     };
-    match signature.check_arguments(text, None) {
-        Ok(checked) => Ok(checked.into_parts().0),
-        Err(violations) => Err(ToolError::Validation(violations.to_string())),
+    let checked = signature
+        .check_arguments(text, None)
+        .map_err(|violations| ToolError::Validation(violations.to_string()))?;
+    let (text, mut value, ..) = checked.into_parts();
+    if signature.is_checked() && signature.give_to_host(&mut value) {
+        return Ok(value.to_string());
     }
+    Ok(text)
+}
+
+/// The result of a tool in the form that its signature says, where serde writes another.
+///
+/// # Errors
+/// What the tool gave.
+pub(super) fn encode(
+    tool: &ToolDescriptor,
+    result: Result<serde_json::Value, ToolError>,
+) -> Result<serde_json::Value, ToolError> {
+    let mut value = result?;
+    if let Some(signature) = tool.signature() {
+        signature.returns().ty().take_from_host(&mut value);
+    }
+    Ok(value)
 }
 
 /// The arguments in a text, unless the text is no object or gives one twice.

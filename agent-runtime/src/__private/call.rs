@@ -4,7 +4,7 @@
 //! `read` takes the parameters out of the arguments and gives back what calls the function. It may
 //! be asked twice, see [`decode`].
 
-use super::arguments::{Arguments, DecodeError, decode};
+use super::arguments::{Arguments, DecodeError, decode, encode};
 use crate::context::ToolContext;
 use crate::tool::{ToolError, ToolFuture};
 use agent_spec::ToolDescriptor;
@@ -23,7 +23,7 @@ where
     C: FnOnce() -> F + Send + 'a,
     F: Future<Output = Result<Value, ToolError>> + Send + 'a,
 {
-    Box::pin(async move { decode(tool, text, context, read)?().await })
+    Box::pin(async move { encode(tool, decode(tool, text, context, read)?().await) })
 }
 
 /// Calls a synchronous function on the task of the caller.
@@ -36,7 +36,7 @@ pub fn call_inline<'a, C>(
 where
     C: FnOnce() -> Result<Value, ToolError> + 'a,
 {
-    Box::pin(async move { decode(tool, text, context, read)?() })
+    Box::pin(async move { encode(tool, decode(tool, text, context, read)?()) })
 }
 
 /// Calls a synchronous function on the blocking pool, so that the caller can stop waiting for it. A
@@ -56,7 +56,7 @@ where
         // What the function traces belongs to the span of the call.
         let span = Span::current();
         let task = tokio::task::spawn_blocking(move || span.in_scope(call));
-        finished(AbortOnDrop(task)).await
+        encode(tool, finished(AbortOnDrop(task)).await)
     })
 }
 

@@ -18,10 +18,12 @@ use std::marker::PhantomData;
 /// What a tool function can take by value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no gram type",
-    label = "gram cannot describe this type",
-    note = "a parameter of a tool can be text, a number, `bool`, `serde_json::Value`, or an \
-            `Option`, `Vec`, set or string-keyed map of these; the context of a call is taken as \
-            `&ToolContext`"
+    label = "gram cannot describe this type, or a type in it",
+    note = "a type of your own: derive it, `#[derive(GramType)]`",
+    note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
+    note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]`",
+    note = "what the host gives is no argument: the context of a call is `&ToolContext`, a value of \
+            yours `Extension<T>`"
 )]
 pub trait ToolParameter {
     /// What the parameter is.
@@ -41,8 +43,9 @@ impl<T> ToolParameter for Extension<T> {
 /// How a parameter is taken by value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from JSON",
-    label = "a parameter of a tool is read from what a model sends",
-    note = "derive `serde::Deserialize` for it"
+    label = "serde cannot read this type",
+    note = "a parameter of a tool is read from what the model sends: add `#[derive(serde::Deserialize)]` \
+            to the type, beside `GramType`"
 )]
 pub trait Take: Sized {
     /// Takes it.

@@ -57,12 +57,12 @@ impl OwnMistake<'_> {
                 writer.text("`");
                 writer.text(keyword);
                 writer.text(if *widens {
-                    "` allows more than the type, whose own `"
+                    "` allows more than the type does: its `"
                 } else {
-                    "` leaves no value, since the type has the `"
+                    "` leaves no value: the type's `"
                 });
                 writer.text(other);
-                writer.text("` ");
+                writer.text("` is ");
                 bound.write(writer);
             }
             Self::Value { what, value, ty } => {

@@ -95,6 +95,19 @@ impl Constraints {
         Self::from_static(values, None, None, None, None, None, None, None, None)
     }
 
+    /// A text of this format, for a `const`.
+    #[must_use]
+    pub const fn of_format(format: &'static str) -> Self {
+        Self::from_static(&[], Some(format), None, None, None, None, None, None, None)
+    }
+
+    /// A list of just so many items, for a `const`.
+    #[must_use]
+    pub const fn of_items(count: u64) -> Self {
+        let count = Some(count);
+        Self::from_static(&[], None, None, None, None, None, None, count, count)
+    }
+
     /// What narrows a type further: these constraints, and of those that hold for the type already
     /// each that these leave open. For a `const`, so both live for ever.
     #[must_use]

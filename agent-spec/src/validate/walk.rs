@@ -6,7 +6,7 @@ use super::number;
 use super::path::Path;
 use super::text_pattern::Patterns;
 use super::violation::{MOST_VIOLATIONS, Violation};
-use crate::types::{Kind, Shape, Type, fields_of};
+use crate::types::{Host, Kind, Shape, TextForm, Type, fields_of};
 use serde_json::Value;
 
 /// One validation: what was found wrong so far.
@@ -58,9 +58,17 @@ impl<'t> Walk<'t> {
     /// Whether the value is of the right kind, its parts apart.
     fn kind(&mut self, ty: &'t Type, host: Option<&Type>, value: &Value, path: Path<'_>) -> bool {
         match (ty.kind(), value) {
+            (Kind::Text, Value::String(text)) => {
+                let form = text_form(Some(ty)).or(text_form(host));
+                if let Some(form) = form
+                    && (form.read)(text).is_none()
+                {
+                    self.wrong(path, form.expected, value);
+                    return false;
+                }
+            }
             (Kind::Any, _)
             | (Kind::Null, Value::Null)
-            | (Kind::Text, Value::String(_))
             | (Kind::Double, Value::Number(_))
             | (Kind::Bool, Value::Bool(_))
             | (Kind::Object(Shape::Open), Value::Object(_)) => {}
@@ -94,6 +102,13 @@ impl<'t> Walk<'t> {
             }
         }
         true
+    }
+}
+
+fn text_form(ty: Option<&Type>) -> Option<&'static TextForm> {
+    match ty.and_then(Type::host) {
+        Some(Host::Text(form)) => Some(form),
+        _ => None,
     }
 }
 

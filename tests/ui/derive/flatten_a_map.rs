@@ -1,0 +1,13 @@
+use agent_runtime::GramType;
+use serde::Deserialize;
+
+use std::collections::HashMap;
+
+#[derive(Deserialize, GramType)]
+struct Request {
+    id: u64,
+    #[serde(flatten)]
+    more: HashMap<String, String>,
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use agent_runtime::GramType;
+use serde::Deserialize;
+
+#[derive(Deserialize, GramType)]
+struct Point(f64, f64);
+
+fn main() {}
