@@ -7,6 +7,7 @@ mod method;
 mod parameter;
 mod result;
 mod slot;
+mod stated;
 mod text;
 
 pub use arguments::{Arguments, DecodeError};
@@ -22,6 +23,7 @@ pub use slot::{
     Slot, SlotKind, argument_type, arguments_of, check_unnamed, descriptor, param, slot,
     type_or_any, unless_empty, with_type,
 };
+pub use stated::{NoSchema, StatedFor, stated};
 pub use text::{Described, gram_text, signature_text};
 
 pub use crate::context::ToolContext;

@@ -19,6 +19,8 @@ mod extensions;
 mod http;
 mod id;
 mod invoke;
+#[cfg(feature = "schemars")]
+mod json;
 mod library;
 mod macros;
 mod model;
@@ -50,6 +52,8 @@ pub use event::Event;
 pub use executable::Executable;
 pub use extensions::Extension;
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
+#[cfg(feature = "schemars")]
+pub use json::Json;
 pub use library::{
     BindError, BindFailure, BindPolicy, BoundTool, BoundTools, IntoTool, IntoTools, LibraryError,
     ToolLibrary, bind_agent_tools, bind_agent_tools_with,
@@ -64,6 +68,9 @@ pub use run::{
     Step,
 };
 pub use runtime::{ExecuteOptions, Progress, Runtime, RuntimeBuilder};
+/// JSON Schemas of Rust types, for [`Json`].
+#[cfg(feature = "schemars")]
+pub use schemars;
 #[cfg(feature = "derive")]
 pub use serde;
 /// The JSON values that tools take and give, of the version that this crate has.

@@ -4,6 +4,7 @@ mod bind;
 mod bound;
 mod error;
 mod into_tools;
+mod stated;
 
 pub use agent_spec::binding::Policy as BindPolicy;
 pub use bind::{bind_agent_tools, bind_agent_tools_with};

@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::library::BoundTools;
 use crate::model::{ModelRequest, ToolDefinition, Usage};
 use crate::response::{AgentResponse, ToolInvocation};
-use agent_spec::{Agent, Settings};
+use agent_spec::{Agent, Settings, ToolSpec};
 use rules::Rules;
 use state::{Phase, State, TurnCall};
 use std::collections::BTreeMap;
@@ -88,10 +88,15 @@ impl Run {
     }
 
     fn assemble(agent: Agent, instruction: String, tools: &BoundTools, state: State) -> Self {
+        let rules = Rules::new(tools);
+        let definition = |spec: &ToolSpec| {
+            let rule = rules.tool(spec.name());
+            ToolDefinition::bound(spec, rule.and_then(|rule| rule.implementation.as_ref()))
+        };
         Self {
-            definitions: agent.tools().iter().map(ToolDefinition::new).collect(),
+            definitions: agent.tools().iter().map(definition).collect(),
             settings: Arc::new(agent.settings().clone()),
-            rules: Rules::new(tools),
+            rules,
             agent,
             instruction,
             state,

@@ -7,6 +7,7 @@
 //! [`Signature::from_schemas`].
 
 mod build;
+mod host;
 pub mod read;
 mod same;
 
@@ -74,7 +75,8 @@ impl fmt::Display for Schema {
 
 impl Type {
     /// The JSON Schema of the values. An optional type also allows `null`. The range of the
-    /// implementation is not part of it.
+    /// implementation is not part of it; a schema that it has of its own is, where the type is
+    /// `Any`.
     #[must_use]
     pub fn schema(&self) -> Schema {
         Schema::from_members(build::type_members(self))
@@ -86,7 +88,16 @@ impl Signature {
     /// `{"type":"object","properties":{…},"required":[…]}`.
     #[must_use]
     pub fn schema(&self) -> Schema {
-        Schema::from_members(build::object_members(self.params()))
+        self.schema_for(None)
+    }
+
+    /// The JSON Schema of the object of arguments of a tool that is implemented by a function of
+    /// another signature: where this one says only `Any`, a schema that the function's type has of
+    /// its own is part of it, with its definitions at the root.
+    #[must_use]
+    pub fn schema_for(&self, implementation: Option<&Signature>) -> Schema {
+        let host = implementation.map_or(&[][..], Signature::params);
+        Schema::from_members(build::object_members(self.params(), host))
     }
 
     /// The JSON Schema of the result.

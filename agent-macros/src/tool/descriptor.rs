@@ -86,7 +86,12 @@ fn slot_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream 
     let ty = &parameter.ty;
     if let Some(stated) = parameter.stated {
         let stated = Tokens { rt }.ty(stated);
-        return quote!(#rt::SlotKind::Argument(const { &#stated }));
+        // Whether the type has a schema of its own to be held against, rustc decides.
+        return quote!({
+            #[allow(unused_imports)]
+            use #rt::NoSchema as _;
+            #rt::SlotKind::Argument(const { &#rt::stated(const { &#stated }, <#rt::StatedFor<#ty>>::HOST) })
+        });
     }
     let taken = if parameter.is_reference {
         quote!(ToolReference)

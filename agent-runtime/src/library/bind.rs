@@ -1,5 +1,6 @@
 //! Matching specs with implementations.
 
+use super::stated::stated_reasons;
 use super::{BindError, BindFailure, BindPolicy, BoundTool, BoundTools, ToolLibrary};
 use crate::tool::{Contract, Tool};
 use agent_spec::binding::{Message, description_matches, mismatches};
@@ -82,6 +83,7 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
         Contract::Signature(signature) => {
             let spec_side = (spec.description(), spec.signature());
             let tool_side = (descriptor.description(), signature);
+            let stated = stated_reasons(spec.name(), signature);
             mismatches(spec_side, tool_side, policy)
                 .into_iter()
                 .map(|mismatch| {
@@ -93,6 +95,7 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
                     };
                     message.text()
                 })
+                .chain(stated)
                 .collect()
         }
         Contract::Schema { input, output } => {

@@ -60,9 +60,14 @@ impl ToolDefinition {
     /// A tool as its spec says.
     #[must_use]
     pub fn new(spec: &ToolSpec) -> Self {
+        Self::bound(spec, None)
+    }
+
+    /// A tool as its spec says, with what the function that implements it knows besides.
+    pub(crate) fn bound(spec: &ToolSpec, implementation: Option<&Signature>) -> Self {
         Self {
             spec: spec.clone(),
-            schema: spec.signature().schema(),
+            schema: spec.signature().schema_for(implementation),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The canonical schema of a type.
 
+use super::host::{Definitions, schema_of};
 use crate::json::{Ordered, plain};
 use crate::signature::Returns;
 use crate::types::{Bound, Constraints, Field, Kind, Shape, Type, fields_of};
@@ -7,8 +8,9 @@ use agent_gram::value::Text;
 
 type Members = Vec<(Text, Ordered)>;
 
-/// A schema being put together.
-struct Builder(Members);
+/// A schema being put together. Schemas of implementations in it may need definitions, which stand
+/// at the root.
+struct Builder<'d>(Members, &'d mut Definitions);
 
 /// What stands around a type and becomes part of its schema.
 struct Place<'a> {
@@ -21,50 +23,62 @@ struct Place<'a> {
 
 /// The schema of a type that stands by itself, as an element, or as a value of a map.
 pub(super) fn type_members(ty: &Type) -> Members {
-    build(
-        ty,
-        Place {
-            nullable: ty.is_optional(),
-            description: None,
-            default: None,
-        },
-    )
+    let mut definitions = Definitions::default();
+    let members = inner_members(ty, None, &mut definitions);
+    definitions.added_to(members)
+}
+
+fn inner_members(ty: &Type, host: Option<&Type>, definitions: &mut Definitions) -> Members {
+    let place = Place {
+        nullable: ty.is_optional(),
+        description: None,
+        default: None,
+    };
+    build(ty, host, place, definitions)
 }
 
 /// The schema of a result.
 pub(super) fn return_members(returns: &Returns) -> Members {
-    build(
-        returns.ty(),
-        Place {
-            nullable: returns.ty().is_optional(),
-            description: returns.description(),
-            default: None,
-        },
-    )
+    let mut definitions = Definitions::default();
+    let place = Place {
+        nullable: returns.ty().is_optional(),
+        description: returns.description(),
+        default: None,
+    };
+    let members = build(returns.ty(), None, place, &mut definitions);
+    definitions.added_to(members)
 }
 
-/// The schema of an object of these fields.
-pub(super) fn object_members(fields: &[Field]) -> Members {
-    let mut builder = Builder(Vec::new());
+/// The schema of an object of these fields; `host` has those of the implementation, which may know
+/// more of what is `Any`.
+pub(super) fn object_members(fields: &[Field], host: &[Field]) -> Members {
+    let mut definitions = Definitions::default();
+    let mut builder = Builder(Vec::new(), &mut definitions);
     builder.add("type", Ordered::text("object"));
-    builder.add_fields(fields);
-    builder.0
+    builder.add_fields(fields, host);
+    let members = builder.0;
+    definitions.added_to(members)
 }
 
-fn field_members(field: &Field) -> Members {
-    build(
-        field.ty(),
-        Place {
-            nullable: false,
-            description: field.description(),
-            default: field.default().and_then(plain),
-        },
-    )
+fn field_members(field: &Field, host: &[Field], definitions: &mut Definitions) -> Members {
+    let host = host.iter().find(|host| host.name() == field.name());
+    let place = Place {
+        nullable: false,
+        description: field.description(),
+        default: field.default().and_then(plain),
+    };
+    build(field.ty(), host.map(Field::ty), place, definitions)
 }
 
 /// The order of the members is part of the canonical form.
-fn build(ty: &Type, place: Place<'_>) -> Members {
-    let mut builder = Builder(Vec::new());
+fn build(
+    ty: &Type,
+    host: Option<&Type>,
+    place: Place<'_>,
+    definitions: &mut Definitions,
+) -> Members {
+    let known = schema_of(ty, host, place.nullable, definitions);
+    let mut builder = Builder(Vec::new(), definitions);
     builder.add_type(ty.kind(), place.nullable);
     if let Some(description) = place.description {
         builder.add("description", Ordered::text(description.to_owned()));
@@ -72,12 +86,18 @@ fn build(ty: &Type, place: Place<'_>) -> Members {
     if let Some(default) = place.default {
         builder.add("default", default);
     }
-    builder.add_parts(ty.kind());
+    builder.add_parts(ty.kind(), host.map(Type::kind));
     builder.add_constraints(ty.constraints(), place.nullable);
+    // What the tool says of a value goes before what its type says.
+    for (key, value) in known {
+        if builder.0.iter().all(|(given, _)| *given != key) {
+            builder.0.push((key, value));
+        }
+    }
     builder.0
 }
 
-impl Builder {
+impl Builder<'_> {
     fn add(&mut self, key: &'static str, value: Ordered) {
         self.0.push((key.into(), value));
     }
@@ -95,29 +115,45 @@ impl Builder {
         }
     }
 
-    fn add_parts(&mut self, kind: &Kind) {
+    fn add_parts(&mut self, kind: &Kind, host: Option<&Kind>) {
         match kind {
             Kind::Array(element) => {
-                let items = type_members(element);
+                let host = match host {
+                    Some(Kind::Array(element)) => Some(element.get()),
+                    _ => None,
+                };
+                let items = inner_members(element, host, self.1);
                 if !items.is_empty() {
                     self.add("items", Ordered::Object(items));
                 }
             }
-            Kind::Object(Shape::Fields(fields)) => self.add_fields(fields_of(fields)),
+            Kind::Object(Shape::Fields(fields)) => {
+                let host = match host {
+                    Some(Kind::Object(Shape::Fields(fields))) => fields_of(fields),
+                    _ => &[],
+                };
+                self.add_fields(fields_of(fields), host);
+            }
             Kind::Object(Shape::Map(value)) => {
-                let values = type_members(value);
+                let host = match host {
+                    Some(Kind::Object(Shape::Map(value))) => Some(value.get()),
+                    _ => None,
+                };
+                let values = inner_members(value, host, self.1);
                 self.add("additionalProperties", Ordered::Object(values));
             }
             _ => {}
         }
     }
 
-    fn add_fields(&mut self, fields: &[Field]) {
+    fn add_fields(&mut self, fields: &[Field], host: &[Field]) {
         let properties = fields.iter().map(|field| {
             let name = Text::from(field.name().to_owned());
-            (name, Ordered::Object(field_members(field)))
+            let members = field_members(field, host, self.1);
+            (name, Ordered::Object(members))
         });
-        self.add("properties", Ordered::Object(properties.collect()));
+        let properties = properties.collect();
+        self.add("properties", Ordered::Object(properties));
         let required = fields.iter().filter(|field| !field.is_optional());
         let required = required.map(|field| Ordered::text(field.name().to_owned()));
         self.add("required", Ordered::Array(required.collect()));

@@ -1,0 +1,125 @@
+//! Holding the types that attributes state for parameters against the JSON Schemas that their Rust
+//! types have by schemars.
+
+use agent_spec::names::nearest;
+use agent_spec::schema::{Loss, SchemaReader};
+use agent_spec::types::{Field, Host, Shape, fields_of};
+use agent_spec::{Kind, Signature, Type};
+
+/// What is wrong with the types that were stated for the parameters of a tool.
+///
+/// Whatever the stated type allows, the Rust type must read: the same kinds, no fields that it does
+/// not have, all that it requires. What narrows the Rust type, such as the range of an integer, cannot
+/// be stated and does not count; a call outside of it gets serde's message.
+pub(super) fn stated_reasons(tool: &str, signature: &Signature) -> Vec<String> {
+    let mut reasons = Vec::new();
+    for param in signature.params() {
+        let Some(Host::Schema(schema)) = param.ty().host() else {
+            continue;
+        };
+        // A schema of what gram cannot say at all shows nothing to be wrong.
+        let Ok(theirs) = reader().read_type(&schema()) else {
+            continue;
+        };
+        if let Err(gap) = within(param.ty(), &theirs, param.name()) {
+            reasons.push(format!(
+                "tool `{tool}`: the type that is stated for parameter `{}` is not that of its Rust \
+                 type: {gap}",
+                param.name()
+            ));
+        }
+    }
+    reasons
+}
+
+/// Takes what it can of a schema: what it leaves out, only narrows.
+fn reader() -> SchemaReader {
+    [
+        Loss::UniqueItems,
+        Loss::ExclusiveBounds,
+        Loss::MultipleOf,
+        Loss::Not,
+        Loss::Contains,
+        Loss::PropertyCount,
+        Loss::PropertyNames,
+        Loss::Conditions,
+        Loss::Unions,
+        Loss::Recursion,
+    ]
+    .into_iter()
+    .fold(SchemaReader::new(), SchemaReader::allowing)
+}
+
+/// Whether the Rust type reads what the stated type allows, else where it does not.
+fn within(stated: &Type, theirs: &Type, path: &str) -> Result<(), String> {
+    // Of `Any`, nothing is stated.
+    if matches!(stated.kind(), Kind::Any) || matches!(theirs.kind(), Kind::Any) {
+        return Ok(());
+    }
+    if stated.is_optional() && !theirs.is_optional() {
+        return Err(format!(
+            "`{path}` may be missing, and the Rust type requires it"
+        ));
+    }
+    match (stated.kind(), theirs.kind()) {
+        (Kind::Text, Kind::Text)
+        | (Kind::Bool, Kind::Bool)
+        | (Kind::Int, Kind::Int | Kind::Double)
+        | (Kind::Double, Kind::Double)
+        | (Kind::Null, Kind::Null)
+        | (Kind::Object(Shape::Open), Kind::Object(_))
+        | (Kind::Object(_), Kind::Object(Shape::Open)) => Ok(()),
+        (Kind::Array(stated), Kind::Array(theirs)) => within(stated, theirs, &format!("{path}[]")),
+        (Kind::Object(Shape::Map(stated)), Kind::Object(Shape::Map(theirs))) => {
+            within(stated, theirs, &format!("{path}.*"))
+        }
+        (Kind::Object(Shape::Fields(stated)), Kind::Object(Shape::Map(theirs))) => {
+            fields_of(stated)
+                .iter()
+                .try_for_each(|field| within(field.ty(), theirs, &inner(path, field)))
+        }
+        (Kind::Object(Shape::Fields(stated)), Kind::Object(Shape::Fields(theirs))) => {
+            fields_within(fields_of(stated), fields_of(theirs), path)
+        }
+        _ => Err(format!(
+            "`{path}` is stated as `{}`, and the Rust type is `{}`",
+            stated.label(),
+            theirs.label()
+        )),
+    }
+}
+
+fn fields_within(stated: &[Field], theirs: &[Field], path: &str) -> Result<(), String> {
+    for field in stated {
+        let Some(other) = theirs.iter().find(|other| other.name() == field.name()) else {
+            let gap = format!("the Rust type has no field `{}`", inner(path, field));
+            return Err(
+                match nearest(field.name(), theirs.iter().map(Field::name)) {
+                    Some(meant) => format!("{gap}; did you mean `{meant}`?"),
+                    None => gap,
+                },
+            );
+        };
+        if field.is_optional() && !other.is_optional() {
+            let path = inner(path, field);
+            return Err(format!(
+                "`{path}` may be missing, and the Rust type requires it"
+            ));
+        }
+        let ty = other.ty().clone().with_optional(true);
+        within(field.ty(), &ty, &inner(path, field))?;
+    }
+    for other in theirs.iter().filter(|other| !other.is_optional()) {
+        if stated.iter().all(|field| field.name() != other.name()) {
+            return Err(format!(
+                "the field `{}` is missing, and the Rust type requires it",
+                inner(path, other)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn inner(path: &str, field: &Field) -> String {
+    format!("{path}.{}", field.name())
+}
