@@ -106,7 +106,7 @@ fn parse_fields(report: &Report, fields: &Fields) -> ParsedFields {
         Fields::Unit => Style::Unit,
     };
     let fields = fields.iter().map(|field| ParsedField {
-        name: field.ident.as_ref().map(|name| plain_name(name)),
+        name: field.ident.as_ref().map(plain_name),
         ty: field.ty.clone(),
         description: description(&field.attrs),
         settings: read_field_settings(report, &field.attrs),
