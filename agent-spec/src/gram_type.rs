@@ -36,6 +36,7 @@ use crate::types::Type;
 /// | [`std::time::Duration`] | `Text` with the format `duration`: `"5s"`, `"PT1M30S"` |
 /// | `Ipv4Addr`, `Ipv6Addr`, `IpAddr`, `SocketAddr` | `Text`, the first two with a format |
 /// | [`serde_json::Value`] | `Any` |
+/// | `serde_json::Map<String, Value>` | `Object` of any fields |
 /// | `()` | `Null`, which only a result is |
 /// | structs and enums | what `#[derive(GramType)]` of agent-runtime makes of them |
 ///

@@ -40,6 +40,7 @@ pub mod gram_type;
 pub mod json;
 pub mod model;
 pub mod names;
+pub mod naming;
 pub mod schema;
 pub mod signature;
 pub mod style;

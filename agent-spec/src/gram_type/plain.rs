@@ -1,7 +1,7 @@
 //! Texts, numbers and what else holds no other types.
 
 use super::GramType;
-use crate::types::{Bound, Constraints, Host, Kind, Type};
+use crate::types::{Bound, Constraints, Host, Kind, Shape, Type};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,12 @@ plain! {
     Text: String, str, PathBuf, Path, IpAddr, SocketAddr;
     Bool: bool;
     Double: f32, f64;
+}
+
+/// An object of which nothing is known. A map from names to values is another type: one of `Any`.
+#[diagnostic::do_not_recommend]
+impl GramType for serde_json::Map<String, serde_json::Value> {
+    const TYPE: &'static Type = &Type::new(Kind::Object(Shape::Open));
 }
 
 /// A text of a format that the implementation keeps to by itself.
