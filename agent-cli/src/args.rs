@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::command::{check, explain, fmt, parse, run, schema};
+use crate::command::{check, explain, fmt, new_tools, parse, run, schema};
 use crate::style::Color;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -11,6 +11,7 @@ Examples:
   agent check agents/*.gram
   agent explain unknown-type
   agent fmt agents/
+  agent new-tools agents/hello.gram > src/tools.rs
   agent parse agents/hello.gram
   agent schema agents/hello.gram --tool sayHello
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
@@ -51,6 +52,7 @@ pub(crate) enum Command {
     Check(check::Args),
     Explain(explain::Args),
     Fmt(fmt::Args),
+    NewTools(new_tools::Args),
     Parse(parse::Args),
     Schema(schema::Args),
     Run(run::Args),

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+pub(crate) mod new_tools;
 pub(crate) mod parse;
 pub(crate) mod run;
 pub(crate) mod schema;

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Check(args) => command::check::check(args, &style),
         Command::Explain(args) => command::explain::explain(args),
         Command::Fmt(args) => command::fmt::fmt(args, &style),
+        Command::NewTools(args) => command::new_tools::new_tools(args, &style),
         Command::Parse(args) => command::parse::parse(args, &style),
         Command::Schema(args) => command::schema::schema(args, &style),
         Command::Run(args) => command::run::run(args, &environment, &style),

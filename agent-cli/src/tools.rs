@@ -8,7 +8,8 @@ use crate::style::Style;
 use agent_runtime::{ToolLibrary, builtin};
 use agent_spec::ToolSpec;
 use agent_spec::check::{Checked, Options, check};
-use std::collections::HashMap;
+use agent_spec::names::nearest;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 /// The option `--tools`, which several commands have.
@@ -129,6 +130,25 @@ impl KnownTools {
     /// What is wrong with the files the tools came from.
     pub(crate) fn take_reports(&mut self) -> Vec<Report> {
         std::mem::take(&mut self.reports)
+    }
+}
+
+/// The tools that a document defines, then those that its agents only name; each once.
+pub(crate) fn tools_of(checked: &Checked) -> Vec<&ToolSpec> {
+    let own = checked.tools.iter().map(|node| &node.spec);
+    let named = checked.agents.iter().flat_map(|node| node.agent.tools());
+    let mut names = HashSet::new();
+    own.chain(named)
+        .filter(|spec| names.insert(spec.name()))
+        .collect()
+}
+
+/// What to say of a name that is none of the known ones.
+pub(crate) fn known_instead(name: &str, known: &[&str]) -> String {
+    match nearest(name, known.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if known.is_empty() => "it has none at all".to_owned(),
+        None => format!("it has {}", known.join(", ")),
     }
 }
 

@@ -5,11 +5,9 @@ use crate::outcome::{Outcome, Trouble};
 use crate::output::json_to_stdout;
 use crate::report::{Printer, Report};
 use crate::style::Style;
-use crate::tools::ToolFiles;
-use agent_spec::check::{Checked, check_signature};
-use agent_spec::names::nearest;
+use crate::tools::{ToolFiles, known_instead, tools_of};
+use agent_spec::check::check_signature;
 use agent_spec::{Signature, ToolSpec};
-use std::collections::HashSet;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -75,16 +73,6 @@ fn signature_schema(text: &str, style: &Style) -> Result<Outcome, Trouble> {
     }
 }
 
-/// The tools that a document defines, then those that its agents only name; each once.
-fn tools_of(checked: &Checked) -> Vec<&ToolSpec> {
-    let own = checked.tools.iter().map(|node| &node.spec);
-    let named = checked.agents.iter().flat_map(|node| node.agent.tools());
-    let mut names = HashSet::new();
-    own.chain(named)
-        .filter(|spec| names.insert(spec.name()))
-        .collect()
-}
-
 fn choose<'a>(
     name: &str,
     tools: &[&'a ToolSpec],
@@ -94,13 +82,9 @@ fn choose<'a>(
         return Ok(tool);
     }
     let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
-    let more = match nearest(name, names.iter().copied()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None if names.is_empty() => "it has none at all".to_owned(),
-        None => format!("it has {}", names.join(", ")),
-    };
     Err(Trouble::new(format!(
-        "`{}` has no tool `{name}`; {more}",
-        source.shown_name()
+        "`{}` has no tool `{name}`; {}",
+        source.shown_name(),
+        known_instead(name, &names)
     )))
 }

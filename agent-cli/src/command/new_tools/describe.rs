@@ -1,0 +1,119 @@
+//! Descriptions as doc comments.
+
+use super::width::{LINE, width_of};
+use agent_spec::binding::description_matches;
+use agent_spec::doc_comment;
+
+/// The lines of a doc comment, without `///`, that the macros read as this description; nothing
+/// when there is no such comment. Single line ends may come back as blanks if `loosely`, as they
+/// count the same when a tool is compared with its spec.
+pub(super) fn doc_lines(description: &str, indent: usize, loosely: bool) -> Option<Vec<String>> {
+    // A fence would be an example that `cargo test` compiles.
+    if description.contains("```") || description.contains("~~~") {
+        return None;
+    }
+    let width = LINE - indent - "/// ".len();
+    let as_written: Vec<String> = description.split('\n').map(str::to_owned).collect();
+    if !as_written.iter().all(|line| is_plain(line)) {
+        return None;
+    }
+    let wrapped = as_written
+        .iter()
+        .flat_map(|line| wrap(line, width))
+        .collect();
+    [wrapped, as_written]
+        .into_iter()
+        .find(|lines: &Vec<String>| {
+            let comment: Vec<String> = lines.iter().map(|line| format!(" {line}")).collect();
+            let read = doc_comment::description(&[&comment.join("\n")]);
+            read == description || (loosely && description_matches(&read, description))
+        })
+}
+
+/// A doc comment of these lines.
+pub(super) fn comment(lines: &[String]) -> impl Iterator<Item = String> + '_ {
+    lines
+        .iter()
+        .map(|line| format!("/// {line}").trim_end().to_owned())
+}
+
+/// Whether a text shows as it is: no control characters, nothing that turns its direction.
+pub(super) fn is_plain(text: &str) -> bool {
+    let without_escapes = text.replace(['"', '\\'], "");
+    format!("{without_escapes:?}").len() == without_escapes.len() + 2
+}
+
+/// A line broken at blanks. A word that is too long stands on a line of its own.
+pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut open = String::new();
+    for word in line.split(' ') {
+        let longer = width_of(&open) + 1 + width_of(word);
+        if !open.is_empty() && longer > width {
+            lines.push(std::mem::take(&mut open));
+        }
+        if !open.is_empty() {
+            open.push(' ');
+        }
+        open.push_str(word);
+    }
+    lines.push(open);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(description: &str) -> Option<Vec<String>> {
+        doc_lines(description, 0, false)
+    }
+
+    #[test]
+    fn what_reads_back_is_a_comment() {
+        for text in [
+            "Greets.",
+            "One.\n\nTwo.",
+            "Costs #1",
+            "a\\",
+            "é \"quoted\"",
+            "C:\\",
+        ] {
+            let expected: Vec<&str> = text.split('\n').collect();
+            assert_eq!(
+                lines(text).as_deref(),
+                Some(
+                    &*expected
+                        .iter()
+                        .map(|line| (*line).to_owned())
+                        .collect::<Vec<_>>()
+                ),
+                "{text}"
+            );
+        }
+        let long = "word ".repeat(60);
+        let wrapped = lines(long.trim()).unwrap();
+        assert_eq!(wrapped.len(), 4);
+        assert!(wrapped.iter().all(|line| line.len() <= 96));
+    }
+
+    #[test]
+    fn what_does_not_read_back_is_none() {
+        for text in [
+            "# Heading",
+            "One\n# Two",
+            " leading",
+            "trailing ",
+            "two  blanks\n\n\nlines",
+            "a\nb",
+            "a\r\nb",
+            "tab\there",
+            "```\ncode\n```",
+            "a\u{202e}b",
+            "one\n* two",
+        ] {
+            assert_eq!(lines(text), None, "{text:?}");
+        }
+        assert_eq!(doc_lines("a\nb", 0, true).map(|lines| lines.len()), Some(2));
+    }
+}

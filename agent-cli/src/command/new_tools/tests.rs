@@ -1,0 +1,231 @@
+//! What is written for generated tools, read back.
+
+mod generate;
+mod read_back;
+
+use super::module::module_of;
+use agent_spec::ToolSpec;
+use agent_spec::check::{Options, check};
+use generate::tools;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use read_back::Module;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+fn written(tools: &[ToolSpec]) -> String {
+    module_of(&tools.iter().collect::<Vec<_>>()).text
+}
+
+fn written_for(gram: &str) -> String {
+    let checked = check(gram, Options::default());
+    assert!(!checked.has_errors(), "{:?}", checked.diagnostics);
+    let tools: Vec<ToolSpec> = checked.tools.iter().map(|node| node.spec.clone()).collect();
+    written(&tools)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn what_is_written_says_what_the_document_says(tools in tools()) {
+        let text = written(&tools);
+        let module = Module::read(&text);
+        module.assert_names_differ();
+        for (at, tool) in tools.iter().enumerate() {
+            module.assert_says(at, tool);
+        }
+    }
+}
+
+// Of the same tools every time: where rustfmt has whims of its own, a test must not fail by chance.
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(7),
+        ..ProptestConfig::with_cases(60)
+    })]
+
+    #[test]
+    fn what_is_written_is_formatted(tools in tools()) {
+        let text = written(&tools);
+        if let Some(formatted) = rustfmt(&text) {
+            let diff = similar::TextDiff::from_lines(&text, &formatted);
+            let diff = diff.unified_diff().header("written", "formatted").to_string();
+            prop_assert!(diff.is_empty(), "{}", diff);
+        }
+    }
+}
+
+/// Parameters and results whose lines get longer and longer, past each width at which rustfmt lays
+/// them out in another way.
+#[test]
+fn lines_of_every_width_are_formatted() {
+    let mut document = String::new();
+    for width in 1..76 {
+        let (text, name) = ("x".repeat(width), "n".repeat(width));
+        for (at, node) in [
+            format!(":Text {{pattern: \"{text}\"}}"),
+            format!(":Text {{pattern: \"{text}\", optional: true}}"),
+            format!(":Text {{minLength: 1, pattern: \"{text}\", optional: true}}"),
+            format!(":Text {{default: \"{text}\", maxLength: 1000}}"),
+            format!(":Text {{enum: [\"+\", \"{text}\"], optional: true}}"),
+            format!(":Array {{minItems: 1, default: [\"{text}\"]}}"),
+            ":Double {minimum: -1.5, optional: true}".to_owned(),
+            ":Object {valueType: {type: \"Bool\"}}".to_owned(),
+        ]
+        .iter()
+        .enumerate()
+        {
+            document.push_str(&format!(
+                "[a{width}x{at}:Tool {{description: \"d\"}} | (parameter:{node})==>({name}:{node})==>(::Null)]
+                 [b{width}x{at}:Tool {{description: \"d\"}} | ({name}:{node})==>(::Text)]\n"
+            ));
+        }
+        document.push_str(&format!(
+            "[c{width}:Tool {{description: \"d\"}} | ({name}::Bool)==>(::Text {{pattern: \"{text}\"}})]
+             [d{width}:Tool {{description: \"d\"}} | ({name}::Any)==>(some::Any)==>(longer_one::Any)==>
+               (::Text {{minLength: 1, pattern: \"{text}\"}})]\n"
+        ));
+    }
+    let text = written_for(&document);
+    if let Some(formatted) = rustfmt(&text) {
+        let diff = similar::TextDiff::from_lines(&text, &formatted);
+        let diff = diff.unified_diff().to_string();
+        assert!(diff.is_empty(), "{diff}");
+    }
+}
+
+/// The text as rustfmt lays it out; nothing where there is no rustfmt.
+fn rustfmt(text: &str) -> Option<String> {
+    let mut child = Command::new("rustfmt")
+        .args(["--edition", "2024", "--config-path", "/dev/null"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let mut input = child.stdin.take().expect("its input is a pipe");
+    let whole = text.to_owned();
+    let writer = std::thread::spawn(move || input.write_all(whole.as_bytes()));
+    let ended = child.wait_with_output().expect("it ends");
+    writer.join().expect("no panic").expect("it reads all");
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{errors}\n{text}");
+    Some(String::from_utf8(ended.stdout).expect("UTF-8"))
+}
+
+#[test]
+fn a_plain_tool_is_a_plain_function() {
+    let text = written_for(
+        "[sayHello:Tool {description: \"Greets\"} | (personName::Text {default: \"world\"})==>(::String)]",
+    );
+    assert_eq!(
+        text,
+        r#"use agent_runtime::{ToolError, tool};
+
+/// Greets
+#[tool]
+pub fn say_hello(#[tool(default = "world")] person_name: String) -> Result<String, ToolError> {
+    let _ = person_name;
+    not_written("sayHello")
+}
+
+/// What a tool answers while it is not written.
+fn not_written<T>(tool: &str) -> Result<T, ToolError> {
+    Err(ToolError::Execution(format!("`{tool}` is not written yet")))
+}
+"#
+    );
+}
+
+/// Fails unless each of the parts is in what is written for a tool of this signature.
+fn writes(signature: &str, parts: &[&str]) {
+    let text = written_for(&format!("[t:Tool {{description: \"d\"}} | {signature}]"));
+    for part in parts {
+        assert!(text.contains(part), "`{part}` for {signature} in\n{text}");
+    }
+}
+
+#[test]
+fn each_type_has_a_type_of_rust() {
+    for (label, rust) in [
+        ("Text", "String"),
+        ("Int", "i64"),
+        ("Double", "f64"),
+        ("Bool", "bool"),
+        ("Any", "Value"),
+        ("Object", "Map<String, Value>"),
+        ("Array", "Vec<Value>"),
+    ] {
+        writes(
+            &format!("(a::{label})==>(::Null)"),
+            &[&format!("(a: {rust}) -> Result<()")],
+        );
+    }
+    for (expression, rust) in [
+        ("[Maybe Int]", "Vec<Option<i64>>"),
+        ("[Map [Text]]", "Vec<BTreeMap<String, Vec<String>>>"),
+    ] {
+        let element = &expression[1..expression.len() - 1];
+        writes(
+            &format!("(a::Array {{elementType: \"{element}\"}})==>(::Null)"),
+            &[&format!("(a: {rust})")],
+        );
+    }
+}
+
+#[test]
+fn equal_records_are_one_struct() {
+    let text = written_for(
+        "[t:Tool {description: \"d\"} | (home::Object {fields: {street: \"Text\"}})
+           ==>(work::Object {fields: {street: \"Text\"}, optional: true})==>(::Null)]
+         [u:Tool {description: \"d\"} | (home::Object {fields: {street: \"Int\"}})==>(::Null)]",
+    );
+    assert!(text.contains("home: Home, work: Option<Home>"), "{text}");
+    assert!(text.contains("pub struct UHome {"), "{text}");
+    assert_eq!(text.matches("pub struct").count(), 2, "{text}");
+}
+
+#[test]
+fn a_type_that_must_say_more_is_a_struct_of_its_own() {
+    writes(
+        "(a::Text)==>(::Int {minimum: 0})",
+        &["#[gram(minimum = 0)]\npub struct TResult(pub i64);"],
+    );
+    writes(
+        "(sizes::Array {elementType: {type: \"Int\", maximum: 9}})==>(::Null)",
+        &[
+            "(sizes: Vec<Size>)",
+            "#[gram(maximum = 9)]\npub struct Size(pub i64);",
+        ],
+    );
+}
+
+#[test]
+fn what_no_literal_says_is_left_to_the_document() {
+    writes(
+        "(a::Object {valueType: \"Int\", default: {b: 1}})==>(::Null)",
+        &["(a: Option<BTreeMap<String, i64>>)"],
+    );
+    let tool = "[t:Tool {description: \"d\"} | ()==>(::Object {enum: [{a: 1}]})]";
+    let checked = check(tool, Options::default());
+    let tools: Vec<&ToolSpec> = checked.tools.iter().map(|node| &node.spec).collect();
+    let warnings = module_of(&tools).warnings;
+    assert!(
+        matches!(warnings.as_slice(), [one] if one.contains("the result of `t`")),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn very_many_tools_take_linear_time() {
+    let tool = |at: usize| {
+        format!(
+            "[t{at}:Tool {{description: \"d\"}} | (a::Object {{fields: {{f{at}: \"Int\"}}}})==>(::Null)]\n"
+        )
+    };
+    let document: String = (0..20_000).map(tool).collect();
+    let text = written_for(&document);
+    assert_eq!(text.matches("#[tool]").count(), 20_000);
+}

@@ -1,0 +1,158 @@
+//! `agent new-tools`: what it prints, and what it says when there is nothing to print.
+
+mod support;
+
+use std::path::PathBuf;
+use support::{Folder, agent, agent_with, agent_with_tools};
+
+/// The folder of documents and what is printed for them, which the tests of the whole product
+/// compile.
+fn printed(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    folder.join("../tests/new_tools").join(name)
+}
+
+/// Fails unless this is printed for a document. With `UPDATE_PRINTED` set, the file is written.
+fn prints(document: &str, file: &str) {
+    let ended = agent(&["new-tools", document]).expect(0);
+    assert_eq!(ended.stderr, "");
+    let file = printed(file);
+    if std::env::var_os("UPDATE_PRINTED").is_some() {
+        std::fs::write(&file, &ended.stdout).expect("the file can be written");
+    }
+    let expected = std::fs::read_to_string(&file).expect("the file is there");
+    assert_eq!(
+        ended.stdout,
+        expected,
+        "not as in {}; with UPDATE_PRINTED=1 the test writes it",
+        file.display()
+    );
+}
+
+#[test]
+fn functions_for_the_tools_of_a_document() {
+    prints("agents/hello.gram", "hello.rs");
+    let shop = printed("shop.gram").display().to_string();
+    prints(&shop, "shop.rs");
+}
+
+#[test]
+fn a_document_can_come_from_standard_input() {
+    let document = agent_with_tools("[t:Tool {description: \"d\"} | ()==>(::Null)]");
+    let ended = agent_with(&["new-tools", "-"], document).expect(0);
+    assert!(
+        ended
+            .stdout
+            .contains("pub fn t() -> Result<(), ToolError> {"),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
+fn tools_that_are_only_named_are_printed() {
+    let ended = agent(&["new-tools", "agents/hello_and_goodbye.gram"]).expect(0);
+    for function in ["pub fn say_hello(", "pub fn say_goodbye("] {
+        assert!(ended.stdout.contains(function), "{}", ended.stdout);
+    }
+}
+
+const TWO_AGENTS: &str = "\
+[first:Agent {instruction: \"i\", model: \"Offline/m\"} |
+  [findUser:Tool {description: \"d\"} | ()==>(::Text)], [saveUser:Tool {description: \"d\"} | ()==>(::Text)]]
+[second:Agent {instruction: \"i\", model: \"Offline/m\"} | saveUser]
+[loose:Tool {description: \"d\"} | ()==>(::Text)]
+";
+
+/// The functions that are printed for these arguments.
+fn functions(args: &[&str]) -> Vec<String> {
+    let args = [&["new-tools", "-"], args].concat();
+    let ended = agent_with(&args, TWO_AGENTS).expect(0);
+    let lines = ended.stdout.lines().filter_map(|line| {
+        let name = line.strip_prefix("pub fn ")?.split('(').next()?;
+        Some(name.to_owned())
+    });
+    lines.collect()
+}
+
+#[test]
+fn agents_and_tools_can_be_chosen() {
+    assert_eq!(functions(&[]), ["find_user", "save_user", "loose"]);
+    assert_eq!(functions(&["--agent", "second"]), ["save_user"]);
+    assert_eq!(functions(&["--tool", "loose"]), ["loose"]);
+    assert_eq!(
+        functions(&["--tool", "saveUser", "--tool", "findUser"]),
+        ["find_user", "save_user"]
+    );
+}
+
+#[test]
+fn unknown_names_get_the_nearest() {
+    for (args, message) in [
+        (
+            &["--agent", "secnd"][..],
+            "`<stdin>` has no agent `secnd`; did you mean `second`?",
+        ),
+        (
+            &["--tool", "savUser"],
+            "`<stdin>` has no tool `savUser`; did you mean `saveUser`?",
+        ),
+        (
+            &["--agent", "second", "--tool", "loose"],
+            "the agent `second` has no tool `loose`; it has saveUser",
+        ),
+    ] {
+        let args = [&["new-tools", "-"], args].concat();
+        let ended = agent_with(&args, TWO_AGENTS).expect(2);
+        assert_eq!(ended.stdout, "");
+        assert_eq!(ended.stderr, format!("error: {message}\n"));
+    }
+}
+
+#[test]
+fn a_document_with_errors_gets_no_functions() {
+    let folder = Folder::new();
+    let document = folder.file("agent.gram", agent_with_tools("sayHelo"));
+    let ended = agent(&["new-tools", &document]).expect(1);
+    assert_eq!(ended.stdout, "");
+    assert!(
+        ended.stderr.contains("did you mean `sayHello`?"),
+        "{}",
+        ended.stderr
+    );
+    let ended = agent(&["new-tools", "no_such.gram"]).expect(2);
+    assert!(
+        ended.stderr.contains("there is no such file"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn an_agent_without_tools_needs_no_functions() {
+    let document = "[a:Agent {instruction: \"i\", model: \"Offline/m\"}]";
+    let ended = agent_with(&["new-tools", "-"], document).expect(2);
+    assert_eq!(
+        ended.stderr,
+        "error: `<stdin>` has no tools, so there is nothing to write\n"
+    );
+}
+
+#[test]
+fn what_cannot_be_said_is_a_warning() {
+    let document =
+        agent_with_tools("[t:Tool {description: \"d\"} | ()==>(::Object {enum: [{a: 1}]})]");
+    let ended = agent_with(&["new-tools", "-"], document).expect(0);
+    assert!(
+        ended
+            .stderr
+            .starts_with("warning: in the result of `t` only some records"),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended.stdout.contains("Map<String, Value>"),
+        "{}",
+        ended.stdout
+    );
+}

@@ -1,0 +1,132 @@
+//! Skeletons that `agent new-tools` prints, compiled and fed back. That the command prints exactly
+//! these files, the command's own tests show.
+
+#[expect(
+    unreachable_pub,
+    reason = "it is printed for a module of somebody's program"
+)]
+mod hello;
+#[expect(
+    unreachable_pub,
+    reason = "it is printed for a module of somebody's program"
+)]
+mod shop;
+
+use agent_runtime::spec::binding::{Mismatch, Policy, mismatches};
+use agent_runtime::{Agent, ToolContext, ToolError, ToolLibrary, agent, tools};
+
+/// That this compiles is the test: `agent!` holds each function against the file.
+static CLERK: Agent = agent! {
+    tools: [
+        shop::find_products,
+        shop::place_order,
+        shop::stock_level,
+        shop::cancel_order,
+        shop::r#match,
+        shop::std_2,
+        shop::mode,
+        shop::look_up,
+    ],
+    file: "new_tools/shop.gram"
+};
+
+static GREETER: Agent = agent! {
+    tools: [hello::say_hello],
+    file: "../examples/agents/hello.gram"
+};
+
+fn library() -> ToolLibrary {
+    tools![
+        shop::find_products,
+        shop::place_order,
+        shop::stock_level,
+        shop::cancel_order,
+        shop::r#match,
+        shop::std_2,
+        shop::mode,
+        shop::look_up,
+    ]
+}
+
+/// The functions say all that the file says, descriptions of parameters and constraints included,
+/// but for what attributes cannot say.
+#[test]
+fn nothing_is_lost() {
+    let library = library();
+    for spec in CLERK.tools() {
+        let tool = library.lookup(spec.name()).expect("it is there");
+        let tool = tool.descriptor();
+        let found = mismatches(
+            (spec.description(), spec.signature()),
+            (tool.description(), tool.signature().expect("it has one")),
+            Policy::Exact,
+        );
+        let lost: Vec<&str> = found
+            .iter()
+            .map(|mismatch| match mismatch {
+                Mismatch::ParamDefault { spec: at, .. } => spec.signature().params()[*at].name(),
+                other => panic!("`{}`: {other:?}", spec.name()),
+            })
+            .collect();
+        // Its default is a record.
+        let expected: &[&str] = match spec.name() {
+            "place-order" => &["notes"],
+            _ => &[],
+        };
+        assert_eq!(lost, expected, "{}", spec.name());
+    }
+}
+
+#[tokio::test]
+async fn a_function_that_is_not_written_says_so() {
+    let library = library();
+    let call = async |name: &str, text: &str| {
+        let tool = library.lookup(name).expect("it is there");
+        tool.call(text, &ToolContext::detached()).await
+    };
+    let order = r##"{
+        "customer": {"name": "Ada", "homeAddress": {"street": "Long Row 1", "zip-code": "12345"}},
+        "lines": [{"productId": "p1"}],
+        "due": "2026-01-31",
+        "extra": {"any": [1]},
+        "sizes": [38]
+    }"##;
+    for (name, arguments) in [
+        ("findProducts", r#"{"query": "tea", "order": "newest"}"#),
+        ("place-order", order),
+        ("match", "{}"),
+        ("std", r#"{"from": 1}"#),
+        ("lookUp", r#"{"key": null, "deep": [[[{"a": [null]}]]]}"#),
+    ] {
+        let expected = format!("`{name}` is not written yet");
+        assert_eq!(
+            call(name, arguments).await,
+            Err(ToolError::Execution(expected)),
+            "{name}"
+        );
+    }
+    let greeting = tools![hello::say_hello];
+    let hello = greeting.lookup("sayHello").expect("it is there");
+    assert!(hello.call("{}", &ToolContext::detached()).await.is_err());
+    for (name, arguments, place) in [
+        (
+            "findProducts",
+            r#"{"query": "tea", "order": "oldest"}"#,
+            "$.order",
+        ),
+        ("findProducts", r#"{"query": "t"}"#, "$.query"),
+        ("place-order", &order.replace("12345", "123"), "zip-code"),
+        ("place-order", &order.replace("38", "61"), "$.sizes[0]"),
+    ] {
+        let Err(ToolError::Validation(message)) = call(name, arguments).await else {
+            panic!("{arguments} is refused");
+        };
+        assert!(message.contains(place), "{message}");
+    }
+}
+
+#[test]
+fn the_agents_are_those_of_the_files() {
+    assert_eq!(CLERK.tools().len(), 8);
+    assert_eq!(GREETER.tools().len(), 1);
+}
