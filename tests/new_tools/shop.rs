@@ -160,14 +160,24 @@ pub struct Weight(pub f64);
 /// reserved, too.
 #[tool]
 pub fn stock_level(
-    #[tool(name = "product id")] product_id: String,
+    #[tool(name = "product.id")] product_id: String,
     #[tool(enum = ["1", "2"])] warehouse: String,
-    #[tool(name = "größe")] größe: String,
+    cut: Cut,
     #[tool(enum = [1, 2, 3])] grade: i64,
     #[tool(minimum = 0.5)] share: i64,
 ) -> Result<StockLevelResult, ToolError> {
-    let _ = (product_id, warehouse, größe, grade, share);
+    let _ = (product_id, warehouse, cut, grade, share);
     not_written("stockLevel")
+}
+
+/// A part of the arguments of `stockLevel`.
+#[derive(Clone, Debug, Deserialize, GramType, Serialize)]
+#[serde(crate = "agent_runtime::serde")]
+pub struct Cut {
+    pub größe: Option<String>,
+    #[serde(rename = "2nd choice")]
+    pub _2nd_choice: bool,
+    pub 名前: String,
 }
 
 /// The result of `stockLevel`.
