@@ -174,9 +174,11 @@ pub fn stock_level(
 #[derive(Clone, Debug, Deserialize, GramType, Serialize)]
 #[serde(crate = "agent_runtime::serde")]
 pub struct Cut {
+    #[serde(rename = "größe")]
     pub größe: Option<String>,
     #[serde(rename = "2nd choice")]
     pub _2nd_choice: bool,
+    #[serde(rename = "名前")]
     pub 名前: String,
 }
 

@@ -63,7 +63,8 @@ fn renames(names: &[(String, String)], rules: &[Rule]) -> Renames {
         .iter()
         .find(|rule| differ && are_plain && gives_all(rule));
     let own = names.iter().map(|(rust, name)| {
-        let is_same = rule.is_some() || bare(rust) == *name;
+        // rustc may spell letters that are not ASCII in another way.
+        let is_same = rule.is_some() || (name.is_ascii() && bare(rust) == *name);
         (!is_same).then(|| name.clone())
     });
     Renames {
