@@ -251,16 +251,16 @@ pub enum Flag {
 
 /// Looks up a value
 #[tool]
-pub fn look_up(
-    key: Value,
-    deep: Vec<Vec<Vec<BTreeMap<String, Vec<DeepItem>>>>>,
-) -> Result<Option<String>, ToolError> {
+pub fn look_up(key: Value, deep: Vec<Vec<LookUpDeepItem>>) -> Result<Option<String>, ToolError> {
     let _ = (key, deep);
     not_written("lookUp")
 }
 
 /// A part of the arguments of `lookUp`.
-pub type DeepItem = Option<Vec<BTreeMap<String, Vec<Option<String>>>>>;
+pub type DeepItem = Vec<BTreeMap<String, Vec<Option<String>>>>;
+
+/// A part of the arguments of `lookUp`.
+pub type LookUpDeepItem = Vec<BTreeMap<String, Vec<Option<DeepItem>>>>;
 
 /// What a tool answers while it is not written.
 fn not_written<T>(tool: &str) -> Result<T, ToolError> {

@@ -15,6 +15,9 @@ use std::collections::{BTreeSet, HashMap};
 /// The longest type that is written in full; of a longer one, parts get names.
 const LONGEST: usize = 52;
 
+/// The most types within each other that are written in full; clippy asks about more.
+const DEEPEST: usize = 4;
+
 /// Names of types that mean something else in the module.
 const TAKEN: [&str; 24] = [
     "BTreeMap",
@@ -234,7 +237,8 @@ impl Types {
     /// `Vec<T>` and the like. A part that makes it too long gets a name of its own.
     fn generic(&mut self, name: &str, first: &str, last: String, place: &Place) -> String {
         let long = |last: &str| format!("{name}<{first}{last}>");
-        if width_of(&long(&last)) <= LONGEST {
+        let is_deep = last.matches('<').count() >= DEEPEST;
+        if !is_deep && width_of(&long(&last)) <= LONGEST {
             return long(&last);
         }
         let alias = self.alias(&last, place);
