@@ -63,7 +63,7 @@ pub fn tool(
     tool::expand_tool(arguments.into(), item.into()).into()
 }
 
-/// Gives a Rust type its type in gram.
+#[doc = include_str!("gram_type/docs.md")]
 #[proc_macro_derive(GramType, attributes(gram, serde))]
 pub fn gram_type(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     gram_type::expand_gram_type(item.into()).into()

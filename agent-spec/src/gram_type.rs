@@ -33,7 +33,7 @@ use crate::types::Type;
 /// | `[T; N]` | `Array` of exactly `N` (up to 32, which is what serde reads) |
 /// | `HashMap<String, T>`, `BTreeMap<String, T>` | `Object` with values of `T` |
 /// | `&T`, `Box<T>`, `Arc<T>`, `Rc<T>`, `Cow<T>` | what `T` is |
-/// | [`std::time::Duration`] | `Text` with the format `duration`: `"5s"`, `"PT1M30S"` |
+/// | [`std::time::Duration`] | `Text` with the format `duration`: `"PT1M30S"`, and `"90s"` |
 /// | `Ipv4Addr`, `Ipv6Addr`, `IpAddr`, `SocketAddr` | `Text`, the first two with a format |
 /// | [`serde_json::Value`] | `Any` |
 /// | `serde_json::Map<String, Value>` | `Object` of any fields |
@@ -50,8 +50,9 @@ use crate::types::Type;
 ///
 /// # `Duration`
 /// Serde has it as `{"secs": 5, "nanos": 0}`, which no model writes. A tool takes and gives it as text
-/// at any depth, also inside types that derive `GramType`: `"500ms"`, `"5s"`, `"2min"`, `"1h"`, and the
-/// ISO 8601 form `"PT1H30M"`. Where serde itself reads JSON, outside of tools, its own form holds.
+/// at any depth, also inside types that derive `GramType`: in the ISO 8601 form that the format names,
+/// `"PT1H30M"`, which it also writes, and as `"500ms"`, `"5s"`, `"2min"` or `"1h"`. Where serde itself
+/// reads JSON, outside of tools, its own form holds.
 ///
 /// # What the schema accepts and Rust refuses
 /// A value that the type's JSON Schema accepts is read by the Rust type, but for these, which the call
@@ -63,7 +64,8 @@ use crate::types::Type;
 /// - values of `Any` for a field whose variants have several types, and for opaque fields;
 /// - integers beyond 64 bits inside enums with a tag and flattened structs, which serde cannot read.
 ///
-/// The other way, serde writes `None` as `null`, which the schema of a field does not name and
+/// The other way, a field of an enum that belongs to another variant than the one named is not looked
+/// at, whatever it holds, and serde writes `None` as `null`, which the schema of a field does not name and
 /// validation takes for absent.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no gram type",

@@ -180,9 +180,6 @@ impl Writer<'_> {
         }
         let is_generic = !generics.params.is_empty();
         let (generics, arguments, bounds) = generics.split_for_impl();
-        // Else rustc lists the type wherever another one has no gram type. Of a generic type it must
-        // say which parameter has none.
-        let unlisted = (!is_generic).then(|| quote!(#[diagnostic::do_not_recommend]));
         let (items, checks) = (self.items.into_inner(), self.checks.into_inner());
         let (inside, beside) = if is_generic {
             (quote!(#(#checks;)*), TokenStream::new())
@@ -206,7 +203,6 @@ impl Writer<'_> {
             const _: () = {
                 #(#items)*
                 #[automatically_derived]
-                #unlisted
                 impl #generics #rt::GramType for #name #arguments #bounds {
                     const TYPE: &'static #rt::Type = #ty;
                 }
