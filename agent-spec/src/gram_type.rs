@@ -72,7 +72,8 @@ use crate::types::Type;
     label = "gram cannot describe this type, or a type in it",
     note = "a type of your own: derive it, `#[derive(GramType)]`",
     note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
-    note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field"
+    note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field",
+    note = "the context of a call is taken as `&ToolContext`"
 )]
 pub trait GramType {
     /// The type in gram.
