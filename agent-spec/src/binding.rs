@@ -6,6 +6,7 @@
 mod compare;
 mod compile_time;
 mod known;
+mod literal;
 mod message;
 mod own;
 mod own_mistake;
