@@ -78,7 +78,9 @@ pub(super) fn expand_call(
         #(#takes)*
         #rt::Ok(move || #body)
     });
-    quote_spanned!(place=> #way(#descriptor, __text, __context, #read))
+    // Of one origin with the parameters, whose names macros by example do not touch.
+    let passed = quote!(__text, __context);
+    quote_spanned!(place=> #way(#descriptor, #passed, #read))
 }
 
 /// Takes a parameter. One that cannot be taken was reported where the descriptor is made.
