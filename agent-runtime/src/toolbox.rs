@@ -26,6 +26,8 @@ pub trait Toolbox: Send + Sync + Sized + 'static {
     ) -> ToolFuture<'a>;
 }
 
+// What is wrong is said of the trait that was asked for.
+#[diagnostic::do_not_recommend]
 impl<B: Toolbox> StaticTools for B {
     const TOOLS: ToolSet = B::METHODS;
 }

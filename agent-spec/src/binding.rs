@@ -5,6 +5,7 @@
 
 mod compare;
 mod compile_time;
+mod difference;
 mod known;
 mod literal;
 mod message;
@@ -14,7 +15,7 @@ mod stop;
 mod tool;
 mod tool_set;
 
-pub use agent_gram::print::writer::Writer as MessageWriter;
+pub use agent_gram::print::writer::{Trail, Writer as MessageWriter};
 pub use compare::{same_field, same_type, same_value};
 pub use compile_time::{
     Aspect, BROKEN_TOOL, FilePlace, check_aspect, check_default, check_in_file, spec_of,

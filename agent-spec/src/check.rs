@@ -10,6 +10,7 @@ mod fields;
 mod finish;
 mod narrow;
 mod nesting;
+mod parts;
 mod places;
 mod properties;
 pub(crate) mod reader;

@@ -6,6 +6,7 @@
 mod entries;
 mod json;
 mod signature;
+pub(crate) mod step;
 mod tool;
 
 pub(crate) use entries::{

@@ -4,8 +4,13 @@
 //! counts, and one over a buffer of the length found. [`to_string`] does the same at run time; one
 //! writer serves both, so their texts cannot differ.
 
+mod trail;
+
+pub use trail::Trail;
+
 use super::scan::{has_byte, is_ascii, needs_escape};
 use crate::value::{Number, Record, Value, is_symbol};
+use trail::Follower;
 
 /// Writes into a buffer and counts what no longer fits.
 #[derive(Debug)]
@@ -14,6 +19,8 @@ pub struct Writer<'b> {
     len: usize,
     columns: usize,
     wants_fence: bool,
+    follower: Follower,
+    shown: Option<(usize, usize)>,
 }
 
 impl<'b> Writer<'b> {
@@ -25,6 +32,8 @@ impl<'b> Writer<'b> {
             len: 0,
             columns: 0,
             wants_fence: false,
+            follower: Follower::IDLE,
+            shown: None,
         }
     }
 
@@ -54,6 +63,14 @@ impl<'b> Writer<'b> {
 
     /// Writes a text as it is.
     pub const fn text(&mut self, text: &str) {
+        if let Some(shown) = self.shown {
+            return self.shown_text(text, shown);
+        }
+        self.put(text);
+        self.columns += characters(text);
+    }
+
+    const fn put(&mut self, text: &str) {
         let end = self.len + text.len();
         if end <= self.buffer.len() {
             self.buffer
@@ -64,12 +81,17 @@ impl<'b> Writer<'b> {
                 .copy_from_slice(text.as_bytes());
         }
         self.len = end;
-        self.columns += characters(text);
     }
 
     /// Writes one ASCII character.
     pub const fn byte(&mut self, byte: u8) {
         debug_assert!(byte.is_ascii());
+        if let Some((from, to)) = self.shown
+            && (self.columns < from || self.columns >= to)
+        {
+            self.columns += 1;
+            return;
+        }
         if self.len < self.buffer.len() {
             self.buffer[self.len] = byte;
         }

@@ -5,7 +5,7 @@ use super::inline_message;
 use super::places::{Lines, aspects};
 use super::text_of_tokens::GramText;
 use crate::tokens::respanned;
-use agent_spec::binding::Aspect;
+use agent_spec::binding::{Aspect, Trail};
 use agent_spec::check::ToolNode;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -50,14 +50,27 @@ impl Compare<'_> {
         let aspects = aspects(&node.places, self.exact).into_iter();
         match &self.place {
             Place::Tokens(text) => aspects
-                .map(|(aspect, span)| {
-                    let aspect = aspect_tokens(rt, aspect);
-                    let arguments = quote!(#spec, #tool, #aspect, #policy);
-                    check(text.spans(span), quote!(#rt::check_aspect), arguments)
+                .enumerate()
+                .map(|(of, group)| {
+                    let tokens = group.iter().map(|(aspect, _)| aspect_tokens(rt, *aspect));
+                    let list = quote!(&[#(#tokens),*]);
+                    if let [(_, span)] = group.as_slice() {
+                        let arguments = quote!(#spec, #tool, #list, 0, #policy);
+                        return check(text.spans(*span), quote!(#rt::check_aspect), arguments);
+                    }
+                    let constant = format_ident!("ASPECTS_{index}_{of}");
+                    let checks = group.iter().enumerate().map(|(own, (_, span))| {
+                        let arguments = quote!(#spec, #tool, #constant, #own, #policy);
+                        check(text.spans(*span), quote!(#rt::check_aspect), arguments)
+                    });
+                    quote! {
+                        const #constant: &[#rt::Aspect] = #list;
+                        #(#checks)*
+                    }
                 })
                 .collect(),
             Place::Lines { lines, literal } => {
-                let places = aspects.map(|(aspect, span)| {
+                let places = aspects.flatten().map(|(aspect, span)| {
                     let aspect = aspect_tokens(rt, aspect);
                     let snippet = lines.show(span);
                     quote!(#rt::FilePlace { aspect: #aspect, snippet: #snippet })
@@ -109,13 +122,26 @@ fn aspect_tokens(rt: &TokenStream, aspect: Aspect) -> TokenStream {
         Aspect::Description => quote!(Description),
         Aspect::ParamName(at) => quote!(ParamName(#at)),
         Aspect::ParamType(at) => quote!(ParamType(#at)),
-        Aspect::ParamDetails(at) => quote!(ParamDetails(#at)),
+        Aspect::ParamPart(at, trail) => {
+            let trail = trail_tokens(rt, &trail);
+            quote!(ParamPart(#at, #trail))
+        }
         Aspect::ParamOptional(at) => quote!(ParamOptional(#at)),
         Aspect::ParamDefault(at) => quote!(ParamDefault(#at)),
         Aspect::ParamDescription(at) => quote!(ParamDescription(#at)),
         Aspect::MissingParam => quote!(MissingParam),
-        Aspect::Returns => quote!(Returns),
+        Aspect::ReturnPart(trail) => {
+            let trail = trail_tokens(rt, &trail);
+            quote!(ReturnPart(#trail))
+        }
         _ => quote!(Name),
     };
     quote!(#rt::Aspect::#aspect)
+}
+
+fn trail_tokens(rt: &TokenStream, trail: &Trail) -> TokenStream {
+    match trail.steps() {
+        [] => quote!(#rt::Trail::EMPTY),
+        steps => quote!(#rt::Trail::of(&[#(#steps),*])),
+    }
 }

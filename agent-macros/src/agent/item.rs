@@ -1,5 +1,6 @@
 //! The head of an agent that is an item: `pub static GREETER,`.
 
+use super::options::start;
 use crate::report::Report;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
@@ -63,7 +64,7 @@ pub(super) fn opt_item<'t>(
             rest = after_comma(more);
         }
         [next, ..] => {
-            report.error(next.span(), format!("a comma is missing after `{name}`"));
+            report.error(start(next), format!("a comma is missing after `{name}`"));
         }
         [] => {}
     }

@@ -88,7 +88,7 @@ pub(super) fn read_options<'t>(
                         true => format!("`{word}`"),
                         false => format!("the value of `{word}`"),
                     };
-                    report.error(next.span(), format!("a comma is missing after {what}"));
+                    report.error(start(next), format!("a comma is missing after {what}"));
                 }
                 after_comma(rest)
             }
@@ -227,6 +227,14 @@ fn read_text<'t>(
     }
     report.error(value.first().map_or(span, TokenTree::span), message);
     from_comma(value)
+}
+
+/// Where a token starts: of a group, its bracket.
+pub(super) fn start(token: &TokenTree) -> Span {
+    match token {
+        TokenTree::Group(group) => group.span_open(),
+        token => token.span(),
+    }
 }
 
 fn from_comma(tokens: &[TokenTree]) -> &[TokenTree] {

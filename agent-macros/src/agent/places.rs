@@ -3,28 +3,36 @@
 use super::file::text_message;
 use agent_gram::Span;
 use agent_spec::Diagnostic;
-use agent_spec::binding::Aspect;
+use agent_spec::binding::{Aspect, Trail};
 use agent_spec::check::ToolPlaces;
 use agent_spec::diagnostic::snippet;
 
-/// All aspects of a tool with their places, the name apart.
-pub(super) fn aspects(places: &ToolPlaces, exact: bool) -> Vec<(Aspect, Span)> {
+/// All aspects of a tool with their places, the name apart. Those that are about one thing, such as a
+/// type and its parts, are together.
+pub(super) fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, Span)>> {
     let signature = &places.signature;
-    let mut aspects = vec![(Aspect::Description, places.description)];
+    let mut aspects = vec![vec![(Aspect::Description, places.description)]];
     for (at, param) in signature.params.iter().enumerate() {
+        let mut parts = vec![(Aspect::ParamPart(at, Trail::EMPTY), param.details)];
+        let of_part = |&(trail, span): &(Trail, Span)| (Aspect::ParamPart(at, trail), span);
+        parts.extend(param.parts.iter().map(of_part));
         aspects.extend([
-            (Aspect::ParamName(at), param.name),
-            (Aspect::ParamType(at), param.label),
-            (Aspect::ParamDetails(at), param.details),
-            (Aspect::ParamOptional(at), param.optional),
-            (Aspect::ParamDefault(at), param.default),
+            vec![(Aspect::ParamName(at), param.name)],
+            vec![(Aspect::ParamType(at), param.label)],
+            parts,
+            vec![(Aspect::ParamOptional(at), param.optional)],
+            vec![(Aspect::ParamDefault(at), param.default)],
         ]);
         if exact {
-            aspects.push((Aspect::ParamDescription(at), param.description));
+            aspects.push(vec![(Aspect::ParamDescription(at), param.description)]);
         }
     }
-    aspects.push((Aspect::MissingParam, signature.last_arrow));
-    aspects.push((Aspect::Returns, signature.returns.label));
+    aspects.push(vec![(Aspect::MissingParam, signature.last_arrow)]);
+    let returns = &signature.returns;
+    let mut parts = vec![(Aspect::ReturnPart(Trail::EMPTY), returns.label)];
+    let of_part = |&(trail, span): &(Trail, Span)| (Aspect::ReturnPart(trail), span);
+    parts.extend(returns.parts.iter().map(of_part));
+    aspects.push(parts);
     aspects
 }
 

@@ -1,6 +1,6 @@
 //! Where the gram is.
 
-use super::options::{Spanned, is_punct};
+use super::options::{Spanned, is_punct, start};
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::LitStr;
@@ -34,7 +34,7 @@ pub(crate) fn read_source(report: &Report, file: Option<Spanned>, rest: &[TokenT
     if let Some((path, span)) = file {
         if let (Some(token), true) = (rest.first(), report.is_empty()) {
             report.error(
-                token.span(),
+                start(token),
                 "with `file: \"…\"` no gram can follow; remove one of them",
             );
         }

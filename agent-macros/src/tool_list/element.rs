@@ -57,8 +57,8 @@ impl Element {
 impl Parse for Element {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Token![..]) {
-            input.parse::<Token![..]>()?;
-            refuse_rest_of_range(input)?;
+            let dots = input.parse::<Token![..]>()?;
+            refuse_lone_dots(input, &dots)?;
             return input.parse().map(Self::Spread);
         }
         refuse_other_forms(input)?;
@@ -121,8 +121,8 @@ pub(crate) enum Part {
 impl Parse for Part {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Token![..]) {
-            input.parse::<Token![..]>()?;
-            refuse_rest_of_range(input)?;
+            let dots = input.parse::<Token![..]>()?;
+            refuse_lone_dots(input, &dots)?;
             return input.parse().map(Self::Spread);
         }
         match input.parse::<Expr>()? {
@@ -141,9 +141,10 @@ impl Parse for Part {
     }
 }
 
-fn refuse_rest_of_range(input: ParseStream<'_>) -> syn::Result<()> {
+fn refuse_lone_dots(input: ParseStream<'_>, dots: &Token![..]) -> syn::Result<()> {
     if input.is_empty() || input.peek(Token![,]) {
-        return Err(input.error("after `..` comes what is spread, as in `..Db`"));
+        let message = "after `..` comes what is spread, as in `..Db`";
+        return Err(syn::Error::new(dots.spans[0], message));
     }
     Ok(())
 }

@@ -19,6 +19,7 @@ const CI_VARIABLE: &str = "CI";
 /// # Panics
 /// When the file is out of date in check mode, when it cannot be read or written, or when
 /// `AGENT_GRAM` asks for something else. The message says what to do.
+#[track_caller]
 pub fn export_gram(package: &str, folder: &str, name: &str, gram: &str) {
     export(package, folder, &[(name.to_owned(), gram.to_owned())]);
 }
@@ -27,6 +28,7 @@ pub fn export_gram(package: &str, folder: &str, name: &str, gram: &str) {
 ///
 /// # Panics
 /// As [`export_gram`]; one message names every file.
+#[track_caller]
 pub fn export_tools(package: &str, folder: &str, tools: ToolSet) {
     let text = |tool: &agent_spec::ToolDescriptor| {
         let gram = tool.to_gram()?;
@@ -40,10 +42,12 @@ pub fn export_tools(package: &str, folder: &str, tools: ToolSet) {
 ///
 /// # Panics
 /// As [`export_gram`].
+#[track_caller]
 pub fn export_agent(package: &str, folder: &str, agent: &Agent) {
     export_gram(package, folder, agent.name(), &agent.to_gram());
 }
 
+#[track_caller]
 fn export(package: &str, folder: &str, files: &[(String, String)]) {
     let mode = std::env::var_os(MODE_VARIABLE);
     let ci = std::env::var_os(CI_VARIABLE);
@@ -126,7 +130,7 @@ fn stale(shown: &str, found: Option<&str>, gram: &str) -> String {
         &found.unwrap_or_default().replace("\r\n", "\n"),
         gram,
     );
-    format!("`{shown}` {what}; to write it: {MODE_VARIABLE}=write cargo test export_gram\n\n{diff}")
+    format!("`{shown}` {what}; to write it: {MODE_VARIABLE}=write cargo test\n\n{diff}")
 }
 
 /// Writes a file that appears under its name when it is whole.

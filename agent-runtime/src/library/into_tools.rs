@@ -17,6 +17,7 @@ pub trait IntoTool: private::Sealed {
     fn into_tool(self) -> Arc<dyn Tool>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Tool> IntoTool for T {
     fn into_tool(self) -> Arc<dyn Tool> {
         Arc::new(self)
@@ -42,6 +43,8 @@ pub trait IntoTools {
     fn into_tools(self) -> Vec<Arc<dyn Tool>>;
 }
 
+// What is wrong is said of the trait that was asked for.
+#[diagnostic::do_not_recommend]
 impl<B: Toolbox> IntoTools for B {
     fn into_tools(self) -> Vec<Arc<dyn Tool>> {
         MethodTool::all(&Arc::new(self))

@@ -245,18 +245,40 @@ pub(super) const fn defaults_agree(left: &Field, right: &Field) -> bool {
     }
 }
 
-/// Whether whatever satisfies `inner` satisfies `outer`. Patterns and formats are compared by
-/// their texts: whether one expression is narrower than another is not decided here.
+/// The first keyword by which `inner` is not narrowed as much as `outer`; `None` when whatever
+/// satisfies `inner` satisfies `outer`. Patterns and formats are compared by their texts: whether
+/// one expression is narrower than another is not decided here.
+pub(super) const fn wider_keyword(
+    inner: &Constraints,
+    outer: &Constraints,
+) -> Option<&'static str> {
+    let keyword = if !subset(inner.enumeration(), outer.enumeration()) {
+        "enum"
+    } else if !same_or_free(&inner.format, &outer.format) {
+        "format"
+    } else if !at_least_bound(&inner.minimum, &outer.minimum) {
+        "minimum"
+    } else if !at_most_bound(&inner.maximum, &outer.maximum) {
+        "maximum"
+    } else if !at_least(inner.min_length, outer.min_length) {
+        "minLength"
+    } else if !at_most(inner.max_length, outer.max_length) {
+        "maxLength"
+    } else if !same_or_free(&inner.pattern, &outer.pattern) {
+        "pattern"
+    } else if !at_least(inner.min_items, outer.min_items) {
+        "minItems"
+    } else if !at_most(inner.max_items, outer.max_items) {
+        "maxItems"
+    } else {
+        return None;
+    };
+    Some(keyword)
+}
+
+/// Whether whatever satisfies `inner` satisfies `outer`.
 pub(super) const fn narrower(inner: &Constraints, outer: &Constraints) -> bool {
-    subset(inner.enumeration(), outer.enumeration())
-        && same_or_free(&inner.format, &outer.format)
-        && same_or_free(&inner.pattern, &outer.pattern)
-        && at_least_bound(&inner.minimum, &outer.minimum)
-        && at_most_bound(&inner.maximum, &outer.maximum)
-        && at_least(inner.min_length, outer.min_length)
-        && at_least(inner.min_items, outer.min_items)
-        && at_most(inner.max_length, outer.max_length)
-        && at_most(inner.max_items, outer.max_items)
+    wider_keyword(inner, outer).is_none()
 }
 
 const fn subset(inner: &[Value], outer: &[Value]) -> bool {

@@ -9,6 +9,7 @@ use super::tool::{
     return_mismatch, unmatched_param,
 };
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
+use agent_gram::print::writer::Trail;
 
 /// What one check is about. Each stands at a token of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +23,8 @@ pub enum Aspect {
     ParamName(usize),
     /// The label of a parameter's type.
     ParamType(usize),
-    /// What a parameter's type says below its label.
-    ParamDetails(usize),
+    /// What a parameter's type says below its label: all of it, or the part that a trail leads to.
+    ParamPart(usize, Trail),
     /// Whether a parameter is optional.
     ParamOptional(usize),
     /// The default of a parameter.
@@ -32,8 +33,8 @@ pub enum Aspect {
     ParamDescription(usize),
     /// That no required parameter is missing.
     MissingParam,
-    /// The type of the result.
-    Returns,
+    /// The type of the result: all of it, or the part that a trail leads to.
+    ReturnPart(Trail),
 }
 
 impl Aspect {
@@ -42,28 +43,46 @@ impl Aspect {
             Mismatch::Description => Self::Description,
             Mismatch::UnknownParam { spec, .. } => Self::ParamName(spec),
             Mismatch::ParamType { spec, .. } => Self::ParamType(spec),
-            Mismatch::ParamDetails { spec, .. } => Self::ParamDetails(spec),
+            Mismatch::ParamDetails { spec, .. } => Self::ParamPart(spec, Trail::EMPTY),
             Mismatch::ParamOptional { spec, .. } => Self::ParamOptional(spec),
             Mismatch::ParamDefault { spec, .. } => Self::ParamDefault(spec),
             Mismatch::ParamDescription { spec, .. } => Self::ParamDescription(spec),
             Mismatch::MissingParam { .. } => Self::MissingParam,
-            Mismatch::Returns => Self::Returns,
+            Mismatch::Returns => Self::ReturnPart(Trail::EMPTY),
         }
     }
 
+    /// Whether both are about the same, apart from which part of a type.
     const fn same(self, other: Self) -> bool {
         match (self, other) {
             (Self::Name, Self::Name)
             | (Self::Description, Self::Description)
             | (Self::MissingParam, Self::MissingParam)
-            | (Self::Returns, Self::Returns) => true,
+            | (Self::ReturnPart(_), Self::ReturnPart(_)) => true,
             (Self::ParamName(a), Self::ParamName(b))
             | (Self::ParamType(a), Self::ParamType(b))
-            | (Self::ParamDetails(a), Self::ParamDetails(b))
+            | (Self::ParamPart(a, _), Self::ParamPart(b, _))
             | (Self::ParamOptional(a), Self::ParamOptional(b))
             | (Self::ParamDefault(a), Self::ParamDefault(b))
             | (Self::ParamDescription(a), Self::ParamDescription(b)) => a == b,
             _ => false,
+        }
+    }
+
+    /// How near this is to what a message is about: 0 when it is about something else.
+    const fn nearness(self, message: &Message<'_>) -> usize {
+        if !self.same(Self::of(message.mismatch)) {
+            return 0;
+        }
+        match self {
+            Self::ParamPart(_, trail) | Self::ReturnPart(trail) => {
+                if trail.leads_to(&message.trail()) {
+                    trail.steps().len() + 1
+                } else {
+                    0
+                }
+            }
+            _ => 1,
         }
     }
 }
@@ -95,14 +114,18 @@ pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
     crate::ToolSettings::DEFAULT,
 );
 
-/// Stops with a message when an aspect of a spec disagrees with the tool.
+/// Stops with a message when an aspect of a spec disagrees with the tool. Of several aspects of one
+/// thing, such as a type and its parts, the one that is nearest to what disagrees stops: `own` is
+/// the place of this check's aspect among them.
 #[track_caller]
 pub const fn check_aspect(
     spec: &ToolSpec,
     tool: Option<&'static ToolDescriptor>,
-    aspect: Aspect,
+    aspects: &[Aspect],
+    own: usize,
     policy: Policy,
 ) {
+    let aspect = aspects[own];
     let Some(tool) = tool else { return };
     let Contract::Signature(theirs) = tool.contract() else {
         return;
@@ -123,7 +146,7 @@ pub const fn check_aspect(
         }
         Aspect::ParamName(at)
         | Aspect::ParamType(at)
-        | Aspect::ParamDetails(at)
+        | Aspect::ParamPart(at, _)
         | Aspect::ParamOptional(at)
         | Aspect::ParamDefault(at)
         | Aspect::ParamDescription(at) => param_mismatch(ours, at, theirs, policy),
@@ -136,23 +159,38 @@ pub const fn check_aspect(
             }
             (found, _) => found,
         },
-        Aspect::Returns => return_mismatch(ours, theirs, policy),
+        Aspect::ReturnPart(_) => return_mismatch(ours, theirs, policy),
     };
-    if let Some(mismatch) = found
-        && Aspect::of(mismatch).same(aspect)
-    {
-        let spec = (spec.description(), ours);
+    if let Some(mismatch) = found {
         let message = Message {
             name: tool.name(),
-            spec,
+            spec: (spec.description(), ours),
             tool: (tool.description(), theirs),
             mismatch,
         };
-        stop(&Finding::Mismatch {
-            message,
-            place: None,
-        });
+        if let Some(nearest) = nearest(aspects, &message)
+            && nearest == own
+        {
+            stop(&Finding::Mismatch {
+                message,
+                place: None,
+            });
+        }
     }
+}
+
+/// Which aspect is nearest to what a message is about.
+const fn nearest(aspects: &[Aspect], message: &Message<'_>) -> Option<usize> {
+    let (mut nearest, mut most) = (None, 0);
+    let mut at = 0;
+    while at < aspects.len() {
+        let nearness = aspects[at].nearness(message);
+        if nearness > most {
+            (nearest, most) = (Some(at), nearness);
+        }
+        at += 1;
+    }
+    nearest
 }
 
 /// Stops with a message about a default that does not fit its type, unless the parameter disagrees
@@ -200,12 +238,12 @@ pub const fn check_in_file(
         tool: theirs,
         mismatch,
     };
-    let aspect = Aspect::of(mismatch);
-    let mut place = None;
+    let (mut place, mut most) = (None, 0);
     let mut at = 0;
     while at < places.len() {
-        if places[at].aspect.same(aspect) {
-            place = Some(places[at].snippet);
+        let nearness = places[at].aspect.nearness(&message);
+        if nearness > most {
+            (place, most) = (Some(places[at].snippet), nearness);
         }
         at += 1;
     }

@@ -1,11 +1,23 @@
 //! What is said of a mismatch, in a `const` as well as at run time.
 
-use super::compare::{field_fits, find_field, same_text};
+mod details;
+mod marked;
+
+use super::compare::find_field;
+use super::difference::{Difference, difference};
 use super::tool::Mismatch;
 use crate::signature::Signature;
-use crate::types::{Field, Kind, Shape, Type, fields_of};
-use crate::write::{Part, write_signature};
-use agent_gram::print::writer::{Writer, to_string};
+use crate::types::Type;
+use crate::write::Part;
+use agent_gram::print::writer::{Trail, Writer, to_string};
+use details::{Sides, write_details};
+use marked::{write_marked, write_marked_text};
+
+const AGENT_SAYS: &str = "\n  the agent says:    ";
+const FUNCTION_SAYS: &str = "\n  the function says: ";
+
+/// The columns before what one of them says.
+const INDENT: usize = 21;
 
 /// A spec and the tool that does not match it.
 #[derive(Clone, Copy, Debug)]
@@ -30,17 +42,17 @@ impl Message<'_> {
     /// Writes both sides, a line each, with the differing part marked.
     pub const fn write_sides(&self, writer: &mut Writer<'_>) {
         if let Mismatch::Description = self.mismatch {
-            writer.text("\n  the agent says:    ");
-            writer.quoted(self.spec.0, b'"');
-            writer.text("\n  the function says: ");
-            writer.quoted(self.tool.0, b'"');
+            writer.text(AGENT_SAYS);
+            write_marked_text(writer, self.spec.0, self.tool.0, INDENT);
+            writer.text(FUNCTION_SAYS);
+            write_marked_text(writer, self.tool.0, self.spec.0, INDENT);
             return;
         }
         let (spec, tool) = self.parts();
-        writer.text("\n  the agent says:    ");
-        write_marked(writer, self.spec.1, spec, 21);
-        writer.text("\n  the function says: ");
-        write_marked(writer, self.tool.1, tool, 21);
+        writer.text(AGENT_SAYS);
+        write_marked(writer, self.spec.1, spec, INDENT);
+        writer.text(FUNCTION_SAYS);
+        write_marked(writer, self.tool.1, tool, INDENT);
     }
 
     /// Writes the first line: what was found, and what would be right.
@@ -78,7 +90,18 @@ impl Message<'_> {
             }
             Mismatch::ParamDetails { spec, tool } => {
                 let (ours, theirs) = (&self.spec.1.params()[spec], &self.tool.1.params()[tool]);
-                write_details(writer, ours.name(), ours.ty(), theirs.ty());
+                let sides = Sides {
+                    root: Some(ours.name()),
+                    ours: ours.ty(),
+                    theirs: theirs.ty(),
+                };
+                match self.difference() {
+                    Some(difference) => write_details(writer, &sides, &difference),
+                    None => {
+                        self.write_param(writer, spec);
+                        writer.text(" has another type in the function");
+                    }
+                }
             }
             Mismatch::ParamOptional { spec, tool } => {
                 self.write_param(writer, spec);
@@ -102,13 +125,60 @@ impl Message<'_> {
                 writer.text("the agent leaves out ");
                 write_missing(writer, self.spec.1, self.tool.1, tool);
             }
-            Mismatch::Returns => {
+            Mismatch::Returns => self.write_returns(writer),
+        }
+    }
+
+    const fn write_returns(&self, writer: &mut Writer<'_>) {
+        let sides = Sides {
+            root: None,
+            ours: self.spec.1.returns().ty(),
+            theirs: self.tool.1.returns().ty(),
+        };
+        match self.difference() {
+            Some(difference) => write_details(writer, &sides, &difference),
+            None => {
                 writer.text("the agent says it returns `");
-                write_return(writer, self.spec.1);
+                write_return(writer, sides.ours);
                 writer.text("`, but the function returns `");
-                write_return(writer, self.tool.1);
+                write_return(writer, sides.theirs);
                 writer.text("`");
             }
+        }
+    }
+
+    /// Where the types differ below their labels; on the agent's side and on the function's.
+    const fn difference(&self) -> Option<Difference> {
+        match self.mismatch {
+            Mismatch::ParamDetails { spec, tool } => {
+                let ours = self.spec.1.params()[spec].ty();
+                let theirs = self.tool.1.params()[tool].ty();
+                first_difference(ours, theirs)
+            }
+            Mismatch::Returns => {
+                let (ours, theirs) = (self.spec.1.returns().ty(), self.tool.1.returns().ty());
+                if !same_label(ours, theirs) || ours.is_optional() != theirs.is_optional() {
+                    return None;
+                }
+                // What the function gives must be allowed by the agent.
+                match first_difference(theirs, ours) {
+                    Some(found) => Some(Difference {
+                        inner: found.outer,
+                        outer: found.inner,
+                        ..found
+                    }),
+                    None => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The way to what differs in the agent's type; empty when it is all of it.
+    pub(super) const fn trail(&self) -> Trail {
+        match self.difference() {
+            Some(difference) => difference.inner,
+            None => Trail::EMPTY,
         }
     }
 
@@ -127,12 +197,22 @@ impl Message<'_> {
             } => (Part::ParamName(spec), Part::ParamName(meant)),
             Mismatch::UnknownParam { spec, meant: None } => (Part::ParamName(spec), Part::Params),
             Mismatch::ParamType { spec, tool } => (Part::ParamType(spec), Part::ParamType(tool)),
-            Mismatch::ParamDetails { spec, tool }
-            | Mismatch::ParamOptional { spec, tool }
+            Mismatch::ParamDetails { spec, tool } => match self.difference() {
+                Some(Difference { inner, outer, .. }) => {
+                    (Part::ParamPart(spec, inner), Part::ParamPart(tool, outer))
+                }
+                None => (Part::Param(spec), Part::Param(tool)),
+            },
+            Mismatch::ParamOptional { spec, tool }
             | Mismatch::ParamDescription { spec, tool }
             | Mismatch::ParamDefault { spec, tool } => (Part::Param(spec), Part::Param(tool)),
             Mismatch::MissingParam { tool } => (Part::Params, Part::Param(tool)),
-            Mismatch::Returns => (Part::ReturnType, Part::ReturnType),
+            Mismatch::Returns => match self.difference() {
+                Some(Difference { inner, outer, .. }) => {
+                    (Part::ReturnPart(inner), Part::ReturnPart(outer))
+                }
+                None => (Part::ReturnType, Part::ReturnType),
+            },
         }
     }
 
@@ -143,101 +223,17 @@ impl Message<'_> {
     }
 }
 
-/// Says where two types of one label differ: in the type of their elements or values, in a field,
-/// or in what narrows them.
-const fn write_details(writer: &mut Writer<'_>, name: &str, spec: &Type, tool: &Type) {
-    match (spec.kind(), tool.kind()) {
-        (Kind::Array(ours), Kind::Array(theirs)) if !same_label(ours.get(), theirs.get()) => {
-            write_part(
-                writer,
-                "the elements of parameter `",
-                name,
-                ours.get(),
-                theirs.get(),
-            );
-        }
-        (Kind::Object(Shape::Map(ours)), Kind::Object(Shape::Map(theirs)))
-            if !same_label(ours.get(), theirs.get()) =>
-        {
-            write_part(
-                writer,
-                "the values of parameter `",
-                name,
-                ours.get(),
-                theirs.get(),
-            );
-        }
-        (Kind::Object(Shape::Fields(ours)), Kind::Object(Shape::Fields(theirs))) => {
-            write_fields(writer, name, fields_of(ours), fields_of(theirs));
-        }
-        _ => write_wider(writer, name),
+/// The first difference that makes the types not fit, else one of those that keep them from being
+/// equal.
+const fn first_difference(inner: &Type, outer: &Type) -> Option<Difference> {
+    match difference(inner, outer, false) {
+        None => difference(inner, outer, true),
+        found => found,
     }
-}
-
-const fn write_wider(writer: &mut Writer<'_>, name: &str) {
-    writer.text("parameter `");
-    writer.text(name);
-    writer.text("` allows values that the function does not take");
-}
-
-const fn write_part(writer: &mut Writer<'_>, lead: &str, name: &str, spec: &Type, tool: &Type) {
-    writer.text(lead);
-    writer.text(name);
-    writer.text("` are `");
-    writer.text(spec.label());
-    writer.text("` in the agent, but the function takes `");
-    writer.text(tool.label());
-    writer.text("`");
-}
-
-/// Says which field differs first.
-const fn write_fields(writer: &mut Writer<'_>, name: &str, ours: &[Field], theirs: &[Field]) {
-    let mut at = 0;
-    while at < ours.len() {
-        match find_field(theirs, ours[at].name()) {
-            None => {
-                write_field(writer, name, ours[at].name());
-                writer.text(" is unknown to the function");
-                return;
-            }
-            Some(other) if !field_fits(&ours[at], &theirs[other]) => {
-                write_field(writer, name, ours[at].name());
-                if same_label(ours[at].ty(), theirs[other].ty()) {
-                    writer.text(" allows values that the function does not take");
-                } else {
-                    writer.text(" is `");
-                    writer.text(ours[at].ty().label());
-                    writer.text("` in the agent, but the function takes `");
-                    writer.text(theirs[other].ty().label());
-                    writer.text("`");
-                }
-                return;
-            }
-            Some(_) => at += 1,
-        }
-    }
-    at = 0;
-    while at < theirs.len() {
-        if !theirs[at].is_optional() && find_field(ours, theirs[at].name()).is_none() {
-            write_field(writer, name, theirs[at].name());
-            writer.text(" is missing, and the function requires it");
-            return;
-        }
-        at += 1;
-    }
-    write_wider(writer, name);
-}
-
-const fn write_field(writer: &mut Writer<'_>, name: &str, field: &str) {
-    writer.text("the field `");
-    writer.text(field);
-    writer.text("` of parameter `");
-    writer.text(name);
-    writer.text("`");
 }
 
 const fn same_label(left: &Type, right: &Type) -> bool {
-    same_text(left.label(), right.label())
+    super::compare::same_text(left.label(), right.label())
 }
 
 /// Names the parameter that is left out, and the further required ones.
@@ -280,27 +276,12 @@ const fn write_default(writer: &mut Writer<'_>, lead: &str, signature: &Signatur
     }
 }
 
-const fn write_return(writer: &mut Writer<'_>, signature: &Signature) {
-    let ty = signature.returns().ty();
+const fn write_return(writer: &mut Writer<'_>, ty: &Type) {
     writer.text(match ty.kind() {
         crate::types::Kind::Text => "String",
         _ => ty.label(),
     });
     if ty.is_optional() {
         writer.text(" {optional: true}");
-    }
-}
-
-/// Writes a signature, and under it a line that marks a part. `indent` is the column at which the
-/// signature starts.
-const fn write_marked(writer: &mut Writer<'_>, signature: &Signature, part: Part, indent: usize) {
-    let (start, end) = write_signature(writer, signature, part);
-    if end > start {
-        writer.line(indent + start);
-        let mut left = end - start;
-        while left > 0 {
-            writer.byte(b'^');
-            left -= 1;
-        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::agent::Agent;
 use crate::tool::ToolSpec;
 use agent_gram::Span;
+use agent_gram::print::writer::Trail;
 use std::sync::Arc;
 
 /// An agent of a document.
@@ -92,6 +93,8 @@ pub struct ParamPlaces {
     /// What says more about the type: the value of `fields`, `elementType`, `valueType` or of the
     /// first keyword, else the label.
     pub details: Span,
+    /// The parts of what is said about the type, each with the trail that leads to it.
+    pub parts: Vec<(Trail, Span)>,
     /// The value of `description`, else the label.
     pub description: Span,
     /// A default that does not fit the type; see [`super::Options::defer_bad_defaults`].

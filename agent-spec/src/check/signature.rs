@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::fields::{build_field, refuse_duplicate_names};
+use super::parts::parts_of_record;
 use super::places::{ParamPlaces, SignaturePlaces};
 use super::properties::{Place, Properties, read_properties};
 use super::reader::Reader;
@@ -240,6 +241,7 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
     let description = read.description.take();
     let mut finished = read.finish(reader, label, label_span, Place::Parameter);
     places.bad_default = finished.bad_default.take().map(Box::new);
+    places.parts = subject.record().map_or_else(Vec::new, parts_of_record);
     complete(
         &mut places,
         node.span(),
@@ -261,6 +263,7 @@ fn read_returns(reader: &mut Reader<'_>, node: Node<'_>) -> Option<(Returns, Par
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
     let ty = read.finish(reader, label, label_span, Place::Result).ty;
+    places.parts = subject.record().map_or_else(Vec::new, parts_of_record);
     complete(&mut places, node.span(), None, label_span);
     let mut returns = Returns::new(ty);
     if let Some(description) = description {

@@ -1,5 +1,6 @@
 //! The entries of a type's record, such as `{default: 1, minimum: 0}`.
 
+use super::step::{FIELD, starts_after_key, step_of};
 use crate::Nest;
 use crate::types::{Bound, Constraints, Field, Kind, Shape, Type, fields_of};
 use agent_gram::print::layout::MAX_COLUMNS;
@@ -40,7 +41,7 @@ impl Entries {
         }
     }
 
-    /// Starts an entry; its value comes next.
+    /// Starts an entry; its value comes next, then [`Writer::leave`].
     pub(super) const fn key(&mut self, writer: &mut Writer<'_>, key: &str) {
         if self.after_head && !self.open {
             writer.byte(b' ');
@@ -52,8 +53,27 @@ impl Entries {
             Layout::Lines(indent) => writer.line(indent + 2),
         }
         self.open = true;
+        // Nobody needs the number of a part that is not looked for.
+        let step = if writer.is_following() {
+            step_of(key)
+        } else {
+            0
+        };
+        if !starts_after_key(step) {
+            writer.enter(step);
+        }
         writer.name(key);
         writer.text(": ");
+        if starts_after_key(step) {
+            writer.enter(step);
+        }
+    }
+
+    /// Writes an entry that says yes.
+    pub(super) const fn yes(&mut self, writer: &mut Writer<'_>, key: &str) {
+        self.key(writer, key);
+        writer.text("true");
+        writer.leave();
     }
 
     pub(super) const fn text(&mut self, writer: &mut Writer<'_>, key: &str, text: &str) {
@@ -62,6 +82,7 @@ impl Entries {
             Layout::Inline => writer.quoted(text, b'"'),
             Layout::Lines(_) => writer.text_in_lines(text),
         }
+        writer.leave();
     }
 
     pub(super) const fn value(
@@ -77,12 +98,14 @@ impl Entries {
                 writer.value_in_lines(value, indent + 2, indent + 4 + key.len(), 1);
             }
         }
+        writer.leave();
     }
 
     const fn integer(&mut self, writer: &mut Writer<'_>, key: &str, value: &Option<u64>) {
         if let Some(value) = value {
             self.key(writer, key);
             writer.integer(*value as i128);
+            writer.leave();
         }
     }
 
@@ -91,10 +114,12 @@ impl Entries {
             Some(Bound::Int(value)) => {
                 self.key(writer, key);
                 writer.integer(*value);
+                writer.leave();
             }
             Some(Bound::Double(value)) => {
                 self.key(writer, key);
                 writer.text(value.text());
+                writer.leave();
             }
             None => {}
         }
@@ -116,8 +141,7 @@ impl Entries {
         if let Some(default) = field.default() {
             self.value(writer, "default", default);
         } else if field.ty().is_optional() {
-            self.key(writer, "optional");
-            writer.text("true");
+            self.yes(writer, "optional");
         }
         if let Some(description) = field.description() {
             self.text(writer, "description", description);
@@ -167,6 +191,7 @@ impl Entries {
                 writer.line(indent);
             }
             writer.byte(b']');
+            writer.leave();
         }
         if let Some(format) = &constraints.format {
             self.text(writer, "format", format.as_str());
@@ -192,6 +217,7 @@ impl Entries {
                 write_type(writer, ty.get(), type_layout(ty.get(), column, indent + 2));
             }
         }
+        writer.leave();
     }
 
     const fn fields(&mut self, writer: &mut Writer<'_>, fields: &[Field]) {
@@ -202,6 +228,7 @@ impl Entries {
             _ => None,
         };
         write_fields(writer, fields, lines);
+        writer.leave();
     }
 }
 
@@ -223,7 +250,11 @@ const fn write_fields(writer: &mut Writer<'_>, fields: &[Field], lines: Option<u
                 };
                 write_field(writer, &fields[at], layout);
             }
-            None => write_field(writer, &fields[at], Layout::Inline),
+            None => {
+                writer.enter(FIELD + at as u16);
+                write_field(writer, &fields[at], Layout::Inline);
+                writer.leave();
+            }
         }
         at += 1;
         if at < fields.len() {
@@ -255,8 +286,7 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type, layout: Layout) {
     let mut entries = Entries::new(layout);
     entries.text(writer, "type", ty.label());
     if ty.is_optional() {
-        entries.key(writer, "optional");
-        writer.text("true");
+        entries.yes(writer, "optional");
     }
     entries.details(writer, ty);
     entries.close(writer);
@@ -292,8 +322,7 @@ pub(crate) fn narrowed_text(expression: &str, ty: &Type) -> String {
         let mut entries = Entries::new(Layout::Inline);
         entries.text(writer, "type", expression);
         if ty.is_optional() {
-            entries.key(writer, "optional");
-            writer.text("true");
+            entries.yes(writer, "optional");
         }
         entries.constraints(writer, ty.constraints());
         entries.close(writer);

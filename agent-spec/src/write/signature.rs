@@ -4,7 +4,7 @@ use super::entries::{Entries, Layout};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind};
 use agent_gram::print::layout::MAX_COLUMNS;
-use agent_gram::print::writer::Writer;
+use agent_gram::print::writer::{Trail, Writer};
 
 /// A part of a signature, for messages that point at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +18,16 @@ pub enum Part {
     ParamName(usize),
     /// A parameter's type label.
     ParamType(usize),
+    /// A part of what a parameter says beside its name and label.
+    ParamPart(usize, Trail),
     /// All parameters, up to the last arrow.
     Params,
     /// The whole node of the result.
     Returns,
     /// The result's type label.
     ReturnType,
+    /// A part of what the result says beside its label.
+    ReturnPart(Trail),
 }
 
 /// Writes a signature on one line and returns the columns from and to which the part stands,
@@ -44,11 +48,22 @@ pub const fn write_signature(
         if at > 0 {
             writer.text("==>");
         }
+        if let Part::ParamPart(index, trail) = part
+            && index == at
+        {
+            writer.follow(trail);
+        }
         let (node, name, label) = write_param(writer, &params[at], Layout::Inline);
         match part {
             Part::Param(index) if index == at => marked = node,
             Part::ParamName(index) if index == at => marked = name,
             Part::ParamType(index) if index == at => marked = label,
+            Part::ParamPart(index, _) if index == at => {
+                marked = match writer.followed() {
+                    Some(found) => found,
+                    None => node,
+                };
+            }
             _ => {}
         }
         at += 1;
@@ -57,8 +72,17 @@ pub const fn write_signature(
         marked = (start, writer.columns());
     }
     writer.text("==>");
+    if let Part::ReturnPart(trail) = part {
+        writer.follow(trail);
+    }
     let (node, label) = write_returns(writer, signature.returns(), Layout::Inline);
     match part {
+        Part::ReturnPart(_) => {
+            marked = match writer.followed() {
+                Some(found) => found,
+                None => node,
+            };
+        }
         Part::Returns => marked = node,
         Part::ReturnType => marked = label,
         _ => {}
@@ -138,8 +162,7 @@ const fn write_returns(
     let label = (label, writer.columns());
     let mut entries = Entries::after_head(layout);
     if returns.ty().is_optional() {
-        entries.key(writer, "optional");
-        writer.text("true");
+        entries.yes(writer, "optional");
     }
     if let Some(description) = returns.description() {
         entries.text(writer, "description", description);

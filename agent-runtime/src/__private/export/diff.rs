@@ -30,7 +30,10 @@ pub(super) fn unified(name: &str, old: &str, new: &str) -> String {
     );
     let mut put = |mark: char, lines: &[&str]| {
         for line in lines {
-            let _ = writeln!(diff, "{mark}{line}");
+            let _ = write!(diff, "{mark}{line}");
+            if !line.ends_with('\n') {
+                diff.push_str("\n\\ No newline at end of file\n");
+            }
         }
     };
     put(' ', &old[from..before]);
@@ -41,7 +44,7 @@ pub(super) fn unified(name: &str, old: &str, new: &str) -> String {
 }
 
 fn lines(text: &str) -> Vec<&str> {
-    text.lines().collect()
+    text.split_inclusive('\n').collect()
 }
 
 /// Line numbers as a diff has them: the first line and how many; an empty range is named by the line

@@ -121,5 +121,6 @@ fn a_diff_has_the_lines_around_a_change() {
         diff::unified("a", "", "x\n"),
         "--- a\n+++ a (as the code says it)\n@@ -0,0 +1,1 @@\n+x\n"
     );
+    assert!(diff::unified("a", "x", "x\n").ends_with("\n-x\n\\ No newline at end of file\n+x\n"));
     assert!(stale("a", None, "x\n").ends_with("+x\n"));
 }

@@ -1,0 +1,9 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        agent: "frist",
+        [first:Agent { instruction: "Greet.", model: "OpenAI/m" }]
+        [second:Agent { instruction: "Greet.", model: "OpenAI/n" }]
+    };
+}

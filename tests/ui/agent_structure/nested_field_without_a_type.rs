@@ -1,0 +1,11 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-4o-mini" } |
+            [sayHello:Tool { description: "Greets" } |
+                (user::Object {fields: [{name: "age", type: "Int"}, {name: "zip"}]})==>(::String)
+            ]
+        ]
+    };
+}

@@ -1,0 +1,7 @@
+use agent_runtime::agent;
+
+agent! { static GREETER = [greeter:Agent { instruction: "Greet.", model: "OpenAI/gpt-4o-mini" }] }
+
+fn main() {
+    let _ = &GREETER;
+}
