@@ -185,7 +185,9 @@ fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'
             )
         }
         (None, []) => (
-            "the document declares no agent".to_owned(),
+            "the document declares no agent\nhelp: an agent has the label `Agent`: `[name:Agent \
+             {instruction: \"…\", model: \"Provider/model-id\"}]`"
+                .to_owned(),
             input.source.span(),
         ),
         (None, _) => (

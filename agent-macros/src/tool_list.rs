@@ -62,7 +62,8 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
                     "`{name}` is a method, and a library calls it on a value; spread the value \
                      with `..value`, which registers its methods"
                 );
-                report.error(method.span(), message);
+                let (start, end) = method.spans();
+                report.error_between(start, end, message);
             }
             Part::Spread(value) => {
                 let add = quote_spanned!(value.span()=> #rt::add_tools);
@@ -107,7 +108,9 @@ fn in_order(
         if !together.is_empty() {
             let instances = together.iter().map(|function| {
                 let path = function.tokens();
-                quote_spanned!(function.span()=> #rt::instance::<#path>())
+                quote_spanned! {function.spans().0=>
+                    #rt::instance::<#path>()
+                }
             });
             added.extend(quote!(#rt::add_tools(&mut #library, [#(#instances),*]);));
         }

@@ -30,6 +30,8 @@ fn ui() {
         "agent_against_tools",
         "file",
         "derive",
+        "gram_macro",
+        "tools",
     ] {
         cases.compile_fail(format!("{topic}/*.rs"));
     }

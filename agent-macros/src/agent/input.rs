@@ -7,6 +7,8 @@ use crate::report::Report;
 use crate::tool_list::take_crate_path;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
+const EXAMPLE: &str = "write the agent: gram such as `[name:Agent {…} | …]`";
+
 /// The parts, read.
 pub(super) struct Input {
     /// The path of agent-runtime.
@@ -31,7 +33,7 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
              `agent! { pub static GREETER, export, … }`",
         );
     }
-    let source = read_source(report, options.file.take(), rest);
+    let source = read_source(report, options.file.take(), rest, EXAMPLE);
     Input {
         krate,
         item,

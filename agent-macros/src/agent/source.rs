@@ -29,8 +29,14 @@ impl Source {
     }
 }
 
-/// What stands after the options. Reports what can never be gram.
-pub(crate) fn read_source(report: &Report, file: Option<Spanned>, rest: &[TokenTree]) -> Source {
+/// What stands after the options. Reports what can never be gram; where nothing stands, what to
+/// write.
+pub(crate) fn read_source(
+    report: &Report,
+    file: Option<Spanned>,
+    rest: &[TokenTree],
+    example: &str,
+) -> Source {
     if let Some((path, span)) = file {
         if let (Some(token), true) = (rest.first(), report.is_empty()) {
             report.error(
@@ -51,18 +57,15 @@ pub(crate) fn read_source(report: &Report, file: Option<Spanned>, rest: &[TokenT
         };
     }
     if report.is_empty() {
-        refuse_what_is_no_gram(report, rest);
+        refuse_what_is_no_gram(report, rest, example);
     }
     Source::Tokens(rest.iter().cloned().collect())
 }
 
 /// Other macros and constants: they have no value yet.
-fn refuse_what_is_no_gram(report: &Report, rest: &[TokenTree]) {
+fn refuse_what_is_no_gram(report: &Report, rest: &[TokenTree], example: &str) {
     let Some(first) = rest.first() else {
-        report.error(
-            Span::call_site(),
-            "write the agent: gram such as `[name:Agent {…} | …]`, or `file: \"path\"`",
-        );
+        report.error(Span::call_site(), format!("{example}, or `file: \"path\"`"));
         return;
     };
     let is_path =

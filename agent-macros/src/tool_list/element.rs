@@ -28,12 +28,17 @@ impl Element {
         }
     }
 
-    pub(crate) fn span(&self) -> Span {
-        match self {
-            Self::Function(path) => path.span(),
-            Self::Method { owner, name } => owner.span().join(name.span()).unwrap_or(name.span()),
-            Self::Spread(ty) => ty.span(),
-        }
+    /// The first and last token of its name.
+    pub(crate) fn spans(&self) -> (Span, Span) {
+        let tokens = match self {
+            Self::Spread(ty) => quote!(#ty),
+            _ => self.tokens(),
+        };
+        let mut tokens = tokens.into_iter();
+        let first = tokens
+            .next()
+            .map_or_else(Span::call_site, |token| token.span());
+        (first, tokens.last().map_or(first, |token| token.span()))
     }
 
     /// The tools, as a constant `ToolSet`.

@@ -44,8 +44,10 @@ pub(crate) fn refuse_repeated(
         let is_new = seen.insert(text);
         if !is_new {
             repeated.push(at);
-            report.error(
-                element.span(),
+            let (start, end) = element.spans();
+            report.error_between(
+                start,
+                end,
                 format!("`{name}` is already among the tools of this {owner}; remove it here"),
             );
         }
@@ -60,11 +62,10 @@ pub(crate) fn refuse_repeated(
 pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> TokenStream {
     let sets = elements.iter().map(|element| element.set(rt));
     let unique = elements.iter().enumerate().skip(1).map(|(at, element)| {
-        let check = respanned(
-            quote!(#rt::check_unique(TOOLS, #at, #owner)),
-            element.span(),
-        );
-        quote!(const _: () = #check;)
+        let (start, end) = element.spans();
+        let check = respanned(quote!(#rt::check_unique), start);
+        let arguments = respanned(quote!((TOOLS, #at, #owner)), end);
+        quote!(const _: () = #check #arguments;)
     });
     quote! {
         #[allow(dead_code)]

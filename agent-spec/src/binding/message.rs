@@ -7,10 +7,11 @@ use super::compare::find_field;
 use super::difference::{Difference, difference};
 use super::tool::Mismatch;
 use crate::signature::Signature;
-use crate::types::Type;
+use crate::types::{Param, Type};
 use crate::write::Part;
+use crate::write::step::{DEFAULT, DESCRIPTION, OPTIONAL};
 use agent_gram::print::writer::{Trail, Writer, to_string};
-use details::{Sides, write_details};
+use details::{Sides, write_defaults, write_details};
 use marked::{write_marked, write_marked_text};
 
 const AGENT_SAYS: &str = "\n  the agent says:    ";
@@ -113,9 +114,9 @@ impl Message<'_> {
             }
             Mismatch::ParamDefault { spec, tool } => {
                 self.write_param(writer, spec);
-                write_default(writer, " has the default ", self.spec.1, spec);
-                write_default(writer, " in the agent, but ", self.tool.1, tool);
-                writer.text(" in the function");
+                let ours = self.spec.1.params()[spec].default();
+                let theirs = self.tool.1.params()[tool].default();
+                write_defaults(writer, ours, theirs);
             }
             Mismatch::ParamDescription { spec, .. } => {
                 self.write_param(writer, spec);
@@ -203,13 +204,26 @@ impl Message<'_> {
                 }
                 None => (Part::Param(spec), Part::Param(tool)),
             },
-            Mismatch::ParamOptional { spec, tool }
-            | Mismatch::ParamDescription { spec, tool }
-            | Mismatch::ParamDefault { spec, tool } => (Part::Param(spec), Part::Param(tool)),
+            Mismatch::ParamOptional { spec, tool } => (
+                Part::ParamPart(spec, makes_optional(&self.spec.1.params()[spec])),
+                Part::ParamPart(tool, makes_optional(&self.tool.1.params()[tool])),
+            ),
+            Mismatch::ParamDescription { spec, tool } => {
+                let trail = Trail::EMPTY.then(DESCRIPTION);
+                (Part::ParamPart(spec, trail), Part::ParamPart(tool, trail))
+            }
+            Mismatch::ParamDefault { spec, tool } => {
+                let trail = Trail::EMPTY.then(DEFAULT);
+                (Part::ParamPart(spec, trail), Part::ParamPart(tool, trail))
+            }
             Mismatch::MissingParam { tool } => (Part::Params, Part::Param(tool)),
             Mismatch::Returns => match self.difference() {
                 Some(Difference { inner, outer, .. }) => {
                     (Part::ReturnPart(inner), Part::ReturnPart(outer))
+                }
+                None if same_label(self.spec.1.returns().ty(), self.tool.1.returns().ty()) => {
+                    let trail = Trail::EMPTY.then(OPTIONAL);
+                    (Part::ReturnPart(trail), Part::ReturnPart(trail))
                 }
                 None => (Part::ReturnType, Part::ReturnType),
             },
@@ -240,10 +254,18 @@ const fn same_label(left: &Type, right: &Type) -> bool {
 const fn write_missing(writer: &mut Writer<'_>, spec: &Signature, tool: &Signature, first: usize) {
     let params = tool.params();
     let required = !params[first].is_optional();
-    writer.text(if required {
-        "the required parameter `"
-    } else {
-        "the parameter `"
+    let mut missing = 0;
+    let mut at = 0;
+    while at < params.len() {
+        if !params[at].is_optional() && find_field(spec.params(), params[at].name()).is_none() {
+            missing += 1;
+        }
+        at += 1;
+    }
+    writer.text(match (required, missing) {
+        (false, _) => "the parameter `",
+        (true, 1) => "the required parameter `",
+        (true, _) => "the required parameters `",
     });
     let mut at = first;
     while at < params.len() {
@@ -264,15 +286,11 @@ const fn write_missing(writer: &mut Writer<'_>, spec: &Signature, tool: &Signatu
     writer.text("`");
 }
 
-const fn write_default(writer: &mut Writer<'_>, lead: &str, signature: &Signature, at: usize) {
-    writer.text(lead);
-    match signature.params()[at].default() {
-        Some(default) => {
-            writer.byte(b'`');
-            writer.value(default);
-            writer.byte(b'`');
-        }
-        None => writer.text("none"),
+/// The way to what makes a parameter optional.
+const fn makes_optional(param: &Param) -> Trail {
+    match param.default() {
+        Some(_) => Trail::EMPTY.then(DEFAULT),
+        None => Trail::EMPTY.then(OPTIONAL),
     }
 }
 

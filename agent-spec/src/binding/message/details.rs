@@ -3,6 +3,7 @@
 use super::super::difference::{Difference, How};
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::write::step::{ELEMENT, FIELD, VALUE, key_of};
+use agent_gram::Value;
 use agent_gram::print::writer::{Trail, Writer};
 
 /// The two types, and what they are the type of: a parameter of this name, or the result.
@@ -70,19 +71,14 @@ pub(super) const fn write_details(
             };
             write_is(writer, plural);
             writer.text(match (optional, returned) {
+                (true, false) if plural => "optional in the agent, but the function requires them",
                 (true, false) => "optional in the agent, but the function requires it",
-                (true, true) => "optional in the agent, but the function always returns it",
+                (true, true) => "optional in the agent, but always there in the function",
                 (false, false) => "required in the agent, but optional in the function",
                 (false, true) => "always there in the agent, but optional in the function",
             });
         }
-        How::Default => {
-            writer.text(" has the default ");
-            write_default(writer, ours.field);
-            writer.text(" in the agent, but ");
-            write_default(writer, theirs.field);
-            writer.text(" in the function");
-        }
+        How::Default => write_defaults(writer, default_of(ours.field), default_of(theirs.field)),
         How::Description => {
             write_is(writer, plural);
             writer.text("described differently in the function");
@@ -101,7 +97,7 @@ pub(super) const fn write_details(
             writer.text(if returned {
                 "` in the function, which may return what the agent does not allow"
             } else {
-                "` in the function: the agent allows values that it does not take"
+                "` in the function: the agent allows values that the function does not take"
             });
         }
     }
@@ -133,15 +129,34 @@ const fn write_is(writer: &mut Writer<'_>, plural: bool) {
     writer.text(if plural { " are " } else { " is " });
 }
 
-const fn write_default(writer: &mut Writer<'_>, field: Option<&Field>) {
-    if let Some(field) = field
-        && let Some(default) = field.default()
-    {
-        writer.byte(b'`');
-        writer.value(default);
-        writer.byte(b'`');
-    } else {
-        writer.text("none");
+const fn default_of(field: Option<&Field>) -> Option<&Value> {
+    match field {
+        Some(field) => field.default(),
+        None => None,
+    }
+}
+
+/// " has the default `1` in the agent, but `2` in the function".
+pub(super) const fn write_defaults(
+    writer: &mut Writer<'_>,
+    ours: Option<&Value>,
+    theirs: Option<&Value>,
+) {
+    match ours {
+        Some(default) => {
+            writer.text(" has the default `");
+            writer.value(default);
+            writer.text("` in the agent, but ");
+        }
+        None => writer.text(" has no default in the agent, but "),
+    }
+    match theirs {
+        Some(default) => {
+            writer.byte(b'`');
+            writer.value(default);
+            writer.text("` in the function");
+        }
+        None => writer.text("none in the function"),
     }
 }
 

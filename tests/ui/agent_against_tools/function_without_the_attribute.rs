@@ -1,0 +1,12 @@
+use agent_runtime::agent;
+
+fn get_time() -> String {
+    "noon".to_owned()
+}
+
+fn main() {
+    let _ = agent! {
+        tools: [get_time],
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+    };
+}

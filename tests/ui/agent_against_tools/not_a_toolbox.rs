@@ -1,0 +1,16 @@
+use agent_runtime::{agent, tool};
+
+struct Clock;
+
+/// Says what time it is
+#[tool]
+fn get_time() -> String {
+    "noon".to_owned()
+}
+
+fn main() {
+    let _ = agent! {
+        tools: [Clock::get_time],
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+    };
+}

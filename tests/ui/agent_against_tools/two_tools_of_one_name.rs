@@ -1,0 +1,22 @@
+use agent_runtime::{agent, tool};
+
+/// Says what time it is
+#[tool]
+fn get_time() -> String {
+    "noon".to_owned()
+}
+
+mod other {
+    /// Says the time in another way
+    #[agent_runtime::tool]
+    pub fn get_time() -> String {
+        "noon".to_owned()
+    }
+}
+
+fn main() {
+    let _ = agent! {
+        tools: [get_time, other::get_time],
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+    };
+}

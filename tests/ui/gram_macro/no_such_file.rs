@@ -1,0 +1,7 @@
+use agent_runtime::gram;
+
+fn main() {
+    let _ = gram! {
+        file: "nowhere.gram"
+    };
+}

@@ -1,0 +1,14 @@
+// The file only names its tool; the definition is the function's.
+use agent_runtime::{Agent, agent, tool};
+
+/// Says what time it is
+#[tool]
+fn get_time() -> String {
+    "noon".to_owned()
+}
+
+static CLOCK: Agent = agent! { file: "reference.gram", tools: [get_time], };
+
+fn main() {
+    assert_eq!(CLOCK.tools()[0].description(), "Says what time it is");
+}

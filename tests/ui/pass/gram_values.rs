@@ -1,0 +1,29 @@
+use agent_runtime::{AgentPattern, gram};
+
+const GRAPH: &str = gram! { (ada:Person   {age:36})-[:KNOWS]->(bob) };
+static AGENT: &str = gram! {
+    [greeter:Agent {instruction: "Greet.", model: "OpenAI/m"} | sayHello]
+};
+const LITERAL: &str = gram!("// A comment stays.\n(a)  -->  (b)");
+const FILE: &str = gram! { file: "good.gram" };
+
+macro_rules! node {
+    ($name:ident, $label:ident) => {
+        gram! { ($name:$label) }
+    };
+}
+
+fn main() {
+    assert_eq!(GRAPH, "(ada:Person {age: 36})-[:KNOWS]->(bob)\n");
+    assert_eq!(LITERAL, "// A comment stays.\n(a)-->(b)\n");
+    assert_eq!(node!(x, Y), "(x:Y)\n");
+    assert!(FILE.contains("sayHello"));
+    // Every text is the canonical one, and parses.
+    for text in [GRAPH, AGENT, LITERAL, FILE] {
+        let formatted = agent_runtime::gram::format::format_source(text);
+        assert_eq!(formatted.as_deref(), Ok(text));
+    }
+    assert!(AgentPattern::parse(gram! {
+        [chatter:Agent {instruction: "Chat.", model: "OpenAI/m"}]
+    }).is_ok());
+}

@@ -1,0 +1,12 @@
+use agent_runtime::{tool, tools};
+
+/// Says what time it is
+#[tool]
+fn get_time() -> String {
+    "noon".to_owned()
+}
+
+fn main() {
+    let mine = get_time {};
+    let _ = tools![mine];
+}

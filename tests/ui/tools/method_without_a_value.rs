@@ -1,0 +1,7 @@
+use agent_runtime::{tools};
+
+struct Clock;
+
+fn main() {
+    let _ = tools![Clock::get_time];
+}

@@ -1,0 +1,18 @@
+mod clocks {
+    use agent_runtime::{tool, tool_set};
+
+    /// Says what time it is
+    #[tool]
+    fn get_time() -> String {
+        "noon".to_owned()
+    }
+
+    tool_set! { CLOCKS = [get_time] }
+}
+
+fn main() {
+    let _ = agent_runtime::agent! {
+        tools: clocks::CLOCKS,
+        [clock:Agent { instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini" } | getTime]
+    };
+}

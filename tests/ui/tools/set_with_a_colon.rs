@@ -1,0 +1,11 @@
+use agent_runtime::{tool, tool_set};
+
+/// Says what time it is
+#[tool]
+fn get_time() -> String {
+    "noon".to_owned()
+}
+
+tool_set! { pub CLOCKS: [get_time] }
+
+fn main() {}

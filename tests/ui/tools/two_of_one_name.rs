@@ -1,0 +1,19 @@
+use agent_runtime::{tool, tools};
+
+/// Says what time it is
+#[tool]
+fn get_time() -> String {
+    "noon".to_owned()
+}
+
+mod other {
+    /// Says the time in another way
+    #[agent_runtime::tool]
+    pub fn get_time() -> String {
+        "noon".to_owned()
+    }
+}
+
+fn main() {
+    let _ = tools![get_time, other::get_time];
+}

@@ -1,0 +1,11 @@
+use agent_runtime::{tool, tools};
+
+/// Says what time it is
+#[tool]
+fn get_time() -> String {
+    "noon".to_owned()
+}
+
+fn main() {
+    let _ = tools![vec![get_time {}]];
+}
