@@ -39,7 +39,15 @@ fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<Stri
     } else {
         tokens.as_slice()
     };
-    let source = read_source(report, file.map(|path| (path.value(), path.span())), rest);
+    if let [TokenTree::Ident(word), TokenTree::Punct(colon), ..] = rest
+        && colon.as_char() == ':'
+    {
+        let message =
+            format!("`{word}` cannot stand here; `gram!` takes gram, or `file: \"path\"`");
+        report.error(word.span(), message);
+    }
+    let file = file.map(|path| (path.value(), path.span()));
+    let source = read_source(report, file, rest, "write gram, such as `(a)-->(b)`");
     if !report.is_empty() {
         return (None, None);
     }

@@ -80,7 +80,8 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
         *before -= repeated.iter().filter(|at| *at < before).count();
     }
     let added = in_order(&rt, &library, &functions, &values);
-    let constants = constants(&rt, &functions, "library");
+    // One name differs from all others.
+    let constants = (functions.len() > 1).then(|| constants(&rt, &functions, "library"));
     let errors = report.finish();
     quote! {{
         #errors

@@ -86,7 +86,7 @@ pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
             #[automatically_derived]
             impl #rt::IntoTools for #name {
                 fn into_tools(self) -> #rt::Vec<#rt::Arc<dyn #rt::Tool>> {
-                    #rt::Vec::from([#(#instances),*])
+                    #rt::list_of([#(#instances),*])
                 }
             }
         }

@@ -110,3 +110,9 @@ pub fn add_tools(library: &mut ToolLibrary, tools: impl IntoTools) {
 pub fn instance<T: StaticTool>() -> Arc<dyn Tool> {
     Arc::new(T::TOOL)
 }
+
+/// The tools that `tool_set!` names, in a list.
+#[must_use]
+pub fn list_of<const N: usize>(tools: [Arc<dyn Tool>; N]) -> Vec<Arc<dyn Tool>> {
+    tools.into()
+}

@@ -25,6 +25,6 @@ fn say_hello(#[tool(default = "world")] person_name: String) -> String {
 
 fn main() {
     agent! { static INSIDE, [inside:Agent {instruction: "Chat.", model: "OpenAI/m"}] }
-    let agents: [&'static Agent; 4] = [&CLOCK, &CHATTER, &IN_A_FILE, &INSIDE];
-    assert_eq!(agents.map(|agent| agent.tools().len()), [1, 0, 1, 0]);
+    let agents: [&'static Agent; 4] = [&CLOCK, &IN_A_FILE, &INSIDE, const { &CHATTER }];
+    assert_eq!(agents.map(|agent| agent.tools().len()), [1, 1, 0, 0]);
 }

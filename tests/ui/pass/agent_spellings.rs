@@ -17,7 +17,7 @@ fn main() {
             instruction: r##"He said "hi" # "##, model: "OpenAI/m",
             type: struct, self: crate, a-b: c-d, size: 10kg, from: -5..5, part: -0.25, hex: 0xFF,
             list: [1, -2.5, "x", 'y', true, sym-bol], map: {inner: {deep: [[]]}},
-            tag: md"no", "key in quotes": 1
+            "key in quotes": 1
         } |
             [find-it:Tool {description: "Finds"} | (type::Text)==>(match::Int {optional: true})==>(::String)]
         ]

@@ -1,4 +1,4 @@
-use agent_runtime::{ToolConfig, ToolLibrary, create_tool, tool, tool_set, tools};
+use agent_runtime::{ToolLibrary, create_tool, tool, tool_set, tools};
 use std::sync::Arc;
 
 /// Says what time it is
@@ -17,10 +17,11 @@ mod other {
 
 tool_set! { CLOCKS = [get_time, other::get_day] }
 
-fn made(name: &str) -> Result<agent_runtime::DynamicTool, agent_runtime::ToolConfigError> {
+fn made(name: &'static str) -> Result<agent_runtime::DynamicTool, agent_runtime::ToolConfigError> {
     create_tool(
         name,
-        ToolConfig::new("Made", serde_json::json!({"type": "object", "properties": {}})),
+        "Made",
+        serde_json::json!({"type": "object", "properties": {}}),
         |_| async { Ok::<_, agent_runtime::ToolError>(1.into()) },
     )
 }
@@ -43,7 +44,7 @@ fn main() {
     // What is called `library`, `TOOLS` or `SETS` here is not what the macro calls so.
     const TOOLS: get_time = get_time {};
     let sets = other::get_day {};
-    assert_eq!(tools![TOOLS {}.clone(), (sets)].len(), 2);
+    assert_eq!(tools![(TOOLS), (sets)].len(), 2);
     let mut registered = ToolLibrary::new();
     registered.register_all(CLOCKS {}).expect("no name is taken");
     assert!(registered.register_all(&library).is_err());
