@@ -3,7 +3,7 @@
 
 use super::expand_agent;
 use super::text_of_tokens::GramText;
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
 fn text_of(source: &str) -> String {
     GramText::of_tokens(source.parse().expect("test input lexes")).text
@@ -22,6 +22,66 @@ fn pieces_that_touch_are_joined() {
         ),
     ] {
         assert_eq!(text_of(source), text);
+    }
+}
+
+/// The same tokens without places, as an editor has them that expands without source text.
+fn without_places(tokens: TokenStream) -> TokenStream {
+    let unplaced = |token| match token {
+        TokenTree::Group(group) => TokenTree::Group(Group::new(
+            group.delimiter(),
+            without_places(group.stream()),
+        )),
+        mut token => {
+            token.set_span(Span::call_site());
+            token
+        }
+    };
+    tokens.into_iter().map(unplaced).collect()
+}
+
+#[test]
+fn pieces_are_joined_where_nobody_knows_the_places() {
+    for (source, text) in [
+        ("[a-b.c@d:Agent]", "[ a-b.c@d : Agent ]"),
+        ("(a::Text)==>(::String)", "( a :: Text ) ==> ( :: String )"),
+        (
+            "{t: 10s, r: 1..10, half: 2..., n: -5}",
+            "{ t : 10s , r : 1..10 , half : 2..., n : -5 }",
+        ),
+        ("(a)-[:KNOWS]->(b)", "( a ) -[ : KNOWS ]-> ( b )"),
+        ("(a)<==(b)~~(c)", "( a ) <== ( b ) ~~ ( c )"),
+        (
+            "@@x:Tool @description(\"d\") ()==>(::String)",
+            "@@x : Tool @description ( \"d\" ) () ==> ( :: String )",
+        ),
+        ("a-b some-thing.x@y", "a-b some-thing.x@y"),
+    ] {
+        let placed = source.parse().expect("test input lexes");
+        let found = GramText::of_tokens(without_places(placed)).text;
+        let blanks = |text: &str| text.replace(' ', "");
+        assert_eq!(blanks(&found), blanks(source), "nothing is lost");
+        assert_eq!(found.replace("( )", "()"), text);
+    }
+}
+
+#[test]
+fn an_agent_reads_the_same_without_places() {
+    for source in [
+        "tools: [a], exact, [x-y.z:Agent {instruction: \"i\", model: \"OpenAI/m\", toolTimeout: 10s, r: -1..5}
+            | [find-it:Tool {description: \"d\"} | (a-b::Text {default: 'x'})-[:T]->(c::Int)==>(::String)]]",
+        "file: \"Cargo.toml\"",
+        "static A, export, [x:Agent {instruction: \"i\", model: \"OpenAI/m\"} | @@t:Tool @description(\"d\") ()==>(::String)]",
+        "[x:Agent {instruction: \"i\" model: \"OpenAI/m\"}]",
+    ] {
+        let input = format!("{{::agent_runtime}} {source}");
+        let placed: TokenStream = input.parse().expect("test input lexes");
+        let unplaced = without_places(placed.clone());
+        assert_eq!(
+            expand_agent(placed).to_string(),
+            expand_agent(unplaced).to_string(),
+            "{source}"
+        );
     }
 }
 

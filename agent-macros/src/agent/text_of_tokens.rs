@@ -3,6 +3,7 @@
 //! Rust has cut the text into its own tokens: `a-b` arrives in three pieces, `10s` in one, strings
 //! in any of Rust's forms. Pieces that touch in the source are joined; strings count by their value.
 
+use super::options::is_punct;
 use proc_macro2::{Delimiter, LineColumn, Spacing, Span, TokenStream, TokenTree};
 use syn::Lit;
 
@@ -25,7 +26,7 @@ impl GramText {
             text: String::new(),
             pieces: Vec::new(),
             last_end: None,
-            last_is_joint: false,
+            last_glue: false,
         };
         builder.stream(tokens);
         Self {
@@ -58,41 +59,39 @@ struct Builder {
     text: String,
     pieces: Vec<Piece>,
     last_end: Option<LineColumn>,
-    last_is_joint: bool,
+    last_glue: bool,
 }
 
 impl Builder {
     fn stream(&mut self, tokens: TokenStream) {
-        let mut tokens = tokens.into_iter().peekable();
-        while let Some(token) = tokens.next() {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            let glue = Glue::of(&tokens, at);
+            at += 1;
             match token {
                 TokenTree::Punct(punct) if punct.as_char() == '#' => {
                     // `///` arrives as `#[doc = "…"]`, `//!` as `#![doc = "…"]`. Comments mean
                     // nothing in gram.
-                    if matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '!')
-                    {
-                        tokens.next();
-                    }
-                    match tokens.peek() {
-                        Some(TokenTree::Group(group)) if is_doc(&group.stream()) => {
-                            tokens.next();
-                        }
-                        _ => self.piece("#", punct.span(), false),
+                    let bang = usize::from(is_punct(tokens.get(at), '!'));
+                    match tokens.get(at + bang) {
+                        Some(TokenTree::Group(group)) if is_doc(&group.stream()) => at += bang + 1,
+                        _ => self.piece("#", punct.span(), glue),
                     }
                 }
                 TokenTree::Punct(punct) => {
                     let mut text = [0; 4];
                     let text = punct.as_char().encode_utf8(&mut text);
-                    self.piece(text, punct.span(), punct.spacing() == Spacing::Joint);
+                    self.piece(text, punct.span(), glue);
                 }
                 TokenTree::Ident(ident) => {
                     let text = ident.to_string();
                     let text = text.strip_prefix("r#").unwrap_or(&text);
-                    self.piece(text, ident.span(), false);
+                    self.piece(text, ident.span(), glue);
                 }
                 TokenTree::Literal(literal) => {
-                    let text = literal_text(&literal);
-                    self.piece(&text, literal.span(), false);
+                    let text = literal_text(literal);
+                    self.piece(&text, literal.span(), glue);
                 }
                 TokenTree::Group(group) => {
                     let (open, close) = match group.delimiter() {
@@ -104,22 +103,22 @@ impl Builder {
                             continue;
                         }
                     };
-                    self.piece(open, group.span_open(), false);
+                    self.piece(open, group.span_open(), Glue::NONE);
                     self.stream(group.stream());
-                    self.piece(close, group.span_close(), false);
+                    self.piece(close, group.span_close(), Glue::NONE);
                 }
             }
         }
     }
 
-    fn piece(&mut self, text: &str, span: Span, joint: bool) {
+    fn piece(&mut self, text: &str, span: Span, glue: Glue) {
         let (start, end) = (span.start(), span.end());
         // A span without a place, as in an editor that expands without source text, starts and
-        // ends at the same point. Then only joint punctuation is known to touch what follows.
+        // ends at the same point.
         let placed = start != end;
         let touches = match self.last_end {
             Some(last) if placed => last == start,
-            _ => self.last_is_joint,
+            _ => self.last_glue || glue.before,
         };
         if !touches && !self.text.is_empty() {
             let new_line = self
@@ -135,8 +134,70 @@ impl Builder {
             span,
         });
         self.last_end = placed.then_some(end);
-        self.last_is_joint = joint;
+        self.last_glue = glue.after;
     }
+}
+
+/// Whether a token touches those beside it, as far as the tokens alone say: where nobody knows the
+/// places. What gram allows in names can stand there only inside of a name, so it is taken for that.
+#[derive(Clone, Copy)]
+struct Glue {
+    before: bool,
+    after: bool,
+}
+
+impl Glue {
+    const NONE: Self = Self {
+        before: false,
+        after: false,
+    };
+
+    fn of(tokens: &[TokenTree], at: usize) -> Self {
+        let TokenTree::Punct(punct) = &tokens[at] else {
+            return Self::NONE;
+        };
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+        let (after, second) = (tokens.get(at + 1), tokens.get(at + 2));
+        let joint = punct.spacing() == Spacing::Joint;
+        match punct.as_char() {
+            // `@description("…")` starts anew, `a@b` does not.
+            '@' => Self {
+                before: is_word(before)
+                    && is_word(after)
+                    && !is_group(second, Delimiter::Parenthesis),
+                after: true,
+            },
+            '.' => Self {
+                before: is_word(before) || is_punct(before, '.'),
+                after: joint || is_word(after),
+            },
+            // Of a name or a number, or of an arrow with a subject: `a-b`, `-5`, `-[:KNOWS]->`.
+            '-' | '=' | '~' => Self {
+                before: (is_word(before) && is_word(after)) || is_group(before, Delimiter::Bracket),
+                after: joint || is_word(after) || is_group(after, Delimiter::Bracket),
+            },
+            _ => Self {
+                before: false,
+                after: joint,
+            },
+        }
+    }
+}
+
+/// A name or a number.
+fn is_word(token: Option<&TokenTree>) -> bool {
+    match token {
+        Some(TokenTree::Ident(_)) => true,
+        Some(TokenTree::Literal(literal)) => !matches!(
+            Lit::new(literal.clone()),
+            Lit::Str(_) | Lit::Char(_) | Lit::ByteStr(_) | Lit::CStr(_)
+        ),
+        _ => false,
+    }
+}
+
+fn is_group(token: Option<&TokenTree>, delimiter: Delimiter) -> bool {
+    matches!(token, Some(TokenTree::Group(group)) if group.delimiter() == delimiter)
 }
 
 fn is_doc(tokens: &TokenStream) -> bool {

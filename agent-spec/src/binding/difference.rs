@@ -35,6 +35,8 @@ pub(super) enum How {
     Description,
     /// The inner one is narrowed less by a keyword.
     Keyword,
+    /// The inner one is narrowed more by a keyword, where they should be equal.
+    NarrowerKeyword,
 }
 
 /// The first difference of two types, apart from being optional at the top. `None` when every value
@@ -77,13 +79,12 @@ const fn of_types(inner: &Type, outer: &Type, exact: bool, at: Trails) -> Option
         return nested;
     }
     let (ours, theirs) = (inner.constraints(), outer.constraints());
-    let keyword = match wider_keyword(ours, theirs) {
-        None if exact => wider_keyword(theirs, ours),
-        found => found,
-    };
-    match keyword {
-        Some(keyword) => found(How::Keyword, then(at, step_of(keyword))),
-        None => None,
+    if let Some(keyword) = wider_keyword(ours, theirs) {
+        return found(How::Keyword, then(at, step_of(keyword)));
+    }
+    match wider_keyword(theirs, ours) {
+        Some(keyword) if exact => found(How::NarrowerKeyword, then(at, step_of(keyword))),
+        _ => None,
     }
 }
 
@@ -158,3 +159,6 @@ const fn of_field(inner: &Field, outer: &Field, exact: bool, at: Trails) -> Opti
     }
     difference
 }
+
+#[cfg(test)]
+mod tests;

@@ -83,7 +83,7 @@ pub(super) const fn write_details(
             write_is(writer, plural);
             writer.text("described differently in the function");
         }
-        How::Keyword => {
+        How::Keyword | How::NarrowerKeyword => {
             let has = if plural { " have" } else { " has" };
             writer.text(has);
             writer.text(" another `");
@@ -94,10 +94,12 @@ pub(super) const fn write_details(
                 },
                 [] => "type",
             });
-            writer.text(if returned {
-                "` in the function, which may return what the agent does not allow"
-            } else {
-                "` in the function: the agent allows values that the function does not take"
+            writer.text(match (difference.how, returned) {
+                (How::NarrowerKeyword, _) => "` in the function",
+                (_, true) => "` in the function, which may return what the agent does not allow",
+                (_, false) => {
+                    "` in the function: the agent allows values that the function does not take"
+                }
             });
         }
     }
