@@ -57,12 +57,8 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
         Source::Literal { text, span } => {
             let checked = checked(text);
             file::report_text(report, None, text, *span, &errors(&checked));
-            let lines = places::Lines {
-                path: None,
-                source: text,
-            };
             let place = Place::Lines {
-                lines,
+                lines: places::Lines::new(None, text),
                 literal: *span,
             };
             Some(expand_checked(report, input, rt, &checked, place, None))
@@ -71,12 +67,8 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
             let file = file::read(report, path, *span)?;
             let checked = checked(&file.text);
             file::report_text(report, Some(path), &file.text, *span, &errors(&checked));
-            let lines = places::Lines {
-                path: Some(path),
-                source: &file.text,
-            };
             let place = Place::Lines {
-                lines,
+                lines: places::Lines::new(Some(path), &file.text),
                 literal: *span,
             };
             let tracked = Some(file.absolute.as_str());

@@ -9,7 +9,7 @@ pub use catalogue::{Code, Severity};
 pub use explain::{Examples, Explanation, SHORT};
 pub use lookup::UnknownCode;
 use render::render_with;
-pub use render::{render, snippet};
+pub use render::{render, snippet, snippet_with};
 
 use agent_gram::{LineIndex, Position, Span, SyntaxError};
 use std::fmt;

@@ -72,18 +72,18 @@ pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 /// suggesting.
 #[must_use]
 pub const fn nearness(found: &str, known: &str) -> Option<usize> {
-    let (found_folded, known_folded) = (Folded::new(found), Folded::new(known));
-    let distance = found_folded.distance(&known_folded);
-    let begins = found_folded.len >= 4
-        && known_folded.len >= 4
-        && (found_folded.starts_with(&known_folded) || known_folded.starts_with(&found_folded));
-    let distance = if begins && distance > 1 { 1 } else { distance };
     let longest = if found.len() > known.len() {
         found.len()
     } else {
         known.len()
     };
     let longest = if longest < 3 { 3 } else { longest };
+    let (found_folded, known_folded) = (Folded::new(found), Folded::new(known));
+    let distance = found_folded.distance_up_to(&known_folded, longest / 3);
+    let begins = found_folded.len >= 4
+        && known_folded.len >= 4
+        && (found_folded.starts_with(&known_folded) || known_folded.starts_with(&found_folded));
+    let distance = if begins && distance > 1 { 1 } else { distance };
     if distance * 3 <= longest {
         Some(distance)
     } else {
@@ -145,6 +145,15 @@ impl Folded {
     /// How many edits of one byte (insert, delete, replace, swap neighbours) turn one into the
     /// other.
     const fn distance(&self, other: &Folded) -> usize {
+        self.distance_up_to(other, LONGEST)
+    }
+
+    /// The distance, or more than `most` when it is more than that: it is given up early then, since
+    /// the steps of a `const` are counted.
+    const fn distance_up_to(&self, other: &Folded, most: usize) -> usize {
+        if self.len.abs_diff(other.len) > most {
+            return most + 1;
+        }
         let mut before_last = [0; LONGEST + 1];
         let mut last = [0; LONGEST + 1];
         let mut at = 0;
@@ -156,6 +165,7 @@ impl Folded {
         while i < self.len {
             let mut row = [0; LONGEST + 1];
             row[0] = i + 1;
+            let mut least = i + 1;
             let mut j = 0;
             while j < other.len {
                 let replaced = last[j] + (self.bytes[i] != other.bytes[j]) as usize;
@@ -167,7 +177,14 @@ impl Folded {
                 if swapped {
                     row[j + 1] = min(row[j + 1], before_last[j - 1] + 1);
                 }
+                if row[j + 1] < least {
+                    least = row[j + 1];
+                }
                 j += 1;
+            }
+            // The next row may gain one by a swap with the row before.
+            if least > most + 1 {
+                return least;
             }
             before_last = last;
             last = row;

@@ -1,11 +1,11 @@
 //! Where the aspects of a tool stand that are checked against its function.
 
 use super::file::text_message;
-use agent_gram::Span;
+use agent_gram::{LineIndex, Span};
 use agent_spec::Diagnostic;
 use agent_spec::binding::{Aspect, Trail};
 use agent_spec::check::ToolPlaces;
-use agent_spec::diagnostic::snippet;
+use agent_spec::diagnostic::snippet_with;
 
 /// All aspects of a tool with their places, the name apart. Those that are about one thing, such as a
 /// type and its parts, are together.
@@ -38,17 +38,26 @@ pub(super) fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, Span
 
 /// A text whose tokens the compiler does not know: places are shown as lines.
 pub(super) struct Lines<'a> {
-    pub(super) path: Option<&'a str>,
-    pub(super) source: &'a str,
+    path: Option<&'a str>,
+    source: &'a str,
+    index: LineIndex<'a>,
 }
 
-impl Lines<'_> {
+impl<'a> Lines<'a> {
+    pub(super) fn new(path: Option<&'a str>, source: &'a str) -> Self {
+        Self {
+            path,
+            source,
+            index: LineIndex::new(source),
+        }
+    }
+
     pub(super) fn message(&self, found: &Diagnostic) -> String {
         text_message(self.path, self.source, found)
     }
 
     pub(super) fn show(&self, span: Span) -> String {
-        snippet(self.source, self.path, span, "")
+        snippet_with(&self.index, self.path, span, "")
             .trim_end()
             .to_owned()
     }

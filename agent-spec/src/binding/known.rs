@@ -30,12 +30,18 @@ pub const fn check_unique(tools: &[ListedTool], element: usize, owner: &str) {
     }
 }
 
-/// The name that is nearest to a misspelled one.
+/// How much comparing of names is done for a hint, in letters times letters. The steps of a `const`
+/// are counted, and some thousand names would be too many.
+const MOST: usize = 150_000;
+
+/// The name that is nearest to a misspelled one, as far as it is looked for.
 const fn nearest(name: &str, tools: &[ListedTool]) -> Option<&'static str> {
     let mut nearest: Option<(usize, &'static str)> = None;
     let mut at = 0;
-    while at < tools.len() {
+    let mut compared = 0;
+    while at < tools.len() && compared < MOST {
         let known = tools[at].tool().name();
+        compared += name.len() * known.len();
         if let Some(distance) = nearness(name, known) {
             match nearest {
                 Some((least, _)) if least <= distance => {}

@@ -48,7 +48,9 @@ pub fn snippet(source: &str, path: Option<&str>, span: Span, label: &str) -> Str
     snippet_with(&LineIndex::new(source), path, span, label)
 }
 
-fn snippet_with(index: &LineIndex<'_>, path: Option<&str>, span: Span, label: &str) -> String {
+/// As [`snippet`], of a text that was indexed once, for many places in it.
+#[must_use]
+pub fn snippet_with(index: &LineIndex<'_>, path: Option<&str>, span: Span, label: &str) -> String {
     let start = index.position(span.start);
     let line = index.line_span(start.line);
     let end = span.end.min(line.end).max(span.start.min(line.end));
