@@ -194,7 +194,7 @@ fn read_set<'t>(report: &Report, options: &mut Options, value: &'t [TokenTree]) 
     };
     match parser.parse2(value.iter().cloned().collect()) {
         Ok((ty, left)) => {
-            options.tools = vec![Element::Spread(ty)];
+            options.tools = vec![Element::Spread(Box::new(ty))];
             &value[value.len() - left..]
         }
         Err(error) => {

@@ -15,7 +15,7 @@ pub(crate) enum Element {
     /// `Db::find`: a method of a toolbox.
     Method { owner: TokenStream, name: Ident },
     /// `..Db`, `..GREETERS`: the tools of a toolbox or of a set.
-    Spread(Type),
+    Spread(Box<Type>),
 }
 
 impl Element {
@@ -64,7 +64,7 @@ impl Parse for Element {
         if input.peek(Token![..]) {
             let dots = input.parse::<Token![..]>()?;
             refuse_lone_dots(input, &dots)?;
-            return input.parse().map(Self::Spread);
+            return input.parse().map(|ty| Self::Spread(Box::new(ty)));
         }
         refuse_other_forms(input)?;
         let path: TypePath = input.parse()?;

@@ -21,7 +21,7 @@ const CI_VARIABLE: &str = "CI";
 /// `AGENT_GRAM` asks for something else. The message says what to do.
 #[track_caller]
 pub fn export_gram(package: &str, folder: &str, name: &str, gram: &str) {
-    export(package, folder, &[(name.to_owned(), gram.to_owned())]);
+    export(package, folder, &[(name.to_owned(), file_text(gram))]);
 }
 
 /// Does what [`export_gram`] does, for each tool.
@@ -31,8 +31,7 @@ pub fn export_gram(package: &str, folder: &str, name: &str, gram: &str) {
 #[track_caller]
 pub fn export_tools(package: &str, folder: &str, tools: ToolSet) {
     let text = |tool: &agent_spec::ToolDescriptor| {
-        let gram = tool.to_gram()?;
-        Some((tool.name().to_owned(), gram + "\n"))
+        Some((tool.name().to_owned(), file_text(&tool.to_gram()?)))
     };
     let files: Vec<_> = tools.iter().filter_map(text).collect();
     export(package, folder, &files);
@@ -64,6 +63,11 @@ fn export(package: &str, folder: &str, files: &[(String, String)]) {
         })
         .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}
+
+/// Gram as the text of a file, whose last line has an end.
+fn file_text(gram: &str) -> String {
+    format!("{}\n", gram.trim_end())
 }
 
 /// What is done with a file.
