@@ -22,39 +22,7 @@ mod tool;
 mod tool_list;
 mod tool_set;
 
-/// Turns a documented function into a tool.
-///
-/// The function stays as it is. Beside it comes a type of the same name, which lives in another
-/// namespace: `say_hello(…)` calls the function, `tools![say_hello]` registers the tool,
-/// `say_hello::SIGNATURE` and `say_hello::GRAM` are its gram texts.
-///
-/// ```
-/// use agent_runtime::{tool, tools};
-///
-/// /// Returns a friendly greeting message for the given name
-/// #[tool]
-/// fn say_hello(#[tool(default = "world")] person_name: String) -> String {
-///     format!("Hello, {person_name}! Nice to meet you.")
-/// }
-///
-/// assert_eq!(say_hello::SIGNATURE, r#"(personName::Text {default: "world"})==>(::String)"#);
-/// assert_eq!(say_hello("Ada".to_owned()), "Hello, Ada! Nice to meet you.");
-/// assert_eq!(tools![say_hello].len(), 1);
-/// ```
-///
-/// The description is the doc comment up to its first heading. The name is the function's in camel
-/// case. Settings: `name = "…"`, `description = "…"`, `type_name = Ident` (where a module or type
-/// has the function's name), `timeout = "5s"`, `retryable = false`, `idempotent`, `read_only`,
-/// `destructive`, `requires_approval`, `sequential`, `inline`, `require_descriptions`,
-/// `crate = path`. On a parameter: `name = "…"`, `description = "…"`, `default = literal`.
-///
-/// Parameters are text (`String`, `&str`), numbers, `bool`, `Vec`, slices, sets, `Option`, string-keyed
-/// maps, `serde_json::Value`, and `&ToolContext` anywhere in the list. The result is anything
-/// serialisable, or a `Result` of it whose error can be displayed.
-///
-/// A synchronous function runs on the blocking pool, so that it can be timed out and cancelled for
-/// the run; its thread runs on. `inline` runs it on the task, which is cheaper, and for short
-/// functions only: it cannot be timed out.
+#[doc = include_str!("docs/tool.md")]
 #[proc_macro_attribute]
 pub fn tool(
     arguments: proc_macro::TokenStream,

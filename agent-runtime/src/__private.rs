@@ -5,6 +5,7 @@ mod call;
 mod export;
 mod method;
 mod parameter;
+mod reference;
 mod result;
 mod slot;
 mod stated;
@@ -14,10 +15,8 @@ pub use arguments::{Arguments, DecodeError};
 pub use call::{call_async, call_blocking, call_inline};
 pub use export::{export_agent, export_gram, export_tools};
 pub use method::Method;
-pub use parameter::{
-    BorrowedParameter, FallbackBorrowed, FallbackOwned, OwnedParameter, Take, ToolParameter,
-    ToolReference,
-};
+pub use parameter::{FallbackOwned, OwnedParameter, Take, ToolParameter};
+pub use reference::{BorrowedParameter, FallbackBorrowed, TakeReference, ToolReference};
 pub use result::{Returned, ReturnedPlain, ToolFailure, ToolOutput};
 pub use slot::{
     Slot, SlotKind, argument_type, arguments_of, check_unnamed, descriptor, param, slot,

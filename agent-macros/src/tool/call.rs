@@ -58,7 +58,9 @@ pub(super) fn expand_call(
     let function = at(span, callee.path.clone());
     let passed = quote_spanned!(span=> (#(#passed),*));
     let call = quote!(#function #passed);
-    let returned_type = at(span, quote!(#rt::Returned));
+    // What is named at the user's own tokens is imported first: in a path, `$crate` of a macro by
+    // example would lose its crate there.
+    let returned_type = at(span, quote!(__Returned));
     let returned = |call: TokenStream| quote_spanned!(span=> #returned_type(#call).into_result());
     let (way, body) = if tool.is_async {
         let returned = returned(quote_spanned!(span=> #call.await));
@@ -72,7 +74,7 @@ pub(super) fn expand_call(
     };
     // Rustc marks the whole call when the future cannot be sent to another thread.
     let place = tool.function.span();
-    let way = at(place, quote!(#rt::#way));
+    let called = at(place, quote!(__call));
     let read = quote_spanned!(place=> |#arguments| {
         let _ = #arguments;
         #(#takes)*

@@ -77,3 +77,54 @@ fn generated_code_names_everything_by_its_path() {
         }
     }
 }
+
+#[test]
+fn spans_without_text_change_nothing() {
+    // Tokens made of text, as an editor's server makes them: no span has a place or a source.
+    let item = "/// Greets.\n///\n/// # Arguments\n/// * `name` - Who\n#[inline]\n\
+                pub async fn greet(#[tool(default = \"you\", min_length = 1)] name: &str, \
+                #[tool(enum = [1, 2])] n: u8, c: &ToolContext) -> Result<String, E> { f(name) }";
+    let expanded = expansion("timeout = \"5s\", rename_all = \"PascalCase\", export", item);
+    assert!(!expanded.contains("compile_error"), "{expanded}");
+    for part in [
+        "pub async fn greet (name : & str , n : u8 , c : & ToolContext)",
+        "pub struct greet { }",
+        "from_static (\"Greet\" , \"Greets.\" ,",
+        "\"Name\"",
+        "Some (\"Who\")",
+        "call_async as __call",
+        "fn export_greet ()",
+        "\"gram\"",
+    ] {
+        assert!(expanded.contains(part), "{part} in {expanded}");
+    }
+    syn::parse_file(&expanded).expect("it is Rust");
+}
+
+#[test]
+fn what_is_named_at_the_users_tokens_is_imported() {
+    let expanded = expansion(
+        "crate = facade::agents",
+        "/// Greets.\nfn greet(name: &str) -> String {}",
+    );
+    assert!(!expanded.contains("agent_runtime"), "{expanded}");
+    assert!(expanded.contains("__Returned (greet ("), "{expanded}");
+}
+
+#[test]
+fn what_is_no_function_is_named() {
+    for (item, message) in [
+        ("struct A;", "derive(GramType)"),
+        ("pub(crate) enum A {}", "derive(GramType)"),
+        ("impl A {}", "#[toolbox]"),
+        ("unsafe impl Send for A {}", "#[toolbox]"),
+        ("const A: u8 = 1;", "goes on a function"),
+        ("static A: u8 = 1;", "goes on a function"),
+        ("macro_rules! a { () => {} }", "goes on a function"),
+        ("fn a();", "needs a body"),
+    ] {
+        let expanded = expansion("", item);
+        assert!(expanded.contains(message), "{item}: {expanded}");
+        assert_eq!(expanded.matches("compile_error").count(), 1, "{expanded}");
+    }
+}

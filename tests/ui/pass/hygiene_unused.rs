@@ -1,0 +1,18 @@
+// A tool that nobody registers gets no warning from generated code, and one about itself as any function.
+#![deny(warnings)]
+
+use agent_runtime::tool;
+
+/// Is for others
+#[tool]
+pub fn of_a_library(#[tool(minimum = 1, default = 2)] number: u8) -> u8 {
+    number
+}
+
+/// Is only called as a function
+#[tool]
+fn called() {}
+
+fn main() {
+    called();
+}
