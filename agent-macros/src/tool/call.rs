@@ -9,21 +9,25 @@ use syn::Ident;
 use syn::spanned::Spanned as _;
 
 /// What is called.
-pub(super) struct Callee {
+pub(crate) struct Callee {
     /// The function.
-    pub(super) path: TokenStream,
+    pub(crate) path: TokenStream,
+    /// What has the functions that make calls.
+    pub(crate) calls: TokenStream,
+    /// What is done before the call is handed on, for a method.
+    pub(crate) before: TokenStream,
     /// What is passed first, for a method.
-    pub(super) receiver: Option<TokenStream>,
+    pub(crate) receiver: Option<TokenStream>,
 }
 
 /// The parameters of a function that makes a call. A name that a constant of the user's might have
 /// would not be a parameter but a comparison with that constant.
-pub(super) fn call_parameters(rt: &TokenStream) -> TokenStream {
+pub(crate) fn call_parameters(rt: &TokenStream) -> TokenStream {
     quote!(__text: &'a #rt::str, __context: &'a #rt::ToolContext)
 }
 
 /// The body of a function that has the [`call_parameters`].
-pub(super) fn expand_call(
+pub(crate) fn expand_call(
     tool: &CheckedTool<'_>,
     callee: &Callee,
     descriptor: &TokenStream,
@@ -58,9 +62,9 @@ pub(super) fn expand_call(
     let function = at(span, callee.path.clone());
     let passed = quote_spanned!(span=> (#(#passed),*));
     let call = quote!(#function #passed);
-    // What is named at the user's own tokens is imported first: in a path, `$crate` of a macro by
-    // example would lose its crate there.
-    let returned_type = at(span, quote!(__Returned));
+    // In a path at the user's own tokens, `$crate` of a macro by example would lose its crate: `rt`
+    // is a name that was imported.
+    let returned_type = at(span, quote!(#rt::Returned));
     let returned = |call: TokenStream| quote_spanned!(span=> #returned_type(#call).into_result());
     let (way, body) = if tool.is_async {
         let returned = returned(quote_spanned!(span=> #call.await));
@@ -74,15 +78,18 @@ pub(super) fn expand_call(
     };
     // Rustc marks the whole call when the future cannot be sent to another thread.
     let place = tool.function.span();
-    let called = at(place, quote!(__call));
-    let read = quote_spanned!(place=> |#arguments| {
+    let Callee { calls, before, .. } = callee;
+    let called = at(place, quote!(#calls::#way));
+    let read = quote_spanned!(place=> move |#arguments| {
         let _ = #arguments;
         #(#takes)*
+        #before
         #rt::Ok(move || #body)
     });
-    // Of one origin with the parameters, whose names macros by example do not touch.
+    // What these names mean is decided where the parameters stand, not at the place.
     let passed = quote!(__text, __context);
-    quote_spanned!(place=> #way(#descriptor, #passed, #read))
+    let call = quote_spanned!(place=> #called(#descriptor, #passed, #read));
+    call
 }
 
 /// Takes a parameter. One that cannot be taken was reported where the descriptor is made.

@@ -19,50 +19,50 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Ident, Safety, Type, Visibility};
 
 /// A tool free of mistakes.
-pub(super) struct CheckedTool<'p> {
-    pub(super) krate: TokenStream,
-    pub(super) visibility: Visibility,
-    pub(super) function: Ident,
-    pub(super) type_name: Ident,
-    pub(super) name: String,
-    pub(super) description: Description,
+pub(crate) struct CheckedTool<'p> {
+    pub(crate) krate: TokenStream,
+    pub(crate) visibility: Visibility,
+    pub(crate) function: Ident,
+    pub(crate) type_name: Ident,
+    pub(crate) name: String,
+    pub(crate) description: Description,
     /// Whether the call gives a future.
-    pub(super) is_async: bool,
-    pub(super) inline: bool,
-    pub(super) parameters: Vec<CheckedParameter<'p>>,
+    pub(crate) is_async: bool,
+    pub(crate) inline: bool,
+    pub(crate) parameters: Vec<CheckedParameter<'p>>,
     /// What is returned, or what the future gives; nothing for `()`.
-    pub(super) returns: Option<Type>,
-    pub(super) timeout: Option<Duration>,
-    pub(super) retryable: bool,
-    pub(super) flags: Vec<Ident>,
+    pub(crate) returns: Option<Type>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) retryable: bool,
+    pub(crate) flags: Vec<Ident>,
     /// The folder that the tool's gram is written to.
-    pub(super) export: Option<&'p str>,
+    pub(crate) export: Option<&'p str>,
     /// The `#[cfg(…)]` on the function, which hold for the tool as well.
-    pub(super) conditions: Vec<Attribute>,
+    pub(crate) conditions: Vec<Attribute>,
 }
 
 /// A parameter of a tool, or its context.
-pub(super) struct CheckedParameter<'p> {
-    pub(super) name: String,
+pub(crate) struct CheckedParameter<'p> {
+    pub(crate) name: String,
     /// Where its name stands.
-    pub(super) place: Span,
+    pub(crate) place: Span,
     /// Whether it is `_`, which only something of the host's may be.
-    pub(super) is_unnamed: bool,
+    pub(crate) is_unnamed: bool,
     /// The type as written, without the `&` of a reference.
-    pub(super) ty: Type,
-    pub(super) is_reference: bool,
-    pub(super) description: Option<Description>,
-    pub(super) default: Option<Given>,
+    pub(crate) ty: Type,
+    pub(crate) is_reference: bool,
+    pub(crate) description: Option<Description>,
+    pub(crate) default: Option<Given>,
     /// A gram type that is stated in place of the one that rustc would find.
-    pub(super) stated: Option<&'p agent_spec::Type>,
-    pub(super) narrowing: &'p Narrowing,
+    pub(crate) stated: Option<&'p agent_spec::Type>,
+    pub(crate) narrowing: &'p Narrowing,
     /// The `#[cfg(…)]` on it: without them it is not there.
-    pub(super) conditions: Vec<Attribute>,
+    pub(crate) conditions: Vec<Attribute>,
 }
 
 /// Checks all rules; gives nothing when a mistake leaves no tool to describe. It may give nothing
 /// without a report, where rustc refuses the function itself and says so.
-pub(super) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<CheckedTool<'p>> {
+pub(crate) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<CheckedTool<'p>> {
     let signature = &parsed.function.signature;
     let settings = &parsed.settings;
     let case = settings.rename_all.unwrap_or(Case::Camel);
@@ -113,25 +113,19 @@ pub(super) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<
     })
 }
 
-pub(super) fn crate_path(parsed: &ParsedTool) -> TokenStream {
+pub(crate) fn crate_path(parsed: &ParsedTool) -> TokenStream {
     match &parsed.settings.krate {
         Some(path) => quote!(#path),
         None => quote!(::agent_runtime),
     }
 }
 
-pub(super) fn type_name(parsed: &ParsedTool) -> Ident {
+pub(crate) fn type_name(parsed: &ParsedTool) -> Ident {
     parsed
         .settings
         .type_name
         .clone()
         .unwrap_or_else(|| parsed.function.signature.ident.clone())
-}
-
-/// Whether the function stands in an `impl` block or a trait, as far as its signature tells: there
-/// is no room for a type beside it.
-pub(super) fn is_associated(parsed: &ParsedTool) -> bool {
-    parsed.function.receiver().is_some() || shape::self_type(parsed).is_some()
 }
 
 fn refuse_unsupported(report: &Report, parsed: &ParsedTool) {
@@ -161,15 +155,6 @@ fn refuse_unsupported(report: &Report, parsed: &ParsedTool) {
     }
     if let Some(variadic) = &signature.variadic {
         report.error(variadic.span(), "a tool needs a fixed list of parameters");
-    }
-    if parsed.function.receiver().is_none()
-        && let Some(place) = shape::self_type(parsed)
-    {
-        report.error(
-            place,
-            "what `Self` is, a tool of its own cannot know; in an `impl` block, write \
-             `#[toolbox]` on the block as well, or name the type",
-        );
     }
 }
 

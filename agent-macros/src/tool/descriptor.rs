@@ -9,14 +9,14 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
 /// The parameters of the function as code.
-pub(super) struct Slots {
+pub(crate) struct Slots {
     /// All of them, those of the host among them.
-    pub(super) list: TokenStream,
+    pub(crate) list: TokenStream,
     /// What only rustc can check of them, each at its own place.
-    pub(super) checks: Vec<TokenStream>,
+    pub(crate) checks: Vec<TokenStream>,
 }
 
-pub(super) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
+pub(crate) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
     let mut list = Vec::new();
     let mut checks = Vec::new();
     for parameter in &tool.parameters {
@@ -40,7 +40,7 @@ pub(super) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
 }
 
 /// The descriptor; `this` is what has the constant `SLOTS`.
-pub(super) fn expand_descriptor(
+pub(crate) fn expand_descriptor(
     tool: &CheckedTool<'_>,
     this: &TokenStream,
     rt: &TokenStream,
@@ -62,7 +62,7 @@ pub(super) fn expand_descriptor(
 }
 
 /// The JSON text of a parameter's default, an expression of type `Option<&'static str>`.
-pub(super) fn expand_default_json(
+pub(crate) fn expand_default_json(
     parameter: &CheckedParameter<'_>,
     rt: &TokenStream,
 ) -> TokenStream {

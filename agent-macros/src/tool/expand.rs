@@ -1,7 +1,7 @@
 //! The tool as code.
 
 use super::call::{Callee, call_parameters, expand_call};
-use super::check::{CheckedTool, crate_path, is_associated, type_name};
+use super::check::{CheckedTool, crate_path, type_name};
 use super::descriptor::{expand_descriptor, expand_slots};
 use super::parse::ParsedTool;
 use proc_macro2::TokenStream;
@@ -33,7 +33,7 @@ use syn::{Attribute, Ident, Visibility};
 ///         const SLOTS: &'static [__rt::Slot] = &[__rt::slot(<str as __rt::ToolReference>::KIND, "name", …)];
 ///         const DESCRIPTOR: &'static __rt::ToolDescriptor = &__rt::descriptor("greet", "Greets.", …);
 ///         fn invoke<'a>(__text: &'a str, __context: &'a __rt::ToolContext) -> __rt::ToolFuture<'a> {
-///             __rt::call_blocking(Self::DESCRIPTOR, __text, __context, |__arguments| {
+///             __rt::call_blocking(Self::DESCRIPTOR, __text, __context, move |__arguments| {
 ///                 let __p0 = <__rt::BorrowedParameter<str>>::take(__arguments, "name", Some("\"you\""))?;
 ///                 Ok(move || {
 ///                     __rt::Returned(greet(<__rt::BorrowedParameter<str>>::borrow(&__p0))).into_result()
@@ -58,6 +58,8 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     let descriptor = expand_descriptor(tool, &this, rt);
     let callee = Callee {
         path: quote!(#function),
+        calls: quote!(#rt),
+        before: TokenStream::new(),
         receiver: None,
     };
     let call = expand_call(tool, &callee, &quote!(#this::DESCRIPTOR), rt);
@@ -135,7 +137,7 @@ fn expand_export(tool: &CheckedTool<'_>) -> Option<TokenStream> {
 /// What remains of a tool with mistakes: the type, so that whatever names it still finds it.
 pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
     // Beside a method there is no room for a type.
-    if is_associated(parsed) {
+    if parsed.function.is_associated() {
         return TokenStream::new();
     }
     let krate = crate_path(parsed);

@@ -8,35 +8,35 @@ use super::settings::{
 };
 use crate::doc::{Doc, has_conditional};
 use crate::report::Report;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Attribute, FnArg, Meta, Pat, Receiver, Signature, Type, Visibility};
 
 /// A function with the settings of the tool it becomes.
-pub(super) struct ParsedTool {
-    pub(super) function: Function,
-    pub(super) settings: FunctionSettings,
-    pub(super) parameters: Vec<ParsedParameter>,
-    pub(super) doc: Doc,
+pub(crate) struct ParsedTool {
+    pub(crate) function: Function,
+    pub(crate) settings: FunctionSettings,
+    pub(crate) parameters: Vec<ParsedParameter>,
+    pub(crate) doc: Doc,
 }
 
 /// A function whose body nobody looks into: it stays the tokens that it was.
-pub(super) struct Function {
-    pub(super) attributes: Vec<Attribute>,
-    pub(super) visibility: Visibility,
-    pub(super) signature: Signature,
+pub(crate) struct Function {
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    pub(crate) signature: Signature,
     body: TokenTree,
 }
 
 /// A parameter with its settings.
-pub(super) struct ParsedParameter {
-    pub(super) pattern: Pat,
-    pub(super) ty: Type,
-    pub(super) doc: Doc,
-    pub(super) settings: ParameterSettings,
+pub(crate) struct ParsedParameter {
+    pub(crate) pattern: Pat,
+    pub(crate) ty: Type,
+    pub(crate) doc: Doc,
+    pub(crate) settings: ParameterSettings,
     /// The `#[cfg(…)]` on it.
-    pub(super) conditions: Vec<Attribute>,
+    pub(crate) conditions: Vec<Attribute>,
 }
 
 impl Parse for Function {
@@ -68,14 +68,34 @@ impl ToTokens for Function {
 
 impl Function {
     /// What `self` is, when it is a method.
-    pub(super) fn receiver(&self) -> Option<&Receiver> {
+    pub(crate) fn receiver(&self) -> Option<&Receiver> {
         self.signature.receiver()
     }
 
+    /// Where `Self` stands in the types of the parameters or of the result.
+    fn self_type(&self) -> Option<Span> {
+        let inputs = self.signature.inputs.to_token_stream();
+        find_self(inputs).or_else(|| find_self(self.signature.output.to_token_stream()))
+    }
+
+    /// Whether it stands in an `impl` block or a trait, as far as its signature tells: there is no
+    /// room for a type beside it.
+    pub(crate) fn is_associated(&self) -> bool {
+        self.receiver().is_some() || self.self_type().is_some()
+    }
+
     /// The `#[cfg(…)]` on it, which hold for the tool, too.
-    pub(super) fn conditions(&self) -> Vec<Attribute> {
+    pub(crate) fn conditions(&self) -> Vec<Attribute> {
         conditions(&self.attributes)
     }
+}
+
+fn find_self(tokens: TokenStream) -> Option<Span> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(ident) if ident == "Self" => Some(ident.span()),
+        TokenTree::Group(group) => find_self(group.stream()),
+        _ => None,
+    })
 }
 
 /// Reads the function and all settings; nothing when the item is no function.
@@ -84,7 +104,7 @@ pub(super) fn parse_tool(
     arguments: TokenStream,
     item: TokenStream,
 ) -> Option<ParsedTool> {
-    let mut function = match Function::parse.parse2(item.clone()) {
+    let function = match Function::parse.parse2(item.clone()) {
         Ok(function) => function,
         Err(error) => {
             match item::other_item(item) {
@@ -94,6 +114,28 @@ pub(super) fn parse_tool(
             return None;
         }
     };
+    if let Some(receiver) = function.receiver() {
+        report.error(
+            receiver.self_token.span,
+            "a method is a tool of a value: put `#[toolbox]` on the `impl` block, and leave \
+             `#[tool]` here",
+        );
+    } else if let Some(place) = function.self_type() {
+        report.error(
+            place,
+            "what `Self` is, a tool of its own cannot know; in an `impl` block, put `#[toolbox]` \
+             on the block, or name the type",
+        );
+    }
+    Some(read_tool(report, arguments, function))
+}
+
+/// Reads the settings of a function, or of a method of a toolbox, whose `self` is left out.
+pub(crate) fn read_tool(
+    report: &Report,
+    arguments: TokenStream,
+    mut function: Function,
+) -> ParsedTool {
     let settings = read_function_settings(report, arguments);
     for attribute in function.attributes.iter().filter(|found| is_tool(found)) {
         report.error_on(
@@ -103,32 +145,27 @@ pub(super) fn parse_tool(
     }
     let mut parameters = Vec::new();
     for input in &function.signature.inputs {
-        match input {
-            FnArg::Typed(typed) => parameters.push(ParsedParameter {
+        if let FnArg::Typed(typed) = input {
+            parameters.push(ParsedParameter {
                 pattern: (*typed.pat).clone(),
                 ty: (*typed.ty).clone(),
                 doc: Doc::of(&typed.attrs),
                 settings: read_parameter_settings(report, &typed.attrs),
                 conditions: conditions(&typed.attrs),
-            }),
-            FnArg::Receiver(receiver) => report.error(
-                receiver.self_token.span,
-                "a method is a tool of the value it belongs to: write `#[toolbox]` on the `impl` \
-                 block as well",
-            ),
+            });
         }
     }
     let doc = Doc::of(&function.attributes);
     strip_attributes(&mut function);
-    Some(ParsedTool {
+    ParsedTool {
         function,
         settings,
         parameters,
         doc,
-    })
+    }
 }
 
-fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
+pub(crate) fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
     attributes
         .iter()
         .filter(|attribute| attribute.path().is_ident("cfg"))
@@ -137,7 +174,7 @@ fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
 }
 
 /// Takes our attributes off the parameters, and doc comments, which rustc refuses there.
-fn strip_attributes(function: &mut Function) {
+pub(crate) fn strip_attributes(function: &mut Function) {
     function.attributes.retain(|attribute| !is_tool(attribute));
     let is_doc = |meta: &Meta| meta.path().is_ident("doc");
     for input in &mut function.signature.inputs {

@@ -3,7 +3,7 @@
 mod parameter;
 mod words;
 
-pub(super) use parameter::{ParameterSettings, read_parameter_settings};
+pub(crate) use parameter::{ParameterSettings, read_parameter_settings};
 
 use crate::case::{CASES, Case};
 use crate::report::Report;
@@ -18,27 +18,27 @@ use words::{
 
 /// The settings of a function. A flag holds where it stands.
 #[derive(Default)]
-pub(super) struct FunctionSettings {
-    pub(super) name: Option<LitStr>,
-    pub(super) rename_all: Option<Case>,
-    pub(super) description: Option<LitStr>,
-    pub(super) type_name: Option<Ident>,
-    pub(super) krate: Option<Path>,
-    pub(super) timeout: Option<LitStr>,
-    pub(super) retryable: Option<bool>,
-    pub(super) idempotent: Option<Span>,
-    pub(super) read_only: Option<Span>,
-    pub(super) destructive: Option<Span>,
-    pub(super) requires_approval: Option<Span>,
-    pub(super) sequential: Option<Span>,
-    pub(super) inline: Option<Span>,
-    pub(super) require_descriptions: Option<Span>,
+pub(crate) struct FunctionSettings {
+    pub(crate) name: Option<LitStr>,
+    pub(crate) rename_all: Option<Case>,
+    pub(crate) description: Option<LitStr>,
+    pub(crate) type_name: Option<Ident>,
+    pub(crate) krate: Option<Path>,
+    pub(crate) timeout: Option<LitStr>,
+    pub(crate) retryable: Option<bool>,
+    pub(crate) idempotent: Option<Span>,
+    pub(crate) read_only: Option<Span>,
+    pub(crate) destructive: Option<Span>,
+    pub(crate) requires_approval: Option<Span>,
+    pub(crate) sequential: Option<Span>,
+    pub(crate) inline: Option<Span>,
+    pub(crate) require_descriptions: Option<Span>,
     /// The folder that the tool's gram is written to.
-    pub(super) export: Option<String>,
+    pub(crate) export: Option<String>,
 }
 
 /// Reads `#[tool(…)]` of a function.
-pub(super) fn read_function_settings(report: &Report, tokens: TokenStream) -> FunctionSettings {
+pub(crate) fn read_function_settings(report: &Report, tokens: TokenStream) -> FunctionSettings {
     let mut reader = Reader::new(report);
     let mut read = FunctionSettings::default();
     for setting in reader.settings(tokens) {
@@ -125,12 +125,12 @@ fn read_export(reader: &Reader<'_>, setting: &Setting) -> Option<String> {
 }
 
 /// Whether an attribute is ours.
-pub(super) fn is_tool(attribute: &Attribute) -> bool {
+pub(crate) fn is_tool(attribute: &Attribute) -> bool {
     is_tool_meta(&attribute.meta)
 }
 
 /// Whether an attribute is ours: `#[tool]`, or `#[agent_runtime::tool]` by any path.
-pub(super) fn is_tool_meta(meta: &Meta) -> bool {
+pub(crate) fn is_tool_meta(meta: &Meta) -> bool {
     let last = meta.path().segments.last();
     last.is_some_and(|segment| segment.ident == "tool")
 }

@@ -1,8 +1,7 @@
 //! What the tokens of a type tell: only what no type of that form could ever be. The rest, rustc
 //! decides.
 
-use super::super::parse::ParsedTool;
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens as _;
 use syn::{GenericArgument, PathArguments, Type, TypeReference};
 
@@ -65,22 +64,6 @@ pub(super) fn last_name(ty: &Type) -> Option<&Ident> {
 /// Only for wording: whether a reference is to something that is surely not text.
 pub(super) fn is_path_other_than_str(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if !path.path.is_ident("str"))
-}
-
-/// Where `Self` stands in the types of the parameters or of the result.
-pub(super) fn self_type(parsed: &ParsedTool) -> Option<Span> {
-    let parameters = parsed.parameters.iter().map(|parameter| &parameter.ty);
-    let types = parameters.map(|ty| ty.to_token_stream());
-    let result = parsed.function.signature.output.to_token_stream();
-    types.chain([result]).find_map(find_self)
-}
-
-fn find_self(tokens: TokenStream) -> Option<Span> {
-    tokens.into_iter().find_map(|token| match token {
-        TokenTree::Ident(ident) if ident == "Self" => Some(ident.span()),
-        TokenTree::Group(group) => find_self(group.stream()),
-        _ => None,
-    })
 }
 
 impl Refused<'_> {

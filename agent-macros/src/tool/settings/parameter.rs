@@ -13,22 +13,22 @@ use syn::{Attribute, Expr, LitStr};
 
 /// The settings of a parameter.
 #[derive(Default)]
-pub(in crate::tool) struct ParameterSettings {
-    pub(in crate::tool) name: Option<LitStr>,
-    pub(in crate::tool) description: Option<LitStr>,
-    pub(in crate::tool) default: Option<Expr>,
-    pub(in crate::tool) stated: Option<Stated>,
-    pub(in crate::tool) narrowing: Narrowing,
+pub(crate) struct ParameterSettings {
+    pub(crate) name: Option<LitStr>,
+    pub(crate) description: Option<LitStr>,
+    pub(crate) default: Option<Expr>,
+    pub(crate) stated: Option<Stated>,
+    pub(crate) narrowing: Narrowing,
 }
 
 /// A gram type that somebody stated in place of the one that rustc would find.
-pub(in crate::tool) struct Stated {
-    pub(in crate::tool) ty: Type,
-    pub(in crate::tool) span: Span,
+pub(crate) struct Stated {
+    pub(crate) ty: Type,
+    pub(crate) span: Span,
 }
 
 /// Reads all `#[tool(…)]` of a parameter.
-pub(in crate::tool) fn read_parameter_settings(
+pub(crate) fn read_parameter_settings(
     report: &Report,
     attributes: &[Attribute],
 ) -> ParameterSettings {
