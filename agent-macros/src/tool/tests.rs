@@ -84,7 +84,10 @@ fn spans_without_text_change_nothing() {
     let item = "/// Greets.\n///\n/// # Arguments\n/// * `name` - Who\n#[inline]\n\
                 pub async fn greet(#[tool(default = \"you\", min_length = 1)] name: &str, \
                 #[tool(enum = [1, 2])] n: u8, c: &ToolContext) -> Result<String, E> { f(name) }";
-    let expanded = expansion("timeout = \"5s\", rename_all = \"PascalCase\", export", item);
+    let expanded = expansion(
+        "timeout = \"5s\", rename_all = \"PascalCase\", export",
+        item,
+    );
     assert!(!expanded.contains("compile_error"), "{expanded}");
     for part in [
         "pub async fn greet (name : & str , n : u8 , c : & ToolContext)",
