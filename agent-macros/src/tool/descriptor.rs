@@ -27,11 +27,8 @@ pub(crate) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
         let default = default_value(parameter, rt);
         let description = description(parameter, rt);
         list.push(quote!(#(#conditions)* #rt::slot(#kind, #name, #default, #description)));
-        let own = expand_checks(parameter, rt);
-        checks.extend(
-            own.into_iter()
-                .map(|check| quote!(#(#conditions)* const _: () = #check;)),
-        );
+        let own = expand_checks(parameter, rt).into_iter();
+        checks.extend(own.map(|check| quote!(#(#conditions)* const _: () = #check;)));
     }
     Slots {
         list: quote!(&[#(#list),*]),

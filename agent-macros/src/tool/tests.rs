@@ -92,10 +92,10 @@ fn spans_without_text_change_nothing() {
     for part in [
         "pub async fn greet (name : & str , n : u8 , c : & ToolContext)",
         "pub struct greet { }",
-        "from_static (\"Greet\" , \"Greets.\" ,",
+        "descriptor (\"Greet\" , \"Greets.\" ,",
         "\"Name\"",
         "Some (\"Who\")",
-        "call_async as __call",
+        "__rt :: call_async (",
         "fn export_greet ()",
         "\"gram\"",
     ] {
@@ -105,13 +105,16 @@ fn spans_without_text_change_nothing() {
 }
 
 #[test]
-fn what_is_named_at_the_users_tokens_is_imported() {
+fn the_crate_is_named_where_it_was_said_to_be() {
     let expanded = expansion(
         "crate = facade::agents",
         "/// Greets.\nfn greet(name: &str) -> String {}",
     );
     assert!(!expanded.contains("agent_runtime"), "{expanded}");
-    assert!(expanded.contains("__Returned (greet ("), "{expanded}");
+    assert!(
+        expanded.contains("use facade :: agents :: __private :: { self as __rt"),
+        "{expanded}"
+    );
 }
 
 #[test]
