@@ -39,7 +39,7 @@ pub(crate) fn take_crate_path(input: TokenStream) -> (TokenStream, TokenStream) 
 ///         …
 ///     }
 ///     let mut library = rt::ToolLibrary::new();
-///     rt::add_tools(&mut library, [rt::instance::<say_hello>()]);
+///     rt::add_tools(&mut library, [rt::instance(<say_hello as rt::StaticTool>::TOOL)]);
 ///     rt::add_tools(&mut library, db);
 ///     library
 /// }
@@ -110,7 +110,7 @@ fn in_order(
             let instances = together.iter().map(|function| {
                 let path = function.tokens();
                 quote_spanned! {function.spans().0=>
-                    #rt::instance::<#path>()
+                    #rt::instance(<#path as #rt::StaticTool>::TOOL)
                 }
             });
             added.extend(quote!(#rt::add_tools(&mut #library, [#(#instances),*]);));

@@ -75,7 +75,9 @@ pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
     let instances: Option<Vec<TokenStream>> = elements
         .iter()
         .map(|element| match element {
-            Element::Function(path) => Some(quote!(#rt::instance::<#path>())),
+            Element::Function(path) => {
+                Some(quote!(#rt::instance(<#path as #rt::StaticTool>::TOOL)))
+            }
             _ => None,
         })
         .collect();

@@ -54,6 +54,10 @@ pub use agent_spec::{
 };
 pub use std::borrow::Cow;
 pub use std::boxed::Box;
+pub use std::clone::Clone;
+pub use std::default::Default;
+pub use std::fmt::Debug;
+pub use std::marker::Copy;
 pub use std::option::Option::{self, None, Some};
 pub use std::prelude::v1::test;
 pub use std::primitive::{str, u8, usize};
@@ -104,10 +108,10 @@ pub fn add_tools(library: &mut ToolLibrary, tools: impl IntoTools) {
     }
 }
 
-/// A tool that `tools!` names.
+/// A tool that `tools!` names, shared.
 #[must_use]
-pub fn instance<T: StaticTool>() -> Arc<dyn Tool> {
-    Arc::new(T::TOOL)
+pub fn instance<T: StaticTool>(tool: T) -> Arc<dyn Tool> {
+    Arc::new(tool)
 }
 
 /// The tools that `tool_set!` names, in a list.
