@@ -21,6 +21,7 @@ mod tokens;
 mod tool;
 mod tool_list;
 mod tool_set;
+mod toolbox;
 
 #[doc = include_str!("docs/tool.md")]
 #[proc_macro_attribute]
@@ -29,6 +30,15 @@ pub fn tool(
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
     tool::expand_tool(arguments.into(), item.into()).into()
+}
+
+#[doc = include_str!("docs/toolbox.md")]
+#[proc_macro_attribute]
+pub fn toolbox(
+    arguments: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    toolbox::expand_toolbox(arguments.into(), item.into()).into()
 }
 
 #[doc = include_str!("gram_type/docs.md")]

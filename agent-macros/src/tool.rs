@@ -7,6 +7,14 @@ mod expand;
 mod parse;
 mod settings;
 
+// What the methods of a toolbox share with functions.
+pub(crate) use call::{Callee, call_parameters, expand_call};
+pub(crate) use check::{CheckedTool, check_tool};
+pub(crate) use descriptor::{expand_descriptor, expand_slots};
+pub(crate) use expand::imports;
+pub(crate) use parse::{Function, ParsedTool, conditions, read_tool, strip_attributes};
+pub(crate) use settings::{is_tool, read_case, read_export, read_path};
+
 use crate::report::Report;
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod call;
+mod calls;
 mod export;
 mod method;
 mod parameter;
@@ -10,11 +11,13 @@ mod result;
 mod slot;
 mod stated;
 mod text;
+mod toolbox;
 
 pub use arguments::{Arguments, DecodeError};
 pub use call::{call_async, call_blocking, call_inline};
-pub use export::{export_agent, export_gram, export_tools};
-pub use method::Method;
+pub use calls::{Calls, FallbackCalls};
+pub use export::{export_agent, export_gram, export_toolbox, export_tools};
+pub use method::{Method, MethodCall, TakeSelf};
 pub use parameter::{FallbackOwned, OwnedParameter, Take, ToolParameter};
 pub use reference::{BorrowedParameter, FallbackBorrowed, TakeReference, ToolReference};
 pub use result::{Returned, ReturnedPlain, ToolFailure, ToolOutput};
@@ -23,7 +26,11 @@ pub use slot::{
     type_or_any, unless_empty, with_type,
 };
 pub use stated::{NoSchema, StatedFor, stated};
-pub use text::{Described, gram_text, signature_text};
+pub use text::{Described, gram_text, gram_text_of_set, signature_text};
+pub use toolbox::{
+    Before, FallbackBefore, First, Later, Listed, Lists, PartNames, Shareable, ToolboxPart,
+    ToolboxParts, check_listed, check_name,
+};
 
 pub use crate::context::ToolContext;
 pub use crate::library::{IntoTool, IntoTools, ToolLibrary};

@@ -34,7 +34,7 @@ mod trace;
 
 /// The notation that agents are written in. Its types stand in signatures of [`spec`].
 pub use agent_gram as gram;
-pub use agent_macros::{GramType, tool};
+pub use agent_macros::{GramType, tool, toolbox};
 /// What agents and tools are as data: types, JSON Schemas, patterns, diagnostics.
 pub use agent_spec as spec;
 /// Tools as constants, for sets of tools that a `const` holds.

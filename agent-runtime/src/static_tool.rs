@@ -1,6 +1,6 @@
 //! Tools that are known when they are compiled.
 
-use crate::__private::Slot;
+use crate::__private::{Slot, gram_text_of_set};
 use crate::context::ToolContext;
 use crate::tool::{Tool, ToolFuture};
 use agent_spec::ToolDescriptor;
@@ -53,4 +53,7 @@ impl<T: StaticTool> Tool for T {
 pub trait StaticTools {
     /// The tools.
     const TOOLS: ToolSet;
+
+    /// The tools in gram, as a library prints them.
+    const GRAM: &'static str = gram_text_of_set::<Self>();
 }

@@ -57,4 +57,9 @@ pub trait Tool: Send + Sync + 'static {
     /// # Errors
     /// What the model is told when the call fails. It ends the call, never the run.
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a>;
+
+    /// What the tool belongs to, such as the type of its toolbox: for messages alone.
+    fn owner(&self) -> Option<&str> {
+        None
+    }
 }

@@ -1,56 +1,73 @@
 //! Values whose methods are tools.
 
+use crate::__private::{MethodCall, Shareable, ToolboxParts};
 use crate::context::ToolContext;
 use crate::static_tool::StaticTools;
 use crate::tool::{Tool, ToolFuture};
 use agent_spec::ToolDescriptor;
 use agent_spec::binding::ToolSet;
+use std::any::type_name;
 use std::fmt;
 use std::sync::Arc;
 
-/// A value whose methods are tools: what `#[toolbox]` makes of a type.
+/// A value whose methods are tools: what [`#[toolbox]`](macro@crate::toolbox) makes of a type.
+///
+/// Its tools share the value: a library that has them holds it in an [`Arc`], and it lives as long
+/// as the last library. [`StaticTools`] has what the tools say of themselves.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a toolbox",
     note = "write `#[toolbox]` on its `impl` block, and `#[tool]` on the methods that are tools"
 )]
-pub trait Toolbox: Send + Sync + Sized + 'static {
-    /// What each method says of itself.
+pub trait Toolbox: Shareable + Sized {
+    /// What each tool of the first block says of itself.
+    #[doc(hidden)]
     const METHODS: ToolSet;
-
-    /// Calls the method at a place of [`METHODS`](Self::METHODS), as [`Tool::call`] does.
-    fn call_method<'a>(
-        toolbox: &'a Arc<Self>,
-        method: usize,
-        arguments: &'a str,
-        context: &'a ToolContext,
-    ) -> ToolFuture<'a>;
+    /// How each of them is called, in the same order.
+    #[doc(hidden)]
+    const CALLS: &'static [MethodCall<Self>];
+    /// The other blocks.
+    #[doc(hidden)]
+    type Parts: ToolboxParts<Self>;
 }
 
 // What is wrong is said of the trait that was asked for.
 #[diagnostic::do_not_recommend]
 impl<B: Toolbox> StaticTools for B {
-    const TOOLS: ToolSet = B::METHODS;
+    const TOOLS: ToolSet = ToolSet::Sets(&[B::METHODS, <B::Parts as ToolboxParts<B>>::METHODS]);
 }
 
 /// One method of a shared toolbox, as a tool.
 pub struct MethodTool<B> {
     toolbox: Arc<B>,
-    method: usize,
     descriptor: &'static ToolDescriptor,
+    call: MethodCall<B>,
 }
 
 impl<B: Toolbox> MethodTool<B> {
     /// A tool for each method.
     pub(crate) fn all(toolbox: &Arc<B>) -> Vec<Arc<dyn Tool>> {
-        let tool = |(method, descriptor)| -> Arc<dyn Tool> {
-            Arc::new(Self {
-                toolbox: Arc::clone(toolbox),
-                method,
-                descriptor,
-            })
-        };
-        B::METHODS.iter().enumerate().map(tool).collect()
+        let mut tools = Vec::new();
+        add_methods(toolbox, &B::METHODS, B::CALLS, &mut tools);
+        B::Parts::add_tools(toolbox, &mut tools);
+        tools
     }
+}
+
+/// Adds a tool for each method of one block.
+pub(crate) fn add_methods<B: Toolbox>(
+    toolbox: &Arc<B>,
+    methods: &ToolSet,
+    calls: &'static [MethodCall<B>],
+    tools: &mut Vec<Arc<dyn Tool>>,
+) {
+    let tool = |(descriptor, call): (_, &MethodCall<B>)| -> Arc<dyn Tool> {
+        Arc::new(MethodTool {
+            toolbox: Arc::clone(toolbox),
+            descriptor,
+            call: *call,
+        })
+    };
+    tools.extend(methods.iter().zip(calls).map(tool));
 }
 
 impl<B: Toolbox> Tool for MethodTool<B> {
@@ -59,7 +76,11 @@ impl<B: Toolbox> Tool for MethodTool<B> {
     }
 
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
-        B::call_method(&self.toolbox, self.method, arguments, context)
+        (self.call)(&self.toolbox, arguments, context)
+    }
+
+    fn owner(&self) -> Option<&str> {
+        Some(type_name::<B>())
     }
 }
 

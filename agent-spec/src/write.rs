@@ -16,6 +16,7 @@ pub use json::{json_bytes, json_len, json_text};
 pub use signature::{Part, write_signature};
 pub use tool::{write_tool, write_tool_head};
 
+use crate::binding::ToolSet;
 use crate::signature::Signature;
 use crate::tool::ToolDescriptor;
 use agent_gram::print::writer::{Writer, to_string};
@@ -64,6 +65,37 @@ pub const fn gram_bytes<const N: usize>(tool: &ToolDescriptor) -> [u8; N] {
     bytes
 }
 
+/// The number of bytes of the gram text of several tools, for a `const`.
+#[must_use]
+pub const fn tools_len(tools: &ToolSet) -> usize {
+    let mut writer = Writer::new(&mut []);
+    write_tools(&mut writer, tools);
+    writer.len()
+}
+
+/// The bytes of the gram text of several tools, for a `const`; `N` is [`tools_len`].
+#[must_use]
+pub const fn tools_bytes<const N: usize>(tools: &ToolSet) -> [u8; N] {
+    let mut bytes = [0; N];
+    write_tools(&mut Writer::new(&mut bytes), tools);
+    bytes
+}
+
+/// Writes a document: the tools in order, with a blank line between them.
+const fn write_tools(writer: &mut Writer<'_>, tools: &ToolSet) {
+    let mut at = 0;
+    while let Some(tool) = tools.get(at) {
+        if tool.signature().is_some() {
+            if !writer.is_empty() {
+                writer.byte(b'\n');
+            }
+            write_descriptor(writer, tool);
+            writer.byte(b'\n');
+        }
+        at += 1;
+    }
+}
+
 /// Bytes that a writer made as text, for a `const`.
 #[must_use]
 pub const fn text_of(bytes: &'static [u8]) -> &'static str {
@@ -76,6 +108,14 @@ pub const fn text_of(bytes: &'static [u8]) -> &'static str {
 const fn write_descriptor(writer: &mut Writer<'_>, tool: &ToolDescriptor) {
     if let Some(signature) = tool.signature() {
         write_tool(writer, tool.name(), tool.description(), signature);
+    }
+}
+
+impl ToolSet {
+    /// The tools as a gram document, as a library prints them.
+    #[must_use]
+    pub fn to_gram(&self) -> String {
+        to_string(|writer| write_tools(writer, self))
     }
 }
 

@@ -23,6 +23,7 @@ fn ui() {
     let cases = trybuild::TestCases::new();
     for topic in [
         "tool",
+        "toolbox",
         "parameter",
         "result",
         "agent_syntax",

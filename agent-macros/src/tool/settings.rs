@@ -74,7 +74,7 @@ pub(crate) fn read_function_settings(report: &Report, tokens: TokenStream) -> Fu
     read
 }
 
-fn read_case(reader: &Reader<'_>, setting: &Setting) -> Option<Case> {
+pub(crate) fn read_case(reader: &Reader<'_>, setting: &Setting) -> Option<Case> {
     let literal: LitStr = reader.value(setting, "\"snake_case\"")?;
     let name = literal.value();
     let case = Case::from_name(&name);
@@ -91,7 +91,7 @@ fn read_case(reader: &Reader<'_>, setting: &Setting) -> Option<Case> {
     case
 }
 
-fn read_path(report: &Report, setting: &Setting) -> Option<Path> {
+pub(crate) fn read_path(report: &Report, setting: &Setting) -> Option<Path> {
     let path = setting
         .value
         .clone()
@@ -105,7 +105,7 @@ fn read_path(report: &Report, setting: &Setting) -> Option<Path> {
     path
 }
 
-fn read_export(reader: &Reader<'_>, setting: &Setting) -> Option<String> {
+pub(crate) fn read_export(reader: &Reader<'_>, setting: &Setting) -> Option<String> {
     if setting.value.is_none() {
         return Some("gram".to_owned());
     }

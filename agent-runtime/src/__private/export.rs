@@ -2,6 +2,8 @@
 
 mod diff;
 
+use crate::static_tool::StaticTools as _;
+use crate::toolbox::Toolbox;
 use agent_spec::Agent;
 use agent_spec::binding::ToolSet;
 use std::ffi::OsStr;
@@ -35,6 +37,15 @@ pub fn export_tools(package: &str, folder: &str, tools: ToolSet) {
     };
     let files: Vec<_> = tools.iter().filter_map(text).collect();
     export(package, folder, &files);
+}
+
+/// Does what [`export_gram`] does, for all tools of a toolbox in one file.
+///
+/// # Panics
+/// As [`export_gram`].
+#[track_caller]
+pub fn export_toolbox<B: Toolbox>(package: &str, folder: &str, name: &str) {
+    export_gram(package, folder, name, &B::TOOLS.to_gram());
 }
 
 /// Does what [`export_gram`] does, for an agent with all its tools.

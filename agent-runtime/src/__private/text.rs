@@ -5,9 +5,12 @@
 //! happens in associated constants: rustc evaluates those when somebody names them, and not in each
 //! `cargo check`.
 
-use crate::static_tool::StaticTool;
+use crate::static_tool::{StaticTool, StaticTools};
 use agent_spec::ToolDescriptor;
-use agent_spec::write::{gram_bytes, gram_len, signature_bytes, signature_len, text_of};
+use agent_spec::binding::ToolSet;
+use agent_spec::write::{
+    gram_bytes, gram_len, signature_bytes, signature_len, text_of, tools_bytes, tools_len,
+};
 use std::marker::PhantomData;
 
 /// What has a descriptor in a constant.
@@ -52,12 +55,32 @@ impl<T: Described, const N: usize> Fitted<T, N> {
     };
 }
 
+/// A text about several tools in at most `N` bytes.
+struct FittedSet<T: ?Sized, const N: usize>(PhantomData<T>);
+
+impl<T: StaticTools + ?Sized, const N: usize> FittedSet<T, N> {
+    const SET: &'static ToolSet = &T::TOOLS;
+    const GRAM: &'static str = {
+        let length = tools_len(Self::SET);
+        if length <= N {
+            text_of(Self::BYTES.split_at(length).0)
+        } else {
+            ""
+        }
+    };
+    const BYTES: &'static [u8; N] = &if tools_len(Self::SET) <= N {
+        tools_bytes(Self::SET)
+    } else {
+        [0; N]
+    };
+}
+
 macro_rules! smallest {
-    ($text:ident of $length:expr, in $($size:literal),+ or $largest:literal) => {
+    ($fitted:ident::$text:ident of $length:expr, in $($size:literal),+ or $largest:literal) => {
         match $length {
-            $(0..=$size => Fitted::<T, $size>::$text,)+
-            0..=$largest => Fitted::<T, $largest>::$text,
-            _ => panic!("the gram text of this tool is longer than 256 KiB"),
+            $(0..=$size => $fitted::<T, $size>::$text,)+
+            0..=$largest => $fitted::<T, $largest>::$text,
+            _ => panic!("the gram text is longer than 256 KiB"),
         }
     };
 }
@@ -68,7 +91,7 @@ macro_rules! smallest {
 /// When the text is longer than 256 KiB.
 #[must_use]
 pub const fn signature_text<T: Described>() -> &'static str {
-    smallest!(SIGNATURE of signature_len(T::OF), in 128, 512, 2048, 8192 or 262_144)
+    smallest!(Fitted::SIGNATURE of signature_len(T::OF), in 128, 512, 2048, 8192 or 262_144)
 }
 
 /// A tool in gram.
@@ -77,5 +100,14 @@ pub const fn signature_text<T: Described>() -> &'static str {
 /// When the text is longer than 256 KiB.
 #[must_use]
 pub const fn gram_text<T: Described>() -> &'static str {
-    smallest!(GRAM of gram_len(T::OF), in 128, 512, 2048, 8192 or 262_144)
+    smallest!(Fitted::GRAM of gram_len(T::OF), in 128, 512, 2048, 8192 or 262_144)
+}
+
+/// Several tools in gram.
+///
+/// # Panics
+/// When the text is longer than 256 KiB.
+#[must_use]
+pub const fn gram_text_of_set<T: StaticTools + ?Sized>() -> &'static str {
+    smallest!(FittedSet::GRAM of tools_len(&T::TOOLS), in 512, 2048, 8192, 32_768 or 262_144)
 }

@@ -24,6 +24,8 @@ pub enum LibraryError {
         first: String,
         /// What the tool that was to be added says it does.
         second: String,
+        /// The types of their toolboxes, for those that are methods.
+        owners: [Option<String>; 2],
     },
 }
 
@@ -33,6 +35,7 @@ impl LibraryError {
             name: first.descriptor().name().to_owned(),
             first: first.descriptor().description().to_owned(),
             second: second.descriptor().description().to_owned(),
+            owners: [first, second].map(|tool| tool.owner().map(str::to_owned)),
         }
     }
 }
@@ -53,11 +56,22 @@ impl fmt::Display for LibraryError {
                 name,
                 first,
                 second,
-            } => write!(
-                out,
-                "two tools are named `{name}`: \"{first}\" and \"{second}\""
-            ),
+                owners: [first_owner, second_owner],
+            } => {
+                write!(out, "two tools are named `{name}`: ")?;
+                write_tool(out, first, first_owner.as_deref())?;
+                out.write_str(" and ")?;
+                write_tool(out, second, second_owner.as_deref())
+            }
         }
+    }
+}
+
+fn write_tool(out: &mut fmt::Formatter<'_>, description: &str, owner: Option<&str>) -> fmt::Result {
+    write!(out, "\"{description}\"")?;
+    match owner {
+        Some(owner) => write!(out, " of the toolbox `{owner}`"),
+        None => Ok(()),
     }
 }
 

@@ -1,0 +1,34 @@
+//! `#[toolbox]`: parse, check, expand.
+
+mod block;
+mod check;
+mod expand;
+mod method;
+mod parse;
+mod receiver;
+mod settings;
+
+use crate::report::Report;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The block, unchanged but for our attributes on its methods, and the toolbox beside it.
+pub(crate) fn expand_toolbox(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let report = Report::new();
+    let Some(parsed) = parse::parse_toolbox(&report, arguments, item.clone()) else {
+        // Not a block of methods at all: leave it to rustc, which says best what it is.
+        let errors = report.finish();
+        return quote!(#item #errors);
+    };
+    let checked = check::check_toolbox(&report, &parsed);
+    let toolbox = match (checked, report.is_empty()) {
+        (Some(toolbox), true) => expand::expand(&toolbox),
+        _ => expand::expand_skeleton(&parsed),
+    };
+    let block = parsed.block;
+    let errors = report.finish();
+    quote!(#block #toolbox #errors)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! The rules across the methods of a toolbox.
+
+use super::block::Block;
+use super::method::{CheckedMethod, check_method};
+use super::parse::ParsedToolbox;
+use crate::report::Report;
+use crate::tool::conditions;
+use agent_spec::names::is_tool_name;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
+use std::collections::{HashMap, HashSet};
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, GenericParam, Generics, Ident, Path, Type};
+
+/// A block free of mistakes.
+pub(super) struct CheckedToolbox<'p> {
+    pub(super) krate: TokenStream,
+    pub(super) generics: &'p Generics,
+    pub(super) ty: &'p Type,
+    /// The `#[cfg(…)]` on the block.
+    pub(super) conditions: Vec<Attribute>,
+    pub(super) methods: Vec<CheckedMethod<'p>>,
+    /// What the block is called, when it is not the first of its type.
+    pub(super) part: Option<&'p Ident>,
+    /// The other blocks of the type.
+    pub(super) parts: Vec<&'p Path>,
+    /// Where the gram is written to.
+    pub(super) export: Option<Export>,
+}
+
+/// A file that the gram of a toolbox is written to.
+pub(super) struct Export {
+    pub(super) span: Span,
+    pub(super) folder: String,
+    /// The name of the type.
+    pub(super) name: String,
+}
+
+/// Checks all rules; gives nothing when a mistake leaves no toolbox to describe.
+pub(super) fn check_toolbox<'p>(
+    report: &Report,
+    parsed: &'p ParsedToolbox,
+) -> Option<CheckedToolbox<'p>> {
+    let block = &parsed.block;
+    if let Some(of_trait) = &block.of_trait {
+        report.error_between(
+            block.impl_token.span,
+            of_trait.span(),
+            "`#[toolbox]` goes on an `impl` block of the type itself, since what the methods of a \
+             trait take is the trait's affair; write `impl Type`, with methods that call these",
+        );
+        return None;
+    }
+    refuse_lifetimes(report, parsed);
+    check_settings(report, parsed);
+    let methods: Vec<Option<CheckedMethod<'p>>> = parsed
+        .tools()
+        .map(|tool| check_method(report, tool))
+        .collect();
+    if methods.is_empty() && parsed.settings.parts.is_none() {
+        report.error(
+            block.ty.span(),
+            "this block has no tool; write `#[tool]` on the methods that are to be called by a model",
+        );
+    }
+    let export = check_export(report, parsed);
+    let methods: Vec<CheckedMethod<'p>> = methods.into_iter().collect::<Option<_>>()?;
+    refuse_doubles(report, &methods);
+    Some(CheckedToolbox {
+        krate: parsed.krate(),
+        generics: &block.generics,
+        ty: &block.ty,
+        conditions: conditions(&block.attributes),
+        methods,
+        part: parsed.settings.part.as_ref(),
+        parts: parsed.parts(),
+        export,
+    })
+}
+
+impl ParsedToolbox {
+    /// The other blocks that this one lists, each once.
+    pub(super) fn parts(&self) -> Vec<&Path> {
+        let mut seen = HashSet::new();
+        let parts = self.settings.parts.iter().flat_map(|(_, parts)| parts);
+        parts
+            .filter(|path| seen.insert(path.to_token_stream().to_string()))
+            .collect()
+    }
+}
+
+/// A toolbox lives as long as the library that has it, so it cannot borrow.
+fn refuse_lifetimes(report: &Report, parsed: &ParsedToolbox) {
+    if let Some(span) = opt_borrow(&parsed.block) {
+        report.error(
+            span,
+            "a toolbox lives as long as any library that has it, so it cannot borrow; let it own \
+             what it needs, or share it in an `Arc`",
+        );
+    }
+}
+
+/// The lifetime by which the type borrows. Of those that are not declared, `'_` is the only one that
+/// rustc takes besides `'static`.
+pub(super) fn opt_borrow(block: &Block) -> Option<Span> {
+    let declared = block.generics.lifetimes().next();
+    let declared = declared.map(|parameter| parameter.lifetime.span());
+    declared.or_else(|| opt_elided(block.ty.to_token_stream()))
+}
+
+/// Where `'_` stands in a type.
+fn opt_elided(tokens: TokenStream) -> Option<Span> {
+    let mut after_quote = None;
+    for token in tokens {
+        match token {
+            proc_macro2::TokenTree::Punct(punct) if punct.as_char() == '\'' => {
+                after_quote = Some(punct.span());
+                continue;
+            }
+            proc_macro2::TokenTree::Ident(ident) if after_quote.is_some() && ident == "_" => {
+                return Some(ident.span());
+            }
+            proc_macro2::TokenTree::Group(group) => {
+                if let Some(span) = opt_elided(group.stream()) {
+                    return Some(span);
+                }
+            }
+            _ => {}
+        }
+        after_quote = None;
+    }
+    None
+}
+
+fn check_settings(report: &Report, parsed: &ParsedToolbox) {
+    let settings = &parsed.settings;
+    if let (Some(_), Some((span, _))) = (&settings.part, &settings.parts) {
+        report.error(
+            *span,
+            "a part has no parts of its own; list all of them at the first block",
+        );
+    }
+    if let Some(prefix) = &settings.prefix
+        && !is_tool_name(&prefix.value())
+    {
+        report.error(
+            prefix.span(),
+            "a prefix is the start of a tool's name: a letter or `_`, then letters, digits, `_` or `-`",
+        );
+    }
+    let mut seen = HashSet::new();
+    for path in settings.parts.iter().flat_map(|(_, parts)| parts) {
+        if !seen.insert(path.to_token_stream().to_string()) {
+            report.error(path.span(), "this part is listed twice; remove one");
+        }
+    }
+}
+
+fn check_export(report: &Report, parsed: &ParsedToolbox) -> Option<Export> {
+    let (span, folder) = parsed.settings.export.clone()?;
+    if parsed.settings.part.is_some() {
+        report.error(
+            span,
+            "the file has the tools of all parts, so `export` stands at the first block",
+        );
+        return None;
+    }
+    if let Some(parameter) = parsed.block.generics.params.first() {
+        report.error(
+            span,
+            format!(
+                "what the tools look like depends on `{}`, so there is no one file to write; \
+                 write a test that exports the `GRAM` of one type",
+                parameter_name(parameter)
+            ),
+        );
+        return None;
+    }
+    let name = match &parsed.block.ty {
+        Type::Path(path) => path.path.segments.last()?.ident.unraw().to_string(),
+        other => other.to_token_stream().to_string(),
+    };
+    Some(Export { span, folder, name })
+}
+
+fn parameter_name(parameter: &GenericParam) -> String {
+    match parameter {
+        GenericParam::Type(parameter) => parameter.ident.to_string(),
+        GenericParam::Const(parameter) => parameter.ident.to_string(),
+        GenericParam::Lifetime(parameter) => parameter.lifetime.to_string(),
+    }
+}
+
+/// Two tools of one name in this block. Those that depend on conditions may stand for each other.
+fn refuse_doubles(report: &Report, methods: &[CheckedMethod<'_>]) {
+    let mut names: HashMap<&str, &CheckedMethod<'_>> = HashMap::new();
+    for method in methods {
+        if !method.tool.conditions.is_empty() {
+            continue;
+        }
+        if let Some(first) = names.insert(&method.tool.name, method)
+            // Two functions of one name are rustc's to report.
+            && first.tool.function != method.tool.function
+        {
+            report.error(
+                method.name_span,
+                format!(
+                    "two tools of this toolbox are called `{}`: this one and the method `{}`; \
+                     set another name with `#[tool(name = \"…\")]`",
+                    method.tool.name, first.tool.function
+                ),
+            );
+        }
+    }
+}

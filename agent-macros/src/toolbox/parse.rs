@@ -1,0 +1,168 @@
+//! The block as written.
+
+use super::block::{Block, Item};
+use super::settings::{Settings, read_settings};
+use crate::case::Case;
+use crate::report::Report;
+use crate::tool::{Function, ParsedTool, is_tool, read_tool, strip_attributes};
+use agent_spec::names::is_tool_name;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt as _;
+use syn::parse::{Parse as _, Parser as _};
+use syn::spanned::Spanned;
+use syn::{Attribute, FnArg, LitStr, Meta};
+
+/// A block with the settings of the toolbox it becomes. Its methods have lost our attributes.
+pub(super) struct ParsedToolbox {
+    pub(super) block: Block,
+    pub(super) settings: Settings,
+}
+
+impl ParsedToolbox {
+    /// The methods that are tools.
+    pub(super) fn tools(&self) -> impl Iterator<Item = &ParsedTool> {
+        self.block.items.iter().filter_map(|item| match item {
+            Item::Tool(tool) => Some(&**tool),
+            _ => None,
+        })
+    }
+
+    /// The path of agent-runtime.
+    pub(super) fn krate(&self) -> TokenStream {
+        match &self.settings.krate {
+            Some(path) => quote!(#path),
+            None => quote!(::agent_runtime),
+        }
+    }
+}
+
+/// Reads the block and all settings; nothing when the item is no block of methods.
+pub(super) fn parse_toolbox(
+    report: &Report,
+    arguments: TokenStream,
+    item: TokenStream,
+) -> Option<ParsedToolbox> {
+    let mut block = match Block::parse.parse2(item) {
+        Ok(block) => block,
+        Err(error) => {
+            report.error(
+                error.span(),
+                "`#[toolbox]` goes on an `impl` block, whose methods it makes tools",
+            );
+            return None;
+        }
+    };
+    let settings = read_settings(report, arguments);
+    for attribute in &block.attributes {
+        if is_named(attribute, "toolbox") {
+            report.error(
+                attribute.path().span(),
+                "`#[toolbox]` is there twice; remove one",
+            );
+        }
+    }
+    block
+        .attributes
+        .retain(|attribute| !is_named(attribute, "toolbox"));
+    block.items = block
+        .items
+        .into_iter()
+        .map(|item| match item {
+            Item::Function(function) => read_method(report, &settings, *function),
+            other => other,
+        })
+        .collect();
+    Some(ParsedToolbox { block, settings })
+}
+
+/// The method as a tool, if it has `#[tool]`.
+fn read_method(report: &Report, settings: &Settings, mut function: Function) -> Item {
+    let is_tool_attribute = |attribute: &Attribute| is_named(attribute, "tool");
+    let Some(at) = function.attributes.iter().position(is_tool_attribute) else {
+        refuse_settings_of_no_tool(report, &mut function);
+        return Item::Function(Box::new(function));
+    };
+    let attribute = function.attributes.remove(at);
+    let arguments = match attribute.meta {
+        Meta::Path(_) => TokenStream::new(),
+        Meta::List(list) => list.tokens,
+        Meta::NameValue(meta) => {
+            report.error(
+                meta.eq_token.span,
+                "settings stand in parentheses: `#[tool(name = \"find\")]`",
+            );
+            TokenStream::new()
+        }
+    };
+    let mut tool = read_tool(report, arguments, function);
+    let own = &mut tool.settings;
+    if own.export.is_some() {
+        report.error(
+            tool.function.signature.ident.span(),
+            "`export` writes all tools of a toolbox to one file: `#[toolbox(export)]`",
+        );
+    }
+    for (word, span) in [
+        ("type_name", own.type_name.as_ref().map(Spanned::span)),
+        ("crate", own.krate.as_ref().map(Spanned::span)),
+    ] {
+        if let Some(span) = span {
+            report.error(
+                span,
+                format!("`{word}` is for functions; {}", instead_of(word)),
+            );
+        }
+    }
+    if let (None, Some(prefix)) = (&own.name, &settings.prefix)
+        && is_tool_name(&prefix.value())
+    {
+        let method = &tool.function.signature.ident;
+        let case = own
+            .rename_all
+            .or(settings.rename_all)
+            .unwrap_or(Case::Camel);
+        let name = case.of_rust(&format!("{}_{}", prefix.value(), method.unraw()));
+        own.name = Some(LitStr::new(&name, method.span()));
+    }
+    own.krate.clone_from(&settings.krate);
+    own.rename_all = own.rename_all.or(settings.rename_all);
+    own.sequential = own.sequential.or(settings.sequential);
+    own.require_descriptions = own.require_descriptions.or(settings.require_descriptions);
+    Item::Tool(Box::new(tool))
+}
+
+fn instead_of(word: &str) -> &'static str {
+    if word == "crate" {
+        "for all methods of a block it stands in `#[toolbox(crate = path)]`"
+    } else {
+        "a method has no type of its own, and is named `Type::method`"
+    }
+}
+
+/// Takes settings off the parameters of a method that is no tool, where rustc would say that it
+/// knows no such attribute.
+fn refuse_settings_of_no_tool(report: &Report, function: &mut Function) {
+    let inputs = function.signature.inputs.iter();
+    let attributes = inputs.flat_map(|input| match input {
+        FnArg::Typed(typed) => typed.attrs.as_slice(),
+        FnArg::Receiver(_) => &[],
+    });
+    let mut found = false;
+    for attribute in attributes.filter(|attribute| is_tool(attribute)) {
+        report.error(
+            attribute.path().span(),
+            "this is a setting of a tool, and the method is none; write `#[tool]` on it",
+        );
+        found = true;
+    }
+    if found {
+        strip_attributes(function);
+    }
+}
+
+/// Whether an attribute is the one of this name, by whatever path.
+fn is_named(attribute: &Attribute, name: &str) -> bool {
+    let last = attribute.path().segments.last();
+    last.is_some_and(|segment| segment.ident == name)
+}

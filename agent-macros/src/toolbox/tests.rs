@@ -1,0 +1,146 @@
+//! Expansion as a function: tokens in, tokens out. What the expansion does when it is compiled is
+//! tested in the workspace's `tests`.
+
+use super::expand_toolbox;
+use proc_macro2::TokenStream;
+
+fn expansion(arguments: &str, item: &str) -> String {
+    let parse = |text: &str| text.parse::<TokenStream>().expect("test input lexes");
+    expand_toolbox(parse(arguments), parse(item)).to_string()
+}
+
+fn tokens(text: &str) -> String {
+    text.parse::<TokenStream>()
+        .expect("test input lexes")
+        .to_string()
+}
+
+#[test]
+fn the_block_stays_as_it_is_but_for_our_attributes() {
+    let block = |tool: &str, setting: &str| {
+        format!(
+            "#[cfg(all())] impl<T: Store> Cache<T> where T: Copy {{
+                const A: bool = !true;
+                /// Finds. 
+                {tool} pub(crate) async fn find(&self, {setting} id: u64) -> T {{ self.0 }}
+                fn helper<'a>(&'a mut self) -> &'a T {{ &self.0 }}
+                thread_local! {{ static B: u8 = 1; }}
+                type C = u8;
+            }}"
+        )
+    };
+    let expanded = expansion(
+        "",
+        &block("#[tool(timeout = \"5s\")]", "#[tool(default = 1)]"),
+    );
+    assert!(!expanded.contains("compile_error"), "{expanded}");
+    let packed = |text: &str| text.replace(' ', "");
+    let block = packed(&tokens(&block("", "")));
+    assert!(packed(&expanded).starts_with(&block), "{expanded}");
+}
+
+#[test]
+fn the_block_stays_after_a_mistake() {
+    for (arguments, item) in [
+        ("", "impl Db { fn find(&self) {} }"),
+        ("", "impl Db { #[tool] fn find(&self) {} }"),
+        ("", "impl Db { /** Finds */ #[tool] fn find(&mut self) {} }"),
+        ("", "impl Db { /** Finds */ #[tool] fn find(self) {} }"),
+        ("", "impl Db { /** Finds */ #[tool = 1] fn find(&self) {} }"),
+        (
+            "",
+            "impl Find for Db { /** Finds */ #[tool] fn find(&self) {} }",
+        ),
+        (
+            "",
+            "impl<'a> Db<'a> { /** Finds */ #[tool] fn find(&self) {} }",
+        ),
+        ("", "impl Db<'_> { /** Finds */ #[tool] fn find(&self) {} }"),
+        (
+            "",
+            "impl Db { /** Finds */ #[tool(type_name = F)] fn find(&self) {} }",
+        ),
+        (
+            "",
+            "impl Db { /** Finds */ #[tool(crate = f)] fn find(&self) {} }",
+        ),
+        (
+            "prefix = \"d b\"",
+            "impl Db { /** Finds */ #[tool] fn find(&self) {} }",
+        ),
+        (
+            "colour = 1",
+            "impl Db { /** Finds */ #[tool] fn find(&self) {} }",
+        ),
+        (
+            "part = A, parts = [B]",
+            "impl Db { /** Finds */ #[tool] fn find(&self) {} }",
+        ),
+        (
+            "parts = [B, B]",
+            "impl Db { /** Finds */ #[tool] fn find(&self) {} }",
+        ),
+        (
+            "parts = B",
+            "impl Db { /** Finds */ #[tool] fn find(&self) {} }",
+        ),
+        (
+            "part = A, export",
+            "impl Db { /** Finds */ #[tool] fn find(&self) {} }",
+        ),
+        (
+            "export",
+            "impl<T> Db<T> { /** Finds */ #[tool] fn find(&self) {} }",
+        ),
+        (
+            "",
+            "impl Db { /** A */ #[tool] fn find(&self) {} /** B */ #[tool(name = \"find\")] fn get(&self) {} }",
+        ),
+    ] {
+        let expanded = expansion(arguments, item);
+        assert!(expanded.contains("fn find"), "{expanded}");
+        assert!(!expanded.contains("# [tool"), "{expanded}");
+        assert_eq!(expanded.matches("compile_error").count(), 1, "{expanded}");
+    }
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once() {
+    let expanded = expansion(
+        "colour",
+        "impl Db { #[tool(timeout = 5)] fn find(&mut self, (a, b): (u8, u8)) {} #[tool] fn get(self) {} }",
+    );
+    // The word, the timeout, two descriptions, the pattern and two receivers.
+    assert_eq!(expanded.matches("compile_error").count(), 7, "{expanded}");
+}
+
+#[test]
+fn what_is_no_block_of_methods_stays() {
+    for item in ["struct Db;", "fn find() {}", "mod a {}"] {
+        let expanded = expansion("", item);
+        assert!(expanded.starts_with(&tokens(item)), "{expanded}");
+        assert_eq!(expanded.matches("compile_error").count(), 1, "{expanded}");
+    }
+}
+
+#[test]
+fn conditions_stand_at_all_that_is_made() {
+    let expanded = expansion(
+        "part = Writes",
+        "#[cfg(outer)] impl Db { /** Finds */ #[cfg(inner)] #[tool] fn find(&self, #[tool(default = 1)] id: u64) {} }",
+    );
+    // The block, the type of the part, and the constant that has all else.
+    assert_eq!(expanded.matches("cfg (outer)").count(), 3, "{expanded}");
+    // The method, its implementation, its default, its name in three lists, and the check of it.
+    assert_eq!(expanded.matches("cfg (inner)").count(), 7, "{expanded}");
+}
+
+#[test]
+fn methods_take_a_prefix_unless_they_have_a_name() {
+    let expanded = expansion(
+        "prefix = \"db\"",
+        "impl Db { /** A */ #[tool] fn find_row(&self) {} /** B */ #[tool(name = \"get\")] fn b(&self) {} }",
+    );
+    assert!(expanded.contains("\"dbFindRow\""), "{expanded}");
+    assert!(expanded.contains("\"get\""), "{expanded}");
+}

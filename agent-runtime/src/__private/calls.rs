@@ -1,0 +1,104 @@
+//! Calling the methods of a toolbox.
+
+use super::arguments::{Arguments, DecodeError};
+use super::broken_call;
+use super::call::{call_async, call_blocking, call_inline};
+use super::toolbox::Shareable;
+use crate::context::ToolContext;
+use crate::tool::{ToolError, ToolFuture};
+use agent_spec::ToolDescriptor;
+use serde_json::Value;
+use std::marker::PhantomData;
+
+/// Calls the methods of a toolbox. That a type cannot be shared is reported once, where it becomes a
+/// toolbox. It must not be reported again for each method that takes it along, so there rustc finds
+/// [`FallbackCalls`].
+#[derive(Debug)]
+pub struct Calls<B>(PhantomData<B>);
+
+impl<B: Shareable> Calls<B> {
+    /// Calls an async method.
+    pub fn call_async<'a, C, F>(
+        tool: &'static ToolDescriptor,
+        text: &'a str,
+        context: &'a ToolContext,
+        read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
+    ) -> ToolFuture<'a>
+    where
+        C: FnOnce() -> F + Send + 'a,
+        F: Future<Output = Result<Value, ToolError>> + Send + 'a,
+    {
+        call_async(tool, text, context, read)
+    }
+
+    /// Calls a synchronous method on the task of the caller.
+    pub fn call_inline<'a, C>(
+        tool: &'static ToolDescriptor,
+        text: &'a str,
+        context: &'a ToolContext,
+        read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
+    ) -> ToolFuture<'a>
+    where
+        C: FnOnce() -> Result<Value, ToolError> + 'a,
+    {
+        call_inline(tool, text, context, read)
+    }
+
+    /// Calls a synchronous method on the blocking pool.
+    pub fn call_blocking<'a, C>(
+        tool: &'static ToolDescriptor,
+        text: &'a str,
+        context: &'a ToolContext,
+        read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
+    ) -> ToolFuture<'a>
+    where
+        C: FnOnce() -> Result<Value, ToolError> + Send + 'static,
+    {
+        call_blocking(tool, text, context, read)
+    }
+}
+
+/// What names it never compiles.
+pub trait FallbackCalls {
+    /// Fails.
+    fn call_async<'a, C, F>(
+        _: &'static ToolDescriptor,
+        _: &'a str,
+        _: &'a ToolContext,
+        _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
+    ) -> ToolFuture<'a>
+    where
+        C: FnOnce() -> F + 'a,
+        F: Future<Output = Result<Value, ToolError>> + 'a,
+    {
+        broken_call()
+    }
+
+    /// Fails.
+    fn call_inline<'a, C>(
+        _: &'static ToolDescriptor,
+        _: &'a str,
+        _: &'a ToolContext,
+        _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
+    ) -> ToolFuture<'a>
+    where
+        C: FnOnce() -> Result<Value, ToolError> + 'a,
+    {
+        broken_call()
+    }
+
+    /// Fails.
+    fn call_blocking<'a, C>(
+        _: &'static ToolDescriptor,
+        _: &'a str,
+        _: &'a ToolContext,
+        _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
+    ) -> ToolFuture<'a>
+    where
+        C: FnOnce() -> Result<Value, ToolError> + 'a,
+    {
+        broken_call()
+    }
+}
+
+impl<B> FallbackCalls for Calls<B> {}

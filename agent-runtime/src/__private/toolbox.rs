@@ -1,0 +1,149 @@
+//! The blocks of a toolbox.
+
+use super::method::MethodCall;
+use crate::tool::Tool;
+use crate::toolbox::{Toolbox, add_methods};
+use agent_spec::binding::ToolSet;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// What can be shared by the tools of a library.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a toolbox: it cannot be shared between threads",
+    label = "not `Send`, `Sync` and `'static`",
+    note = "a toolbox is called from several tasks at once, so it must be `Send + Sync + 'static`: \
+            hold an `Arc` in place of an `Rc`, and a `Mutex` or an atomic in place of a `Cell` or \
+            `RefCell`; a generic toolbox demands it of its parameters, as in `T: Send + Sync + 'static`"
+)]
+pub trait Shareable: Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> Shareable for T {}
+
+/// A block of a toolbox besides the first one: `P` is the type that stands for it.
+#[diagnostic::on_unimplemented(
+    message = "`{P}` is not a part of the toolbox `{Self}`",
+    label = "no part of this toolbox",
+    note = "a part is a block of its own: `#[toolbox(part = Name)] impl {Self}`"
+)]
+pub trait ToolboxPart<P>: Sized + 'static {
+    /// What each tool of the block says of itself.
+    const METHODS: ToolSet;
+    /// How each of them is called, in the same order.
+    const CALLS: &'static [MethodCall<Self>];
+}
+
+/// The further blocks of a toolbox: pairs of a part and those after it.
+pub trait ToolboxParts<B> {
+    /// What all tools of them say of themselves.
+    const METHODS: ToolSet;
+
+    /// Adds a tool for each of their methods.
+    fn add_tools(toolbox: &Arc<B>, tools: &mut Vec<Arc<dyn Tool>>);
+}
+
+impl<B> ToolboxParts<B> for () {
+    const METHODS: ToolSet = ToolSet::EMPTY;
+
+    fn add_tools(_: &Arc<B>, _: &mut Vec<Arc<dyn Tool>>) {}
+}
+
+impl<B: Toolbox + ToolboxPart<P>, P, R: ToolboxParts<B>> ToolboxParts<B> for (P, R) {
+    const METHODS: ToolSet = ToolSet::Sets(&[<B as ToolboxPart<P>>::METHODS, R::METHODS]);
+
+    fn add_tools(toolbox: &Arc<B>, tools: &mut Vec<Arc<dyn Tool>>) {
+        let (methods, calls) = (<B as ToolboxPart<P>>::METHODS, <B as ToolboxPart<P>>::CALLS);
+        add_methods(toolbox, &methods, calls, tools);
+        R::add_tools(toolbox, tools);
+    }
+}
+
+/// The names of the tools of a part.
+pub trait PartNames {
+    /// The names.
+    const NAMES: &'static [&'static str];
+}
+
+/// Parts with the part `P` among them; `At` says where, and is left for rustc to find.
+#[diagnostic::on_unimplemented(
+    message = "the toolbox does not list its part `{P}`, whose tools would be in no library",
+    label = "not listed",
+    note = "list it at the first block of the type: `#[toolbox(parts = [{P}])]`"
+)]
+pub trait Lists<P, At> {}
+
+/// The first one.
+#[derive(Debug)]
+pub struct First;
+
+/// One after the first.
+#[derive(Debug)]
+pub struct Later<At>(PhantomData<At>);
+
+impl<P, R> Lists<P, First> for (P, R) {}
+impl<P, Q, R: Lists<P, At>, At> Lists<P, Later<At>> for (Q, R) {}
+
+/// Holds a part to being listed by its toolbox.
+pub fn check_listed<B: Toolbox, P, At>()
+where
+    B::Parts: Lists<P, At>,
+{
+}
+
+/// A part that the first block of its toolbox lists.
+pub trait Listed {
+    /// The names of the tools in the blocks before it.
+    const BEFORE: &'static [&'static [&'static str]];
+}
+
+/// The tools in the blocks before a part. A part that is not listed is reported by
+/// [`check_listed`]; then rustc finds [`FallbackBefore`].
+#[derive(Debug)]
+pub struct Before<P>(PhantomData<P>);
+
+impl<P: Listed> Before<P> {
+    /// Their names.
+    pub const NAMES: &'static [&'static [&'static str]] = P::BEFORE;
+}
+
+/// What names it never compiles.
+pub trait FallbackBefore {
+    /// No names.
+    const NAMES: &'static [&'static [&'static str]] = &[];
+}
+
+impl<P> FallbackBefore for Before<P> {}
+
+/// Stops with a message when a block before has a tool of the name.
+///
+/// # Panics
+/// Then.
+#[track_caller]
+pub const fn check_name(name: &str, before: &[&[&str]], message: &str) {
+    let mut block = 0;
+    while block < before.len() {
+        let mut at = 0;
+        while at < before[block].len() {
+            if same_text(before[block][at], name) {
+                panic!("{}", message);
+            }
+            at += 1;
+        }
+        block += 1;
+    }
+}
+
+const fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}

@@ -1,0 +1,16 @@
+use agent_runtime::toolbox;
+
+struct Db {
+    rows: Vec<String>,
+}
+
+#[toolbox]
+impl Db {
+    /// Adds a row
+    #[tool]
+    fn add(&mut self, row: String) {
+        self.rows.push(row);
+    }
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use agent_runtime::toolbox;
+
+struct Db;
+
+#[toolbox]
+impl Db {
+    #[tool]
+    fn find(&self, id: u64) -> String {
+        id.to_string()
+    }
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use agent_runtime::toolbox;
+
+#[toolbox]
+struct Db;
+
+fn main() {}

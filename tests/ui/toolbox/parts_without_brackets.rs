@@ -1,0 +1,14 @@
+use agent_runtime::toolbox;
+
+struct Db;
+
+#[toolbox(parts = Writes)]
+impl Db {
+    /// Finds a row
+    #[tool]
+    fn find(&self, id: u64) -> String {
+        id.to_string()
+    }
+}
+
+fn main() {}
