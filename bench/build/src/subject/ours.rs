@@ -1,0 +1,105 @@
+//! Tools of this repository.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// How many tools the agent of [`tools_and_agent`] has at most.
+const AGENT_TOOLS: usize = 100;
+
+pub(super) fn core() -> String {
+    dependency(", default-features = false")
+}
+
+pub(super) fn defaults() -> String {
+    dependency("")
+}
+
+fn dependency(features: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../agent-runtime");
+    format!("agent-runtime = {{ path = {path:?}{features} }}\n")
+}
+
+pub(super) fn tools(tools: usize) -> String {
+    let mut out = String::from("use agent_runtime::{tool, tools};\n");
+    functions(&mut out, tools);
+    let _ = write!(
+        out,
+        "
+fn main() {{
+    let library = tools![{}];
+    println!(\"{{}}\", library.len());
+}}
+",
+        names(tools)
+    );
+    out
+}
+
+pub(super) fn tools_and_agent(tools: usize) -> String {
+    let in_agent = tools.min(AGENT_TOOLS);
+    let mut out = String::from("use agent_runtime::{agent, tool, tools};\n");
+    functions(&mut out, tools);
+    let _ = write!(
+        out,
+        "
+fn main() {{
+    let agent = agent! {{
+        tools: [{}],
+        [helper:Agent {{
+            instruction: \"Help.\",
+            model: \"OpenAI/gpt-4o-mini\"
+        }} |
+",
+        names(in_agent)
+    );
+    for tool in 0..in_agent {
+        let end = if tool + 1 < in_agent { "," } else { "" };
+        let _ = writeln!(
+            out,
+            "            [tool{tool}:Tool {{ description: \"Does thing {tool}.\" }} |
+                (a::Int {{ description: \"The first.\" }})
+                ==>(b::Text {{ description: \"The second.\" }})
+                ==>(c::Int {{ optional: true, description: \"The third.\" }})
+                ==>(::String)
+            ]{end}"
+        );
+    }
+    let _ = write!(
+        out,
+        "        ]
+    }};
+    let library = tools![{}];
+    println!(\"{{}} {{}}\", agent.tools().len(), library.len());
+}}
+",
+        names(tools)
+    );
+    out
+}
+
+fn functions(out: &mut String, tools: usize) {
+    for tool in 0..tools {
+        let _ = write!(
+            out,
+            "
+/// Does thing {tool}.
+#[tool]
+fn tool_{tool}(
+    /// The first.
+    a: i64,
+    /// The second.
+    b: String,
+    /// The third.
+    c: Option<u32>,
+) -> String {{
+    format!(\"{{a}} {{b}} {{c:?}}\")
+}}
+"
+        );
+    }
+}
+
+fn names(tools: usize) -> String {
+    let names: Vec<String> = (0..tools).map(|tool| format!("tool_{tool}")).collect();
+    names.join(", ")
+}
