@@ -6,6 +6,7 @@ mod date;
 mod endpoint;
 mod failure;
 mod secret;
+mod tls;
 
 pub(crate) use backoff::Retry;
 pub(crate) use client::{HttpClient, HttpSettings, KeyHeader};

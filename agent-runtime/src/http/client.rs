@@ -144,6 +144,7 @@ impl HttpClient {
 /// that gives an environment of its own is not disturbed.
 fn build(environment: &Environment) -> Result<Client, Error> {
     let mut builder = Client::builder()
+        .tls_backend_preconfigured(super::tls::config()?)
         .no_proxy()
         .redirect(redirect::Policy::none())
         .connect_timeout(CONNECT)
