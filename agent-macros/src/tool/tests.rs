@@ -4,6 +4,7 @@
 use super::expand_tool;
 use proc_macro2::TokenStream;
 use quote::quote;
+use std::path::Path;
 
 fn expansion(arguments: &str, item: &str) -> String {
     let parse = |text: &str| text.parse::<TokenStream>().expect("test input lexes");
@@ -133,4 +134,52 @@ fn what_is_no_function_is_named() {
         assert!(expanded.contains(message), "{item}: {expanded}");
         assert_eq!(expanded.matches("compile_error").count(), 1, "{expanded}");
     }
+}
+
+/// Compares an expansion with a file, so that whoever changes it sees what a person would read.
+/// `UPDATE_EXPECT=1` writes the file.
+fn reads(name: &str, item: &str) {
+    let item = item.parse().expect("test input lexes");
+    let expanded = expand_tool(TokenStream::new(), item);
+    let file = syn_of_prettyplease::parse2(expanded).expect("the expansion is Rust");
+    let found = prettyplease::unparse(&file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/expansion")
+        .join(name);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &found).expect("the file can be written");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        found == expected,
+        "the expansion differs from {}; run with UPDATE_EXPECT=1 and read what changed:\n{found}",
+        path.display()
+    );
+}
+
+#[test]
+fn the_code_of_a_function_reads_well() {
+    reads(
+        "function.rs",
+        "/// Adds two numbers.
+        fn add(
+            /// The first.
+            a: i64,
+            #[tool(default = 1)]
+            b: i64,
+        ) -> i64 {
+            a + b
+        }",
+    );
+}
+
+#[test]
+fn the_code_of_an_async_function_reads_well() {
+    reads(
+        "async_function.rs",
+        "/// Reads a page.
+        pub async fn read_page(address: &str, context: &ToolContext) -> Result<String, Error> {
+            fetch(address, context).await
+        }",
+    );
 }

@@ -1,0 +1,78 @@
+/// Reads a page.
+pub async fn read_page(address: &str, context: &ToolContext) -> Result<String, Error> {
+    fetch(address, context).await
+}
+#[doc(hidden)]
+#[allow(
+    non_camel_case_types,
+    missing_debug_implementations,
+    missing_copy_implementations
+)]
+pub struct read_page {}
+const _: () = {
+    #[allow(unused_imports)]
+    use ::agent_runtime::__private::{
+        self as __rt, AnyReturn as _, FallbackBorrowed as _, FallbackOwned as _,
+        ReturnedPlain as _,
+    };
+    impl read_page {
+        /// The tool's type signature in gram, on one line.
+        pub const SIGNATURE: &'static __rt::str = __rt::signature_text::<read_page>();
+        /// The tool in gram.
+        pub const GRAM: &'static __rt::str = __rt::gram_text::<read_page>();
+    }
+    #[automatically_derived]
+    impl __rt::StaticTool for read_page {
+        const TOOL: Self = read_page {};
+        const SLOTS: &'static [__rt::Slot] = &[
+            __rt::slot(<str as __rt::Borrowed>::KIND, "address", __rt::None, __rt::None),
+            __rt::slot(
+                <ToolContext as __rt::Borrowed>::KIND,
+                "context",
+                __rt::None,
+                __rt::None,
+            ),
+        ];
+        const DESCRIPTOR: &'static __rt::ToolDescriptor = &__rt::descriptor(
+            "readPage",
+            "Reads a page.",
+            __rt::arguments_of(
+                const {
+                    &[__rt::param(Self::SLOTS, 0usize), __rt::param(Self::SLOTS, 1usize)]
+                },
+                Self::SLOTS,
+            ),
+            __rt::ReturnType::<Result<String, Error>>::TYPE,
+            __rt::ToolSettings::DEFAULT,
+        );
+        fn invoke<'a>(
+            __text: &'a __rt::str,
+            __context: &'a __rt::ToolContext,
+        ) -> __rt::ToolFuture<'a> {
+            __rt::call_async(
+                Self::DESCRIPTOR,
+                __text,
+                __context,
+                |__arguments| {
+                    let _ = __arguments;
+                    let __p0 = <__rt::BorrowedParameter<
+                        str,
+                    >>::take(__arguments, "address", __rt::None)?;
+                    let __p1 = <__rt::BorrowedParameter<
+                        ToolContext,
+                    >>::take(__arguments, "context", __rt::None)?;
+                    __rt::Ok(move || async move {
+                        __rt::Returned(
+                                read_page(
+                                        <__rt::BorrowedParameter<str>>::borrow(&__p0),
+                                        <__rt::BorrowedParameter<ToolContext>>::borrow(&__p1),
+                                    )
+                                    .await,
+                            )
+                            .into_result()
+                    })
+                },
+            )
+        }
+    }
+};

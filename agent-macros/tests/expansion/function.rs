@@ -1,0 +1,78 @@
+/// Adds two numbers.
+fn add(a: i64, b: i64) -> i64 {
+    a + b
+}
+#[doc(hidden)]
+#[allow(
+    non_camel_case_types,
+    missing_debug_implementations,
+    missing_copy_implementations
+)]
+struct add {}
+const _: () = {
+    #[allow(unused_imports)]
+    use ::agent_runtime::__private::{
+        self as __rt, AnyReturn as _, FallbackBorrowed as _, FallbackOwned as _,
+        ReturnedPlain as _,
+    };
+    impl add {
+        /// The tool's type signature in gram, on one line.
+        pub const SIGNATURE: &'static __rt::str = __rt::signature_text::<add>();
+        /// The tool in gram.
+        pub const GRAM: &'static __rt::str = __rt::gram_text::<add>();
+    }
+    #[automatically_derived]
+    impl __rt::StaticTool for add {
+        const TOOL: Self = add {};
+        const SLOTS: &'static [__rt::Slot] = &[
+            __rt::slot(
+                <i64 as __rt::Owned>::KIND,
+                "a",
+                __rt::None,
+                __rt::Some("The first."),
+            ),
+            __rt::slot(
+                <i64 as __rt::Owned>::KIND,
+                "b",
+                __rt::Some(const { &__rt::Value::Integer(1i128) }),
+                __rt::None,
+            ),
+        ];
+        const DESCRIPTOR: &'static __rt::ToolDescriptor = &__rt::descriptor(
+            "add",
+            "Adds two numbers.",
+            __rt::arguments_of(
+                const {
+                    &[__rt::param(Self::SLOTS, 0usize), __rt::param(Self::SLOTS, 1usize)]
+                },
+                Self::SLOTS,
+            ),
+            __rt::ReturnType::<i64>::TYPE,
+            __rt::ToolSettings::DEFAULT,
+        );
+        fn invoke<'a>(
+            __text: &'a __rt::str,
+            __context: &'a __rt::ToolContext,
+        ) -> __rt::ToolFuture<'a> {
+            __rt::call_blocking(
+                Self::DESCRIPTOR,
+                __text,
+                __context,
+                |__arguments| {
+                    let _ = __arguments;
+                    let __p0 = <__rt::OwnedParameter<
+                        i64,
+                    >>::take(__arguments, "a", __rt::None)?;
+                    let __p1 = <__rt::OwnedParameter<
+                        i64,
+                    >>::take(__arguments, "b", __rt::Some("1"))?;
+                    __rt::Ok(move || __rt::Returned(add(__p0, __p1)).into_result())
+                },
+            )
+        }
+    }
+    const _: () = __rt::check_own_default(
+        __rt::argument_type(<i64 as __rt::Owned>::KIND),
+        const { &__rt::Value::Integer(1i128) },
+    );
+};
