@@ -3,6 +3,7 @@
 mod block;
 mod check;
 mod expand;
+mod export;
 mod method;
 mod parse;
 mod receiver;

@@ -1,12 +1,13 @@
 //! The toolbox as code.
 
-use super::check::{CheckedToolbox, Export, opt_borrow};
+use super::check::{CheckedToolbox, opt_borrow};
+use super::export::expand_export;
 use super::method::{CheckedMethod, method_trait};
 use super::parse::ParsedToolbox;
 use crate::tokens::respanned;
 use crate::tool::{conditions, imports};
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Attribute, GenericParam, Generics, Path, Type};
 
@@ -363,38 +364,4 @@ fn expand_name_check(part: &Ident, method: &CheckedMethod<'_>, rt: &TokenStream)
     let arguments = quote!((#name, <#rt::Before<#part>>::NAMES, #message));
     let arguments = respanned(arguments, method.name_span);
     quote!(#(#conditions)* const _: () = #check #arguments;)
-}
-
-/// The test that writes the gram of the toolbox to a file. It is an item of its own: tests inside
-/// others are not found.
-fn expand_export(toolbox: &CheckedToolbox<'_>, export: &Export) -> TokenStream {
-    let Export { span, folder, name } = export;
-    let krate = &toolbox.krate;
-    let (ty, conditions) = (toolbox.ty, &toolbox.conditions);
-    let test = format_ident!(
-        "export_gram_of_{}",
-        snake_case(name),
-        span = Span::mixed_site()
-    );
-    quote_spanned! {*span=>
-        #(#conditions)*
-        #[cfg(test)]
-        #[#krate::__private::test]
-        fn #test() {
-            #krate::__private::export_toolbox::<#ty>(
-                #krate::__private::env!("CARGO_MANIFEST_DIR"), #folder, #name,
-            );
-        }
-    }
-}
-
-fn snake_case(name: &str) -> String {
-    let mut out = String::new();
-    for (at, c) in name.chars().enumerate() {
-        if c.is_uppercase() && at > 0 {
-            out.push('_');
-        }
-        out.extend(c.to_lowercase());
-    }
-    out
 }
