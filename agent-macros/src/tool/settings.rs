@@ -129,8 +129,14 @@ pub(crate) fn is_tool(attribute: &Attribute) -> bool {
     is_tool_meta(&attribute.meta)
 }
 
-/// Whether an attribute is ours: `#[tool]`, or `#[agent_runtime::tool]` by any path.
+/// Whether an attribute is ours: `#[tool]`, or with the path of this crate. Other crates have one of
+/// that name, too.
 pub(crate) fn is_tool_meta(meta: &Meta) -> bool {
-    let last = meta.path().segments.last();
-    last.is_some_and(|segment| segment.ident == "tool")
+    let segments = &meta.path().segments;
+    let is_crate = |at: usize| segments[at].ident == "agent_runtime";
+    match segments.len() {
+        1 => segments[0].ident == "tool",
+        2 => segments[1].ident == "tool" && is_crate(0),
+        _ => false,
+    }
 }

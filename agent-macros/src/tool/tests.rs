@@ -183,3 +183,16 @@ fn the_code_of_an_async_function_reads_well() {
         }",
     );
 }
+
+#[test]
+fn only_our_own_attributes_are_taken() {
+    let expanded = expansion(
+        "",
+        "/// Greets.\n#[other::tool(x)]\nfn greet(#[agent_runtime::tool(name = \"who\")] n: &str) {}",
+    );
+    assert!(!expanded.contains("compile_error"), "{expanded}");
+    assert!(expanded.contains("# [other :: tool (x)]"), "{expanded}");
+    assert!(expanded.contains("\"who\""), "{expanded}");
+    let twice = expansion("", "/// Greets.\n#[::agent_runtime::tool]\nfn greet() {}");
+    assert!(twice.contains("is there twice"), "{twice}");
+}
