@@ -25,9 +25,14 @@ const _: () = {
     impl __rt::StaticTool for read_page {
         const TOOL: Self = read_page {};
         const SLOTS: &'static [__rt::Slot] = &[
-            __rt::slot(<str as __rt::Borrowed>::KIND, "address", __rt::None, __rt::None),
             __rt::slot(
-                <ToolContext as __rt::Borrowed>::KIND,
+                <str as __rt::ToolReference>::KIND,
+                "address",
+                __rt::None,
+                __rt::None,
+            ),
+            __rt::slot(
+                <ToolContext as __rt::ToolReference>::KIND,
                 "context",
                 __rt::None,
                 __rt::None,
@@ -45,6 +50,7 @@ const _: () = {
             __rt::ReturnType::<Result<String, Error>>::TYPE,
             __rt::ToolSettings::DEFAULT,
         );
+        #[allow(deprecated)]
         fn invoke<'a>(
             __text: &'a __rt::str,
             __context: &'a __rt::ToolContext,
@@ -53,7 +59,7 @@ const _: () = {
                 Self::DESCRIPTOR,
                 __text,
                 __context,
-                |__arguments| {
+                move |__arguments| {
                     let _ = __arguments;
                     let __p0 = <__rt::BorrowedParameter<
                         str,

@@ -26,13 +26,13 @@ const _: () = {
         const TOOL: Self = add {};
         const SLOTS: &'static [__rt::Slot] = &[
             __rt::slot(
-                <i64 as __rt::Owned>::KIND,
+                <i64 as __rt::ToolParameter>::KIND,
                 "a",
                 __rt::None,
                 __rt::Some("The first."),
             ),
             __rt::slot(
-                <i64 as __rt::Owned>::KIND,
+                <i64 as __rt::ToolParameter>::KIND,
                 "b",
                 __rt::Some(const { &__rt::Value::Integer(1i128) }),
                 __rt::None,
@@ -50,6 +50,7 @@ const _: () = {
             __rt::ReturnType::<i64>::TYPE,
             __rt::ToolSettings::DEFAULT,
         );
+        #[allow(deprecated)]
         fn invoke<'a>(
             __text: &'a __rt::str,
             __context: &'a __rt::ToolContext,
@@ -58,7 +59,7 @@ const _: () = {
                 Self::DESCRIPTOR,
                 __text,
                 __context,
-                |__arguments| {
+                move |__arguments| {
                     let _ = __arguments;
                     let __p0 = <__rt::OwnedParameter<
                         i64,
@@ -72,7 +73,7 @@ const _: () = {
         }
     }
     const _: () = __rt::check_own_default(
-        __rt::argument_type(<i64 as __rt::Owned>::KIND),
+        __rt::argument_type(<i64 as __rt::ToolParameter>::KIND),
         const { &__rt::Value::Integer(1i128) },
     );
 };
