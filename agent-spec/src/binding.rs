@@ -18,7 +18,7 @@ mod tool_set;
 pub use agent_gram::print::writer::{Trail, Writer as MessageWriter};
 pub use compare::{same_field, same_type, same_value};
 pub use compile_time::{
-    Aspect, BROKEN_TOOL, FilePlace, check_aspect, check_default, check_in_file, spec_of,
+    Aspect, BROKEN_TOOL, FilePlace, agrees, check_aspect, check_default, check_in_file, spec_of,
 };
 pub use known::{check_known, check_unique};
 pub use message::Message;

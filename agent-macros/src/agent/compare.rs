@@ -1,5 +1,6 @@
-//! The checks that are left in the code: a constant for each compared thing, whose evaluation stops
-//! with a message, at the place that rustc is to mark.
+//! The checks that are left in the code: constants whose evaluation stops with a message, at the
+//! place that rustc is to mark. There is one for each thing that can be wrong by itself: a constant
+//! costs rustc more than what it compares.
 
 use super::inline_message;
 use super::places::{Lines, aspects};
@@ -58,14 +59,16 @@ impl Compare<'_> {
                         let arguments = quote!(#spec, #tool, #list, 0, #policy);
                         return check(text.spans(*span), quote!(#rt::check_aspect), arguments);
                     }
-                    let constant = format_ident!("ASPECTS_{index}_{of}");
-                    let checks = group.iter().enumerate().map(|(own, (_, span))| {
-                        let arguments = quote!(#spec, #tool, #constant, #own, #policy);
-                        check(text.spans(*span), quote!(#rt::check_aspect), arguments)
+                    let list_name = format_ident!("ASPECTS_{index}_{of}");
+                    let calls = group.iter().enumerate().map(|(own, (_, span))| {
+                        let arguments = quote!(#spec, #tool, #list_name, #own, #policy);
+                        call(text.spans(*span), quote!(#rt::check_aspect), arguments)
                     });
                     quote! {
-                        const #constant: &[#rt::Aspect] = #list;
-                        #(#checks)*
+                        const #list_name: &[#rt::Aspect] = #list;
+                        const _: () = if !#rt::agrees(#spec, #tool, #list_name, #policy) {
+                            #(#calls;)*
+                        };
                     }
                 })
                 .collect(),
@@ -110,11 +113,17 @@ impl Compare<'_> {
     }
 }
 
-/// A check whose call starts at one token and ends at another, so that rustc marks all between.
+/// A check as a constant of its own.
 fn check(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> TokenStream {
+    let call = call(place, function, arguments);
+    quote!(const _: () = #call;)
+}
+
+/// A check whose call starts at one token and ends at another, so that rustc marks all between.
+fn call(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> TokenStream {
     let function = respanned(function, place.0);
     let arguments = respanned(quote!((#arguments)), place.1);
-    quote!(const _: () = #function #arguments;)
+    quote!(#function #arguments)
 }
 
 fn aspect_tokens(rt: &TokenStream, aspect: Aspect) -> TokenStream {

@@ -7,32 +7,32 @@ use agent_spec::binding::{Aspect, Trail};
 use agent_spec::check::ToolPlaces;
 use agent_spec::diagnostic::snippet_with;
 
-/// All aspects of a tool with their places, the name apart. Those that are about one thing, such as a
-/// type and its parts, are together.
+/// All aspects of a tool with their places, the name apart. Those of which one at most can disagree,
+/// such as all that is said of a parameter, are together.
 pub(super) fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, Span)>> {
     let signature = &places.signature;
     let mut aspects = vec![vec![(Aspect::Description, places.description)]];
     for (at, param) in signature.params.iter().enumerate() {
-        let mut parts = vec![(Aspect::ParamPart(at, Trail::EMPTY), param.details)];
+        let mut of_param = vec![
+            (Aspect::ParamName(at), param.name),
+            (Aspect::ParamType(at), param.label),
+            (Aspect::ParamPart(at, Trail::EMPTY), param.details),
+        ];
         let of_part = |&(trail, span): &(Trail, Span)| (Aspect::ParamPart(at, trail), span);
-        parts.extend(param.parts.iter().map(of_part));
-        aspects.extend([
-            vec![(Aspect::ParamName(at), param.name)],
-            vec![(Aspect::ParamType(at), param.label)],
-            parts,
-            vec![(Aspect::ParamOptional(at), param.optional)],
-            vec![(Aspect::ParamDefault(at), param.default)],
-        ]);
+        of_param.extend(param.parts.iter().map(of_part));
+        of_param.push((Aspect::ParamOptional(at), param.optional));
+        of_param.push((Aspect::ParamDefault(at), param.default));
         if exact {
-            aspects.push(vec![(Aspect::ParamDescription(at), param.description)]);
+            of_param.push((Aspect::ParamDescription(at), param.description));
         }
+        aspects.push(of_param);
     }
     aspects.push(vec![(Aspect::MissingParam, signature.last_arrow)]);
     let returns = &signature.returns;
-    let mut parts = vec![(Aspect::ReturnPart(Trail::EMPTY), returns.label)];
+    let mut of_returns = vec![(Aspect::ReturnPart(Trail::EMPTY), returns.label)];
     let of_part = |&(trail, span): &(Trail, Span)| (Aspect::ReturnPart(trail), span);
-    parts.extend(returns.parts.iter().map(of_part));
-    aspects.push(parts);
+    of_returns.extend(returns.parts.iter().map(of_part));
+    aspects.push(of_returns);
     aspects
 }
 

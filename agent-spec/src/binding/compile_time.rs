@@ -115,8 +115,8 @@ pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
 );
 
 /// Stops with a message when an aspect of a spec disagrees with the tool. Of several aspects of one
-/// thing, such as a type and its parts, the one that is nearest to what disagrees stops: `own` is
-/// the place of this check's aspect among them.
+/// thing, such as a parameter, or a type and its parts, the one that is nearest to what disagrees
+/// stops: `own` is the place of this check's aspect among them.
 #[track_caller]
 pub const fn check_aspect(
     spec: &ToolSpec,
@@ -125,14 +125,43 @@ pub const fn check_aspect(
     own: usize,
     policy: Policy,
 ) {
-    let aspect = aspects[own];
-    let Some(tool) = tool else { return };
+    if let Some(message) = disagreement(spec, tool, aspects[own], policy)
+        && let Some(nearest) = nearest(aspects, &message)
+        && nearest == own
+    {
+        stop(&Finding::Mismatch {
+            message,
+            place: None,
+        });
+    }
+}
+
+/// Whether a spec agrees with the tool in several aspects of one thing, so that none of them need be
+/// looked at by itself.
+#[must_use]
+pub const fn agrees(
+    spec: &ToolSpec,
+    tool: Option<&'static ToolDescriptor>,
+    aspects: &[Aspect],
+    policy: Policy,
+) -> bool {
+    disagreement(spec, tool, aspects[0], policy).is_none()
+}
+
+/// What is wrong with the thing that an aspect belongs to.
+const fn disagreement<'a>(
+    spec: &'a ToolSpec,
+    tool: Option<&'static ToolDescriptor>,
+    aspect: Aspect,
+    policy: Policy,
+) -> Option<Message<'a>> {
+    let Some(tool) = tool else { return None };
     let Contract::Signature(theirs) = tool.contract() else {
-        return;
+        return None;
     };
     // A tool that could not be made was reported where it stands.
     if tool.name().is_empty() {
-        return;
+        return None;
     }
     let ours = spec.signature();
     let found = match aspect {
@@ -161,21 +190,14 @@ pub const fn check_aspect(
         },
         Aspect::ReturnPart(_) => return_mismatch(ours, theirs, policy),
     };
-    if let Some(mismatch) = found {
-        let message = Message {
+    match found {
+        Some(mismatch) => Some(Message {
             name: tool.name(),
             spec: (spec.description(), ours),
             tool: (tool.description(), theirs),
             mismatch,
-        };
-        if let Some(nearest) = nearest(aspects, &message)
-            && nearest == own
-        {
-            stop(&Finding::Mismatch {
-                message,
-                place: None,
-            });
-        }
+        }),
+        None => None,
     }
 }
 

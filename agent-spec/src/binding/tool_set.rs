@@ -75,13 +75,19 @@ impl ToolSet {
     }
 }
 
-/// A tool of a list, ready to be found: names are compared by their hash first, since the steps of
-/// a `const` are counted.
+/// A tool of a list, ready to be found by its name: the steps of a `const` are counted, so the list
+/// is a hash table at the same time, with as many chains as it has tools.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedTool {
     hash: u64,
     element: usize,
     tool: &'static ToolDescriptor,
+    /// The first tool of the chain that has the number of this place.
+    chain: Option<usize>,
+    /// The next tool of the chain that this tool is in.
+    next: Option<usize>,
+    /// A tool of the same name in an element before this one's.
+    double: Option<usize>,
 }
 
 impl ListedTool {
@@ -99,6 +105,9 @@ pub const fn list_tools<const N: usize>(sets: &[ToolSet]) -> [ListedTool; N] {
         hash: 0,
         element: 0,
         tool: super::BROKEN_TOOL,
+        chain: None,
+        next: None,
+        double: None,
     }; N];
     let mut len = 0;
     let mut element = 0;
@@ -113,13 +122,13 @@ const fn put(list: &mut [ListedTool], from: usize, set: &ToolSet, element: usize
     let mut len = from;
     match set {
         ToolSet::Tool(tool) => {
-            list[len] = listed(tool, element);
+            put_tool(list, len, tool, element);
             len += 1;
         }
         ToolSet::List(tools) => {
             let mut at = 0;
             while at < tools.len() {
-                list[len] = listed(tools[at], element);
+                put_tool(list, len, tools[at], element);
                 len += 1;
                 at += 1;
             }
@@ -135,12 +144,49 @@ const fn put(list: &mut [ListedTool], from: usize, set: &ToolSet, element: usize
     len
 }
 
-const fn listed(tool: &'static ToolDescriptor, element: usize) -> ListedTool {
-    ListedTool {
-        hash: name_hash(tool.name()),
-        element,
-        tool,
+const fn put_tool(
+    list: &mut [ListedTool],
+    at: usize,
+    tool: &'static ToolDescriptor,
+    element: usize,
+) {
+    let hash = name_hash(tool.name());
+    list[at].hash = hash;
+    list[at].element = element;
+    list[at].tool = tool;
+    match find(list, tool.name(), hash) {
+        // What is found by its name is the first tool of that name.
+        Some(first) => {
+            // A tool with mistakes has no name, and was reported where it stands.
+            if list[first].element < element && !tool.name().is_empty() {
+                list[at].double = Some(first);
+            }
+        }
+        None => {
+            let chain = chain_of(hash, list.len());
+            list[at].next = list[chain].chain;
+            list[chain].chain = Some(at);
+        }
     }
+}
+
+const fn chain_of(hash: u64, chains: usize) -> usize {
+    (hash % chains as u64) as usize
+}
+
+/// The place of the first tool of a name.
+const fn find(list: &[ListedTool], name: &str, hash: u64) -> Option<usize> {
+    if list.is_empty() {
+        return None;
+    }
+    let mut next = list[chain_of(hash, list.len())].chain;
+    while let Some(at) = next {
+        if list[at].hash == hash && same_text(list[at].tool.name(), name) {
+            return Some(at);
+        }
+        next = list[at].next;
+    }
+    None
 }
 
 /// The 64-bit FNV-1a hash of a name.
@@ -160,15 +206,10 @@ pub const fn name_hash(name: &str) -> u64 {
 /// The tool of a name, if it is there.
 #[must_use]
 pub const fn find_tool(name: &str, tools: &[ListedTool]) -> Option<&'static ToolDescriptor> {
-    let hash = name_hash(name);
-    let mut at = 0;
-    while at < tools.len() {
-        if tools[at].hash == hash && same_text(tools[at].tool.name(), name) {
-            return Some(tools[at].tool);
-        }
-        at += 1;
+    match find(tools, name, name_hash(name)) {
+        Some(at) => Some(tools[at].tool),
+        None => None,
     }
-    None
 }
 
 /// The first two tools of one name of which the second is of an element and the other before it.
@@ -176,28 +217,28 @@ pub(super) const fn first_double(
     tools: &[ListedTool],
     element: usize,
 ) -> Option<(&'static ToolDescriptor, &'static ToolDescriptor)> {
-    let mut first_of = 0;
-    while first_of < tools.len() && tools[first_of].element < element {
-        first_of += 1;
-    }
-    let mut at = first_of;
+    let mut at = first_of(tools, element);
     while at < tools.len() && tools[at].element == element {
-        let second = tools[at];
-        let mut before = 0;
-        while before < first_of {
-            let first = tools[before];
-            // A tool with mistakes has no name, and was reported where it stands.
-            if first.hash == second.hash
-                && same_text(first.tool.name(), second.tool.name())
-                && !second.tool.name().is_empty()
-            {
-                return Some((first.tool, second.tool));
-            }
-            before += 1;
+        if let Some(first) = tools[at].double {
+            return Some((tools[first].tool, tools[at].tool));
         }
         at += 1;
     }
     None
+}
+
+/// Where the tools of an element start; they stand in the order of the elements.
+const fn first_of(tools: &[ListedTool], element: usize) -> usize {
+    let (mut low, mut high) = (0, tools.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if tools[middle].element < element {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 #[cfg(test)]
