@@ -30,6 +30,6 @@ pub use tool::{
     Mismatch, Policy, description_matches, first_mismatch, mismatches, missing_param,
     param_mismatch, return_mismatch, unmatched_param,
 };
-pub use tool_set::{ListedTool, ToolSet, find_tool, list_tools, name_hash};
+pub use tool_set::{ListedTool, ToolSet, find_tool, has_doubles, list_tools, name_hash};
 
 pub(crate) use compare::{same_required, same_text};

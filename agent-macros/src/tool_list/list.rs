@@ -57,15 +57,15 @@ pub(crate) fn refuse_repeated(
     repeated
 }
 
-/// The constants `SETS`, an element each, and `TOOLS`, all tools in one list; with one more for each
-/// element, which stops when a tool of it has the name of one before.
+/// The constants `SETS`, an element each, and `TOOLS`, all tools in one list; with one more, which stops
+/// at the first element with a tool that has the name of one before.
 pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> TokenStream {
     let sets = elements.iter().map(|element| element.set(rt));
     let unique = elements.iter().enumerate().skip(1).map(|(at, element)| {
         let (start, end) = element.spans();
         let check = respanned(quote!(#rt::check_unique), start);
         let arguments = respanned(quote!((TOOLS, #at, #owner)), end);
-        quote!(const _: () = #check #arguments;)
+        quote!(#check #arguments;)
     });
     quote! {
         #[allow(dead_code)]
@@ -73,6 +73,8 @@ pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> 
         #[allow(dead_code)]
         const TOOLS: &[#rt::ListedTool] =
             &#rt::list_tools::<{ #rt::ToolSet::Sets(SETS).len() }>(SETS);
-        #(#unique)*
+        const _: () = if #rt::has_doubles(TOOLS) {
+            #(#unique)*
+        };
     }
 }

@@ -79,6 +79,9 @@ pub enum Mismatch {
 /// Whether two descriptions are equal, where a single line break counts as a blank.
 #[must_use]
 pub const fn description_matches(left: &str, right: &str) -> bool {
+    if same_text(left, right) {
+        return true;
+    }
     let (left, right) = (left.as_bytes(), right.as_bytes());
     if left.len() != right.len() {
         return false;

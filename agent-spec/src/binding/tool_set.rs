@@ -212,6 +212,19 @@ pub const fn find_tool(name: &str, tools: &[ListedTool]) -> Option<&'static Tool
     }
 }
 
+/// Whether a tool of one element has the name of a tool of an element before it.
+#[must_use]
+pub const fn has_doubles(tools: &[ListedTool]) -> bool {
+    let mut at = 0;
+    while at < tools.len() {
+        if tools[at].double.is_some() {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
 /// The first two tools of one name of which the second is of an element and the other before it.
 pub(super) const fn first_double(
     tools: &[ListedTool],
@@ -290,9 +303,24 @@ mod tests {
             ToolSet::Tool(&OTHER_A),
         ];
         let list = list_tools::<4>(SETS);
+        assert!(has_doubles(&list) && !has_doubles(&list_tools::<3>(&SETS[..2])));
         assert!(first_double(&list, 0).is_none() && first_double(&list, 1).is_none());
         let (first, second) = first_double(&list, 2).expect("both are called `a`");
         assert!(std::ptr::eq(first, &A) && std::ptr::eq(second, &OTHER_A));
+    }
+
+    #[test]
+    fn tools_of_one_chain_are_all_found() {
+        static TOOLS: [ToolDescriptor; 3] = [tool("a"), tool("b"), tool("c")];
+        let sets: Vec<ToolSet> = TOOLS.iter().map(ToolSet::Tool).collect();
+        // With a tool less than they are, the list has a chain less, too.
+        let lists = [&list_tools::<3>(&sets)[..], &list_tools::<2>(&sets[..2])];
+        for list in lists {
+            for tool in &TOOLS[..list.len()] {
+                let found = find_tool(tool.name(), list).expect("it is in the list");
+                assert!(std::ptr::eq(found, tool));
+            }
+        }
     }
 
     #[test]
