@@ -2,7 +2,9 @@
 //! that is made for each stays small.
 //!
 //! `read` takes the parameters out of the arguments and gives back what calls the function. It may
-//! be asked twice, see [`decode`].
+//! be asked twice, see [`decode`]. What it is made of differs from tool to tool, so it is boxed at
+//! once: what stands behind, tokio's tasks above all, is compiled for this crate alone and not for
+//! each tool. The box of a closure that holds nothing takes no memory.
 
 use super::arguments::{Arguments, DecodeError, decode, encode};
 use crate::context::ToolContext;
@@ -11,6 +13,12 @@ use agent_spec::ToolDescriptor;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 use tracing::Span;
+
+/// What reads the parameters of any tool.
+type Read<'a, C> = Box<dyn Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a>;
+
+/// What a function returned.
+type Outcome = Result<Value, ToolError>;
 
 /// Calls an async function.
 pub fn call_async<'a, C, F>(
@@ -23,7 +31,20 @@ where
     C: FnOnce() -> F + Send + 'a,
     F: Future<Output = Result<Value, ToolError>> + Send + 'a,
 {
-    Box::pin(async move { encode(tool, decode(tool, text, context, read)?().await) })
+    let read: Read<'a, ToolFuture<'a>> = Box::new(move |arguments| {
+        let call = read(arguments)?;
+        Ok(Box::pin(call()))
+    });
+    awaited(tool, text, context, read)
+}
+
+fn awaited<'a>(
+    tool: &'static ToolDescriptor,
+    text: &'a str,
+    context: &'a ToolContext,
+    read: Read<'a, ToolFuture<'a>>,
+) -> ToolFuture<'a> {
+    Box::pin(async move { encode(tool, decode(tool, text, context, read)?.await) })
 }
 
 /// Calls a synchronous function on the task of the caller.
@@ -36,7 +57,21 @@ pub fn call_inline<'a, C>(
 where
     C: FnOnce() -> Result<Value, ToolError> + 'a,
 {
-    Box::pin(async move { encode(tool, decode(tool, text, context, read)?()) })
+    // The function is called when all its parameters were read, so once.
+    let read: Read<'a, Outcome> = Box::new(move |arguments| {
+        let call = read(arguments)?;
+        Ok(call())
+    });
+    at_once(tool, text, context, read)
+}
+
+fn at_once<'a>(
+    tool: &'static ToolDescriptor,
+    text: &'a str,
+    context: &'a ToolContext,
+    read: Read<'a, Outcome>,
+) -> ToolFuture<'a> {
+    Box::pin(async move { encode(tool, decode(tool, text, context, read)?) })
 }
 
 /// Calls a synchronous function on the blocking pool, so that the caller can stop waiting for it. A
@@ -51,6 +86,21 @@ pub fn call_blocking<'a, C>(
 where
     C: FnOnce() -> Result<Value, ToolError> + Send + 'static,
 {
+    let read: Read<'a, Blocking> = Box::new(move |arguments| {
+        let call = read(arguments)?;
+        Ok(Box::new(call))
+    });
+    on_the_pool(tool, text, context, read)
+}
+
+type Blocking = Box<dyn FnOnce() -> Outcome + Send>;
+
+fn on_the_pool<'a>(
+    tool: &'static ToolDescriptor,
+    text: &'a str,
+    context: &'a ToolContext,
+    read: Read<'a, Blocking>,
+) -> ToolFuture<'a> {
     Box::pin(async move {
         let call = decode(tool, text, context, read)?;
         // What the function traces belongs to the span of the call.
@@ -60,7 +110,7 @@ where
     })
 }
 
-async fn finished(mut task: AbortOnDrop<Result<Value, ToolError>>) -> Result<Value, ToolError> {
+async fn finished(mut task: AbortOnDrop<Outcome>) -> Outcome {
     match (&mut task.0).await {
         Ok(result) => result,
         Err(error) => match error.try_into_panic() {
