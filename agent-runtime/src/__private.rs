@@ -32,6 +32,13 @@ pub use toolbox::{
     ToolboxParts, check_listed, check_name,
 };
 
+/// The traits in which rustc finds what a type does not have itself, by no name.
+pub mod fallback {
+    pub use super::{
+        AnyReturn as _, FallbackBorrowed as _, FallbackOwned as _, ReturnedPlain as _,
+    };
+}
+
 pub use crate::context::ToolContext;
 pub use crate::library::{IntoTool, IntoTools, ToolLibrary};
 pub use crate::static_tool::{StaticTool, StaticTools};

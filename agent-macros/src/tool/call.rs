@@ -80,8 +80,12 @@ pub(crate) fn expand_call(
     let place = tool.function.span();
     let Callee { calls, before, .. } = callee;
     let called = at(place, quote!(#calls::#way));
+    let unused = tool
+        .parameters
+        .is_empty()
+        .then(|| quote!(let _ = #arguments;));
     let read = quote_spanned!(place=> move |#arguments| {
-        let _ = #arguments;
+        #unused
         #(#takes)*
         #before
         #rt::Ok(move || #body)

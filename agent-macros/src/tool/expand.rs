@@ -101,10 +101,7 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
 pub(crate) fn imports(krate: &TokenStream) -> TokenStream {
     quote! {
         #[allow(unused_imports)]
-        use #krate::__private::{
-            self as __rt, AnyReturn as _, FallbackBorrowed as _, FallbackOwned as _,
-            ReturnedPlain as _,
-        };
+        use #krate::__private::{self as __rt, fallback::*};
     }
 }
 

@@ -11,10 +11,7 @@ pub async fn read_page(address: &str, context: &ToolContext) -> Result<String, E
 pub struct read_page {}
 const _: () = {
     #[allow(unused_imports)]
-    use ::agent_runtime::__private::{
-        self as __rt, AnyReturn as _, FallbackBorrowed as _, FallbackOwned as _,
-        ReturnedPlain as _,
-    };
+    use ::agent_runtime::__private::{self as __rt, fallback::*};
     impl read_page {
         /// The tool's type signature in gram, on one line.
         pub const SIGNATURE: &'static __rt::str = __rt::signature_text::<read_page>();
@@ -60,7 +57,6 @@ const _: () = {
                 __text,
                 __context,
                 move |__arguments| {
-                    let _ = __arguments;
                     let __p0 = <__rt::BorrowedParameter<
                         str,
                     >>::take(__arguments, "address", __rt::None)?;

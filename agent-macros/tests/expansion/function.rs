@@ -11,10 +11,7 @@ fn add(a: i64, b: i64) -> i64 {
 struct add {}
 const _: () = {
     #[allow(unused_imports)]
-    use ::agent_runtime::__private::{
-        self as __rt, AnyReturn as _, FallbackBorrowed as _, FallbackOwned as _,
-        ReturnedPlain as _,
-    };
+    use ::agent_runtime::__private::{self as __rt, fallback::*};
     impl add {
         /// The tool's type signature in gram, on one line.
         pub const SIGNATURE: &'static __rt::str = __rt::signature_text::<add>();
@@ -60,7 +57,6 @@ const _: () = {
                 __text,
                 __context,
                 move |__arguments| {
-                    let _ = __arguments;
                     let __p0 = <__rt::OwnedParameter<
                         i64,
                     >>::take(__arguments, "a", __rt::None)?;
