@@ -196,6 +196,11 @@ impl ToolDescriptor {
         self.name.as_str()
     }
 
+    /// Whether it stands for a tool whose macro found a mistake.
+    pub(crate) const fn is_broken(&self) -> bool {
+        self.name().is_empty()
+    }
+
     /// What the tool does.
     #[must_use]
     pub const fn description(&self) -> &str {

@@ -144,7 +144,8 @@ fn refuse_unsupported(report: &Report, parsed: &ParsedTool) {
     } else if let Some(lifetime) = signature.generics.lifetimes().next() {
         report.error(
             lifetime.span(),
-            "a tool cannot name lifetimes; write `&str` without one",
+            "a tool cannot name lifetimes: write `&str` without one, and return what owns its text, \
+             such as `String`",
         );
     }
     if let Safety::Unsafe(token) = &signature.safety {

@@ -154,7 +154,8 @@ pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
         quote!(#(#conditions)* #implementation)
     });
     let none = Constants {
-        descriptors: quote!(#rt::ToolSet::EMPTY),
+        // So that an agent which names a tool of this box is not told that there is none.
+        descriptors: quote!(#rt::ToolSet::Tool(#rt::BROKEN_TOOL)),
         calls: quote!(&[]),
     };
     let conditions = conditions(&block.attributes);

@@ -106,7 +106,7 @@ pub const fn spec_of(tool: Option<&'static ToolDescriptor>) -> ToolSpec {
     }
 }
 
-/// What stands for a tool that could not be made.
+/// What stands for a tool that could not be made. It has no name, as no other tool has.
 pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
     "",
     "",
@@ -160,7 +160,7 @@ const fn disagreement<'a>(
         return None;
     };
     // A tool that could not be made was reported where it stands.
-    if tool.name().is_empty() {
+    if tool.is_broken() {
         return None;
     }
     let ours = spec.signature();
@@ -246,7 +246,7 @@ pub const fn check_in_file(
     let Contract::Signature(theirs) = tool.contract() else {
         return;
     };
-    if tool.name().is_empty() {
+    if tool.is_broken() {
         return;
     }
     let ours = (spec.description(), spec.signature());

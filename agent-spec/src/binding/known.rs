@@ -4,10 +4,11 @@ use super::stop::{Finding, stop};
 use super::tool_set::{ListedTool, find_tool, first_double};
 use crate::names::nearness;
 
-/// Stops with a message when there is no tool of the name.
+/// Stops with a message when there is no tool of the name. A tool with mistakes was reported where it
+/// stands, and may be the one that is meant, so beside one nothing is said.
 #[track_caller]
 pub const fn check_known(name: &str, tools: &[ListedTool], place: Option<&'static str>) {
-    if find_tool(name, tools).is_none() {
+    if find_tool(name, tools).is_none() && !has_broken(tools) {
         stop(&Finding::Unknown {
             name,
             tools,
@@ -15,6 +16,17 @@ pub const fn check_known(name: &str, tools: &[ListedTool], place: Option<&'stati
             place,
         });
     }
+}
+
+const fn has_broken(tools: &[ListedTool]) -> bool {
+    let mut at = 0;
+    while at < tools.len() {
+        if tools[at].tool().is_broken() {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// Stops with a message when a tool of one element of a list has the name of a tool of an element

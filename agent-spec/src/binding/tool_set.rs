@@ -157,8 +157,8 @@ const fn put_tool(
     match find(list, tool.name(), hash) {
         // What is found by its name is the first tool of that name.
         Some(first) => {
-            // A tool with mistakes has no name, and was reported where it stands.
-            if list[first].element < element && !tool.name().is_empty() {
+            // A tool with mistakes was reported where it stands.
+            if list[first].element < element && !tool.is_broken() {
                 list[at].double = Some(first);
             }
         }
