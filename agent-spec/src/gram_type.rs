@@ -14,7 +14,7 @@ mod record;
 
 pub use record::{Part, Parts, choice, content_type, merged, record, texts};
 
-use crate::types::Type;
+use crate::types::{Kind, Type};
 
 /// A Rust type that has a type in gram.
 ///
@@ -37,7 +37,7 @@ use crate::types::Type;
 /// | `Ipv4Addr`, `Ipv6Addr`, `IpAddr`, `SocketAddr` | `Text`, the first two with a format |
 /// | [`serde_json::Value`] | `Any` |
 /// | `serde_json::Map<String, Value>` | `Object` of any fields |
-/// | `()` | `Null`, which only a result is |
+/// | `()`, as a result only | `Null` |
 /// | structs and enums | what `#[derive(GramType)]` of agent-runtime makes of them |
 ///
 /// Features of the crates' names add `uuid::Uuid`, `url::Url`, the date and time types of `chrono`
@@ -125,6 +125,17 @@ impl<T: GramType> ReturnType<T> {
 impl<T: GramType, E> ReturnType<Result<T, E>> {
     /// The gram type.
     pub const TYPE: &'static Type = T::TYPE;
+}
+
+// Only a result is `Null`, so `()` has a type here and is no `GramType`.
+impl ReturnType<()> {
+    /// The gram type.
+    pub const TYPE: &'static Type = &Type::new(Kind::Null);
+}
+
+impl<E> ReturnType<Result<(), E>> {
+    /// The gram type.
+    pub const TYPE: &'static Type = &Type::new(Kind::Null);
 }
 
 /// The type of a result that has no gram type; see [`ReturnType`].

@@ -39,6 +39,8 @@ pub(crate) struct CheckedTool<'p> {
     pub(crate) export: Option<&'p str>,
     /// The `#[cfg(…)]` on the function, which hold for the tool as well.
     pub(crate) conditions: Vec<Attribute>,
+    /// The lints that the function allows, which the tool would be told of for the same types.
+    pub(crate) allowed: Vec<TokenStream>,
 }
 
 /// A parameter of a tool, or its context.
@@ -110,6 +112,7 @@ pub(crate) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<
             .collect(),
         export: settings.export.as_deref(),
         conditions: parsed.function.conditions(),
+        allowed: parsed.function.allowed(),
     })
 }
 

@@ -48,6 +48,7 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     let CheckedTool {
         type_name,
         conditions,
+        allowed,
         function,
         ..
     } = tool;
@@ -71,6 +72,7 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     quote! {
         #the_type
         #(#conditions)*
+        #(#allowed)*
         const _: () = {
             #imports
             impl #type_name {

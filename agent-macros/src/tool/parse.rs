@@ -9,7 +9,7 @@ use super::settings::{
 use crate::doc::{Doc, has_conditional};
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::{ToTokens, TokenStreamExt as _};
+use quote::{ToTokens, TokenStreamExt as _, quote};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Attribute, FnArg, Meta, Pat, Receiver, Signature, Type, Visibility};
 
@@ -82,6 +82,18 @@ impl Function {
     /// room for a type beside it.
     pub(crate) fn is_associated(&self) -> bool {
         self.receiver().is_some() || self.self_type().is_some()
+    }
+
+    /// The lints that are allowed or expected in it, as allowed: what is made of it names its types.
+    pub(crate) fn allowed(&self) -> Vec<TokenStream> {
+        let lints = self.attributes.iter().filter_map(|attribute| {
+            let path = attribute.path();
+            let is_lint = path.is_ident("allow") || path.is_ident("expect");
+            let list = attribute.meta.require_list().ok().filter(|_| is_lint)?;
+            let lints = &list.tokens;
+            Some(quote!(#[allow(#lints)]))
+        });
+        lints.collect()
     }
 
     /// The `#[cfg(…)]` on it, which hold for the tool, too.

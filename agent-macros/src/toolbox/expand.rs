@@ -294,7 +294,8 @@ fn expand_method(
         .into_iter()
         .filter_map(|check| outside_of_block(check, generics, ty))
         .map(|check| quote!(#(#conditions)* #check));
-    quote!(#(#conditions)* #implementation #(#checks)*)
+    let allowed = &method.tool.allowed;
+    quote!(#(#conditions)* #(#allowed)* #implementation #(#checks)*)
 }
 
 /// A constant of the block as one that stands beside it: `Self` is the type. Nothing when it

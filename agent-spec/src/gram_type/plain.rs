@@ -17,7 +17,6 @@ macro_rules! plain {
 
 plain! {
     Any: serde_json::Value;
-    Null: ();
     Text: String, str, PathBuf, Path, IpAddr, SocketAddr;
     Bool: bool;
     Double: f32, f64;

@@ -1,4 +1,4 @@
-// A tool that nobody registers gets no warning from generated code, and one about itself as any function.
+// A tool that nobody registers gets the warnings that an unused item gets, and none when it is used or public.
 #![deny(warnings)]
 
 use agent_runtime::tool;
