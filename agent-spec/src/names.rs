@@ -26,8 +26,11 @@ pub const fn is_tool_name(name: &str) -> bool {
 }
 
 /// Whether every provider takes this as the name of a parameter: letters, digits, `_`, `.` or `-`, 64
-/// characters at most. It is the rule that Anthropic states for the keys of `input_schema`'s
-/// `properties`; the others state none.
+/// characters at most.
+///
+/// It is what Anthropic's API demands of the keys of `input_schema`'s `properties`. It answers others
+/// with status 400 and "Property keys should match pattern `'^[a-zA-Z0-9_.-]{1,64}$'`", as reported at
+/// <https://github.com/anthropics/claude-code/issues/79418>. The other providers state no rule.
 #[must_use]
 pub const fn is_parameter_name(name: &str) -> bool {
     let bytes = name.as_bytes();
