@@ -16,6 +16,7 @@ use std::sync::Arc;
 /// as the last library. [`StaticTools`] has what the tools say of themselves.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a toolbox",
+    label = "its methods are not known as tools",
     note = "write `#[toolbox]` on its `impl` block, and `#[tool]` on the methods that are tools"
 )]
 pub trait Toolbox: Shareable + Sized {

@@ -73,7 +73,8 @@ use crate::types::{Kind, Type};
     note = "a type of your own: derive it, `#[derive(GramType)]`",
     note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
     note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field",
-    note = "the context of a call is taken as `&ToolContext`"
+    note = "what the host gives is no argument: the context of a call is `&ToolContext`, a value of \
+            yours `Extension<T>`"
 )]
 pub trait GramType {
     /// The type in gram.
