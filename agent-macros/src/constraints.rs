@@ -141,7 +141,7 @@ impl Narrowing {
         if is_empty && let Some((_, span)) = place {
             report.error(
                 *span,
-                format!("`{least}` is above `{most}`, so no value is allowed"),
+                format!("`{least}` is above `{most}`, so no value is allowed; lower the one, or raise the other"),
             );
         }
     }

@@ -94,7 +94,7 @@ impl<'r> Reader<'r> {
             self.seen.push(word);
         } else {
             self.report
-                .error(setting.word.span(), format!("`{word}` is given twice"));
+                .error(setting.word.span(), format!("`{word}` is given twice; keep one of them"));
         }
         new
     }

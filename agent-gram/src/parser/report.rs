@@ -174,6 +174,7 @@ impl Parser<'_> {
                 Some("gram's blanks are the ordinary ones: space, tab and line end")
             }
             ';' => Some("gram has no `;`"),
+            '?' => Some("remove it; gram has `?` in quotes and in backticks only"),
             '#' => Some("a comment begins with `//`"),
             c if c.is_alphabetic() && !c.is_ascii() => {
                 Some("letters other than A to Z stand in quotes, and in a name in backticks")

@@ -42,7 +42,7 @@ pub(super) fn read_options<'t>(
     let mut rest = tokens;
     while let Some((word, span, after)) = opt_word(report, rest) {
         if !word.is_empty() && seen.contains(&word) {
-            report.error(span, format!("`{word}` is given twice"));
+            report.error(span, format!("`{word}` is given twice; keep one of them"));
         }
         let before = after;
         rest = match word.as_str() {

@@ -51,7 +51,10 @@ pub(super) fn check_enum<'p>(
     if read.is_empty() {
         report.error(
             parsed.name.span(),
-            format!("`{}` has no variant that a model could send", parsed.name),
+            format!(
+                "`{}` has no variant that a model could send; give it one that serde does not skip",
+                parsed.name
+            ),
         );
         return None;
     }

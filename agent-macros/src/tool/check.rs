@@ -154,7 +154,8 @@ fn refuse_unsupported(report: &Report, parsed: &ParsedTool) {
     if let Safety::Unsafe(token) = &signature.safety {
         report.error(
             token.span(),
-            "an `unsafe` function cannot be a tool, since a model cannot keep its promises",
+            "an `unsafe` function cannot be a tool, since a model cannot keep its promises; \
+             write a safe function that keeps them, and calls this one",
         );
     }
     if let Some(variadic) = &signature.variadic {

@@ -244,7 +244,10 @@ fn refuse_empty_ranges(
             .or_else(|| keywords.iter().find(|(keyword, _)| *keyword == greatest));
         if is_empty && let Some((_, span)) = place {
             let message = format!("`{least}` is above `{greatest}`, so no value is allowed");
-            reader.error(Code::BadValue, *span, message);
+            reader.report(
+                Diagnostic::new(Code::BadValue, *span, message)
+                    .with_help("lower the one, or raise the other"),
+            );
         }
     }
 }

@@ -15,8 +15,9 @@ pub(super) fn check_tool_name(report: &Report, parsed: &ParsedTool, case: Case) 
         report.error(
             place,
             format!(
-                "`{name}` is not a name that every provider takes for a tool: a letter or `_`, then \
+                "{} is not a name that every provider takes for a tool: a letter or `_`, then \
                  letters, digits, `_` or `-`, at most 63 in all, and none outside ASCII{}",
+                shown(&name),
                 way_out(parsed.settings.name.as_ref())
             ),
         );
@@ -36,8 +37,9 @@ pub(super) fn check_parameter_name(
         report.error(
             place,
             format!(
-                "`{name}` is not a name that every provider takes for a parameter: letters, \
+                "{} is not a name that every provider takes for a parameter: letters, \
                  digits, `_`, `-` or `.`, at most 64 in all, and none outside ASCII{}",
+                shown(&name),
                 way_out(given)
             ),
         );
@@ -49,6 +51,14 @@ fn given_or_made(given: Option<&LitStr>, rust: &syn::Ident, case: Case) -> (Stri
     match given {
         Some(name) => (name.value(), name.span()),
         None => (case.of_rust(&rust.to_string()), rust.span()),
+    }
+}
+
+fn shown(name: &str) -> String {
+    if name.is_empty() {
+        "an empty name".to_owned()
+    } else {
+        format!("`{name}`")
     }
 }
 
