@@ -43,18 +43,21 @@ pub trait TakeSelf<'t, B> {
     fn take(toolbox: &'t Arc<B>) -> Self;
 }
 
+#[diagnostic::do_not_recommend]
 impl<'t, B> TakeSelf<'t, B> for &'t B {
     fn take(toolbox: &'t Arc<B>) -> Self {
         toolbox
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'t, B> TakeSelf<'t, B> for &'t Arc<B> {
     fn take(toolbox: &'t Arc<B>) -> Self {
         toolbox
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'t, B> TakeSelf<'t, B> for Arc<B> {
     fn take(toolbox: &'t Arc<B>) -> Self {
         Arc::clone(toolbox)

@@ -44,6 +44,7 @@ impl<T: GramType + Send + 'static> ToolReference for [T] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToolReference for ToolContext {
     type Held = ToolContext;
     const KIND: SlotKind = SlotKind::Host;
@@ -53,6 +54,7 @@ impl ToolReference for ToolContext {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> ToolReference for Extension<T> {
     type Held = Self;
     const KIND: SlotKind = SlotKind::Host;
@@ -82,6 +84,7 @@ pub trait TakeReference: ToolReference {
     ) -> Result<Self::Held, DecodeError>;
 }
 
+#[diagnostic::do_not_recommend]
 impl TakeReference for str {
     fn take(
         arguments: &Arguments<'_>,
@@ -103,6 +106,7 @@ impl<T: GramType + DeserializeOwned + Send + 'static> TakeReference for [T] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl TakeReference for ToolContext {
     fn take(
         arguments: &Arguments<'_>,
@@ -113,6 +117,7 @@ impl TakeReference for ToolContext {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> TakeReference for Extension<T> {
     fn take(
         arguments: &Arguments<'_>,

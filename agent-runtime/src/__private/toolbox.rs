@@ -42,6 +42,7 @@ pub trait ToolboxParts<B> {
     fn add_tools(toolbox: &Arc<B>, tools: &mut Vec<Arc<dyn Tool>>);
 }
 
+#[diagnostic::do_not_recommend]
 impl<B> ToolboxParts<B> for () {
     const METHODS: ToolSet = ToolSet::EMPTY;
 
@@ -80,7 +81,9 @@ pub struct First;
 #[derive(Debug)]
 pub struct Later<At>(PhantomData<At>);
 
+#[diagnostic::do_not_recommend]
 impl<P, R> Lists<P, First> for (P, R) {}
+#[diagnostic::do_not_recommend]
 impl<P, Q, R: Lists<P, At>, At> Lists<P, Later<At>> for (Q, R) {}
 
 /// Holds a part to being listed by its toolbox.
