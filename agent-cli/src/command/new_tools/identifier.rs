@@ -68,10 +68,13 @@ impl Scope {
         } else if !begins_well {
             text.insert(0, '_');
         }
+        let mut between = "_";
         if NEVER.contains(&text.as_str()) {
             text.push('_');
+            // Two underscores in a row are not the style of Rust; rustc warns of them.
+            between = "";
         }
-        let ident = self.take(&[text], "_");
+        let ident = self.take(&[text], between);
         if KEYWORDS.contains(&ident.as_str()) {
             format!("r#{ident}")
         } else {
@@ -166,6 +169,9 @@ mod tests {
             ("UserName", "user_name_3"),
             ("notWritten", "not_written_2"),
             ("user_name_2", "user_name_2_2"),
+            ("self", "self_"),
+            ("Self", "self_2"),
+            ("self_2", "self_2_2"),
         ] {
             assert_eq!(scope.snake(name, "param"), ident, "{name}");
         }
