@@ -8,7 +8,6 @@
 //! gives one message and not a trail of things that are suddenly missing.
 
 mod agent;
-mod case;
 mod constraints;
 mod default;
 mod doc;

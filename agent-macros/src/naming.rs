@@ -1,6 +1,4 @@
-//! Names of Rust and names of gram.
-
-pub(crate) use agent_spec::naming::camel_case;
+//! Names of Rust that generated code tells apart.
 
 /// The 64-bit FNV-1a hash of a method's name, by which `Method<HASH>` tells the tools of a toolbox
 /// apart. Raw identifiers lose their mark.

@@ -93,8 +93,10 @@ impl<'r> Reader<'r> {
         if new {
             self.seen.push(word);
         } else {
-            self.report
-                .error(setting.word.span(), format!("`{word}` is given twice; keep one of them"));
+            self.report.error(
+                setting.word.span(),
+                format!("`{word}` is given twice; keep one of them"),
+            );
         }
         new
     }

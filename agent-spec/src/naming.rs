@@ -1,6 +1,10 @@
 //! Names of Rust and names of gram: what `#[tool]` makes of a function, and what `agent new-tools`
 //! must write so that it is made again.
 
+mod case;
+
+pub use case::Case;
+
 /// `say_hello` as `sayHello`: the way tools and parameters are named for models. Raw identifiers
 /// lose their mark, leading underscores stay.
 #[must_use]

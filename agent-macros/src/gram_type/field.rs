@@ -3,10 +3,10 @@
 use super::attributes::Stated;
 use super::parse::{ParsedField, ParsedType};
 use super::recursion::own_name_in;
-use crate::case::Case;
 use crate::constraints::Narrowing;
 use crate::default::{Default, read_default};
 use crate::report::Report;
+use agent_spec::naming::Case;
 use agent_spec::validate::fits_value;
 use proc_macro2::Span;
 use syn::Type;

@@ -2,8 +2,8 @@
 //!
 //! Words that serde does not know are left to serde, which reports them.
 
-use crate::case::Case;
 use crate::report::Report;
+use agent_spec::naming::Case;
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;

@@ -6,12 +6,12 @@ mod result;
 mod shape;
 
 use super::parse::ParsedTool;
-use crate::case::Case;
 use crate::constraints::Narrowing;
 use crate::default::Given;
 use crate::doc::Description;
 use crate::report::Report;
 use agent_spec::duration::duration_of;
+use agent_spec::naming::Case;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use std::time::Duration;

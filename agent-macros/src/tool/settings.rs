@@ -5,9 +5,9 @@ mod words;
 
 pub(crate) use parameter::{ParameterSettings, read_parameter_settings};
 
-use crate::case::{CASES, Case};
 use crate::report::Report;
 use crate::settings::{Reader, Setting};
+use agent_spec::naming::Case;
 use proc_macro2::{Span, TokenStream};
 use syn::parse::Parser;
 use syn::{Attribute, Ident, LitBool, LitStr, Meta, Path};
@@ -79,9 +79,9 @@ pub(crate) fn read_case(reader: &Reader<'_>, setting: &Setting) -> Option<Case> 
     let name = literal.value();
     let case = Case::from_name(&name);
     if case.is_none() {
-        let hint = match agent_spec::names::nearest(&name, CASES) {
+        let hint = match agent_spec::names::nearest(&name, Case::ALL.map(Case::name)) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("it is one of {}", CASES.join(", ")),
+            None => format!("it is one of {}", Case::ALL.map(Case::name).join(", ")),
         };
         reader.report().error(
             literal.span(),

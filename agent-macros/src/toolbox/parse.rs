@@ -2,10 +2,10 @@
 
 use super::block::{Block, Item};
 use super::settings::{Settings, read_settings};
-use crate::case::Case;
 use crate::report::Report;
 use crate::tool::{Function, ParsedTool, is_tool, read_tool, strip_attributes};
 use agent_spec::names::is_tool_name;
+use agent_spec::naming::Case;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt as _;

@@ -1,9 +1,9 @@
 //! The settings in `#[toolbox(…)]`.
 
-use crate::case::Case;
 use crate::report::Report;
 use crate::settings::Reader;
 use crate::tool::{read_case, read_export, read_path};
+use agent_spec::naming::Case;
 use proc_macro2::{Span, TokenStream};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;

@@ -2,6 +2,7 @@
 
 use super::attribute::Settings;
 use super::literal::Literal;
+use agent_spec::naming::Case;
 
 /// The names of the fields or variants of a type: in Rust, and in the document.
 pub(super) struct Renames {
@@ -11,64 +12,56 @@ pub(super) struct Renames {
     pub(super) own: Vec<Option<String>>,
 }
 
-type Rule = (&'static str, fn(&str) -> String);
+/// Those that change a name in snake case, the likeliest first.
+const FIELD_RULES: [Case; 4] = [Case::Camel, Case::Kebab, Case::Pascal, Case::ScreamingSnake];
 
-const FIELD_RULES: [Rule; 4] = [
-    ("camelCase", field_as_camel),
-    ("kebab-case", |field| field.replace('_', "-")),
-    ("PascalCase", field_as_pascal),
-    ("SCREAMING_SNAKE_CASE", |field| field.to_ascii_uppercase()),
-];
-
-const VARIANT_RULES: [Rule; 7] = [
-    ("lowercase", |variant| variant.to_ascii_lowercase()),
-    ("snake_case", |variant| variant_parted(variant, '_')),
-    ("kebab-case", |variant| variant_parted(variant, '-')),
-    ("UPPERCASE", |variant| variant.to_ascii_uppercase()),
-    ("camelCase", |variant| {
-        variant[..1].to_ascii_lowercase() + &variant[1..]
-    }),
-    ("SCREAMING_SNAKE_CASE", |variant| {
-        variant_parted(variant, '_').to_ascii_uppercase()
-    }),
-    ("SCREAMING-KEBAB-CASE", |variant| {
-        variant_parted(variant, '-').to_ascii_uppercase()
-    }),
+/// Those that change a name in Pascal case.
+const VARIANT_RULES: [Case; 7] = [
+    Case::Lower,
+    Case::Snake,
+    Case::Kebab,
+    Case::Upper,
+    Case::Camel,
+    Case::ScreamingSnake,
+    Case::ScreamingKebab,
 ];
 
 /// How the fields of a struct get their names: pairs of the name in Rust and that in the document.
 pub(super) fn of_fields(names: &[(String, String)]) -> Renames {
-    renames(names, &FIELD_RULES)
+    renames(names, &FIELD_RULES, Case::field)
 }
 
 /// The same for the variants of an enum.
 pub(super) fn of_variants(names: &[(String, String)]) -> Renames {
-    renames(names, &VARIANT_RULES)
+    renames(names, &VARIANT_RULES, Case::variant)
 }
 
-fn renames(names: &[(String, String)], rules: &[Rule]) -> Renames {
+fn renames(
+    names: &[(String, String)],
+    rules: &[Case],
+    renamed: fn(Case, &str) -> String,
+) -> Renames {
     let bare = |rust: &str| rust.strip_prefix("r#").unwrap_or(rust).to_owned();
     let differ = names.iter().any(|(rust, name)| bare(rust) != *name);
     // serde's rules are for names in ASCII, and say nothing of underscores before a name.
     let are_plain = names
         .iter()
         .all(|(rust, _)| rust.is_ascii() && !rust.starts_with('_'));
-    let gives_all = |(_, rule): &&Rule| {
-        names.iter().all(|(rust, name)| {
-            let rust = bare(rust);
-            !rust.trim_start_matches('_').is_empty() && rule(&rust) == *name
-        })
+    let gives_all = |rule: Case| {
+        names
+            .iter()
+            .all(|(rust, name)| renamed(rule, &bare(rust)) == *name)
     };
     let rule = rules
         .iter()
-        .find(|rule| differ && are_plain && gives_all(rule));
+        .find(|rule| differ && are_plain && gives_all(**rule));
     let own = names.iter().map(|(rust, name)| {
         // rustc may spell letters that are not ASCII in another way.
         let is_same = rule.is_some() || (name.is_ascii() && bare(rust) == *name);
         (!is_same).then(|| name.clone())
     });
     Renames {
-        rule: rule.map(|(word, _)| *word),
+        rule: rule.map(|rule| rule.name()),
         own: own.collect(),
     }
 }
@@ -81,32 +74,6 @@ impl Renames {
         serde.add_if("rename_all", self.rule.map(Literal::text));
         serde
     }
-}
-
-fn field_as_pascal(field: &str) -> String {
-    field.split('_').map(capitalised).collect()
-}
-
-fn field_as_camel(field: &str) -> String {
-    let pascal = field_as_pascal(field);
-    pascal[..1].to_ascii_lowercase() + &pascal[1..]
-}
-
-fn capitalised(word: &str) -> String {
-    let mut chars = word.chars();
-    let first = chars.next().map(|c| c.to_ascii_uppercase());
-    first.into_iter().chain(chars).collect()
-}
-
-fn variant_parted(variant: &str, between: char) -> String {
-    let mut out = String::new();
-    for (at, c) in variant.chars().enumerate() {
-        if at > 0 && c.is_ascii_uppercase() {
-            out.push(between);
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
 }
 
 #[cfg(test)]

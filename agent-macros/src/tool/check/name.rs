@@ -1,9 +1,9 @@
 //! The names that models know a tool and its parameters by.
 
 use super::ParsedTool;
-use crate::case::Case;
 use crate::report::Report;
 use agent_spec::names::{is_parameter_name, is_tool_name};
+use agent_spec::naming::Case;
 use proc_macro2::Span;
 use syn::LitStr;
 

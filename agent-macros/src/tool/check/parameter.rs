@@ -3,12 +3,12 @@
 use super::CheckedParameter;
 use super::name::check_parameter_name;
 use super::shape::{Refused, bare, is_path_other_than_str, refused};
-use crate::case::Case;
 use crate::default::{Given, read_given};
 use crate::doc::{ArgumentDoc, Description, arguments_of};
 use crate::report::Report;
 use crate::tool::parse::{ParsedParameter, ParsedTool};
 use agent_spec::names::nearly_spells;
+use agent_spec::naming::Case;
 use agent_spec::validate::fits_value;
 use proc_macro2::Span;
 use std::collections::HashMap;

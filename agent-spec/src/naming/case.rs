@@ -1,51 +1,66 @@
 //! The rules of `rename_all`: those of serde, by the same names.
 
-use crate::naming::camel_case;
+use super::camel_case;
 
 /// A rule of `rename_all`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Case {
-    Lower,
-    Upper,
-    Pascal,
+pub enum Case {
+    /// `camelCase`
     Camel,
+    /// `snake_case`
     Snake,
-    ScreamingSnake,
+    /// `kebab-case`
     Kebab,
+    /// `PascalCase`
+    Pascal,
+    /// `lowercase`
+    Lower,
+    /// `UPPERCASE`
+    Upper,
+    /// `SCREAMING_SNAKE_CASE`
+    ScreamingSnake,
+    /// `SCREAMING-KEBAB-CASE`
     ScreamingKebab,
 }
 
-/// The names of all rules.
-pub(crate) const CASES: [&str; 8] = [
-    "camelCase",
-    "snake_case",
-    "kebab-case",
-    "PascalCase",
-    "lowercase",
-    "UPPERCASE",
-    "SCREAMING_SNAKE_CASE",
-    "SCREAMING-KEBAB-CASE",
-];
-
 impl Case {
+    /// All rules, the most used first.
+    pub const ALL: [Self; 8] = [
+        Self::Camel,
+        Self::Snake,
+        Self::Kebab,
+        Self::Pascal,
+        Self::Lower,
+        Self::Upper,
+        Self::ScreamingSnake,
+        Self::ScreamingKebab,
+    ];
+
+    /// The name of the rule.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Camel => "camelCase",
+            Self::Snake => "snake_case",
+            Self::Kebab => "kebab-case",
+            Self::Pascal => "PascalCase",
+            Self::Lower => "lowercase",
+            Self::Upper => "UPPERCASE",
+            Self::ScreamingSnake => "SCREAMING_SNAKE_CASE",
+            Self::ScreamingKebab => "SCREAMING-KEBAB-CASE",
+        }
+    }
+
     /// The rule of a name.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "lowercase" => Self::Lower,
-            "UPPERCASE" => Self::Upper,
-            "PascalCase" => Self::Pascal,
-            "camelCase" => Self::Camel,
-            "snake_case" => Self::Snake,
-            "SCREAMING_SNAKE_CASE" => Self::ScreamingSnake,
-            "kebab-case" => Self::Kebab,
-            "SCREAMING-KEBAB-CASE" => Self::ScreamingKebab,
-            _ => return None,
-        })
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|case| case.name() == name)
     }
 
     /// The name of a function or parameter, which Rust writes in snake case. Leading underscores
     /// stay, raw identifiers lose their mark.
-    pub(crate) fn of_rust(self, name: &str) -> String {
+    #[must_use]
+    pub fn of_rust(self, name: &str) -> String {
         let name = name.strip_prefix("r#").unwrap_or(name);
         if self == Self::Camel {
             return camel_case(name);
@@ -56,7 +71,8 @@ impl Case {
     }
 
     /// The name of a field, which Rust writes in snake case.
-    pub(crate) fn field(self, name: &str) -> String {
+    #[must_use]
+    pub fn field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),
             Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
@@ -82,7 +98,8 @@ impl Case {
     }
 
     /// The name of a variant, which Rust writes in Pascal case.
-    pub(super) fn variant(self, name: &str) -> String {
+    #[must_use]
+    pub fn variant(self, name: &str) -> String {
         match self {
             Self::Pascal => name.to_owned(),
             Self::Lower => name.to_ascii_lowercase(),
@@ -134,7 +151,6 @@ mod tests {
             assert_eq!(case.of_rust("max_age"), field);
             assert_eq!(case.variant("DryRun"), variant);
         }
-        assert!(CASES.iter().all(|name| Case::from_name(name).is_some()));
         assert!(Case::from_name("Camel").is_none());
         assert_eq!(Case::Kebab.of_rust("_hidden_one"), "_hidden-one");
         assert_eq!(Case::Pascal.of_rust("r#match"), "Match");
