@@ -57,7 +57,10 @@ use crate::types::{Kind, Type};
 /// # What the schema accepts and Rust refuses
 /// A value that the type's JSON Schema accepts is read by the Rust type, but for these, which the call
 /// refuses with a message of its own:
-/// - integers outside the Rust type's range, and 0 for a signed `NonZero`;
+/// - integers outside the Rust type's range, and 0 for a signed `NonZero`; the lowest integer of 64
+///   bits written with a fraction, which cannot be told from integers below it; of `u128` and
+///   `NonZero<u128>`, a run takes those up to 2^127 - 1, which is where gram's integers end;
+/// - numbers that are infinite as an `f32`, from about 3.4e38 on;
 /// - texts that are no length of time, address, date or time where the format is a hint only, or that
 ///   the crate reads more strictly than its format (a leap second, a URL without a host);
 /// - a record for an enum whose fields are those of another variant, of several, or of none;
@@ -67,6 +70,12 @@ use crate::types::{Kind, Type};
 /// The other way, a field of an enum that belongs to another variant than the one named is not looked
 /// at, whatever it holds, and serde writes `None` as `null`, which the schema of a field does not name and
 /// validation takes for absent.
+///
+/// # What Rust writes and the type refuses
+/// These are errors of the call, not results:
+/// - a `f32` or `f64` that is infinite or no number: serde writes `null`, which is no `Double`, and
+///   only `Option` and `Any` allow it, where it then counts as no value;
+/// - an `i128` or `u128` beyond 64 bits, which a `serde_json::Value` does not hold.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no gram type",
     label = "gram cannot describe this type, or a type in it",

@@ -6,7 +6,7 @@
 
 use crate::context::ToolContext;
 use crate::tool::ToolError;
-use agent_spec::{Signature, ToolDescriptor};
+use agent_spec::{Kind, Signature, ToolDescriptor};
 use serde_core::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -66,6 +66,16 @@ impl Arguments<'_> {
             .map_err(|reason| DecodeError::argument(name, &reason))
     }
 
+    /// Whether each required `Any` is there. Rust types of `Any` take the `null` that a missing
+    /// argument is read as; all others notice by themselves.
+    fn is_complete(&self, tool: &ToolDescriptor) -> bool {
+        let params = tool.signature().map_or(&[][..], Signature::params);
+        params
+            .iter()
+            .filter(|param| !param.is_optional() && matches!(param.ty().kind(), Kind::Any))
+            .all(|param| self.fields.iter().any(|(key, _)| key == param.name()))
+    }
+
     /// The JSON text of an argument.
     fn text(&self, name: &str, default: Option<&'static str>) -> &str {
         let given = self
@@ -100,7 +110,8 @@ pub(super) fn decode<C>(
 ) -> Result<C, ToolError> {
     // Where the Rust types take no more than the signature, reading them checks them.
     if !tool.signature().is_some_and(Signature::is_checked) {
-        match split(text, context).map(|arguments| read(&arguments)) {
+        let arguments = split(text, context).filter(|arguments| arguments.is_complete(tool));
+        match arguments.map(|arguments| read(&arguments)) {
             Some(Ok(call)) => return Ok(call),
             Some(Err(error @ DecodeError::Host(_))) => return Err(error.into_tool_error()),
             _ => {}

@@ -1,7 +1,23 @@
 //! Types of other crates, as serde writes them: a format where it is just that, a hint where it is
-//! more or less.
+//! more or less. These crates also read what their format forbids, a UUID in braces or a date without
+//! dashes, so what a model sends is checked before.
 
-use super::plain::formatted;
+use super::GramType;
+use crate::types::{Constraints, Kind, Type};
+
+/// A text of a format that is checked before the implementation reads it.
+const fn text_of(format: &'static Constraints) -> Type {
+    Type::from_static(Kind::Text, false, format)
+}
+
+macro_rules! formatted {
+    ($($format:literal: $($ty:ty),+;)+) => {$($(
+        #[diagnostic::do_not_recommend]
+        impl GramType for $ty {
+            const TYPE: &'static Type = &text_of(const { &Constraints::of_format($format) });
+        }
+    )+)+};
+}
 
 #[cfg(feature = "uuid")]
 formatted! {
@@ -23,11 +39,8 @@ formatted! {
 
 #[cfg(feature = "chrono")]
 #[diagnostic::do_not_recommend]
-impl<Z: chrono::TimeZone> crate::GramType for chrono::DateTime<Z> {
-    const TYPE: &'static crate::Type = &crate::Type::kept(
-        crate::Kind::Text,
-        const { &crate::Constraints::of_format("date-time") },
-    );
+impl<Z: chrono::TimeZone> GramType for chrono::DateTime<Z> {
+    const TYPE: &'static Type = &text_of(const { &Constraints::of_format("date-time") });
 }
 
 #[cfg(feature = "jiff")]
@@ -41,7 +54,7 @@ formatted! {
 
 #[cfg(feature = "jiff")]
 #[diagnostic::do_not_recommend]
-impl crate::GramType for jiff::Zoned {
+impl GramType for jiff::Zoned {
     // It ends with the name of its zone, `[Europe/Berlin]`, which no format has.
-    const TYPE: &'static crate::Type = &crate::Type::new(crate::Kind::Text);
+    const TYPE: &'static Type = &Type::new(Kind::Text);
 }

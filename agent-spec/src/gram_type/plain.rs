@@ -32,21 +32,12 @@ impl GramType for serde_json::Map<String, serde_json::Value> {
 macro_rules! formatted {
     ($($format:literal: $($ty:ty),+;)+) => {$($(
         #[diagnostic::do_not_recommend]
-        impl $crate::GramType for $ty {
-            const TYPE: &'static $crate::Type = &$crate::Type::kept(
-                $crate::Kind::Text,
-                const { &$crate::Constraints::of_format($format) },
-            );
+        impl GramType for $ty {
+            const TYPE: &'static Type =
+                &Type::kept(Kind::Text, const { &Constraints::of_format($format) });
         }
     )+)+};
 }
-#[cfg(any(
-    feature = "chrono",
-    feature = "jiff",
-    feature = "url",
-    feature = "uuid"
-))]
-pub(super) use formatted;
 
 formatted! {
     "ipv4": Ipv4Addr;

@@ -15,7 +15,8 @@ pub(super) fn is_whole(number: &Number) -> bool {
 /// Whether a whole number lies between two bounds, both included.
 ///
 /// An integer text of more than 64 bits arrives as the nearest double. At the ends of 128 bits
-/// that double may lie one step outside, so the step is granted.
+/// that double may lie one step outside, so the step is granted. The lowest integer of 64 bits is
+/// the nearest double of those below it, too, and none of them may become it unnoticed.
 pub(super) fn is_within(number: &Number, lowest: i128, highest: i128) -> bool {
     if let Some(value) = number.as_i128() {
         return (lowest..=highest).contains(&value);
@@ -23,7 +24,10 @@ pub(super) fn is_within(number: &Number, lowest: i128, highest: i128) -> bool {
     let Some(value) = number.as_f64() else {
         return false;
     };
-    (-BEYOND..=BEYOND).contains(&value) && (lowest..=highest).contains(&(value as i128))
+    let is_rounded = lowest == i128::from(i64::MIN) && value as i128 == lowest;
+    !is_rounded
+        && (-BEYOND..=BEYOND).contains(&value)
+        && (lowest..=highest).contains(&(value as i128))
 }
 
 /// The same whole number without a fraction, when it is written with one and fits 64 bits.
