@@ -1,6 +1,6 @@
 //! The borders of all integers, just inside and just outside.
 
-use agent_runtime::{Tool, ToolContext, tool};
+use agent_runtime::{StaticTool, Tool, ToolContext, tool};
 use std::num::NonZero;
 
 /// Calls a tool with the text of a number, which may be more than JSON values hold.
@@ -84,4 +84,31 @@ widths! {
     of_non_zero_u64: NonZero<u64>, 1, u64::MAX, false;
     of_non_zero_u128: NonZero<u128>, 1, u128::MAX, false;
     of_non_zero_usize: NonZero<usize>, 1, usize::MAX, false;
+}
+
+#[test]
+fn what_was_rounded_to_the_lowest_integer_is_refused() {
+    let tool = of_i64::text_of {};
+    for rounded in ["-9223372036854775809", "-9223372036854775808.0"] {
+        let error = call(&tool, rounded).expect_err("it may be another number");
+        assert!(error.contains("Int from -9223372036854775808"), "{error}");
+    }
+}
+
+#[test]
+fn a_run_takes_integers_as_far_as_gram_has_them() {
+    let signature = <of_u128::text_of as StaticTool>::DESCRIPTOR.signature();
+    let signature = signature.expect("it has a signature");
+    let check = |number: u128| {
+        let arguments = format!("{{\"value\": {number}}}");
+        signature
+            .check_arguments(&arguments, None)
+            .map(|arguments| arguments.text().to_owned())
+    };
+    let highest = i128::MAX.unsigned_abs();
+    assert!(check(highest).is_ok_and(|text| text.contains(&highest.to_string())));
+    let error = check(u128::MAX)
+        .expect_err("gram has no such integer")
+        .to_string();
+    assert!(error.contains("Int from 0 to"), "{error}");
 }

@@ -59,6 +59,18 @@ fn a_number_that_is_none_is_no_result() {
     assert!(error.contains("$[0]") && error.contains("$[1]"), "{error}");
 }
 
+/// Divides, if that can be
+#[tool(inline)]
+fn divide_maybe(dividend: f64, divisor: f64) -> Option<f64> {
+    Some(dividend / divisor)
+}
+
+#[test]
+fn where_a_number_may_be_missing_what_is_none_is_missing() {
+    let result = invoke(&divide_maybe {}, r#"{"dividend": 0, "divisor": 0}"#);
+    assert_eq!(result, Ok(Value::Null));
+}
+
 #[test]
 fn a_number_beyond_a_short_float_is_refused() {
     assert!(invoke(&short {}, r#"{"value": 3.4e38}"#).is_ok());
