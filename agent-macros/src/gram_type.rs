@@ -5,6 +5,7 @@ mod check;
 mod enumeration;
 mod expand;
 mod field;
+mod merge;
 mod parse;
 mod recursion;
 mod serde;

@@ -23,8 +23,8 @@ pub use compile_time::{
 pub use known::{check_known, check_unique};
 pub use message::Message;
 pub use own::{
-    check_choice, check_field_default, check_flattened, check_keyword, check_may_be_missing,
-    check_not_optional, check_own_default,
+    check_choice, check_field_default, check_flattened, check_flattened_names, check_keyword,
+    check_may_be_missing, check_not_optional, check_own_default, check_variant_record,
 };
 pub use tool::{
     Mismatch, Policy, description_matches, first_mismatch, mismatches, missing_param,

@@ -33,6 +33,8 @@ pub(super) struct TypeSettings {
 pub(super) struct FieldSettings {
     pub(super) description: Option<LitStr>,
     pub(super) default: Option<Expr>,
+    /// Where `default` stands.
+    pub(super) default_word: Option<Span>,
     pub(super) stated: Option<Stated>,
     pub(super) narrowing: Narrowing,
     /// Where the first word stands.
@@ -75,7 +77,10 @@ pub(super) fn read_field_settings(report: &Report, attributes: &[Attribute]) -> 
         match setting.word.to_string().as_str() {
             OPAQUE | TYPE => state(&mut read.stated, reader, setting),
             DESCRIPTION => read.description = reader.value(setting, "\"Who it is for\""),
-            DEFAULT => read.default = reader.value(setting, "\"world\""),
+            DEFAULT => {
+                read.default_word = Some(setting.word.span());
+                read.default = reader.value(setting, "\"world\"");
+            }
             _ if read.narrowing.read(reader, setting) => {}
             _ => {
                 let known: Vec<&str> = [DESCRIPTION, DEFAULT, OPAQUE, TYPE]
@@ -87,6 +92,22 @@ pub(super) fn read_field_settings(report: &Report, attributes: &[Attribute]) -> 
         }
     });
     read
+}
+
+/// Reports all `#[gram(…)]` of a variant, which has no settings.
+pub(super) fn refuse_variant_settings(report: &Report, attributes: &[Attribute]) {
+    let words = [DESCRIPTION, DEFAULT, OPAQUE, TYPE];
+    let words = words.into_iter().chain(constraints::WORDS);
+    each_setting(report, attributes, |_, setting| {
+        let name = setting.word.to_string();
+        let hint = match agent_spec::names::nearest(&name, words.clone()) {
+            Some(DESCRIPTION) => "describe it with a doc comment".to_owned(),
+            Some(meant) => format!("did you mean `{meant}` on the field in it?"),
+            None => "it has none, and its name is serde's: `#[serde(rename = \"…\")]`".to_owned(),
+        };
+        let message = format!("`{name}` is not a setting of a variant; {hint}");
+        report.error(setting.word.span(), message);
+    });
 }
 
 fn each_setting(

@@ -2,7 +2,7 @@
 
 use super::attributes::Stated;
 use super::enumeration::{Variant, Word, check_enum};
-use super::field::{Around, CheckedField, Source, check_field, check_source};
+use super::field::{Around, CheckedField, Source, check_fields, check_source};
 use super::parse::{Body, ParsedField, ParsedFields, ParsedType, Style};
 use crate::constraints::Narrowing;
 use crate::report::Report;
@@ -97,10 +97,7 @@ fn check_struct<'p>(
                 case: parsed.serde.rename_all,
                 is_filled: parsed.serde.default.is_some(),
             };
-            let fields = fields
-                .iter()
-                .filter_map(|field| check_field(report, around, field));
-            Some(Form::Record(fields.collect()))
+            Some(Form::Record(check_fields(report, around, fields)))
         }
         (Style::Tuple, [field]) => newtype(report, parsed, field, true),
         (Style::Tuple, _) => {

@@ -1,7 +1,8 @@
 //! The rules for enums.
 
 use super::check::Form;
-use super::field::{Around, CheckedField, Source, check_field, check_source};
+use super::field::{Around, CheckedField, Source, check_fields, check_source, refuse_twice};
+use super::merge::{refuse_lost_settings, refuse_narrowed_values};
 use super::parse::{ParsedType, ParsedVariant, Style, plain_name};
 use crate::constraints::Narrowing;
 use crate::report::Report;
@@ -59,6 +60,15 @@ pub(super) fn check_enum<'p>(
         return None;
     }
     refuse_special_variants(report, &read)?;
+    let names: Vec<_> = read
+        .iter()
+        .map(|variant| (name_of(parsed, variant), variant.name.span()))
+        .collect();
+    refuse_twice(
+        report,
+        "variant",
+        names.iter().map(|(name, place)| (name.as_str(), *place)),
+    );
     let is_unit = |variant: &&&ParsedVariant| variant.fields.style == Style::Unit;
     let units = read.iter().filter(is_unit).count();
     match (&serde.tag, &serde.content) {
@@ -91,16 +101,20 @@ pub(super) fn check_enum<'p>(
             if read.iter().any(|variant| is_tuple_of_several(variant)) {
                 return None;
             }
-            Some(Form::Internal {
+            let variants = check_variants(report, parsed, &read)?;
+            refuse_lost_settings(report, &variants);
+            Some(Form::Internal { tag, variants })
+        }
+        (Some((tag, _)), Some((content, _))) => {
+            let variants = check_variants(report, parsed, &read)?;
+            refuse_lost_settings(report, &variants);
+            refuse_narrowed_values(report, &variants);
+            Some(Form::Adjacent {
                 tag,
-                variants: check_variants(report, parsed, &read)?,
+                content,
+                variants,
             })
         }
-        (Some((tag, _)), Some((content, _))) => Some(Form::Adjacent {
-            tag,
-            content,
-            variants: check_variants(report, parsed, &read)?,
-        }),
         // Serde says that `content` needs a tag.
         (None, Some(_)) => None,
     }
@@ -174,10 +188,7 @@ fn check_content<'p>(
                 case: variant.serde.rename_all.or(parsed.serde.rename_all_fields),
                 is_filled: false,
             };
-            let fields = fields
-                .iter()
-                .filter_map(|field| check_field(report, around, field));
-            Some(Content::Record(fields.collect()))
+            Some(Content::Record(check_fields(report, around, fields)))
         }
         (Style::Tuple, [field]) => {
             let settings = &field.settings;

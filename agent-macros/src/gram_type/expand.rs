@@ -28,6 +28,7 @@ use syn::Type;
 /// this is, with `rt` short for `::agent_runtime::__private`:
 ///
 /// ```ignore
+/// #[allow(deprecated)]
 /// const _: () = {
 ///     impl rt::GramType for Person {
 ///         const TYPE: &'static rt::Type = &rt::record(const { &[
@@ -57,6 +58,7 @@ pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
         }
         Form::Newtype(newtype) => (writer.newtype(newtype, whole), None),
         Form::Record(fields) if fields.iter().any(|field| field.flatten.is_some()) => {
+            writer.check_names(fields);
             let parts = fields.iter().map(|field| writer.part(field));
             (quote!(&#rt::merged::<Self>()), Some(quote!(#(#parts),*)))
         }
@@ -117,6 +119,7 @@ fn expand_words(rt: &TokenStream, parsed: &ParsedType, words: &[Word]) -> TokenS
         .map(|Word { variant, word }| quote!((#variant, #word)));
     quote! {
         #[automatically_derived]
+        #[allow(deprecated)]
         impl #generics #rt::UnitEnum for #name #arguments #bounds {
             const WORDS: &'static [(&'static #rt::str, &'static #rt::str)] = &[#(#words),*];
         }
@@ -130,6 +133,7 @@ pub(super) fn expand_skeleton(parsed: &ParsedType) -> TokenStream {
     let (generics, arguments, bounds) = parsed.generics.split_for_impl();
     quote! {
         #[automatically_derived]
+        #[allow(deprecated)]
         impl #generics #rt::GramType for #name #arguments #bounds {
             const TYPE: &'static #rt::Type = #rt::Type::ANY;
         }
@@ -200,6 +204,7 @@ impl Writer<'_> {
             quote!({ #inside #ty })
         };
         quote! {
+            #[allow(deprecated)]
             const _: () = {
                 #(#items)*
                 #[automatically_derived]
@@ -255,12 +260,14 @@ impl Writer<'_> {
             Content::Value(source, narrowing) => {
                 let ty = self.source(source);
                 if beside_the_tag {
-                    self.check(quote!(#rt::check_flattened), quote!((#ty)), source.span());
+                    let check = quote!(#rt::check_variant_record);
+                    self.check(check, quote!((#ty)), source.span());
                 }
                 let ty = self.narrowed(ty, narrowing, source.span());
                 quote!(#rt::Part::Flattened(#ty))
             }
             Content::Record(fields) => {
+                self.check_names(fields);
                 let parts = fields.iter().map(|field| self.part(field));
                 quote!(#(#parts),*)
             }
@@ -287,6 +294,24 @@ impl Writer<'_> {
             #rt::Field::from_static(
                 #name, const { &#rt::Type::optional_of(#ty) }, #rt::None, #description,
             )
+        }
+    }
+
+    /// Checks that no flattened field brings a name that is there already.
+    fn check_names(&self, fields: &[CheckedField<'_>]) {
+        let rt = self.rt;
+        let (flattened, named): (Vec<_>, Vec<_>) =
+            fields.iter().partition(|field| field.flatten.is_some());
+        let names: Vec<_> = named.iter().map(|field| field.name.as_str()).collect();
+        let mut before = Vec::new();
+        for field in flattened {
+            let ty = self.source(&field.source);
+            self.check(
+                quote!(#rt::check_flattened_names),
+                quote!((#ty, &[#(#names),*], &[#(#before),*])),
+                field.source.span(),
+            );
+            before.push(ty);
         }
     }
 

@@ -9,12 +9,15 @@ use crate::report::Report;
 use agent_spec::naming::Case;
 use agent_spec::validate::fits_value;
 use proc_macro2::Span;
+use std::collections::HashSet;
 use syn::Type;
 use syn::spanned::Spanned;
 
 /// A field free of mistakes.
 pub(super) struct CheckedField<'p> {
     pub(super) name: String,
+    /// As it is written in Rust.
+    pub(super) parsed: &'p ParsedField,
     pub(super) source: Source<'p>,
     /// Whether serde fills it in when it is missing.
     pub(super) is_filled: bool,
@@ -54,7 +57,7 @@ pub(super) struct Around<'p> {
 }
 
 /// Checks a field; gives nothing for one that models cannot send.
-pub(super) fn check_field<'p>(
+fn check_field<'p>(
     report: &Report,
     around: Around<'_>,
     field: &'p ParsedField,
@@ -98,6 +101,7 @@ pub(super) fn check_field<'p>(
     let may_be_missing = is_filled || default.is_some();
     Some(CheckedField {
         name,
+        parsed: field,
         source,
         is_filled,
         default,
@@ -106,6 +110,42 @@ pub(super) fn check_field<'p>(
         flatten: serde.flatten,
         left_out: serde.skip_serializing.filter(|_| !may_be_missing),
     })
+}
+
+/// Checks all fields of a struct or variant, and that no two have one name in JSON.
+pub(super) fn check_fields<'p>(
+    report: &Report,
+    around: Around<'_>,
+    fields: &'p [ParsedField],
+) -> Vec<CheckedField<'p>> {
+    let fields = fields.iter();
+    let checked: Vec<_> = fields
+        .filter_map(|field| check_field(report, around, field))
+        .collect();
+    let named = checked.iter().filter(|field| field.flatten.is_none());
+    refuse_twice(
+        report,
+        "field",
+        named.map(|field| (field.name.as_str(), field.parsed.place)),
+    );
+    checked
+}
+
+/// Reports each name that was there before, where it stands again.
+pub(super) fn refuse_twice<'n>(
+    report: &Report,
+    what: &str,
+    names: impl Iterator<Item = (&'n str, Span)>,
+) {
+    let mut seen = HashSet::new();
+    for (name, place) in names {
+        if !seen.insert(name) {
+            report.error(
+                place,
+                format!("another {what} is `{name}` in JSON already; rename one of the two"),
+            );
+        }
+    }
 }
 
 /// Where the type comes from; reports a type that gram has no words for.

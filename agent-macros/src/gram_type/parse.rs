@@ -1,10 +1,12 @@
 //! The type as written.
 
-use super::attributes::{FieldSettings, TypeSettings, read_field_settings, read_type_settings};
+use super::attributes::{
+    FieldSettings, TypeSettings, read_field_settings, read_type_settings, refuse_variant_settings,
+};
 use super::serde::{Place, Serde, read_serde};
 use crate::doc::Doc;
 use crate::report::Report;
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 use syn::{Fields, Generics, Ident, Item, Type};
 
@@ -40,6 +42,8 @@ pub(super) enum Style {
 pub(super) struct ParsedField {
     /// Without the mark of a raw identifier; nothing in a tuple.
     pub(super) name: Option<String>,
+    /// Where the name stands, or the type in a tuple.
+    pub(super) place: Span,
     pub(super) ty: Type,
     pub(super) description: Option<String>,
     pub(super) settings: FieldSettings,
@@ -69,11 +73,14 @@ pub(super) fn parse_type(report: &Report, item: TokenStream) -> Option<ParsedTyp
             (item.ident, item.generics, item.attrs, Body::Struct(fields))
         }
         Item::Enum(item) => {
-            let variants = item.variants.iter().map(|variant| ParsedVariant {
-                name: variant.ident.clone(),
-                description: description(&variant.attrs),
-                serde: read_serde(report, &variant.attrs, Place::Variant),
-                fields: parse_fields(report, &variant.fields),
+            let variants = item.variants.iter().map(|variant| {
+                refuse_variant_settings(report, &variant.attrs);
+                ParsedVariant {
+                    name: variant.ident.clone(),
+                    description: description(&variant.attrs),
+                    serde: read_serde(report, &variant.attrs, Place::Variant),
+                    fields: parse_fields(report, &variant.fields),
+                }
             });
             let body = Body::Enum(variants.collect());
             (item.ident, item.generics, item.attrs, body)
@@ -107,6 +114,10 @@ fn parse_fields(report: &Report, fields: &Fields) -> ParsedFields {
     };
     let fields = fields.iter().map(|field| ParsedField {
         name: field.ident.as_ref().map(plain_name),
+        place: match &field.ident {
+            Some(name) => name.span(),
+            None => field.ty.span(),
+        },
         ty: field.ty.clone(),
         description: description(&field.attrs),
         settings: read_field_settings(report, &field.attrs),

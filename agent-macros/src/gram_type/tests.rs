@@ -42,7 +42,7 @@ fn a_struct_is_one_constant() {
     assert_eq!(
         text,
         format!(
-            "const_:()={{#[automatically_derived]impl{rt}::GramTypefor\
+            "#[allow(deprecated)]const_:()={{#[automatically_derived]impl{rt}::GramTypefor\
              Person{{constTYPE:&'static{rt}::Type=&{rt}::record(const{{&[{name},{age}]}});}}}};"
         )
     );

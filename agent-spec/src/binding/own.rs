@@ -5,7 +5,7 @@ use super::compare::same_text;
 use super::literal::{below, value_fits};
 use super::own_mistake::{Limit, OwnMistake};
 use super::stop::{Finding, stop};
-use crate::types::{Bound, Constraints, Kind, Shape, Type};
+use crate::types::{Bound, Constraints, Kind, Shape, Type, fields_of};
 use agent_gram::Value;
 
 /// Stops with a message when the default of a function's parameter does not fit its type. `ty` is
@@ -56,6 +56,78 @@ pub const fn check_flattened(ty: &'static Type) {
              make this a field of its own, or write `#[gram(opaque)]` on the type that holds it"
         ),
     }
+}
+
+/// Stops with a message when the content of an internally tagged variant is no record, or one with
+/// defaults: they are filled in before anybody looks which variant it is.
+#[track_caller]
+pub const fn check_variant_record(ty: &'static Type) {
+    let Kind::Object(Shape::Fields(fields)) = ty.kind() else {
+        panic!(
+            "beside its tag a variant must hold a record, since the fields stand beside the tag: a \
+             struct with named fields that derives `GramType`; name the field, `{{ value: T }}`, or \
+             add `content = \"value\"` to the tag"
+        )
+    };
+    let fields = fields_of(fields);
+    let mut at = 0;
+    while at < fields.len() {
+        if fields[at].default().is_some() {
+            panic!(
+                "a default in this record would be filled in for every variant; leave it to serde: \
+                 `#[serde(default = \"…\")]` on the field of the record"
+            )
+        }
+        at += 1;
+    }
+}
+
+/// Stops with a message when a flattened record has a field of a name that the record around it has
+/// already: in `names`, or in a record flattened `before`.
+#[track_caller]
+pub const fn check_flattened_names(
+    ty: &'static Type,
+    names: &[&'static str],
+    before: &[&'static Type],
+) {
+    let Kind::Object(Shape::Fields(fields)) = ty.kind() else {
+        return;
+    };
+    let fields = fields_of(fields);
+    let mut at = 0;
+    while at < fields.len() {
+        let name = fields[at].name();
+        let mut other = 0;
+        let mut twice = false;
+        while other < names.len() {
+            twice |= same_text(names[other], name);
+            other += 1;
+        }
+        other = 0;
+        while other < before.len() {
+            twice |= has_field(before[other], name);
+            other += 1;
+        }
+        if twice {
+            stop_at(OwnMistake::Twice { name });
+        }
+        at += 1;
+    }
+}
+
+const fn has_field(ty: &Type, name: &str) -> bool {
+    let Kind::Object(Shape::Fields(fields)) = ty.kind() else {
+        return false;
+    };
+    let fields = fields_of(fields);
+    let mut at = 0;
+    while at < fields.len() {
+        if same_text(fields[at].name(), name) {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// Stops with a message when a field that is not always written must be there to be read.

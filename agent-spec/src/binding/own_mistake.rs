@@ -35,6 +35,8 @@ pub(super) enum OwnMistake<'a> {
         bound: Limit<'a>,
         widens: bool,
     },
+    /// A field that a flattened record brings, and that is there already.
+    Twice { name: &'a str },
     /// A value that the type does not have.
     Value {
         /// What the value is, and what it does not fit.
@@ -64,6 +66,14 @@ impl OwnMistake<'_> {
                 writer.text(other);
                 writer.text("` is ");
                 bound.write(writer);
+            }
+            Self::Twice { name } => {
+                writer.text("the field `");
+                writer.text(name);
+                writer.text(
+                    "` of this record is there already beside it, and an object has it once; rename \
+                     one of the two, or make this a field of its own",
+                );
             }
             Self::Value { what, value, ty } => {
                 writer.text(what.0);

@@ -118,6 +118,54 @@ struct Slots<const N: usize> {
     len: usize,
 }
 
+/// What the types of the fields of one name have in common.
+#[derive(Clone, Copy)]
+enum Shared {
+    /// All.
+    Type,
+    /// The kind, so that it stays, and what the Rust types keep to by themselves, serde checks.
+    Kind,
+    /// Nothing.
+    Nothing,
+}
+
+impl Shared {
+    const fn between(left: &Type, right: &Type) -> Self {
+        let same = crate::binding::same_required(left, right);
+        let checked = left.is_checked() || right.is_checked();
+        match (left.kind(), right.kind()) {
+            _ if same && same_range(left, right) => Self::Type,
+            (Kind::Text, Kind::Text) | (Kind::Int, Kind::Int) | (Kind::Double, Kind::Double)
+                if !checked =>
+            {
+                Self::Kind
+            }
+            _ => Self::Nothing,
+        }
+    }
+
+    const fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Type, Self::Type) => Self::Type,
+            (Self::Nothing, _) | (_, Self::Nothing) => Self::Nothing,
+            _ => Self::Kind,
+        }
+    }
+
+    const fn is_all(self) -> bool {
+        matches!(self, Self::Type)
+    }
+}
+
+/// Whether the Rust types hold the same integers. What one holds, another may not.
+const fn same_range(left: &Type, right: &Type) -> bool {
+    match (left.host_range(), right.host_range()) {
+        (Some(left), Some(right)) => left.0 == right.0 && left.1 == right.1,
+        (None, None) => true,
+        _ => false,
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Slot {
     field: Option<&'static Field>,
@@ -125,7 +173,8 @@ struct Slot {
     required: usize,
     /// Whether every variant has it, since it belongs to none.
     common: bool,
-    same: bool,
+    /// What the types have in common.
+    shared: Shared,
     optional: bool,
 }
 
@@ -136,7 +185,7 @@ impl<const N: usize> Slots<N> {
                 field: None,
                 required: 0,
                 common: false,
-                same: true,
+                shared: Shared::Type,
                 optional: false,
             }; N],
             len: 0,
@@ -191,7 +240,7 @@ impl<const N: usize> Slots<N> {
             {
                 slot.required += required as usize;
                 slot.common |= common;
-                slot.same &= crate::binding::same_required(known.ty(), field.ty());
+                slot.shared = slot.shared.and(Shared::between(known.ty(), field.ty()));
                 return;
             }
             at += 1;
@@ -201,11 +250,21 @@ impl<const N: usize> Slots<N> {
                 field: Some(field),
                 required: required as usize,
                 common,
-                same: true,
+                shared: Shared::Type,
                 optional: false,
             };
             self.len += 1;
         }
+    }
+}
+
+/// The type of this kind that nothing narrows; `Shared::Kind` is said of these kinds only.
+const fn plain(ty: &Type) -> &'static Type {
+    match ty.kind() {
+        Kind::Text => const { &Type::new(Kind::Text) },
+        Kind::Int => const { &Type::new(Kind::Int) },
+        Kind::Double => const { &Type::new(Kind::Double) },
+        _ => Type::ANY,
     }
 }
 
@@ -215,7 +274,11 @@ const fn types<const N: usize>(slots: &Slots<N>) -> [Type; N] {
     while at < slots.len {
         let slot = slots.slots[at];
         if let Some(field) = slot.field {
-            let ty = if slot.same { field.ty() } else { Type::ANY };
+            let ty = match slot.shared {
+                Shared::Type => field.ty(),
+                Shared::Kind => plain(field.ty()),
+                Shared::Nothing => Type::ANY,
+            };
             // A default makes a field optional already.
             let ty = if slot.optional && field.default().is_none() {
                 Type::optional_of(ty)
@@ -236,7 +299,11 @@ const fn fields<const N: usize>(slots: &Slots<N>, types: &'static [Type; N]) -> 
         let slot = slots.slots[at];
         if let Some(field) = slot.field {
             // Of variants that differ, one cannot say the default for all.
-            let default = if slot.same { field.default() } else { None };
+            let default = if slot.shared.is_all() {
+                field.default()
+            } else {
+                None
+            };
             let field = Field::from_static(field.name(), &types[at], default, field.description());
             std::mem::forget(std::mem::replace(&mut fields[at], field));
         }
@@ -252,7 +319,7 @@ const fn fields<const N: usize>(slots: &Slots<N>, types: &'static [Type; N]) -> 
 pub const fn content_type<T: Parts + ?Sized>() -> Type {
     let parts = T::PARTS;
     let mut first: Option<&'static Type> = None;
-    let (mut same, mut records, mut optional) = (true, true, false);
+    let (mut shared, mut records, mut optional) = (Shared::Type, true, false);
     let mut at = 0;
     while at < parts.len() {
         match &parts[at] {
@@ -260,18 +327,19 @@ pub const fn content_type<T: Parts + ?Sized>() -> Type {
                 records &= matches!(ty.kind(), Kind::Object(Shape::Fields(_)));
                 optional |= ty.is_optional();
                 match first {
-                    Some(first) => same &= crate::binding::same_required(first, ty),
+                    Some(first) => shared = shared.and(Shared::between(first, ty)),
                     None => first = Some(ty),
                 }
             }
-            Part::Variant(_) => same = false,
+            Part::Variant(_) => shared = Shared::Nothing,
             Part::Unit => optional = true,
             Part::Field(_) | Part::Flattened(_) => {}
         }
         at += 1;
     }
     let ty = match first {
-        Some(ty) if same => Type::borrowed(ty),
+        Some(ty) if shared.is_all() => Type::borrowed(ty),
+        Some(ty) if matches!(shared, Shared::Kind) => Type::borrowed(plain(ty)),
         _ if records => merged::<T>(),
         _ => Type::new(Kind::Any),
     };
