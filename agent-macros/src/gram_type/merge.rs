@@ -12,7 +12,9 @@ use quote::ToTokens;
 pub(super) fn refuse_lost_settings(report: &Report, variants: &[Variant<'_>]) {
     let fields: Vec<_> = variants.iter().flat_map(fields_of).collect();
     for field in &fields {
-        if let Some(place) = field.parsed.settings.default_word {
+        if let Some(place) = field.parsed.settings.default_word
+            && field.flatten.is_none()
+        {
             report.error(
                 place,
                 "a default would be filled in for every variant; leave it to serde: \
@@ -57,8 +59,8 @@ pub(super) fn refuse_narrowed_values(report: &Report, variants: &[Variant<'_>]) 
     for place in values.iter().filter_map(|(narrowing, _)| narrowing.place()) {
         report.error(
             place,
-            "the values of all variants are one type in gram, so nothing narrows those of one; let \
-             the variant hold a newtype, or check it in the function",
+            "the values of all variants are one type in gram, so nothing narrows those of one; name \
+             the field, `{ value: T }`, as no other variant does, or check it in the function",
         );
     }
 }
