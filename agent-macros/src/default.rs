@@ -130,6 +130,8 @@ pub(crate) fn value_of(expression: &Expr) -> Result<Value, Option<String>> {
 fn literal_value(literal: &Lit, negative: bool) -> Result<Value, Option<String>> {
     match literal {
         Lit::Str(text) if !negative => Ok(Value::String(Text::from(text.value()))),
+        // A `char` is a text of one character in gram and in JSON.
+        Lit::Char(char) if !negative => Ok(Value::String(Text::from(char.value().to_string()))),
         Lit::Bool(flag) if !negative => Ok(Value::Boolean(flag.value)),
         Lit::Int(number) => {
             let digits = number.base10_digits();

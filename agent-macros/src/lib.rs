@@ -11,6 +11,7 @@ mod agent;
 mod constraints;
 mod default;
 mod doc;
+mod export_folder;
 mod gram;
 mod gram_type;
 mod naming;

@@ -11,7 +11,8 @@ use agent_spec::binding::ToolSet;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tool",
     label = "not a tool",
-    note = "write `#[tool]` on the function, and name the function here"
+    note = "write `#[tool]` on the function, and name the function here",
+    note = "a toolbox or a set is spread, with two dots: `..Db`"
 )]
 pub trait StaticTool: Sized + Send + Sync + 'static {
     /// What the tool says of itself.

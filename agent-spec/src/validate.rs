@@ -25,6 +25,7 @@ mod walk;
 pub use arguments::Arguments;
 pub(crate) use describe::describe;
 pub use fits::fits_value;
+pub(crate) use format::may_have_format;
 pub(crate) use path::Path;
 pub(crate) use same::same_json;
 pub use text_pattern::is_valid_pattern;

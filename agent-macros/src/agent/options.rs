@@ -1,5 +1,6 @@
 //! The options before the gram: `tools: […], file: "…", agent: "…", exact, export,`.
 
+use crate::export_folder::{EXPORT_FOLDER, read_folder};
 use crate::report::Report;
 use crate::tool_list::{Element, read_list, refuse_repeated};
 use agent_spec::names::nearest;
@@ -14,9 +15,6 @@ const EXACT: &str = "exact";
 const EXPORT: &str = "export";
 const ALL: [&str; 5] = [TOOLS, FILE, AGENT, EXACT, EXPORT];
 const TOOLS_EXAMPLE: &str = "write `tools: [say_hello, get_time],`";
-
-/// The folder that `export` writes to.
-const EXPORT_FOLDER: &str = "gram";
 
 /// A text and the place of its literal.
 pub(super) type Spanned = (String, Span);
@@ -59,15 +57,7 @@ pub(super) fn read_options<'t>(
             ),
             AGENT => read_text(report, &mut options.agent, AGENT, "greeter", span, after),
             EXPORT if is_punct(after.first(), ':') => {
-                let after = &after[1..];
-                read_text(
-                    report,
-                    &mut options.export,
-                    EXPORT,
-                    EXPORT_FOLDER,
-                    span,
-                    after,
-                )
+                read_export(report, &mut options.export, span, &after[1..])
             }
             EXPORT => {
                 options.export = Some((EXPORT_FOLDER.to_owned(), span));
@@ -227,6 +217,23 @@ fn read_text<'t>(
     }
     report.error(value.first().map_or(span, TokenTree::span), message);
     from_comma(value)
+}
+
+/// The folder of `export`, which stands below that of the package.
+fn read_export<'t>(
+    report: &Report,
+    folder: &mut Option<Spanned>,
+    span: Span,
+    value: &'t [TokenTree],
+) -> &'t [TokenTree] {
+    let rest = read_text(report, folder, EXPORT, EXPORT_FOLDER, span, value);
+    if let Some((text, place)) = folder.take() {
+        let literal = LitStr::new(&text, place);
+        let read = read_folder(report, &literal, "export: \"gram\",");
+        // One that was refused is an option nevertheless.
+        *folder = Some((read.unwrap_or_else(|| EXPORT_FOLDER.to_owned()), place));
+    }
+    rest
 }
 
 /// Where a token starts: of a group, its bracket.

@@ -5,6 +5,7 @@ mod words;
 
 pub(crate) use parameter::{ParameterSettings, read_parameter_settings};
 
+use crate::export_folder::{EXPORT_FOLDER, read_folder};
 use crate::report::Report;
 use crate::settings::{Reader, Setting};
 use agent_spec::naming::Case;
@@ -107,21 +108,10 @@ pub(crate) fn read_path(report: &Report, setting: &Setting) -> Option<Path> {
 
 pub(crate) fn read_export(reader: &Reader<'_>, setting: &Setting) -> Option<String> {
     if setting.value.is_none() {
-        return Some("gram".to_owned());
+        return Some(EXPORT_FOLDER.to_owned());
     }
     let literal: LitStr = reader.value(setting, "\"gram\"")?;
-    let folder = literal.value();
-    let stays_inside = !folder.trim().is_empty()
-        && !folder.starts_with(['/', '\\'])
-        && !folder.split(['/', '\\']).any(|part| part == "..");
-    if !stays_inside {
-        reader.report().error(
-            literal.span(),
-            "the folder stands below that of the package's `Cargo.toml`: write `export = \"gram\"`",
-        );
-        return None;
-    }
-    Some(folder)
+    read_folder(reader.report(), &literal, "export = \"gram\"")
 }
 
 /// Whether an attribute is ours.

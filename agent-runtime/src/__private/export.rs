@@ -8,7 +8,7 @@ use agent_spec::Agent;
 use agent_spec::binding::ToolSet;
 use std::ffi::OsStr;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Says what the tests do: `check` or `write`.
 const MODE_VARIABLE: &str = "AGENT_GRAM";
@@ -65,6 +65,10 @@ fn export(package: &str, folder: &str, files: &[(String, String)]) {
         Ok(mode) => mode,
         Err(message) => panic!("{message}"),
     };
+    assert!(
+        stays_inside(folder),
+        "`export` writes below the package's folder, and `{folder}` is outside of it"
+    );
     let problems: Vec<String> = files
         .iter()
         .filter_map(|(name, gram)| {
@@ -74,6 +78,14 @@ fn export(package: &str, folder: &str, files: &[(String, String)]) {
         })
         .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}
+
+/// Whether a folder, as a path relative to the package's, is below that. The macros refuse others,
+/// and this is what keeps files elsewhere safe whoever calls.
+fn stays_inside(folder: &str) -> bool {
+    Path::new(folder)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// Gram as the text of a file, whose last line has an end.

@@ -2,10 +2,11 @@
 
 use super::compare::{same_text, same_value};
 use crate::types::{Bound, Constraints, Kind, Shape, Type, fields_of};
+use crate::validate::may_have_format;
 use agent_gram::Value;
 
 /// Whether a literal is of a type and within what narrows it, as far as a `const` can tell: patterns
-/// and formats are left to the call.
+/// and most formats are left to the call.
 pub(super) const fn value_fits(value: &Value, ty: &Type) -> bool {
     if !within(value, ty.constraints()) {
         return false;
@@ -83,11 +84,18 @@ const fn within(value: &Value, constraints: &Constraints) -> bool {
                 at_or_above(number.value(), &constraints.minimum)
                     && at_or_below(number.value(), &constraints.maximum)
             }
-            Value::String(text) => count_within(
-                chars_of(text.as_str()),
-                constraints.min_length,
-                constraints.max_length,
-            ),
+            Value::String(text) => {
+                let has_format = match &constraints.format {
+                    Some(format) => may_have_format(format.as_str(), text.as_str()),
+                    None => true,
+                };
+                has_format
+                    && count_within(
+                        chars_of(text.as_str()),
+                        constraints.min_length,
+                        constraints.max_length,
+                    )
+            }
             Value::Array(items) => count_within(
                 items.as_slice().len() as u64,
                 constraints.min_items,

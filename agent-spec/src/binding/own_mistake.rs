@@ -131,6 +131,10 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type) {
         }
         _ => writer.text(ty.label()),
     }
+    if let Some(format) = &ty.constraints().format {
+        writer.text("` of the format `");
+        writer.text(format.as_str());
+    }
     let values = ty.constraints().enumeration();
     if values.is_empty() {
         return;

@@ -1,4 +1,4 @@
-use super::{Mode, diff, stale};
+use super::{Mode, diff, stale, stays_inside};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -33,6 +33,16 @@ fn the_variables_choose_what_is_done() {
     assert_eq!(mode(Some("check"), None), Ok(Mode::Check));
     let error = mode(Some("chekc"), None).expect_err("it is neither");
     assert!(error.contains("`chekc`") && error.contains("`check`") && error.contains("`write`"));
+}
+
+#[test]
+fn folders_outside_of_the_package_are_refused() {
+    for folder in ["gram", "docs/gram", "./gram", "a..b"] {
+        assert!(stays_inside(folder), "{folder}");
+    }
+    for folder in ["../x", "/etc", "gram/../../x"] {
+        assert!(!stays_inside(folder), "{folder}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ pub(super) fn is_date_time(text: &str) -> bool {
 }
 
 /// `full-date`: a day that exists, section 5.7.
-pub(super) fn is_date(text: &str) -> bool {
+pub(super) const fn is_date(text: &str) -> bool {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text.as_bytes() else {
         return false;
     };
@@ -27,7 +27,7 @@ pub(super) fn is_date(text: &str) -> bool {
         2 => 28,
         _ => return false,
     };
-    (1..=days).contains(&day)
+    1 <= day && day <= days
 }
 
 /// `full-time`. A leap second is the last of a day in UTC, section 5.7.
@@ -72,9 +72,9 @@ fn offset_minutes(text: &[u8]) -> Option<i32> {
 }
 
 /// Two digits.
-fn pair(tens: u8, ones: u8) -> Option<u16> {
+const fn pair(tens: u8, ones: u8) -> Option<u16> {
     if tens.is_ascii_digit() && ones.is_ascii_digit() {
-        Some(u16::from(10 * (tens - b'0') + (ones - b'0')))
+        Some((10 * (tens - b'0') + (ones - b'0')) as u16)
     } else {
         None
     }
