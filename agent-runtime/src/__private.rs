@@ -22,8 +22,8 @@ pub use parameter::{FallbackOwned, OwnedParameter, Take, ToolParameter};
 pub use reference::{BorrowedParameter, FallbackBorrowed, TakeReference, ToolReference};
 pub use result::{Returned, ReturnedPlain, ToolFailure, ToolOutput};
 pub use slot::{
-    Slot, SlotKind, argument_type, arguments_of, check_unnamed, descriptor, param, slot,
-    type_or_any, unless_empty, with_type,
+    Slot, SlotKind, argument_type, arguments_of, check_argument_described, check_unnamed,
+    descriptor, param, slot, type_or_any, unless_empty, with_type,
 };
 pub use stated::{NoSchema, StatedFor, stated};
 pub use text::{Described, gram_text, gram_text_of_set, signature_text};

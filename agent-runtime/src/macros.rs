@@ -61,7 +61,8 @@
 ///
 /// # An item, and its file
 /// With `static NAME,` or `const NAME,` first, after attributes and visibility as usual, it is an
-/// item. To such an item `export` adds a test that writes the agent's gram, the definitions of its
+/// item; outside of functions rustc refuses it without that ("macro expansion ignores `{`"), since
+/// the agent is then an expression. To such an item `export` adds a test that writes the agent's gram, the definitions of its
 /// tools included, to `gram/<name of the agent>.gram` in the package's folder, so that people and
 /// other programs can read what the code says. With `AGENT_GRAM=check`, which is the default where
 /// `CI` is set, the test writes nothing, and fails with a diff when the file is out of date;

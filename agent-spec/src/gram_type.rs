@@ -80,6 +80,7 @@ use crate::types::{Kind, Type};
     message = "`{Self}` has no gram type",
     label = "gram cannot describe this type, or a type in it",
     note = "a type of your own: derive it, `#[derive(GramType)]`",
+    note = "a map: its keys are `String`, as in JSON",
     note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
     note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field",
     note = "what the host gives is no argument: the context of a call is `&ToolContext`, a value of \

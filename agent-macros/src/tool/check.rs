@@ -54,7 +54,11 @@ pub(crate) struct CheckedParameter<'p> {
     pub(crate) ty: Type,
     pub(crate) is_reference: bool,
     pub(crate) description: Option<Description>,
+    /// Where an attribute describes it.
+    pub(crate) described_at: Option<Span>,
     pub(crate) default: Option<Given>,
+    /// What the constant is called that holds a default which names variants.
+    pub(crate) default_item: Ident,
     /// A gram type that is stated in place of the one that rustc would find.
     pub(crate) stated: Option<&'p agent_spec::Type>,
     pub(crate) narrowing: &'p Narrowing,

@@ -27,6 +27,8 @@ pub(crate) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
         let default = default_value(parameter, rt);
         let description = description(parameter, rt);
         list.push(quote!(#(#conditions)* #rt::slot(#kind, #name, #default, #description)));
+        checks
+            .extend(expand_variants_once(parameter, rt).map(|item| quote!(#(#conditions)* #item)));
         let own = expand_checks(parameter, rt).into_iter();
         checks.extend(own.map(|check| quote!(#(#conditions)* const _: () = #check;)));
     }
@@ -64,11 +66,10 @@ pub(crate) fn expand_default_json(
     rt: &TokenStream,
 ) -> TokenStream {
     match &parameter.default {
-        Some(Given::Variants(expression)) => {
-            let value = expand_variants(rt, expression);
+        Some(Given::Variants(_)) => {
+            let value = &parameter.default_item;
             quote! {#rt::Some({
-                const __DEFAULT: &#rt::Value = &#value;
-                const __JSON: [#rt::u8; #rt::json_len(__DEFAULT)] = #rt::json_bytes(__DEFAULT);
+                const __JSON: [#rt::u8; #rt::json_len(#value)] = #rt::json_bytes(#value);
                 #rt::text_of(&__JSON)
             })}
         }
@@ -119,10 +120,26 @@ fn narrowed_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStr
 fn default_value(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
     let value = match &parameter.default {
         Some(Given::Known(default)) => Tokens { rt }.value(&default.value),
-        Some(Given::Variants(expression)) => expand_variants(rt, expression),
+        Some(Given::Variants(_)) => {
+            let value = &parameter.default_item;
+            return quote!(#rt::Some(#value));
+        }
         None => return quote!(#rt::None),
     };
     quote!(#rt::Some(const { &#value }))
+}
+
+/// The constant that holds a default which names variants, if it is one. There is one for all that
+/// need it, so that rustc says once that something is no variant.
+fn expand_variants_once(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> Option<TokenStream> {
+    let Some(Given::Variants(expression)) = &parameter.default else {
+        return None;
+    };
+    let (item, value) = (&parameter.default_item, expand_variants(rt, expression));
+    Some(quote! {
+        #[allow(non_upper_case_globals)]
+        const #item: &'static #rt::Value = &#value;
+    })
 }
 
 fn description(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
@@ -141,9 +158,13 @@ fn expand_checks(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> Vec<Toke
     let kind = slot_kind(parameter, rt);
     let mut checks = Vec::new();
     let given = match &parameter.default {
-        Some(Given::Known(default)) => Some((Tokens { rt }.value(&default.value), default.span)),
+        Some(Given::Known(default)) => {
+            let value = Tokens { rt }.value(&default.value);
+            Some((quote!(const { &#value }), default.span))
+        }
         Some(Given::Variants(expression)) => {
-            Some((expand_variants(rt, expression), expression.span()))
+            let item = &parameter.default_item;
+            Some((quote!(#item), expression.span()))
         }
         None => None,
     };
@@ -154,8 +175,13 @@ fn expand_checks(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> Vec<Toke
             _ => kind.clone(),
         };
         let check = respanned(quote!(#rt::check_own_default), place);
-        let arguments = quote!((#rt::argument_type(#kind), const { &#value }));
+        let arguments = quote!((#rt::argument_type(#kind), #value));
         let arguments = respanned(arguments, place);
+        checks.push(quote!(#check #arguments));
+    }
+    if let Some(place) = parameter.described_at {
+        let check = respanned(quote!(#rt::check_argument_described), place);
+        let arguments = respanned(quote!((#kind)), place);
         checks.push(quote!(#check #arguments));
     }
     if parameter.is_unnamed {

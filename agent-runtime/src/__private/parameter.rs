@@ -18,6 +18,7 @@ use std::marker::PhantomData;
     message = "`{Self}` has no gram type",
     label = "gram cannot describe this type, or a type in it",
     note = "a type of your own: derive it, `#[derive(GramType)]`",
+    note = "a map: its keys are `String`, as in JSON",
     note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
     note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field",
     note = "what the host gives is no argument: the context of a call is `&ToolContext`, a value of \
@@ -44,7 +45,8 @@ impl<T> ToolParameter for Extension<T> {
     message = "`{Self}` cannot be read from JSON",
     label = "serde cannot read this type",
     note = "a parameter of a tool is read from what the model sends: add `#[derive(serde::Deserialize)]` \
-            to the type, beside `GramType`"
+            to the type, beside `GramType`",
+    note = "of an `Extension<T>`, threads share the `T`: it must be `Send + Sync + 'static`"
 )]
 pub trait Take: Sized {
     /// Takes it.

@@ -60,6 +60,17 @@ pub const fn check_unnamed(kind: SlotKind) {
     }
 }
 
+/// Stops at a description of what no model sees.
+///
+/// # Panics
+/// When the parameter is the host's.
+#[track_caller]
+pub const fn check_argument_described(kind: SlotKind) {
+    if let SlotKind::Host = kind {
+        panic!("what the host gives takes no description, since no model sees it; write a comment");
+    }
+}
+
 /// A description, unless it is empty.
 #[must_use]
 pub const fn unless_empty(text: &'static str) -> Option<&'static str> {

@@ -11,6 +11,7 @@ use agent_spec::names::nearly_spells;
 use agent_spec::naming::Case;
 use agent_spec::validate::fits_value;
 use proc_macro2::Span;
+use quote::format_ident;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::{Pat, Type};
@@ -86,10 +87,19 @@ fn check_parameter<'p>(
         ty,
         is_reference,
         description,
+        described_at: settings.description.as_ref().map(Spanned::span),
         default: match default {
             Some(default) => Some(default?),
             None => None,
         },
+        default_item: format_ident!(
+            "__default_{}_{}",
+            parsed.function.signature.ident,
+            rust_name(&parameter.pattern)
+                .unwrap_or_default()
+                .trim_start_matches("r#"),
+            span = Span::mixed_site()
+        ),
         stated,
         narrowing: &settings.narrowing,
         conditions: parameter.conditions.clone(),
@@ -111,13 +121,30 @@ fn check_name(report: &Report, parameter: &ParsedParameter, case: Case) -> Optio
             Some(check_parameter_name(report, Some(given), &nameless, case))
         }
         (None, Pat::Wild(_)) => Some(("_".to_owned(), place)),
-        (None, _) => {
-            report.error(
-                place,
-                "a parameter of a tool needs a name; give it one, and take it apart in the body",
-            );
+        (None, pattern) => {
+            let message = match taken_apart(pattern) {
+                Some(inner) => &format!(
+                    "a parameter of a tool needs a name: write `{inner}` in place of the pattern; an \
+                     `Extension` dereferences to its value, and anything else is taken apart in the body"
+                ),
+                None => {
+                    "a parameter of a tool needs a name; give it one, and take it apart in the body"
+                }
+            };
+            report.error(place, message);
             None
         }
+    }
+}
+
+/// The name in a pattern of one part, such as `Extension(store)`.
+fn taken_apart(pattern: &Pat) -> Option<&syn::Ident> {
+    let Pat::TupleStruct(pattern) = pattern else {
+        return None;
+    };
+    match (pattern.elems.len(), pattern.elems.first()) {
+        (1, Some(Pat::Ident(inner))) => Some(&inner.ident),
+        _ => None,
     }
 }
 
