@@ -127,6 +127,9 @@ macro_rules! agent {
 /// # }
 /// ```
 ///
+/// A library is made when the program runs and is no constant: tools that a `const` or `static` needs
+/// are named by [`tool_set!`](crate::tool_set).
+///
 /// # Panics
 /// Two functions of one name are an error when it is compiled, at the second one. The names that
 /// toolboxes and other values bring are known when the library is made: when two are equal, or one is
@@ -143,7 +146,8 @@ macro_rules! tools {
 ///
 /// The elements are those of `tools: […]`: functions, methods `Db::find`, and `..Db` or `..OTHER` for
 /// all tools of a toolbox or of another set. Two tools of one name are an error when it is compiled.
-/// The name is that of a type, with attributes and visibility as usual. A set of functions alone can
+/// The macro is an item, `tool_set! { pub GREETERS = […] }`, and defines a type of the name, with
+/// attributes and visibility as usual. A set of functions alone can
 /// be registered, too: `tools![..GREETERS {}]`.
 ///
 /// ```
