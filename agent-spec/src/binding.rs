@@ -16,7 +16,7 @@ mod tool;
 mod tool_set;
 
 pub use agent_gram::print::writer::{Trail, Writer as MessageWriter};
-pub use compare::{same_field, same_type, same_value};
+pub use compare::{same_field, same_text, same_type, same_value};
 pub use compile_time::{
     Aspect, BROKEN_TOOL, FilePlace, agrees, check_aspect, check_default, check_in_file, spec_of,
 };
@@ -32,4 +32,4 @@ pub use tool::{
 };
 pub use tool_set::{ListedTool, ToolSet, find_tool, has_doubles, list_tools, name_hash};
 
-pub(crate) use compare::{same_required, same_text};
+pub(crate) use compare::same_required;

@@ -3,7 +3,7 @@
 use super::method::MethodCall;
 use crate::tool::Tool;
 use crate::toolbox::{Toolbox, add_methods};
-use agent_spec::binding::ToolSet;
+use agent_spec::binding::{ToolSet, same_text};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -134,19 +134,4 @@ pub const fn check_name(name: &str, before: &[&[&str]], message: &str) {
         }
         block += 1;
     }
-}
-
-const fn same_text(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
 }
