@@ -1,39 +1,37 @@
 //! The loop around a [`Run`]: it does the I/O that the run asks for, and decides nothing.
 
+mod ask;
 mod batch;
 mod guard;
 mod race;
+mod report;
 
 pub(crate) use guard::HistoryGuard;
 pub(crate) use race::{Watch, race};
+pub(crate) use report::{EventQueue, Observer, Reporter};
 
 use crate::approval::NOBODY;
 use crate::cancel::Cancellation;
 use crate::error::Error;
-use crate::event::Event;
 use crate::library::BoundTools;
-use crate::model::ModelRequest;
 use crate::run::{Decision, PendingCall, Run, Step};
 use crate::runtime::{Progress, Shared};
 use crate::trace;
-use tracing::{Instrument, Span};
-
-/// What watches a run.
-pub(crate) type Observer<'a> = Option<&'a mut (dyn FnMut(&Event) + Send)>;
+use tracing::Span;
 
 /// What a run is driven with.
 pub(crate) struct Driver<'a, 'o> {
     pub(crate) shared: &'a Shared,
     pub(crate) tools: &'a BoundTools,
-    pub(crate) observer: Observer<'o>,
+    pub(crate) reporter: Reporter<'o>,
+    /// Whether models are asked for their answers in parts.
+    pub(crate) streaming: bool,
     /// What stops the run between two steps; during one, [`race`] does.
     pub(crate) watch: Watch,
     /// Given when the run is dropped or cancelled.
     pub(crate) cancellation: Cancellation,
     /// Whether to return when a person must decide and there is no approver, rather than deny.
     pub(crate) may_pause: bool,
-    /// How many of the run's invocations the observer has seen.
-    pub(crate) reported: usize,
 }
 
 impl Driver<'_, '_> {
@@ -58,43 +56,7 @@ impl Driver<'_, '_> {
                 }
                 Step::Done(response) => return Ok(Progress::Done(response)),
             }
-            self.report_invocations(run);
-        }
-    }
-
-    async fn call_model(&mut self, run: &mut Run, request: ModelRequest) -> Result<(), Error> {
-        self.report(&Event::ModelCalled {
-            model: request.model.clone(),
-        });
-        let own = request.model.provider() == run.agent().model().provider();
-        let model = match self.shared.providers.model(request.model.provider(), own) {
-            Ok(model) => model,
-            Err(error) => return run.model_failed(error),
-        };
-        let span = trace::chat(&request, model.trace_name());
-        let limit = self.shared.model_timeout;
-        let answer = tokio::time::timeout(limit, model.chat(&request))
-            .instrument(span.clone())
-            .await
-            .unwrap_or_else(|_| {
-                let model = &request.model;
-                let text = format!("`{model}` did not answer within {limit:?}");
-                Err(Error::llm(text).into_unavailable())
-            });
-        match answer {
-            Ok(reply) => {
-                trace::record_reply(&span, &reply);
-                self.report(&Event::ModelReplied {
-                    content: reply.content.clone(),
-                    calls: reply.tool_calls.len(),
-                    usage: reply.usage,
-                });
-                run.model_replied(reply)
-            }
-            Err(error) => {
-                trace::record_failure(&span, &error);
-                run.model_failed(error)
-            }
+            self.reporter.report_invocations(run);
         }
     }
 
@@ -118,22 +80,6 @@ impl Driver<'_, '_> {
             run.approve(&call.id, decision)?;
         }
         Ok(())
-    }
-
-    fn report(&mut self, event: &Event) {
-        if let Some(observer) = &mut self.observer {
-            observer(event);
-        }
-    }
-
-    /// Reports the calls that got their result since the last time.
-    pub(crate) fn report_invocations(&mut self, run: &Run) {
-        let all = run.invocations();
-        for invocation in all.get(self.reported..).unwrap_or_default() {
-            let invocation = invocation.clone();
-            self.report(&Event::ToolFinished { invocation });
-        }
-        self.reported = all.len();
     }
 }
 

@@ -109,6 +109,12 @@ impl Error {
         self
     }
 
+    /// The same error, saying that no other model may be tried.
+    pub(crate) fn into_final(mut self) -> Self {
+        self.0.unavailable = false;
+        self
+    }
+
     /// Empty input, an invalid agent, or a result that a run does not wait for.
     #[must_use]
     pub fn is_validation(&self) -> bool {

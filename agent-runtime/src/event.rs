@@ -1,27 +1,69 @@
 //! What a caller can watch while a run goes on.
 
-use crate::model::Usage;
-use crate::response::ToolInvocation;
+mod fold;
+
+pub use fold::ResponseFold;
+
+use crate::conversation::ToolCall;
+use crate::model::{FinishReason, ReplyPart, Usage};
+use crate::response::{AgentResponse, ToolInvocation};
 use crate::run::PendingCall;
 use agent_spec::Model;
 
 /// Something that happened in a run.
+///
+/// The parts of an answer (`TextDelta`, `ThoughtDelta`, `CallStarted`, `ArgumentsDelta`) are told
+/// of by [`Runtime::stream`](crate::Runtime::stream), and when
+/// [`ExecuteOptions::streaming`](crate::ExecuteOptions::streaming) asks for them; everything else
+/// always.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// A request goes to a model.
+    /// A request goes to a model: a turn begins. What the parts of the turn before said stands
+    /// only if a [`ModelReplied`](Self::ModelReplied) ended it.
     #[non_exhaustive]
     ModelCalled {
         /// Which model.
         model: Model,
     },
-    /// The model answered.
+    /// More of the text of the answer.
+    #[non_exhaustive]
+    TextDelta {
+        /// The piece.
+        text: String,
+    },
+    /// More of what the model thinks, from providers that show it.
+    #[non_exhaustive]
+    ThoughtDelta {
+        /// The piece.
+        text: String,
+    },
+    /// The model begins to call a tool. The call is made when the answer is complete and its
+    /// arguments are in order.
+    #[non_exhaustive]
+    CallStarted {
+        /// Which call of the turn this is, from 0.
+        index: usize,
+        /// The name that the model calls.
+        tool: String,
+    },
+    /// More of the arguments of a call.
+    #[non_exhaustive]
+    ArgumentsDelta {
+        /// The call of the turn.
+        index: usize,
+        /// A piece of JSON text.
+        text: String,
+    },
+    /// The model answered: the end of a turn.
     #[non_exhaustive]
     ModelReplied {
         /// The text, which may come with calls.
         content: Option<String>,
-        /// How many tools it calls.
-        calls: usize,
+        /// The calls, in order, with the ids that they have in the conversation.
+        calls: Vec<ToolCall>,
+        /// Why the model stopped.
+        finish_reason: FinishReason,
         /// What the request cost.
         usage: Usage,
     },
@@ -48,4 +90,21 @@ pub enum Event {
         /// The call and its result.
         invocation: ToolInvocation,
     },
+    /// The run has ended with an answer. A run that fails ends without this.
+    #[non_exhaustive]
+    Finished {
+        /// What [`Runtime::execute`](crate::Runtime::execute) returns.
+        response: AgentResponse,
+    },
+}
+
+impl From<ReplyPart> for Event {
+    fn from(part: ReplyPart) -> Self {
+        match part {
+            ReplyPart::Text(text) => Self::TextDelta { text },
+            ReplyPart::Thought(text) => Self::ThoughtDelta { text },
+            ReplyPart::Call { index, tool } => Self::CallStarted { index, tool },
+            ReplyPart::Arguments { index, text } => Self::ArgumentsDelta { index, text },
+        }
+    }
 }

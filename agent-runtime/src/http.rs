@@ -1,15 +1,26 @@
-//! HTTP for providers: one client, retries, bounds, and no secret in any message.
+//! HTTP for providers: one client, retries, bounds, streams, and no secret in any message.
 
 mod backoff;
+mod body;
 mod client;
+mod connect;
 mod date;
 mod endpoint;
+mod exchange;
 mod failure;
+mod frames;
+mod outgoing;
 mod secret;
+mod stream;
 mod tls;
 
 pub(crate) use backoff::Retry;
-pub(crate) use client::{HttpClient, HttpSettings, KeyHeader};
-pub(crate) use endpoint::{Caller, Endpoint, Vendor, check_base_url};
+pub(crate) use client::{HttpClient, HttpSettings};
+pub(crate) use endpoint::{
+    Caller, Endpoint, KeyForm, KeyVariable, Vendor, check_base_url, check_header,
+};
 pub(crate) use failure::Failure;
+pub(crate) use frames::{Frame, Framing};
+pub(crate) use outgoing::Outgoing;
 pub(crate) use secret::Secret;
+pub(crate) use stream::StreamReader;

@@ -48,7 +48,7 @@ pub use context::ToolContext;
 pub use conversation::{Conversation, Invalid, Message, ReadError, Role, ToolCall};
 pub use env::Environment;
 pub use error::Error;
-pub use event::Event;
+pub use event::{Event, ResponseFold};
 pub use executable::Executable;
 pub use extensions::Extension;
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
@@ -59,15 +59,15 @@ pub use library::{
     ToolLibrary, bind_agent_tools, bind_agent_tools_with,
 };
 pub use model::{
-    ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Offline, Scripted,
-    ToolDefinition, Usage, detect_tool_call,
+    ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Offline, ReplyPart, ReplySink,
+    Scripted, ToolDefinition, Usage, detect_tool_call,
 };
 pub use response::{AgentResponse, ToolInvocation};
 pub use run::{
     Decision, MAX_BAD_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, PendingCall, Run,
     Step,
 };
-pub use runtime::{ExecuteOptions, Progress, Runtime, RuntimeBuilder};
+pub use runtime::{ExecuteOptions, Progress, RunStream, Runtime, RuntimeBuilder};
 /// JSON Schemas of Rust types, for [`Json`].
 #[cfg(feature = "schemars")]
 pub use schemars;

@@ -1,6 +1,7 @@
 //! Language models: what they are asked, what they answer, and those that come with the crate.
 
 mod offline;
+mod part;
 mod reply;
 mod request;
 mod scripted;
@@ -8,10 +9,13 @@ mod usage;
 
 #[cfg(feature = "http")]
 mod openai;
+#[cfg(feature = "http")]
+mod wire;
 
 pub use offline::Offline;
 #[cfg(feature = "http")]
 pub(crate) use openai::OpenAi;
+pub use part::{ReplyPart, ReplySink};
 pub use reply::{FinishReason, ModelReply, detect_tool_call};
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;
@@ -36,6 +40,28 @@ pub trait ChatModel: Send + Sync + 'static {
     /// may be tried; [`Error::configuration`] when the set-up is wrong. Never a secret in the text.
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a>;
 
+    /// Answers a request, putting each part of the answer into the sink as it comes, and returns
+    /// the whole. The parts together say what the answer says: its text, its calls in order, and
+    /// their arguments. Dropping the future gives the request up.
+    ///
+    /// A model that does not override this is asked with [`chat`](Self::chat) and answers in one
+    /// part.
+    ///
+    /// # Errors
+    /// As [`chat`](Self::chat). After the first part a request must not be sent again, since
+    /// somebody has read it.
+    fn stream<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        sink: &'a mut ReplySink<'_>,
+    ) -> ChatFuture<'a> {
+        Box::pin(async move {
+            let reply = self.chat(request).await?;
+            sink.send_reply(&reply).await;
+            Ok(reply)
+        })
+    }
+
     /// The provider's name in traces, after OpenTelemetry's list.
     fn trace_name(&self) -> &'static str {
         "custom"
@@ -45,6 +71,14 @@ pub trait ChatModel: Send + Sync + 'static {
 impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         (**self).chat(request)
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        sink: &'a mut ReplySink<'_>,
+    ) -> ChatFuture<'a> {
+        (**self).stream(request, sink)
     }
 
     fn trace_name(&self) -> &'static str {

@@ -21,7 +21,7 @@ pub use step::{Decision, PendingCall, Step};
 
 pub(crate) use rules::ToolRule;
 
-use crate::conversation::{Conversation, Message, check_messages};
+use crate::conversation::{Conversation, Message, ToolCall, check_messages};
 use crate::error::Error;
 use crate::library::BoundTools;
 use crate::model::{ModelRequest, ToolDefinition, Usage};
@@ -107,6 +107,15 @@ impl Run {
     #[must_use]
     pub fn id(&self) -> &str {
         &self.state.id
+    }
+
+    /// The calls of the model's last answer that had any.
+    pub(crate) fn last_calls(&self) -> &[ToolCall] {
+        let messages = self.state.history.iter().rev();
+        messages
+            .map(Message::tool_calls)
+            .find(|calls| !calls.is_empty())
+            .unwrap_or_default()
     }
 
     /// The agent.

@@ -3,14 +3,17 @@
 mod builder;
 mod options;
 mod providers;
+mod stream;
 
 pub use builder::RuntimeBuilder;
 pub use options::ExecuteOptions;
+pub use stream::RunStream;
 
 use crate::approval::Approver;
 use crate::conversation::Conversation;
-use crate::drive::{Driver, HistoryGuard, Watch, race, record_end};
+use crate::drive::{Driver, HistoryGuard, Reporter, Watch, race, record_end};
 use crate::error::Error;
+use crate::event::Event;
 use crate::executable::Executable;
 use crate::extensions::Extensions;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
@@ -143,6 +146,54 @@ impl Runtime {
         }
     }
 
+    /// Executes an agent as [`execute`](Self::execute) does, and tells what happens as it happens,
+    /// the parts of the model's answers included. The last event is
+    /// [`Event::Finished`](crate::Event::Finished), or the error that ended the run.
+    ///
+    /// Nothing happens until the stream is read, and a model that sends faster than the stream is
+    /// read is slowed down. Dropping the stream ends the run as dropping the future of `execute`
+    /// does.
+    ///
+    /// ```
+    /// # use agent_runtime::{agent, Conversation, Error, Event, Runtime, ToolLibrary};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Error> {
+    /// let agent = agent! { [helper:Agent {instruction: "Help.", model: "Offline/any"}] };
+    /// let (runtime, library) = (Runtime::offline(), ToolLibrary::new());
+    /// let mut conversation = Conversation::new();
+    /// let mut events = runtime.stream(&agent, "Hello", &mut conversation, &library);
+    /// while let Some(event) = events.next().await {
+    ///     if let Event::TextDelta { text, .. } = event? {
+    ///         print!("{text}");
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn stream<'a, A: Executable + ?Sized>(
+        &'a self,
+        agent: &'a A,
+        input: &'a str,
+        conversation: &'a mut Conversation,
+        library: &'a ToolLibrary,
+    ) -> RunStream<'a> {
+        self.stream_with(agent, input, conversation, library, ExecuteOptions::new())
+    }
+
+    /// As [`stream`](Self::stream), watched, cancellable, or with variables of its own.
+    pub fn stream_with<'a, A: Executable + ?Sized>(
+        &'a self,
+        agent: &'a A,
+        input: &'a str,
+        conversation: &'a mut Conversation,
+        library: &'a ToolLibrary,
+        options: ExecuteOptions<'a>,
+    ) -> RunStream<'a> {
+        RunStream::new(options.streaming(), |options| {
+            self.execute_with(agent, input, conversation, library, options)
+        })
+    }
+
     /// A run that has not begun, for a host that drives it itself or saves it in between.
     ///
     /// # Errors
@@ -222,11 +273,15 @@ impl Runtime {
         let mut driver = Driver {
             shared: &self.0,
             tools,
-            observer: options.observer,
+            reporter: Reporter {
+                observer: options.observer,
+                queue: options.queue,
+                told: run.invocations().len(),
+            },
+            streaming: options.streaming,
             watch: watch.clone(),
             cancellation,
             may_pause,
-            reported: run.invocations().len(),
         };
         let ended = race(driver.drive(run), &watch)
             .instrument(span.clone())
@@ -235,7 +290,11 @@ impl Runtime {
             stop.end(run);
             stopped(run)
         });
-        driver.report_invocations(run);
+        driver.reporter.report_invocations(run);
+        if let Ok(Progress::Done(response)) = &outcome {
+            let response = response.clone();
+            driver.reporter.report(Event::Finished { response });
+        }
         record_end(&span, run, &outcome);
         outcome
     }

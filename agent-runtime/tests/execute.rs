@@ -243,11 +243,15 @@ async fn tools_see_the_run_they_are_part_of() {
                 "progress"
             }
             Event::ToolFinished { .. } => "finished",
+            Event::Finished { response: told, .. } => {
+                assert_eq!(told, &response);
+                "end"
+            }
             _ => "other",
         })
         .collect();
     let expected = [
-        "called", "replied", "started", "progress", "finished", "called", "replied",
+        "called", "replied", "started", "progress", "finished", "called", "replied", "end",
     ];
     assert_eq!(names, expected);
 }

@@ -49,7 +49,8 @@ impl Driver<'_, '_> {
             while running.len() < MAX_CALLS_AT_ONCE
                 && let Some(call) = waiting.next()
             {
-                self.report(&Event::ToolStarted { call: call.clone() });
+                self.reporter
+                    .report(Event::ToolStarted { call: call.clone() });
                 let Some(tool) = self.tools.get(&call.tool) else {
                     // The tools were bound anew for a saved run, and this one is gone.
                     let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));
@@ -70,7 +71,7 @@ impl Driver<'_, '_> {
                     return Ok(());
                 }
                 run.tool_finished(id, result)?;
-                self.report_invocations(run);
+                self.reporter.report_invocations(run);
             }
             // Timers, and whoever else is on this thread, get their turn however busy the calls
             // are.
@@ -104,7 +105,7 @@ impl Driver<'_, '_> {
         let mut left = reports.len().min(most);
         let mut next = first;
         while let Some(event) = next {
-            self.report(&event);
+            self.reporter.report(event);
             next = if left > 0 {
                 reports.try_recv().ok()
             } else {

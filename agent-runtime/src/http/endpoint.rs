@@ -7,6 +7,7 @@ use super::secret::Secret;
 use crate::env::Environment;
 use crate::error::Error;
 use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use std::net::IpAddr;
 
 /// What is known of a vendor before anything is configured.
@@ -14,14 +15,36 @@ use std::net::IpAddr;
 pub(crate) struct Vendor {
     /// The provider, as agents name it.
     pub(crate) provider: &'static str,
-    /// The vendor's own address.
+    /// Where it is reached when nobody says otherwise.
     pub(crate) base_url: &'static str,
-    /// The vendor's own hosts, reached with `https` only.
+    /// The vendor's own hosts, reached with `https` only. They insist on a key.
     pub(crate) hosts: &'static [&'static str],
-    /// The variable of the key.
-    pub(crate) key_variable: &'static str,
+    /// The variables that may hold the key; the first that does counts.
+    pub(crate) keys: &'static [KeyVariable],
     /// The variable in which a caller may give another address.
     pub(crate) base_url_variable: &'static str,
+    /// How the address in that variable is read.
+    pub(crate) read_base_url: fn(&str) -> String,
+    /// Headers of every request.
+    pub(crate) headers: &'static [(&'static str, &'static str)],
+    /// Headers that go where the key goes, and the variables that hold their values.
+    pub(crate) header_variables: &'static [(&'static str, &'static str)],
+}
+
+/// A variable that may hold a key, and the form in which that key is sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeyVariable {
+    pub(crate) name: &'static str,
+    pub(crate) form: KeyForm,
+}
+
+/// How a key is sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum KeyForm {
+    /// `Authorization: Bearer …`
+    Bearer,
+    /// A header that holds nothing else.
+    Header(&'static str),
 }
 
 /// What the caller (not the agent file) says about addresses and keys.
@@ -30,16 +53,24 @@ pub(crate) struct Caller {
     pub(crate) environment: Environment,
     pub(crate) base_url: Option<String>,
     pub(crate) key: Option<Secret>,
+    /// The header that holds the key, when it is not the vendor's.
+    pub(crate) key_header: Option<String>,
+    /// Further headers, which go where the key goes.
+    pub(crate) headers: Vec<(String, Secret)>,
     /// Hosts that may get a key although only an agent file names them: `host`, which means the
     /// usual port, or `host:port`. Plain `http` gets it only on this machine.
     pub(crate) key_hosts: Vec<String>,
 }
 
-/// Where requests go, and the key that goes with them.
+/// Where requests go, and what goes with them.
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint {
+    pub(crate) provider: &'static str,
     pub(crate) url: Url,
-    pub(crate) key: Option<Secret>,
+    pub(crate) headers: HeaderMap,
+    /// What must show in no message.
+    pub(crate) secrets: Vec<Secret>,
+    pub(crate) has_key: bool,
     /// Whether this is the vendor's own host.
     pub(crate) is_vendor: bool,
 }
@@ -48,13 +79,17 @@ impl Endpoint {
     /// The endpoint of a provider: the caller's address, else the agent's, else the vendor's own.
     ///
     /// The key goes to the vendor's own hosts, to an address that the caller gave, and to hosts
-    /// that the caller allows. Only the vendor insists on one.
+    /// that the caller allows, and so do headers that the caller gives. Only the vendor insists on
+    /// a key.
     pub(crate) fn resolve(
         vendor: &Vendor,
         caller: &Caller,
         agent_base_url: Option<&str>,
     ) -> Result<Self, Error> {
-        let variable = || caller.environment.get(vendor.base_url_variable);
+        let variable = || {
+            let text = caller.environment.get(vendor.base_url_variable)?;
+            Some((vendor.read_base_url)(&text))
+        };
         let by_caller = caller.base_url.clone().or_else(variable);
         let given_by_caller = by_caller.is_some();
         let text = match (&by_caller, agent_base_url) {
@@ -68,35 +103,114 @@ impl Endpoint {
             && url
                 .host_str()
                 .is_some_and(|host| vendor.hosts.contains(&host));
-        let may_have_key = is_vendor || given_by_caller || caller.allows(&url);
-        let key = if may_have_key {
-            let variable = || caller.environment.get(vendor.key_variable).map(Secret::new);
-            caller.key.clone().or_else(variable)
-        } else {
-            None
-        };
-        if is_vendor && key.is_none() {
-            return Err(Error::configuration(format!(
-                "{} needs a key: set the environment variable {}, or use `--offline` (in code, \
-                 `Runtime::offline()`) to run without a model provider",
-                vendor.provider, vendor.key_variable
-            )));
-        }
-        Ok(Self {
+        let mut endpoint = Self {
+            provider: vendor.provider,
             url,
-            key,
+            headers: HeaderMap::new(),
+            secrets: Vec::new(),
+            has_key: false,
             is_vendor,
-        })
+        };
+        for (name, value) in vendor.headers {
+            let value = HeaderValue::from_static(value);
+            endpoint
+                .headers
+                .insert(HeaderName::from_static(name), value);
+        }
+        if is_vendor || given_by_caller || caller.allows(&endpoint.url) {
+            endpoint.add_secrets(vendor, caller)?;
+        }
+        if is_vendor && !endpoint.has_key {
+            return Err(missing_key(vendor));
+        }
+        Ok(endpoint)
+    }
+
+    fn add_secrets(&mut self, vendor: &Vendor, caller: &Caller) -> Result<(), Error> {
+        let variable = |source: &KeyVariable| {
+            let key = caller.environment.get(source.name)?;
+            Some((source.form, Secret::new(key)))
+        };
+        let given = || {
+            let form = vendor.keys.first()?.form;
+            Some((form, caller.key.clone()?))
+        };
+        if let Some((form, key)) = given().or_else(|| vendor.keys.iter().find_map(variable)) {
+            let (name, value) = match (&caller.key_header, form) {
+                (Some(name), _) => (name.as_str(), key.clone()),
+                (None, KeyForm::Header(name)) => (name, key.clone()),
+                (None, KeyForm::Bearer) => ("authorization", key.after("Bearer ")),
+            };
+            self.add_secret(name, &value)?;
+            self.secrets.push(key);
+            self.has_key = true;
+        }
+        for (name, variable) in vendor.header_variables {
+            if let Some(value) = caller.environment.get(variable) {
+                self.add_secret(name, &Secret::new(value))?;
+            }
+        }
+        for (name, value) in &caller.headers {
+            self.add_secret(name, value)?;
+            self.secrets.push(value.clone());
+            // Whoever gives headers knows what the server wants instead of a key.
+            self.has_key = true;
+        }
+        Ok(())
+    }
+
+    fn add_secret(&mut self, name: &str, value: &Secret) -> Result<(), Error> {
+        let header = HeaderName::try_from(name).ok();
+        let value = HeaderValue::from_str(value.expose()).ok();
+        let (Some(header), Some(mut value)) = (header, value) else {
+            return Err(bad_header(self.provider, name));
+        };
+        value.set_sensitive(true);
+        self.headers.insert(header, value);
+        Ok(())
     }
 
     /// The address of a resource below this one. A query of the base address is kept.
-    pub(crate) fn join(&self, path: &[&str]) -> Url {
+    pub(crate) fn join(&self, path: &[&str], query: &[(&str, &str)]) -> Url {
         let mut url = self.url.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(path);
         }
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
         url
     }
+}
+
+fn missing_key(vendor: &Vendor) -> Error {
+    let names: Vec<&str> = vendor.keys.iter().map(|key| key.name).collect();
+    Error::configuration(format!(
+        "{} needs a key: set the environment variable {}, or use `--offline` (in code, \
+         `Runtime::offline()`) to run without a model provider",
+        vendor.provider,
+        names.join(" or ")
+    ))
+}
+
+/// Says the header's name only: its value is a secret.
+fn bad_header(provider: &str, name: &str) -> Error {
+    Error::configuration(format!(
+        "the key or header `{name}` for {provider} holds characters that a header cannot"
+    ))
+}
+
+/// Checks a header that the caller gave.
+pub(crate) fn check_header(name: &str, value: Option<&str>) -> Result<(), Error> {
+    let value = value.is_none_or(|value| HeaderValue::from_str(value).is_ok());
+    if value && HeaderName::try_from(name).is_ok() {
+        return Ok(());
+    }
+    Err(Error::configuration(format!(
+        "the header `{}` cannot be sent: a name is made of letters, digits and `-`, and a value \
+         holds no line end",
+        name.escape_debug()
+    )))
 }
 
 impl Caller {
@@ -164,8 +278,14 @@ mod tests {
         provider: "OpenAI",
         base_url: "https://api.openai.com/v1",
         hosts: &["api.openai.com"],
-        key_variable: "OPENAI_API_KEY",
+        keys: &[KeyVariable {
+            name: "OPENAI_API_KEY",
+            form: KeyForm::Bearer,
+        }],
         base_url_variable: "OPENAI_BASE_URL",
+        read_base_url: str::to_owned,
+        headers: &[],
+        header_variables: &[("openai-project", "OPENAI_PROJECT_ID")],
     };
 
     fn caller(pairs: &[(&str, &str)]) -> Caller {
@@ -173,6 +293,8 @@ mod tests {
             environment: Environment::from_pairs(pairs.iter().copied()),
             base_url: None,
             key: None,
+            key_header: None,
+            headers: Vec::new(),
             key_hosts: Vec::new(),
         }
     }
@@ -183,7 +305,7 @@ mod tests {
     fn a_key_goes_to_the_vendor_and_where_the_caller_says() {
         let has_key = |caller: &Caller, agent: Option<&str>| {
             let endpoint = Endpoint::resolve(&VENDOR, caller, agent).expect("an endpoint");
-            endpoint.key.is_some()
+            endpoint.has_key
         };
         assert!(has_key(&caller(&[KEY]), None));
         let base = ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1");
@@ -236,7 +358,7 @@ mod tests {
             ("http://[::1]:8080/v1", true),
         ] {
             let endpoint = Endpoint::resolve(&VENDOR, &allowing, Some(url)).expect(url);
-            assert_eq!(endpoint.key.is_some(), expected, "{url}");
+            assert_eq!(endpoint.has_key, expected, "{url}");
         }
     }
 
@@ -254,11 +376,36 @@ mod tests {
     }
 
     #[test]
+    fn headers_go_where_the_key_goes() {
+        let mut giving = caller(&[KEY, ("OPENAI_PROJECT_ID", "p-1")]);
+        giving.headers = vec![("x-team".to_owned(), Secret::new("t-1"))];
+        giving.key_header = Some("api-key".to_owned());
+        let names = |caller: &Caller, url: &str| {
+            let endpoint = Endpoint::resolve(&VENDOR, caller, Some(url)).expect(url);
+            let mut names: Vec<String> = endpoint.headers.keys().map(ToString::to_string).collect();
+            names.sort();
+            names
+        };
+        let vendor = "https://api.openai.com/v1";
+        assert_eq!(
+            names(&giving, vendor),
+            ["api-key", "openai-project", "x-team"]
+        );
+        assert!(names(&giving, "https://evil.example/v1").is_empty());
+        giving.headers = vec![("x-team".to_owned(), Secret::new("line\nend"))];
+        let error = Endpoint::resolve(&VENDOR, &giving, None).expect_err("a bad header");
+        assert!(
+            error.is_configuration() && !error.to_string().contains("end"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn addresses_are_joined_and_bad_ones_refused() {
         let join = |base: &str| {
             let caller = caller(&[]);
             let endpoint = Endpoint::resolve(&VENDOR, &caller, Some(base)).expect("an endpoint");
-            endpoint.join(&["chat", "completions"]).to_string()
+            endpoint.join(&["chat", "completions"], &[]).to_string()
         };
         assert_eq!(join("http://h/v1"), "http://h/v1/chat/completions");
         assert_eq!(join("http://h/v1/"), "http://h/v1/chat/completions");

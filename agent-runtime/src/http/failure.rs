@@ -1,43 +1,40 @@
 //! What is said of a request that failed.
 
-use super::endpoint::shown;
-use super::secret::Secret;
+use super::endpoint::{Endpoint, shown};
 use crate::error::Error;
 use crate::tool::shortened;
 use reqwest::Url;
+use std::time::Duration;
 
 /// How much of an answer is quoted, in bytes.
 const QUOTED: usize = 500;
 
 /// The words about one request, none of which holds its key.
 pub(crate) struct Failure<'a> {
-    pub(crate) provider: &'a str,
-    pub(crate) url: &'a Url,
-    pub(crate) key: Option<&'a Secret>,
+    pub(super) endpoint: &'a Endpoint,
+    pub(super) url: &'a Url,
 }
 
 impl Failure<'_> {
     /// A body as text, without the key.
     pub(super) fn masked(&self, body: &[u8]) -> String {
-        let text = String::from_utf8_lossy(body);
-        match self.key {
-            Some(key) => key.mask(&text),
-            None => text.into_owned(),
-        }
+        self.mask(&String::from_utf8_lossy(body))
+    }
+
+    fn mask(&self, text: &str) -> String {
+        let secrets = self.endpoint.secrets.iter();
+        secrets.fold(text.to_owned(), |text, secret| secret.mask(&text))
     }
 
     /// A text that comes from outside: masked, on one line, cut.
     fn quote(&self, text: &str) -> String {
-        let text = match self.key {
-            Some(key) => key.mask(text),
-            None => text.to_owned(),
-        };
+        let text = self.mask(text);
         let line: Vec<&str> = text.split_whitespace().collect();
         shortened(&line.join(" "), QUOTED)
     }
 
     fn place(&self) -> String {
-        format!("{} at {}", self.provider, shown(self.url))
+        format!("{} at {}", self.endpoint.provider, shown(self.url))
     }
 
     /// An answer with a status that is no success.
@@ -51,9 +48,9 @@ impl Failure<'_> {
             text.push_str(&format!(": {}", self.quote(&said)));
         }
         if matches!(status, 401 | 403) {
-            let why = match self.key {
-                Some(_) => "the key was refused",
-                None => "no key was sent: none is set, or the address is not one that gets it",
+            let why = match self.endpoint.has_key {
+                true => "the key was refused",
+                false => "no key was sent: none is set, or the address is not one that gets it",
             };
             return Error::configuration(format!("{text}; {why}"));
         }
@@ -86,6 +83,38 @@ impl Failure<'_> {
             .into_unavailable()
     }
 
+    /// An answer that stopped before it was complete.
+    pub(crate) fn broken_off(&self) -> Error {
+        let text = format!("{} broke its answer off", self.place());
+        Error::llm(text).into_unavailable()
+    }
+
+    /// No answer, or not all of it, within the time.
+    pub(super) fn late(&self) -> Error {
+        let text = format!("{} did not answer in time", self.place());
+        Error::llm(text).into_unavailable()
+    }
+
+    /// An answer that is compressed, though nobody said that it may be.
+    pub(super) fn encoded(&self, encoding: &str) -> Error {
+        Error::llm(format!(
+            "{} sends its answer in the encoding `{}`, which was not asked for and is not read",
+            self.place(),
+            self.quote(encoding)
+        ))
+    }
+
+    /// An answer that holds bytes that are no text.
+    pub(super) fn not_text(&self) -> Error {
+        Error::llm(format!("{} gave an answer that is not UTF-8", self.place()))
+    }
+
+    /// An answer in which nothing came for too long.
+    pub(super) fn silent(&self, limit: Duration) -> Error {
+        let text = format!("{} sent nothing for {limit:?}", self.place());
+        Error::llm(text).into_unavailable()
+    }
+
     /// An answer that is too long to be one.
     pub(super) fn too_long(&self, most: usize) -> Error {
         Error::llm(format!(
@@ -95,6 +124,22 @@ impl Failure<'_> {
         ))
     }
 
+    /// An error that an answer with a status of success reports. Words that servers use for what
+    /// may pass make it one after which another model may be tried.
+    pub(crate) fn reported(&self, body: &[u8]) -> Error {
+        let text = format!(
+            "{} reports an error: {}",
+            self.place(),
+            self.quote(&said(body))
+        );
+        let error = Error::llm(text);
+        if says_passing(body) {
+            error.into_unavailable()
+        } else {
+            error
+        }
+    }
+
     /// An answer that cannot be understood.
     pub(crate) fn unreadable(&self, why: &str, body: &[u8]) -> Error {
         let body = String::from_utf8_lossy(body);
@@ -102,14 +147,6 @@ impl Failure<'_> {
             "{} gave an answer that {why}: {}",
             self.place(),
             self.quote(&body)
-        ))
-    }
-
-    /// A key that no header can hold.
-    pub(super) fn bad_key(&self) -> Error {
-        Error::configuration(format!(
-            "the key for {} holds characters that a header cannot",
-            self.place()
         ))
     }
 }
@@ -127,4 +164,35 @@ fn said(body: &[u8]) -> String {
         }
     }
     String::from_utf8_lossy(body).into_owned()
+}
+
+/// Whether an error calls itself one that may pass: by OpenAI's and Anthropic's words for its type,
+/// Google's for its status, or an HTTP status as its code.
+fn says_passing(body: &[u8]) -> bool {
+    let Ok(json) = serde_json::from_slice::<serde_json::Value>(body) else {
+        return false;
+    };
+    let Some(error) = json.get("error") else {
+        return false;
+    };
+    let words = ["type", "status", "code"].into_iter();
+    let mut words = words.filter_map(|key| error.get(key)?.as_str());
+    let status = error.get("code").and_then(serde_json::Value::as_u64);
+    let status = status.and_then(|status| u16::try_from(status).ok());
+    status.is_some_and(super::backoff::is_passing)
+        || words.any(|word| {
+            matches!(
+                word,
+                "overloaded_error"
+                    | "rate_limit_error"
+                    | "rate_limit_exceeded"
+                    | "api_error"
+                    | "server_error"
+                    | "timeout_error"
+                    | "UNAVAILABLE"
+                    | "RESOURCE_EXHAUSTED"
+                    | "INTERNAL"
+                    | "DEADLINE_EXCEEDED"
+            )
+        })
 }

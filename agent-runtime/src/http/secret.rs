@@ -16,6 +16,11 @@ impl Secret {
         &self.0
     }
 
+    /// The key with something before it.
+    pub(super) fn after(&self, prefix: &str) -> Self {
+        Self(format!("{prefix}{}", self.0))
+    }
+
     /// A text in which the key, wherever it stands, is replaced.
     pub(crate) fn mask(&self, text: &str) -> String {
         if self.0.is_empty() {

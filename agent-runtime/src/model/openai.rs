@@ -1,22 +1,33 @@
 //! OpenAI's chat completions, and the servers that speak the same.
 
+mod delta;
 mod read;
-mod wire_id;
-mod wire_name;
 mod write;
 
-use super::{ChatFuture, ChatModel, ModelReply, ModelRequest};
+use super::{ChatFuture, ChatModel, ModelRequest, ReplySink};
 use crate::error::Error;
-use crate::http::{Caller, Endpoint, Failure, HttpClient, KeyHeader, Vendor};
+use crate::http::{Caller, Endpoint, Framing, HttpClient, KeyForm, KeyVariable, Outgoing, Vendor};
+use delta::Deltas;
 
 /// OpenAI itself.
-pub(crate) const VENDOR: Vendor = Vendor {
+const VENDOR: Vendor = Vendor {
     provider: "OpenAI",
     base_url: "https://api.openai.com/v1",
     hosts: &["api.openai.com"],
-    key_variable: "OPENAI_API_KEY",
+    keys: &[KeyVariable {
+        name: "OPENAI_API_KEY",
+        form: KeyForm::Bearer,
+    }],
     base_url_variable: "OPENAI_BASE_URL",
+    read_base_url: str::to_owned,
+    headers: &[],
+    header_variables: &[
+        ("openai-organization", "OPENAI_ORG_ID"),
+        ("openai-project", "OPENAI_PROJECT_ID"),
+    ],
 };
+
+const PATH: [&str; 2] = ["chat", "completions"];
 
 /// OpenAI's chat completions, and any server that speaks the same. A
 /// [`Runtime`](crate::Runtime) makes one when an agent names the provider `OpenAI`.
@@ -31,31 +42,38 @@ impl OpenAi {
         Self { http, caller }
     }
 
-    async fn complete(&self, request: &ModelRequest) -> Result<ModelReply, Error> {
+    fn endpoint(&self, request: &ModelRequest) -> Result<Endpoint, Error> {
         let base_url = request.settings.base_url.as_deref();
-        let endpoint = Endpoint::resolve(&VENDOR, &self.caller, base_url)?;
-        let body = write::body(request, endpoint.is_vendor);
-        let path = ["chat", "completions"];
-        let answer = self
-            .http
-            .post(VENDOR.provider, &endpoint, &path, KeyHeader::Bearer, body)
-            .await?;
-        let url = endpoint.join(&path);
-        let failure = Failure {
-            provider: VENDOR.provider,
-            url: &url,
-            key: endpoint.key.as_ref(),
-        };
-        if let Some(id) = &answer.request_id {
-            tracing::debug!(request_id = id.as_str(), "answered");
-        }
-        read::reply(&answer.body, &failure)
+        Endpoint::resolve(&VENDOR, &self.caller, base_url)
     }
 }
 
 impl ChatModel for OpenAi {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
-        Box::pin(self.complete(request))
+        Box::pin(async move {
+            let endpoint = self.endpoint(request)?;
+            let body = write::body(request, endpoint.is_vendor, false);
+            let outgoing = Outgoing::new(&endpoint, &PATH, body);
+            let answer = self.http.post(&outgoing).await?;
+            read::reply(&answer, &outgoing.failure())
+        })
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        sink: &'a mut ReplySink<'_>,
+    ) -> ChatFuture<'a> {
+        Box::pin(async move {
+            let endpoint = self.endpoint(request)?;
+            let body = write::body(request, endpoint.is_vendor, true);
+            let outgoing = Outgoing::new(&endpoint, &PATH, body);
+            let mut deltas = Deltas::default();
+            self.http
+                .stream(&outgoing, Framing::Events, &mut deltas, sink)
+                .await?;
+            deltas.finish(&outgoing.failure())
+        })
     }
 
     fn trace_name(&self) -> &'static str {

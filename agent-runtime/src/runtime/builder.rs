@@ -17,6 +17,9 @@ use std::time::Duration;
 /// How long a request to a model may take, further tries included.
 const MODEL_TIMEOUT: Duration = Duration::from_secs(120);
 
+/// How long a streamed answer may send nothing.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+
 /// How long the first pause before a further try is, about.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
@@ -26,6 +29,8 @@ pub struct RuntimeBuilder {
     environment: Environment,
     base_url: Option<String>,
     api_key: Option<String>,
+    key_header: Option<String>,
+    headers: Vec<(String, String)>,
     key_hosts: Vec<String>,
     retry_pause: Duration,
     only_model: Option<Arc<dyn ChatModel>>,
@@ -34,6 +39,7 @@ pub struct RuntimeBuilder {
     extensions: Extensions,
     tool_timeout: Duration,
     model_timeout: Duration,
+    idle_timeout: Duration,
     run_timeout: Option<Duration>,
     bind_policy: BindPolicy,
     variables: BTreeMap<String, String>,
@@ -45,6 +51,8 @@ impl RuntimeBuilder {
             environment: Environment::process(),
             base_url: None,
             api_key: None,
+            key_header: None,
+            headers: Vec::new(),
             key_hosts: Vec::new(),
             retry_pause: RETRY_PAUSE,
             only_model: None,
@@ -53,6 +61,7 @@ impl RuntimeBuilder {
             extensions: Extensions::default(),
             tool_timeout: DEFAULT_TOOL_TIMEOUT,
             model_timeout: MODEL_TIMEOUT,
+            idle_timeout: IDLE_TIMEOUT,
             run_timeout: None,
             bind_policy: BindPolicy::default(),
             variables: BTreeMap::new(),
@@ -77,6 +86,20 @@ impl RuntimeBuilder {
     /// from the environment would.
     pub fn api_key(mut self, key: impl Into<String>) -> Self {
         self.api_key = Some(key.into());
+        self
+    }
+
+    /// The header that holds the key of the agent's own provider, alone, in place of the vendor's:
+    /// `api-key` for Azure, say.
+    pub fn key_header(mut self, name: impl Into<String>) -> Self {
+        self.key_header = Some(name.into());
+        self
+    }
+
+    /// A further header for the agent's own provider. It goes where the key goes and is as secret;
+    /// with one given, the vendor's hosts are asked without a key as well.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
         self
     }
 
@@ -137,9 +160,16 @@ impl RuntimeBuilder {
         self
     }
 
-    /// How long a request to a model may take, further tries included; 120 s at first.
+    /// How long a request to a model may take, further tries included; 120 s at first. Of an answer
+    /// in parts, how long each wait for a part may take.
     pub fn model_timeout(mut self, timeout: Duration) -> Self {
         self.model_timeout = timeout;
+        self
+    }
+
+    /// How long a streamed answer may send nothing at all, not even a sign of life; 60 s at first.
+    pub fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = timeout;
         self
     }
 
@@ -160,12 +190,22 @@ impl RuntimeBuilder {
     /// The runtime.
     ///
     /// # Errors
-    /// Configuration when the base URL is not one that requests can be sent to.
+    /// Configuration when the base URL is not one that requests can be sent to, or a header cannot
+    /// be sent.
     pub fn build(self) -> Result<Runtime, Error> {
         // An empty one counts as missing, as with a variable.
         #[cfg(feature = "http")]
         if let Some(url) = self.base_url.as_deref().filter(|url| !url.is_empty()) {
             crate::http::check_base_url(url)?;
+        }
+        #[cfg(feature = "http")]
+        {
+            for (name, value) in &self.headers {
+                crate::http::check_header(name, Some(value))?;
+            }
+            if let Some(name) = &self.key_header {
+                crate::http::check_header(name, None)?;
+            }
         }
         Ok(self.finish())
     }
@@ -175,9 +215,12 @@ impl RuntimeBuilder {
             environment: self.environment,
             base_url: self.base_url,
             api_key: self.api_key,
+            key_header: self.key_header,
+            headers: self.headers,
             key_hosts: self.key_hosts,
             retry_pause: self.retry_pause,
             timeout: self.model_timeout,
+            idle: self.idle_timeout,
         };
         Runtime(Arc::new(Shared {
             providers: Providers::new(self.only_model, self.registered, access),

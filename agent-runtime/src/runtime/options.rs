@@ -1,7 +1,7 @@
 //! What is different about one execution.
 
 use crate::cancel::Cancellation;
-use crate::drive::Observer;
+use crate::drive::{EventQueue, Observer};
 use crate::event::Event;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,6 +11,8 @@ use std::fmt;
 #[must_use]
 pub struct ExecuteOptions<'a> {
     pub(crate) observer: Observer<'a>,
+    pub(super) queue: Option<EventQueue>,
+    pub(super) streaming: bool,
     pub(crate) cancellation: Cancellation,
     pub(super) variables: BTreeMap<String, String>,
 }
@@ -25,6 +27,12 @@ impl<'a> ExecuteOptions<'a> {
     /// return at once.
     pub fn observer(mut self, observer: &'a mut (dyn FnMut(&Event) + Send)) -> Self {
         self.observer = Some(observer);
+        self
+    }
+
+    /// Asks models for their answers in parts, and tells the observer of each part.
+    pub fn streaming(mut self) -> Self {
+        self.streaming = true;
         self
     }
 
@@ -45,6 +53,7 @@ impl fmt::Debug for ExecuteOptions<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("ExecuteOptions")
             .field("observed", &self.observer.is_some())
+            .field("streaming", &self.streaming)
             .field("cancellation", &self.cancellation)
             .finish_non_exhaustive()
     }

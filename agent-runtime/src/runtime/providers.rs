@@ -22,9 +22,12 @@ pub(crate) struct Access {
     pub(crate) environment: Environment,
     pub(crate) base_url: Option<String>,
     pub(crate) api_key: Option<String>,
+    pub(crate) key_header: Option<String>,
+    pub(crate) headers: Vec<(String, String)>,
     pub(crate) key_hosts: Vec<String>,
     pub(crate) retry_pause: Duration,
     pub(crate) timeout: Duration,
+    pub(crate) idle: Duration,
 }
 
 /// The providers that a runtime knows.
@@ -58,6 +61,7 @@ impl Providers {
                         ..Retry::DEFAULT
                     },
                     timeout: access.timeout,
+                    idle: access.idle,
                 },
             ),
             access,
@@ -85,10 +89,15 @@ impl Providers {
     fn caller(&self, own: bool) -> Caller {
         let access = &self.access;
         let meant = |text: &Option<String>| text.clone().filter(|text| own && !text.is_empty());
+        let headers = access.headers.iter().filter(|_| own);
         Caller {
             environment: access.environment.clone(),
             base_url: meant(&access.base_url),
             key: meant(&access.api_key).map(Secret::new),
+            key_header: access.key_header.clone().filter(|_| own),
+            headers: headers
+                .map(|(name, value)| (name.clone(), Secret::new(value)))
+                .collect(),
             key_hosts: access.key_hosts.clone(),
         }
     }

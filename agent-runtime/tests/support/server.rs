@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 /// What the server was sent.
 #[derive(Clone, Debug)]
@@ -31,6 +32,13 @@ pub enum Answer {
     Plain(u16, &'static str, String),
     /// These bytes and then the end.
     Raw(Vec<u8>),
+    /// A content type, and a body that comes in pieces, each after a pause.
+    Pieces(&'static str, Vec<(Duration, Vec<u8>)>),
+}
+
+/// A streamed answer that comes as a whole.
+pub fn streamed(kind: &'static str, body: impl Into<Vec<u8>>) -> Answer {
+    Answer::Pieces(kind, vec![(Duration::ZERO, body.into())])
 }
 
 /// An answer of this status.
@@ -120,6 +128,20 @@ fn serve(stream: TcpStream, answer: Answer, seen: &Mutex<Vec<Request>>) {
     });
     let bytes = match answer {
         Answer::Raw(bytes) => bytes,
+        Answer::Pieces(kind, pieces) => {
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n");
+            let stream = reader.get_mut();
+            let _ = stream.set_nodelay(true);
+            let _ = stream.write_all(head.as_bytes());
+            for (pause, piece) in pieces {
+                thread::sleep(pause);
+                if stream.write_all(&piece).is_err() {
+                    return;
+                }
+            }
+            return;
+        }
         Answer::Plain(status, headers, body) => format!(
             "HTTP/1.1 {status} Told\r\ncontent-type: application/json\r\nconnection: close\r\n\
              content-length: {}\r\n{headers}\r\n{body}",

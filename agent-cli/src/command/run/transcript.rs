@@ -39,7 +39,7 @@ impl Transcript {
                 content: Some(content),
                 calls,
                 ..
-            } if *calls > 0 && !content.trim().is_empty() => {
+            } if !calls.is_empty() && !content.trim().is_empty() => {
                 self.line(&format!("🤖 {content}"));
             }
             Event::ToolFinished { invocation, .. } => self.line(&call(invocation)),

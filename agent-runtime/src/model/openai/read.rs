@@ -3,6 +3,7 @@
 use crate::conversation::ToolCall;
 use crate::error::Error;
 use crate::http::Failure;
+use crate::model::wire::{count, list, text};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
@@ -15,7 +16,7 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
         serde_json::from_slice(body).map_err(|_| failure.unreadable("is not JSON", body))?;
     // Some servers report errors with a status of success.
     if json.get("error").is_some_and(|error| !error.is_null()) {
-        return Err(failure.unreadable("is an error", body));
+        return Err(failure.reported(body));
     }
     let Some(choice) = json.pointer("/choices/0") else {
         return Err(failure.unreadable("has no choices", body));
@@ -39,7 +40,7 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
     if reply.tool_calls.is_empty()
         && let Some(call) = message.get("function_call").filter(|call| call.is_object())
     {
-        let Some(call) = function("", call) else {
+        let Some(call) = named("", call) else {
             return Err(failure.unreadable("has a function call without a name", body));
         };
         reply.tool_calls.push(call);
@@ -49,51 +50,45 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
     Ok(reply)
 }
 
-fn text(json: &Value, key: &str) -> Option<String> {
-    json.get(key)?.as_str().map(str::to_owned)
-}
-
-fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
-    match json.get(key) {
-        Some(Value::Array(items)) => items,
-        _ => &[],
-    }
-}
-
-/// The text: a string, or parts of which some are text. A refusal is a text too.
+/// The text. A refusal is a text too.
 fn content(message: &Value) -> Option<String> {
-    let parts = list(message, "content");
+    content_text(message).or_else(|| text(message, "refusal"))
+}
+
+/// The text in `content`: a string, or parts of which some are text.
+pub(super) fn content_text(message: &Value) -> Option<String> {
+    let whole = text(message, "content");
     let joined = || {
-        let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
-        let joined: String = texts.collect();
-        (!joined.is_empty()).then_some(joined)
+        let parts = list(message, "content").iter();
+        parts
+            .filter_map(|part| part.get("text")?.as_str())
+            .collect()
     };
-    text(message, "content")
-        .filter(|text| !text.is_empty())
-        .or_else(joined)
-        .or_else(|| text(message, "refusal"))
+    Some(whole.unwrap_or_else(joined)).filter(|text| !text.is_empty())
 }
 
 fn tool_call(call: &Value) -> Option<ToolCall> {
     let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
-    function(id, call.get("function")?)
+    named(id, call.get("function")?)
 }
 
-fn function(id: &str, function: &Value) -> Option<ToolCall> {
-    let name = function
-        .get("name")?
-        .as_str()
-        .filter(|name| !name.is_empty())?;
+fn named(id: &str, call: &Value) -> Option<ToolCall> {
+    let (name, arguments) = function(call);
+    (!name.is_empty()).then(|| ToolCall::new(id, name, arguments))
+}
+
+/// Name and arguments of a call, or of a piece of one.
+pub(super) fn function(function: &Value) -> (String, String) {
     let arguments = match function.get("arguments") {
         Some(Value::String(text)) => text.clone(),
         None | Some(Value::Null) => String::new(),
         // Not the form, but what it means is plain.
         Some(value) => value.to_string(),
     };
-    Some(ToolCall::new(id, name, arguments))
+    (text(function, "name").unwrap_or_default(), arguments)
 }
 
-fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
+pub(super) fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
     match choice.get("finish_reason").and_then(Value::as_str) {
         Some("function_call") => FinishReason::ToolCalls,
         Some(word) => FinishReason::from_word(word),
@@ -102,11 +97,8 @@ fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
     }
 }
 
-fn usage(json: Option<&Value>) -> Usage {
-    let number = |path: &str| {
-        let value = json.and_then(|json| json.pointer(path));
-        value.and_then(Value::as_u64).unwrap_or(0)
-    };
+pub(super) fn usage(json: Option<&Value>) -> Usage {
+    let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
     let mut usage = Usage::of_request(number("/prompt_tokens"), number("/completion_tokens"));
     usage.cached_tokens = number("/prompt_tokens_details/cached_tokens");
     usage.reasoning_tokens = number("/completion_tokens_details/reasoning_tokens");

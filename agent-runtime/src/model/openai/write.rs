@@ -1,17 +1,15 @@
 //! Requests in OpenAI's form.
 
 use super::read::LEGACY;
-use super::wire_id::WireIds;
-use super::wire_name::wire_name;
 use crate::conversation::{Message, Role, ToolCall};
+use crate::model::wire::{Object, WireIds, arguments, result_text, wire_name};
 use crate::model::{ModelRequest, ToolDefinition};
-use agent_gram::value::Text;
 use agent_spec::Settings;
 use agent_spec::json::Ordered;
 
 /// The body of a request. Members keep their order, and so do the properties of the tools'
 /// schemas, which models read from top to bottom.
-pub(super) fn body(request: &ModelRequest, is_vendor: bool) -> String {
+pub(super) fn body(request: &ModelRequest, is_vendor: bool, streamed: bool) -> String {
     let mut body = Object::default();
     body.text("model", request.model.id());
     body.add("messages", Ordered::Array(messages(request)));
@@ -21,6 +19,13 @@ pub(super) fn body(request: &ModelRequest, is_vendor: bool) -> String {
         body.add("tools", Ordered::Array(tools));
     }
     settings(&mut body, &request.settings, is_vendor);
+    if streamed {
+        body.add("stream", Ordered::Bool(true));
+        // Else nothing is said of what the request cost.
+        let mut options = Object::default();
+        options.add("include_usage", Ordered::Bool(true));
+        body.add("stream_options", options.into_value());
+    }
     body.into_value().to_string()
 }
 
@@ -82,16 +87,10 @@ fn assistant(message: &Message, ids: &WireIds<'_>) -> Ordered {
     json.into_value()
 }
 
-/// Name and arguments of a call, the arguments as the model sent them if they are an object.
-///
-/// Servers that parse the arguments of earlier calls refuse the whole request for any other text,
-/// and every later one too, since the history keeps it. Why the call failed says its result.
 fn function(call: &ToolCall) -> Ordered {
     let mut json = Object::default();
     json.text("name", wire_name(call.tool()));
-    let text = call.args_text();
-    let is_object = serde_json::from_str::<serde_json::Map<_, _>>(text).is_ok();
-    json.text("arguments", if is_object { text } else { "{}" });
+    json.text("arguments", arguments(call));
     json.into_value()
 }
 
@@ -112,15 +111,6 @@ fn legacy_result(message: &Message) -> Ordered {
     json.text("name", wire_name(message.name().unwrap_or_default()));
     json.text("content", result_text(message));
     json.into_value()
-}
-
-/// The form has no sign for a failed call, so the text says it.
-fn result_text(message: &Message) -> String {
-    if message.is_error() {
-        format!("Error: {}", message.content())
-    } else {
-        message.content().to_owned()
-    }
 }
 
 /// Whether the server that made this message speaks of `function_call`, as servers did before
@@ -163,23 +153,5 @@ fn settings(body: &mut Object, settings: &Settings, is_vendor: bool) {
     if !settings.stop.is_empty() {
         let stop = settings.stop.iter().cloned().map(Ordered::Text);
         body.add("stop", Ordered::Array(stop.collect()));
-    }
-}
-
-/// An object being put together.
-#[derive(Default)]
-struct Object(Vec<(Text, Ordered)>);
-
-impl Object {
-    fn add(&mut self, key: &'static str, value: Ordered) {
-        self.0.push((key.into(), value));
-    }
-
-    fn text(&mut self, key: &'static str, text: impl Into<String>) {
-        self.add(key, Ordered::text(text.into()));
-    }
-
-    fn into_value(self) -> Ordered {
-        Ordered::Object(self.0)
     }
 }

@@ -1,15 +1,15 @@
-//! Tool names as the protocol takes them.
+//! Tool names as providers take them.
 
 use std::borrow::Cow;
 
-/// The longest name that is taken.
+/// The longest name that every provider takes.
 const LONGEST: usize = 64;
 
-/// A name that the protocol takes: `^[a-zA-Z0-9_-]{1,64}$`, as OpenAI's error texts have it.
+/// A name that providers take: `^[a-zA-Z0-9_-]{1,64}$`, as OpenAI's error texts have it.
 ///
 /// Names of declared tools satisfy that. A model can invent one that does not, and what it said is
 /// sent back to it: the service would refuse the whole request, and so end the run.
-pub(super) fn wire_name(name: &str) -> Cow<'_, str> {
+pub(in crate::model) fn wire_name(name: &str) -> Cow<'_, str> {
     let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !name.is_empty() && name.len() <= LONGEST && name.chars().all(is_fine) {
         return Cow::Borrowed(name);

@@ -1,20 +1,20 @@
-//! Ids of calls as the protocol takes them.
+//! Ids of calls as providers take them.
 
 use crate::conversation::{Message, ToolCall};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest id that OpenAI takes.
+/// The longest id that every provider takes; OpenAI's limit is the least.
 const LONGEST: usize = 40;
 
 /// The ids of a conversation that do not fit, with those that are sent in their place.
 ///
 /// A conversation may have been begun with another server or come from a file, and the next server
 /// would refuse every request that holds such an id. The history keeps the ids it has.
-pub(super) struct WireIds<'a>(BTreeMap<&'a str, String>);
+pub(in crate::model) struct WireIds<'a>(BTreeMap<&'a str, String>);
 
 impl<'a> WireIds<'a> {
     /// The ids of a conversation: the same for the same one, so that caches of the server hold.
-    pub(super) fn of(messages: &'a [Message]) -> Self {
+    pub(in crate::model) fn of(messages: &'a [Message]) -> Self {
         let ids = || {
             let calls = messages.iter().flat_map(Message::tool_calls);
             let results = messages.iter().filter_map(Message::call_id);
@@ -35,7 +35,7 @@ impl<'a> WireIds<'a> {
     }
 
     /// The id that is sent for one of the conversation.
-    pub(super) fn wire<'b>(&'b self, id: &'b str) -> &'b str {
+    pub(in crate::model) fn wire<'b>(&'b self, id: &'b str) -> &'b str {
         self.0.get(id).map_or(id, String::as_str)
     }
 }

@@ -1,0 +1,146 @@
+//! Asking a model, in one piece or in parts.
+
+use super::Driver;
+use crate::error::Error;
+use crate::event::Event;
+use crate::model::{ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink};
+use crate::run::Run;
+use crate::trace;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+use tokio::time::{Instant, sleep_until};
+use tracing::Instrument;
+
+impl Driver<'_, '_> {
+    pub(super) async fn call_model(
+        &mut self,
+        run: &mut Run,
+        request: ModelRequest,
+    ) -> Result<(), Error> {
+        self.reporter.report(Event::ModelCalled {
+            model: request.model.clone(),
+        });
+        let own = request.model.provider() == run.agent().model().provider();
+        let model = match self.shared.providers.model(request.model.provider(), own) {
+            Ok(model) => model,
+            Err(error) => return run.model_failed(error),
+        };
+        let span = trace::chat(&request, model.trace_name());
+        let answer = if self.streaming {
+            self.stream(&*model, &request)
+                .instrument(span.clone())
+                .await
+        } else {
+            let limit = self.shared.model_timeout;
+            chat(&*model, &request, limit)
+                .instrument(span.clone())
+                .await
+        };
+        match answer {
+            Ok(reply) => {
+                trace::record_reply(&span, &reply);
+                self.take_reply(run, reply)
+            }
+            Err(error) => {
+                trace::record_failure(&span, &error);
+                run.model_failed(error)
+            }
+        }
+    }
+
+    /// Reports each part of the answer. The limit is on each wait for a part, and not on the whole:
+    /// a long answer may take long, and so may whoever reads it.
+    async fn stream(
+        &mut self,
+        model: &dyn ChatModel,
+        request: &ModelRequest,
+    ) -> Result<ModelReply, Error> {
+        let limit = self.shared.model_timeout;
+        let heard = AtomicBool::new(false);
+        let room = self.reporter.room();
+        let has_room = || {
+            // Also when there is none: then it is not the model that is waited for.
+            heard.store(true, Ordering::Relaxed);
+            room()
+        };
+        let mut take = |part: ReplyPart| self.reporter.report(part.into());
+        let mut sink = ReplySink::with_room(&mut take, &has_room);
+        let answer = within(limit, &heard, model.stream(request, &mut sink)).await;
+        let answer = answer.unwrap_or_else(|| {
+            let model = &request.model;
+            let text = format!("`{model}` said nothing for {limit:?}");
+            Err(Error::llm(text).into_unavailable())
+        });
+        if sink.has_sent() {
+            // Somebody has read the beginning, so no other model may begin anew.
+            answer.map_err(Error::into_final)
+        } else {
+            answer
+        }
+    }
+
+    fn take_reply(&mut self, run: &mut Run, reply: ModelReply) -> Result<(), Error> {
+        let content = reply.content.clone();
+        let finish_reason = reply.finish_reason.clone();
+        let mut usage = reply.usage;
+        usage.requests = usage.requests.max(1);
+        let has_calls = !reply.tool_calls.is_empty();
+        run.model_replied(reply)?;
+        let calls = if has_calls {
+            run.last_calls().to_vec()
+        } else {
+            Vec::new()
+        };
+        self.reporter.report(Event::ModelReplied {
+            content,
+            calls,
+            finish_reason,
+            usage,
+        });
+        Ok(())
+    }
+}
+
+async fn chat(
+    model: &dyn ChatModel,
+    request: &ModelRequest,
+    limit: Duration,
+) -> Result<ModelReply, Error> {
+    tokio::time::timeout(limit, model.chat(request))
+        .await
+        .unwrap_or_else(|_| {
+            let model = &request.model;
+            let text = format!("`{model}` did not answer within {limit:?}");
+            Err(Error::llm(text).into_unavailable())
+        })
+}
+
+/// Does work, unless it is silent for longer than the limit; `heard` says that it was not.
+async fn within<T>(
+    limit: Duration,
+    heard: &AtomicBool,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    // A clock that cannot be set that far means no limit.
+    let deadline = || Instant::now().checked_add(limit);
+    let mut work = pin!(work);
+    let Some(first) = deadline() else {
+        return Some(work.await);
+    };
+    let mut silence = pin!(sleep_until(first));
+    poll_fn(|context| {
+        if let Poll::Ready(done) = work.as_mut().poll(context) {
+            return Poll::Ready(Some(done));
+        }
+        if heard.swap(false, Ordering::Relaxed)
+            && let Some(next) = deadline()
+        {
+            silence.as_mut().reset(next);
+        }
+        silence.as_mut().poll(context).map(|()| None)
+    })
+    .await
+}

@@ -1,0 +1,49 @@
+//! Making the client: proxies, encryption, and what is never followed.
+
+use crate::env::Environment;
+use crate::error::Error;
+use reqwest::{Client, NoProxy, Proxy, redirect};
+use std::time::Duration;
+
+/// How long connecting may take.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Proxies come from the runtime's environment, not from the process's, so that a test or a host
+/// that gives an environment of its own is not disturbed.
+pub(super) fn client(environment: &Environment) -> Result<Client, Error> {
+    let mut builder = Client::builder()
+        .tls_backend_preconfigured(super::tls::config()?)
+        .no_proxy()
+        .redirect(redirect::Policy::none())
+        .connect_timeout(CONNECT)
+        // A part of a streamed answer must not wait for the next one to fill a packet.
+        .tcp_nodelay(true)
+        .user_agent(concat!("agent-runtime/", env!("CARGO_PKG_VERSION")));
+    let setting = |names: &[&'static str]| {
+        let mut names = names.iter();
+        names.find_map(|name| Some((*name, environment.get(name)?)))
+    };
+    let direct = setting(&["no_proxy", "NO_PROXY"]);
+    let direct = direct.and_then(|(_, list)| NoProxy::from_string(&list));
+    let https = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
+    if let Some((name, address)) = setting(&https) {
+        let proxy = Proxy::https(address).map_err(|_| bad_proxy(name))?;
+        builder = builder.proxy(proxy.no_proxy(direct.clone()));
+    }
+    // `HTTP_PROXY` in capitals is what a CGI script gets from a request's `Proxy` header.
+    if let Some((name, address)) = setting(&["http_proxy", "all_proxy", "ALL_PROXY"]) {
+        let proxy = Proxy::http(address).map_err(|_| bad_proxy(name))?;
+        builder = builder.proxy(proxy.no_proxy(direct));
+    }
+    builder
+        .build()
+        .map_err(|error| Error::configuration("cannot set up HTTP").with_source(error))
+}
+
+/// Names the variable, but neither its value nor the cause, which quotes it: a proxy's address may
+/// hold a password.
+fn bad_proxy(variable: &str) -> Error {
+    Error::configuration(format!(
+        "the variable `{variable}` does not hold the address of a proxy"
+    ))
+}

@@ -1,0 +1,52 @@
+//! What the wire formats of providers have in common.
+
+mod assembly;
+mod ids;
+mod names;
+mod object;
+
+pub(super) use assembly::Assembly;
+pub(super) use ids::WireIds;
+pub(super) use names::wire_name;
+pub(super) use object::Object;
+
+use crate::conversation::{Message, ToolCall};
+use serde_json::{Map, Value};
+
+/// The arguments of a call as it is sent back: as the model sent them if they are an object, else
+/// an empty object.
+///
+/// Servers that parse the arguments of earlier calls refuse the whole request for any other text,
+/// and every later one too, since the history keeps it. Why the call failed says its result.
+pub(super) fn arguments(call: &ToolCall) -> &str {
+    let text = call.args_text();
+    let is_object = serde_json::from_str::<Map<_, _>>(text).is_ok();
+    if is_object { text } else { "{}" }
+}
+
+/// The text of a result for formats that have no sign for a failed call.
+pub(super) fn result_text(message: &Message) -> String {
+    if message.is_error() {
+        format!("Error: {}", message.content())
+    } else {
+        message.content().to_owned()
+    }
+}
+
+/// The text at a key.
+pub(super) fn text(json: &Value, key: &str) -> Option<String> {
+    json.get(key)?.as_str().map(str::to_owned)
+}
+
+/// The list at a key; an empty one when there is none.
+pub(super) fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
+    match json.get(key) {
+        Some(Value::Array(items)) => items,
+        _ => &[],
+    }
+}
+
+/// The count at a JSON pointer, if it is one.
+pub(super) fn count(json: &Value, path: &str) -> Option<u64> {
+    json.pointer(path)?.as_u64()
+}

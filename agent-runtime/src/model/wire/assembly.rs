@@ -1,0 +1,173 @@
+//! An answer that is put together from pieces.
+
+use crate::conversation::ToolCall;
+use crate::model::{ModelReply, ReplyPart};
+
+/// An answer that is put together from pieces, and the parts that the pieces make.
+///
+/// A call is known by its place, from 0. Its name may come late and its arguments before it: they
+/// wait for the name.
+#[derive(Debug, Default)]
+pub(in crate::model) struct Assembly {
+    /// Everything but text and calls.
+    pub(in crate::model) reply: ModelReply,
+    text: String,
+    calls: Vec<Call>,
+    parts: Vec<ReplyPart>,
+    /// How many calls have begun: those before it have names.
+    begun: usize,
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    id: String,
+    tool: String,
+    args: String,
+    /// How much of the arguments was told.
+    told: usize,
+}
+
+impl Assembly {
+    /// An answer that came as a whole.
+    pub(in crate::model) fn of(mut reply: ModelReply) -> Self {
+        let (content, calls) = (reply.content.take(), std::mem::take(&mut reply.tool_calls));
+        let mut assembly = Self {
+            reply,
+            ..Self::default()
+        };
+        assembly.text(&content.unwrap_or_default());
+        for call in calls {
+            assembly.whole_call(call.id(), call.tool(), call.args_text());
+        }
+        assembly
+    }
+
+    pub(in crate::model) fn text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.text.push_str(text);
+            self.parts.push(ReplyPart::Text(text.to_owned()));
+        }
+    }
+
+    pub(in crate::model) fn thought(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.parts.push(ReplyPart::Thought(text.to_owned()));
+        }
+    }
+
+    /// Begins a call; gives its place.
+    pub(in crate::model) fn begin_call(&mut self) -> usize {
+        self.calls.push(Call::default());
+        self.calls.len() - 1
+    }
+
+    /// A piece of a call that has begun. Id and name are said once, or again with every piece.
+    pub(in crate::model) fn call_piece(&mut self, at: usize, id: &str, tool: &str, args: &str) {
+        let Some(call) = self.calls.get_mut(at) else {
+            return;
+        };
+        if call.id.is_empty() {
+            id.clone_into(&mut call.id);
+        }
+        if call.tool.is_empty() {
+            tool.clone_into(&mut call.tool);
+        }
+        call.args.push_str(args);
+        self.tell();
+    }
+
+    /// A call that comes as a whole.
+    pub(in crate::model) fn whole_call(&mut self, id: &str, tool: &str, args: &str) {
+        let at = self.begin_call();
+        self.call_piece(at, id, tool, args);
+    }
+
+    /// The id of a call; empty while it is not known.
+    pub(in crate::model) fn id(&self, at: usize) -> &str {
+        self.calls.get(at).map_or("", |call| &call.id)
+    }
+
+    /// The call that has an id.
+    pub(in crate::model) fn call_of(&self, id: &str) -> Option<usize> {
+        self.calls.iter().position(|call| call.id == id)
+    }
+
+    /// Tells of calls in their order, each from when its name is known.
+    fn tell(&mut self) {
+        for (index, call) in self.calls.iter_mut().enumerate() {
+            if index > self.begun || call.tool.is_empty() {
+                return;
+            }
+            if index == self.begun {
+                self.begun += 1;
+                self.parts.push(ReplyPart::call(index, &call.tool));
+            }
+            if call.told < call.args.len() {
+                let piece = &call.args[call.told..];
+                self.parts.push(ReplyPart::arguments(index, piece));
+                call.told = call.args.len();
+            }
+        }
+    }
+
+    pub(in crate::model) fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Whether a call never got a name.
+    pub(in crate::model) fn has_nameless_call(&self) -> bool {
+        self.calls.iter().any(|call| call.tool.is_empty())
+    }
+
+    pub(in crate::model) fn take_parts(&mut self) -> Vec<ReplyPart> {
+        std::mem::take(&mut self.parts)
+    }
+
+    /// The answer.
+    pub(in crate::model) fn finish(self) -> ModelReply {
+        let mut reply = self.reply;
+        reply.content = Some(self.text).filter(|text| !text.is_empty());
+        let calls = self.calls.into_iter();
+        reply.tool_calls = calls
+            .map(|call| ToolCall::new(call.id, call.tool, call.args))
+            .collect();
+        reply
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_told_in_order_and_once_they_have_names() {
+        let mut assembly = Assembly::default();
+        assembly.text("Hm");
+        let (first, second) = (assembly.begin_call(), assembly.begin_call());
+        assembly.call_piece(first, "a", "", "{");
+        assert_eq!(assembly.take_parts(), [ReplyPart::Text("Hm".into())]);
+        assembly.call_piece(second, "b", "second", "{}");
+        assert_eq!(assembly.take_parts(), []);
+        assembly.call_piece(first, "", "first", "}");
+        assert_eq!(
+            assembly.take_parts(),
+            [
+                ReplyPart::call(0, "first"),
+                ReplyPart::arguments(0, "{}"),
+                ReplyPart::call(1, "second"),
+                ReplyPart::arguments(1, "{}"),
+            ]
+        );
+        assembly.call_piece(second, "b", "second", " ");
+        assert_eq!(assembly.take_parts(), [ReplyPart::arguments(1, " ")]);
+        let reply = assembly.finish();
+        assert_eq!(reply.content.as_deref(), Some("Hm"));
+        assert_eq!(
+            reply.tool_calls,
+            [
+                ToolCall::new("a", "first", "{}"),
+                ToolCall::new("b", "second", "{} ")
+            ]
+        );
+    }
+}

@@ -1,0 +1,200 @@
+//! What a stream does when its reader is slow, the sender silent, or the answer breaks.
+
+use crate::exchange::Streamed;
+use crate::openai::OPENAI;
+use crate::support::server::{Answer, Server, status, streamed};
+use crate::support::{hello_tool, library};
+use agent_runtime::{Conversation, Event};
+use std::time::Duration;
+
+fn events(text: &str) -> Answer {
+    streamed("text/event-stream", text)
+}
+
+fn delta(text: &str) -> String {
+    let json = serde_json::json!({"choices": [{"index": 0, "delta": {"content": text}}]});
+    format!("data: {json}\n\n")
+}
+
+async fn broken(answer: Answer) -> Streamed {
+    let streamed = OPENAI.stream(vec![answer]).await;
+    let error = streamed.error.as_ref().expect("an error");
+    assert!(error.is_llm(), "{error}");
+    // The input that nothing answered is taken back.
+    assert_eq!(streamed.conversation.messages().len(), 0);
+    streamed
+}
+
+#[tokio::test]
+async fn an_answer_that_just_ends_is_an_error_after_what_was_said() {
+    let streamed = broken(events(&delta("Half a"))).await;
+    assert_eq!(streamed.text(), "Half a");
+    let error = streamed.error.expect("an error");
+    assert!(
+        error.to_string().contains("broke its answer off"),
+        "{error}"
+    );
+    assert!(!error.is_unavailable(), "somebody has read the beginning");
+}
+
+#[tokio::test]
+async fn an_error_in_mid_stream_is_told_with_its_text() {
+    let error = "data: {\"error\":{\"message\":\"too hot\",\"type\":\"server_error\"}}\n\n";
+    let streamed = broken(events(&format!("{}{error}", delta("Half a")))).await;
+    assert_eq!(streamed.text(), "Half a");
+    assert!(
+        streamed
+            .error
+            .expect("an error")
+            .to_string()
+            .contains("too hot")
+    );
+    let streamed = broken(events(error)).await;
+    assert!(
+        streamed.error.expect("an error").is_unavailable(),
+        "nobody has read anything"
+    );
+}
+
+#[tokio::test]
+async fn what_is_no_stream_is_an_error() {
+    for (answer, words) in [
+        (events("data: {\"choices\":\n\n"), "is not JSON"),
+        (
+            streamed("text/event-stream", b"data: \xff\n\n".to_vec()),
+            "not UTF-8",
+        ),
+        (events(""), "broke its answer off"),
+        (
+            streamed("text/html", "<html>Log in</html>"),
+            "broke its answer off",
+        ),
+    ] {
+        let error = broken(answer).await.error.expect("an error");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_stream_is_understood() {
+    let streamed = OPENAI
+        .stream(vec![status(200, &OPENAI.read("hello.json"))])
+        .await;
+    assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
+    assert_eq!(streamed.response().usage.input_tokens, 82);
+}
+
+#[tokio::test]
+async fn what_passes_is_tried_again_before_the_answer_begins() {
+    let answers = vec![status(503, "busy"), OPENAI.answer("hello.sse")];
+    let streamed = OPENAI.stream(answers).await;
+    assert_eq!(streamed.requests.len(), 2);
+    assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
+}
+
+#[tokio::test]
+async fn bytes_may_be_cut_anywhere() {
+    let text = OPENAI.read("hello.sse");
+    let emoji = text.find('👋').expect("an emoji");
+    for cut in [1, emoji + 1, emoji + 2, emoji + 3, text.len() - 1] {
+        let (first, second) = text.as_bytes().split_at(cut);
+        let pause = Duration::from_millis(20);
+        let pieces = vec![(Duration::ZERO, first.to_vec()), (pause, second.to_vec())];
+        let streamed = OPENAI
+            .stream(vec![Answer::Pieces("text/event-stream", pieces)])
+            .await;
+        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{cut}");
+    }
+}
+
+#[tokio::test]
+async fn a_silent_sender_is_given_up_and_a_sign_of_life_is_enough() {
+    let silence = Duration::from_millis(600);
+    let pieces = |between: &str| {
+        let mut pieces = vec![(Duration::ZERO, delta("Half a").into_bytes())];
+        for _ in 0..4 {
+            pieces.push((Duration::from_millis(150), between.as_bytes().to_vec()));
+        }
+        pieces.push((silence / 4, b"data: [DONE]\n\n".to_vec()));
+        Answer::Pieces("text/event-stream", pieces)
+    };
+    for (between, ends) in [("", false), (": alive\n\n", true)] {
+        let server = Server::start(vec![pieces(between)]);
+        let runtime = OPENAI
+            .runtime(&server)
+            .idle_timeout(Duration::from_millis(400));
+        let runtime = runtime.build().expect("a runtime");
+        let (agent, library) = (OPENAI.agent(), library([hello_tool()]));
+        let mut conversation = Conversation::new();
+        let mut stream = runtime.stream(&agent, "Hello", &mut conversation, &library);
+        let mut last = None;
+        while let Some(event) = stream.next().await {
+            last = Some(event);
+        }
+        match last {
+            Some(Ok(Event::Finished { .. })) => assert!(ends),
+            Some(Err(error)) => {
+                assert!(
+                    !ends && error.to_string().contains("sent nothing for"),
+                    "{error}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// A reader that takes nothing: the sender must be held up by the socket, not run ahead.
+#[tokio::test]
+async fn a_slow_reader_holds_the_sender_up() {
+    use std::io::{Read, Write};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&sent);
+    let sender = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a client");
+        let mut seen = Vec::new();
+        while !seen.windows(4).any(|end| end == b"\r\n\r\n") {
+            let mut bytes = [0; 4096];
+            let read = stream.read(&mut bytes).expect("a request");
+            seen.extend_from_slice(&bytes[..read]);
+        }
+        let head =
+            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+        stream.write_all(head.as_bytes()).expect("a head");
+        let piece = delta(&"x".repeat(16_384));
+        // Ends when the client hangs up.
+        for _ in 0..4_000 {
+            if stream.write_all(piece.as_bytes()).is_err() {
+                return;
+            }
+            counter.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    let runtime = agent_runtime::Runtime::builder()
+        .environment(agent_runtime::Environment::empty())
+        .base_url(format!("http://127.0.0.1:{port}/v1"))
+        .build()
+        .expect("a runtime");
+    let (agent, library) = (OPENAI.agent(), library([hello_tool()]));
+    let mut conversation = Conversation::new();
+    let mut stream = runtime.stream(&agent, "Hello", &mut conversation, &library);
+    while !matches!(stream.next().await, Some(Ok(Event::TextDelta { .. }))) {}
+    // Time enough to send everything, if nothing held it up.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let before = sent.load(Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let after = sent.load(Ordering::SeqCst);
+    assert_eq!(before, after, "the sender goes on though nobody reads");
+    assert!(after < 2_000, "{after} pieces of 16 KB were taken");
+    drop(stream);
+    // Dropping the stream hangs up.
+    let ended = tokio::task::spawn_blocking(move || sender.join());
+    let ended = tokio::time::timeout(Duration::from_secs(10), ended).await;
+    assert!(matches!(ended, Ok(Ok(Ok(())))), "the sender goes on");
+    assert_eq!(conversation.messages().len(), 0);
+}
