@@ -5,9 +5,11 @@ mod debug;
 mod document;
 mod format;
 mod gram;
+mod history;
 mod transcript;
 mod variable;
 
+use crate::input::refuse_stdin_twice;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{error_to_stderr, json_to_stdout, to_stderr};
 use crate::style::Style;
@@ -35,6 +37,10 @@ What happens is shown as it happens, a message by 💬, a call of a tool by 🛠
 With --format gram it is a gram document with a pattern for each answer, labelled AgentResponse; its
 elements are the calls of tools, labelled ToolInvocation.
 
+With --history the conversation begins with what a file says: a JSON array of messages, such as worked
+examples, or what an earlier run printed with --format json. Its messages are part of the conversation
+that is printed, and not of the responses.
+
 The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY;
 --offline needs neither key nor network. A document that has errors is not run; warnings are shown
 by `agent check`.";
@@ -46,6 +52,8 @@ Examples:
   agent run agents/hello.gram \"Hello\" --base-url http://localhost:8080/v1 --format json
   agent run agents/hello.gram \"Hello\" --offline --format gram > runs.gram
   agent run agents/guide.gram \"Where am I?\" --var city=Vienna
+  agent run agents/hello.gram \"Hello, I'm Ada\" --stream
+  agent run agents/hello.gram \"Hello, I'm Ada\" --history examples.json
 
 A message that begins with `-` goes after `--`.";
 
@@ -77,6 +85,12 @@ pub(crate) struct Args {
     /// the usual one. Over plain http only this machine gets a key
     #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
     key_hosts: Vec<String>,
+    /// Begin the conversation with the messages of this JSON file; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+    /// Ask for answers in parts, and show them as they come
+    #[arg(long)]
+    stream: bool,
     #[command(flatten)]
     tools: ToolFiles,
     /// Trace the run on standard error
@@ -93,6 +107,7 @@ pub(crate) fn run(
     environment: &Environment,
     style: &Style,
 ) -> Result<Outcome, Trouble> {
+    refuse_stdin_twice(std::iter::once(&args.file).chain(&args.history))?;
     let Some((source, checked)) = args.tools.read_document(&args.file, style)? else {
         return Ok(Outcome::Failed);
     };
@@ -108,6 +123,13 @@ pub(crate) fn run(
         error_to_stderr("a message is empty; every MESSAGE must say something");
         return Ok(Outcome::Failed);
     }
+    let conversation = match &args.history {
+        None => Conversation::new(),
+        Some(path) => match history::read(path)? {
+            Some(conversation) => conversation,
+            None => return Ok(Outcome::Failed),
+        },
+    };
     if let Some(model) = &args.model {
         agent = agent.with_model(model.clone());
     }
@@ -119,7 +141,7 @@ pub(crate) fn run(
         .enable_all()
         .build()
         .map_err(|error| Trouble::new(format!("cannot start: {error}")))?;
-    let ended = tokio.block_on(converse(&runtime, &agent, &args));
+    let ended = tokio.block_on(converse(&runtime, &agent, conversation, &args));
     // A tool that timed out may still have its thread; nobody waits for what it does.
     tokio.shutdown_background();
     ended
@@ -143,15 +165,22 @@ fn runtime_of(args: &Args, environment: &Environment) -> Result<Runtime, Error> 
 }
 
 /// Says the messages, one after another.
-async fn converse(runtime: &Runtime, agent: &Agent, args: &Args) -> Result<Outcome, Trouble> {
+async fn converse(
+    runtime: &Runtime,
+    agent: &Agent,
+    mut conversation: Conversation,
+    args: &Args,
+) -> Result<Outcome, Trouble> {
     let library = builtin::library();
-    let mut conversation = Conversation::new();
     let mut responses: Vec<AgentResponse> = Vec::new();
     let mut transcript = Transcript::new(args.format);
     for message in &args.messages {
         transcript.message(message);
         let mut observer = |event: &agent_runtime::Event| transcript.event(event);
-        let options = ExecuteOptions::new().observer(&mut observer);
+        let mut options = ExecuteOptions::new().observer(&mut observer);
+        if args.stream {
+            options = options.streaming();
+        }
         let answer = runtime
             .execute_with(agent, message, &mut conversation, &library, options)
             .await;
@@ -160,8 +189,12 @@ async fn converse(runtime: &Runtime, agent: &Agent, args: &Args) -> Result<Outco
                 transcript.answer(&response);
                 responses.push(response);
             }
-            Err(error) if error.is_configuration() => return Err(trouble_of(error)),
+            Err(error) if error.is_configuration() => {
+                transcript.failed();
+                return Err(trouble_of(error));
+            }
             Err(error) => {
+                transcript.failed();
                 error_to_stderr(&in_full(&error));
                 return Ok(Outcome::Failed);
             }

@@ -2,10 +2,10 @@
 
 use super::format::Format;
 use super::warn;
-use crate::output::line_to_stdout;
+use crate::output::{line_to_stdout, to_stdout};
 use agent_runtime::{AgentResponse, Event, FinishReason, ToolInvocation};
 use serde_json::Value;
-use std::io;
+use std::io::{self, Write};
 
 /// How many characters of arguments, and of a result, are shown; the JSON form has them all.
 const SHOWN: usize = 500;
@@ -13,6 +13,10 @@ const SHOWN: usize = 500;
 /// Shows a run on standard output.
 pub(super) struct Transcript {
     format: Format,
+    /// Whether a line with a part of the model's text was begun and not ended.
+    in_text: bool,
+    /// Whether parts of the text of this turn were shown.
+    has_shown: bool,
     /// The first failure to write. The run goes on, since the agent may be doing useful work.
     written: io::Result<()>,
 }
@@ -22,6 +26,8 @@ impl Transcript {
     pub(super) fn new(format: Format) -> Self {
         Self {
             format,
+            in_text: false,
+            has_shown: false,
             written: Ok(()),
         }
     }
@@ -34,25 +40,58 @@ impl Transcript {
     /// Shows what happens in the run.
     pub(super) fn event(&mut self, event: &Event) {
         match event {
-            // Text that comes with calls is said on the way; the answer is shown at the end.
-            Event::ModelReplied {
-                content: Some(content),
-                calls,
-                ..
-            } if !calls.is_empty() && !content.trim().is_empty() => {
-                self.line(&format!("🤖 {content}"));
+            Event::ModelCalled { .. } => {
+                self.end_text();
+                self.has_shown = false;
+            }
+            Event::TextDelta { text, .. } => self.text(text),
+            Event::ModelReplied { content, calls, .. } => {
+                self.end_text();
+                // Text that comes with calls is said on the way; the answer is shown at the end.
+                if let Some(content) = content
+                    && !calls.is_empty()
+                    && !content.trim().is_empty()
+                    && !self.has_shown
+                {
+                    self.line(&format!("🤖 {content}"));
+                }
             }
             Event::ToolFinished { invocation, .. } => self.line(&call(invocation)),
             _ => {}
         }
     }
 
-    /// Shows the answer.
+    /// Shows a part of the model's text, after what is there of it already.
+    fn text(&mut self, text: &str) {
+        if self.format != Format::Human || self.written.is_err() {
+            return;
+        }
+        let mark = if self.in_text { "" } else { "🤖 " };
+        self.in_text = true;
+        self.has_shown = true;
+        let text = format!("{mark}{}", harmless(text));
+        self.written = to_stdout(|out| out.write_all(text.as_bytes()));
+    }
+
+    fn end_text(&mut self) {
+        if std::mem::take(&mut self.in_text) {
+            self.line("");
+        }
+    }
+
+    /// Shows the answer, unless its parts were.
     pub(super) fn answer(&mut self, response: &AgentResponse) {
-        self.line(&format!("🤖 {}", response.content));
+        if !std::mem::take(&mut self.has_shown) {
+            self.line(&format!("🤖 {}", response.content));
+        }
         if response.finish_reason == FinishReason::Length {
             warn("the answer is cut off: it reached the greatest length (see `maxTokens`)");
         }
+    }
+
+    /// Ends a line that a failed run left in the middle.
+    pub(super) fn failed(&mut self) {
+        self.end_text();
     }
 
     /// Ends the transcript.

@@ -1,0 +1,100 @@
+//! `agent run --history` and `--stream`.
+
+mod support;
+
+use serde_json::json;
+use support::{Folder, agent, agent_with};
+
+const HELLO: &str = "agents/hello.gram";
+
+fn examples() -> String {
+    json!([
+        {"role": "user", "content": "Hello, I'm Bob"},
+        {"role": "assistant", "content": "", "toolCalls": [
+            {"id": "c1", "tool": "sayHello", "args": {"personName": "Bob"}}]},
+        {"role": "function", "name": "sayHello", "callId": "c1", "content": "Hello, Bob!"},
+        {"role": "assistant", "content": "I greeted Bob."},
+    ])
+    .to_string()
+}
+
+#[test]
+fn a_conversation_begins_with_a_history() {
+    let folder = Folder::new();
+    let path = folder.file("examples.json", &examples());
+    let args = [
+        "run",
+        HELLO,
+        "Hello, I'm Ada",
+        "--offline",
+        "--format",
+        "json",
+        "--history",
+    ];
+    let first = agent(&[&args[..], &[path.as_str()]].concat()).expect(0);
+    let document = first.json();
+    assert_eq!(document["conversation"][0]["content"], "Hello, I'm Bob");
+    assert_eq!(
+        document["conversation"].as_array().expect("messages").len(),
+        8
+    );
+    assert_eq!(
+        document["responses"].as_array().expect("responses").len(),
+        1
+    );
+
+    // What a run printed is a history as well, also from standard input.
+    let second = agent_with(&[&args[..], &["-"]].concat(), first.stdout.as_str()).expect(0);
+    assert_eq!(
+        second.json()["conversation"]
+            .as_array()
+            .expect("messages")
+            .len(),
+        12
+    );
+}
+
+#[test]
+fn what_is_no_history_is_refused() {
+    let folder = Folder::new();
+    let run = |path: &str, code| {
+        agent(&["run", HELLO, "Hi", "--offline", "--history", path])
+            .expect(code)
+            .stderr
+    };
+    for (text, words) in [
+        ("[\n  {\"role\": }]", ":2:12: this is not JSON"),
+        ("{\"messages\": []}", "the member `conversation`"),
+        ("[{\"role\": \"robot\", \"content\": \"\"}]", "robot"),
+        ("\"hello\"", "array"),
+        (
+            "[{\"role\": \"function\", \"name\": \"f\", \"callId\": \"1\", \"content\": \"\"}]",
+            "no model could be sent this",
+        ),
+    ] {
+        let stderr = run(&folder.file("history.json", text), 1);
+        assert!(stderr.contains(words), "{text}: {stderr}");
+        assert!(stderr.contains("history.json"), "{stderr}");
+    }
+    assert!(run("missing.json", 2).contains("missing.json"));
+    let twice = agent(&["run", "-", "Hi", "--history", "-"]).expect(2);
+    assert!(twice.stderr.contains("only once"), "{}", twice.stderr);
+}
+
+#[test]
+fn a_streamed_run_says_the_same() {
+    let plain = agent(&["run", HELLO, "Hello, I'm Ada", "--offline"]).expect(0);
+    let streamed = agent(&["run", HELLO, "Hello, I'm Ada", "--offline", "--stream"]).expect(0);
+    assert_eq!(streamed.stdout, plain.stdout);
+    let json = [
+        "run",
+        HELLO,
+        "Hello, I'm Ada",
+        "--offline",
+        "--format",
+        "json",
+    ];
+    let plain = agent(&json).expect(0);
+    let streamed = agent(&[&json[..], &["--stream"]].concat()).expect(0);
+    assert_eq!(streamed.stdout, plain.stdout);
+}
