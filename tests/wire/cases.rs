@@ -1,0 +1,194 @@
+//! What is asked: agents and conversations that bring every form of a request.
+
+use agent_runtime::{
+    Agent, AgentPattern, Conversation, DynamicTool, Message, ToolCall, ToolConfig, ToolLibrary,
+};
+use serde_json::Value;
+
+/// A conversation before the last question, and who is asked it.
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) agent: Agent,
+    pub(crate) before: Conversation,
+}
+
+/// Every form of a type that a tool can have.
+const TOOLS: &[(&str, &str)] = &[
+    (
+        "sayHello",
+        "(personName::Text {default: \"world\"})==>(::String)",
+    ),
+    ("currentTime", "()==>(::String)"),
+    (
+        "scalars",
+        "(a::Int {minimum: 1, maximum: 9})==>(b::Double {minimum: 0.5})==>(c::Bool {optional: true})\
+         ==>(d::Text {minLength: 1, maxLength: 9, pattern: \"^[a-z]+$\"})\
+         ==>(e::Text {enum: [\"x\", \"y\"]})==>(f::Int {enum: [1, 2], default: 2})==>(::Int)",
+    ),
+    (
+        "formats",
+        "(at::Text {format: \"date-time\"})==>(link::Text {format: \"uri\"})\
+         ==>(mail::Text {format: \"email\"})==>(id::Text {format: \"uuid\"})\
+         ==>(own::Text {format: \"duration\"})==>(::Null)",
+    ),
+    (
+        "nested",
+        "(user::Object {fields: [{name: \"name\", type: \"Text\", description: \"In full\"}, \
+          {name: \"tags\", type: \"Array\", elementType: \"Text\", maxItems: 5}, \
+          {name: \"home\", type: \"Object\", optional: true, fields: [{name: \"zip\", type: \"Int\"}]}]})\
+         ==>(scores::Object {valueType: \"Double\"})==>(anything::Any)==>(list::Array {elementType: \"Any\"})\
+         ==>(rows::Array {elementType: {type: \"Array\", elementType: \"Int\"}, minItems: 1})\
+         ==>(::Array {elementType: \"Text\"})",
+    ),
+];
+
+/// All settings that a request can carry.
+const SETTINGS: &str =
+    "temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 100, stop: [\"END\", \"###\"]";
+
+fn agent(model: &str, settings: &str, tools: &[(&str, &str)]) -> Agent {
+    let tools: Vec<String> = tools
+        .iter()
+        .map(|(name, signature)| {
+            format!("[{name}:Tool {{description: \"Does {name}\"}} | {signature}]")
+        })
+        .collect();
+    let elements = match tools.is_empty() {
+        true => String::new(),
+        false => format!(" | {}", tools.join(", ")),
+    };
+    let gram = format!(
+        "[tester:Agent {{instruction: \"Be brief. Grüße 👋\", model: \"{model}\"{settings}}}{elements}]"
+    );
+    let pattern = AgentPattern::parse(&gram).expect("an agent");
+    pattern.to_agent().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Tools for the specs; none is ever called.
+pub(crate) fn library() -> ToolLibrary {
+    let mut library = ToolLibrary::new();
+    for (name, signature) in TOOLS {
+        let tool: DynamicTool =
+            ToolConfig::with_signature(*name, format!("Does {name}"), *signature)
+                .build(|_| async { Ok(Value::Null) })
+                .expect("a tool");
+        library.add(tool).expect("a further tool");
+    }
+    library
+}
+
+fn call(id: &str, tool: &str, args: &str) -> ToolCall {
+    ToolCall::new(id, tool, args)
+}
+
+/// The conversations before the question, by name.
+fn conversations() -> Vec<(&'static str, Vec<Message>)> {
+    let user = |text: &str| Message::user(text);
+    let says = |text: &str| Message::assistant(text);
+    let hello = || call("call_1", "sayHello", "{\"personName\": \"Ada\"}");
+    let greeted = || Message::function("sayHello", "call_1", "Hello, Ada!");
+    vec![
+        ("one_question", vec![]),
+        (
+            "small_talk",
+            vec![
+                user("Hi"),
+                says("Hello!"),
+                user("How are you?"),
+                says("Fine."),
+            ],
+        ),
+        (
+            "one_call",
+            vec![
+                user("Hi"),
+                says("").with_tool_calls([hello()]),
+                greeted(),
+                says("Done."),
+            ],
+        ),
+        (
+            "call_with_words",
+            vec![
+                user("Hi"),
+                says("One moment.").with_tool_calls([hello()]),
+                greeted(),
+                says("Done."),
+            ],
+        ),
+        (
+            "parallel_calls",
+            vec![
+                user("Hi all"),
+                says("").with_tool_calls([
+                    hello(),
+                    call("call_2", "currentTime", "{}"),
+                    call("call_3", "scalars", "{\"a\": 99}"),
+                ]),
+                greeted(),
+                Message::function("currentTime", "call_2", "12:00"),
+                Message::function("scalars", "call_3", "`a` is 99, above 9").into_error(),
+                says("Done."),
+            ],
+        ),
+        (
+            "broken_calls",
+            vec![
+                user("Hi"),
+                says("").with_tool_calls([
+                    call("a.b/c", "functions.sayHello", "{\"personName\":"),
+                    call("call_é", "", "[1]"),
+                    call("x".repeat(90).as_str(), "no such tool", ""),
+                ]),
+                Message::function("functions.sayHello", "a.b/c", "there is no such tool")
+                    .into_error(),
+                Message::function("", "call_é", "there is no such tool").into_error(),
+                Message::function("no such tool", "x".repeat(90), "").into_error(),
+                says("Sorry."),
+            ],
+        ),
+        // A run that ended before the model answered leaves results, or two questions in a row.
+        (
+            "results_at_the_end",
+            vec![user("Hi"), says("").with_tool_calls([hello()]), greeted()],
+        ),
+        ("two_questions", vec![user("Hi"), user("Are you there?")]),
+        (
+            "blank_answer",
+            vec![user("Hi"), says(""), user("Hello?"), says(" ")],
+        ),
+        (
+            "begins_with_the_model",
+            vec![says("Welcome!"), user("Hi"), says("What can I do?")],
+        ),
+        (
+            "two_turns_of_calls",
+            vec![
+                user("Hi"),
+                says("").with_tool_calls([hello()]),
+                greeted(),
+                says("").with_tool_calls([call("call_4", "currentTime", "")]),
+                Message::function("currentTime", "call_4", "{\"hour\":12}"),
+                says("Done."),
+            ],
+        ),
+    ]
+}
+
+/// Every case for a model.
+pub(crate) fn cases(model: &str) -> Vec<Case> {
+    let settings = format!(", {SETTINGS}");
+    let mut cases = vec![Case {
+        name: "no_tools",
+        agent: agent(model, &settings, &[]),
+        before: Conversation::new(),
+    }];
+    for (name, messages) in conversations() {
+        cases.push(Case {
+            name,
+            agent: agent(model, &settings, TOOLS),
+            before: messages.into_iter().collect(),
+        });
+    }
+    cases
+}
