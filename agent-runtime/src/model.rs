@@ -8,10 +8,14 @@ mod scripted;
 mod usage;
 
 #[cfg(feature = "http")]
+mod anthropic;
+#[cfg(feature = "http")]
 mod openai;
 #[cfg(feature = "http")]
 mod wire;
 
+#[cfg(feature = "http")]
+pub(crate) use anthropic::Anthropic;
 pub use offline::Offline;
 #[cfg(feature = "http")]
 pub(crate) use openai::OpenAi;

@@ -170,6 +170,15 @@ impl Endpoint {
         Ok(())
     }
 
+    /// Whether the address ends in a version of the interface, such as `v1` or `v1beta`. For some
+    /// vendors that is not part of the address, and some people give it nevertheless.
+    pub(crate) fn names_version(&self) -> bool {
+        let path = self.url.path().trim_end_matches('/');
+        let last = path.rsplit('/').next().unwrap_or_default();
+        let version = last.strip_prefix('v').unwrap_or_default();
+        version.starts_with(|c: char| c.is_ascii_digit())
+    }
+
     /// The address of a resource below this one. A query of the base address is kept.
     pub(crate) fn join(&self, path: &[&str], query: &[(&str, &str)]) -> Url {
         let mut url = self.url.clone();

@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod anthropic;
 mod exchange;
 mod fold;
 mod openai;
