@@ -5,7 +5,7 @@ use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
 #[cfg(feature = "http")]
-use crate::model::{Anthropic, OpenAi};
+use crate::model::{Anthropic, Google, OpenAi};
 use crate::model::{ChatModel, Offline};
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
@@ -86,6 +86,8 @@ impl Providers {
                 self.http.clone(),
                 self.caller(own),
             ))),
+            #[cfg(feature = "http")]
+            "Google" => Ok(Arc::new(Google::new(self.http.clone(), self.caller(own)))),
             _ => Err(self.unknown(provider, own)),
         }
     }

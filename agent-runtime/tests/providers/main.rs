@@ -8,5 +8,7 @@ mod support;
 mod anthropic;
 mod exchange;
 mod fold;
+mod google;
+mod histories;
 mod openai;
 mod streams;
