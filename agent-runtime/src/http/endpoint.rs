@@ -372,6 +372,21 @@ mod tests {
     }
 
     #[test]
+    fn a_version_at_the_end_of_an_address_is_seen() {
+        for (url, expected) in [
+            ("http://localhost", false),
+            ("http://localhost/v1", true),
+            ("http://localhost/gemini/v1beta/", true),
+            ("http://localhost/v1/proxy", false),
+            ("http://localhost/vertex", false),
+            ("http://v1", false),
+        ] {
+            let endpoint = Endpoint::resolve(&VENDOR, &caller(&[]), Some(url)).expect(url);
+            assert_eq!(endpoint.names_version(), expected, "{url}");
+        }
+    }
+
+    #[test]
     fn a_missing_key_is_an_error_only_at_the_vendor() {
         let error = Endpoint::resolve(&VENDOR, &caller(&[]), None).expect_err("no key");
         assert!(error.is_configuration());
