@@ -8,10 +8,18 @@ mod scripted;
 mod usage;
 
 #[cfg(feature = "http")]
+mod anthropic;
+#[cfg(feature = "http")]
+mod google;
+#[cfg(feature = "http")]
 mod openai;
 #[cfg(feature = "http")]
 mod wire;
 
+#[cfg(feature = "http")]
+pub(crate) use anthropic::Anthropic;
+#[cfg(feature = "http")]
+pub(crate) use google::Google;
 pub use offline::Offline;
 #[cfg(feature = "http")]
 pub(crate) use openai::OpenAi;

@@ -18,7 +18,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The providers: folder, model, and how the base URL goes on after the host.
-const PROVIDERS: &[(&str, &str, &str)] = &[("openai", "OpenAI/gpt-4o-mini", "/v1")];
+const PROVIDERS: &[(&str, &str, &str)] = &[
+    ("openai", "OpenAI/gpt-4o-mini", "/v1"),
+    ("anthropic", "Anthropic/claude-sonnet-4-5", ""),
+    ("google", "Google/gemini-2.5-flash", "/v1beta"),
+];
 
 #[tokio::test]
 async fn every_form_of_request() {

@@ -170,6 +170,15 @@ impl Endpoint {
         Ok(())
     }
 
+    /// Whether the address ends in a version of the interface, such as `v1` or `v1beta`. For some
+    /// vendors that is not part of the address, and some people give it nevertheless.
+    pub(crate) fn names_version(&self) -> bool {
+        let path = self.url.path().trim_end_matches('/');
+        let last = path.rsplit('/').next().unwrap_or_default();
+        let version = last.strip_prefix('v').unwrap_or_default();
+        version.starts_with(|c: char| c.is_ascii_digit())
+    }
+
     /// The address of a resource below this one. A query of the base address is kept.
     pub(crate) fn join(&self, path: &[&str], query: &[(&str, &str)]) -> Url {
         let mut url = self.url.clone();
@@ -359,6 +368,21 @@ mod tests {
         ] {
             let endpoint = Endpoint::resolve(&VENDOR, &allowing, Some(url)).expect(url);
             assert_eq!(endpoint.has_key, expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_version_at_the_end_of_an_address_is_seen() {
+        for (url, expected) in [
+            ("http://localhost", false),
+            ("http://localhost/v1", true),
+            ("http://localhost/gemini/v1beta/", true),
+            ("http://localhost/v1/proxy", false),
+            ("http://localhost/vertex", false),
+            ("http://v1", false),
+        ] {
+            let endpoint = Endpoint::resolve(&VENDOR, &caller(&[]), Some(url)).expect(url);
+            assert_eq!(endpoint.names_version(), expected, "{url}");
         }
     }
 

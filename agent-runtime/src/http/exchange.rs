@@ -10,6 +10,8 @@ use crate::error::Error;
 use crate::trace::WIRE;
 use reqwest::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use reqwest::{RequestBuilder, Response};
+use std::error::Error as _;
+use std::io;
 use std::time::{Duration, Instant, SystemTime};
 
 /// Why a request got no answer.
@@ -114,8 +116,30 @@ fn passing_transport(error: reqwest::Error, failure: &Failure<'_>) -> Result<Err
     } else if error.is_timeout() {
         Err(failure.late())
     } else {
-        let passing = error.is_request();
+        let passing = was_closed(&error);
         let error = failure.transport("gave no answer", error);
         if passing { Ok(error) } else { Err(error) }
     }
+}
+
+/// Whether the connection ended before an answer began, which happens to one that was kept open when
+/// the server gives it up at the moment the next request is sent.
+fn was_closed(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<hyper::Error>()
+            && (error.is_incomplete_message() || error.is_canceled())
+        {
+            return true;
+        }
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
+            return matches!(
+                error.kind(),
+                BrokenPipe | ConnectionAborted | ConnectionReset
+            );
+        }
+        cause = error.source();
+    }
+    false
 }

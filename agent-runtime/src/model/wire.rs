@@ -11,7 +11,13 @@ pub(super) use names::wire_name;
 pub(super) use object::Object;
 
 use crate::conversation::{Message, ToolCall};
+use agent_spec::json::Ordered;
+use serde_core::Deserialize as _;
 use serde_json::{Map, Value};
+
+/// What the user says first where a provider wants the user to begin and the history has the model
+/// begin.
+pub(super) const BEGINNING: &str = "(The conversation begins with your answer.)";
 
 /// The arguments of a call as it is sent back: as the model sent them if they are an object, else
 /// an empty object.
@@ -24,12 +30,38 @@ pub(super) fn arguments(call: &ToolCall) -> &str {
     if is_object { text } else { "{}" }
 }
 
+/// The same as an object, for formats that have one and no text.
+pub(super) fn arguments_object(call: &ToolCall) -> Ordered {
+    let text = arguments(call);
+    let in_order = serde_json::from_str::<Ordered>(text);
+    // Members that are there twice have no order; the last counts.
+    in_order.unwrap_or_else(|_| ordered(&serde_json::from_str(text).unwrap_or_default()))
+}
+
+/// A value as it stands.
+pub(super) fn ordered(value: &Value) -> Ordered {
+    Ordered::deserialize(value).unwrap_or(Ordered::Null)
+}
+
 /// The text of a result for formats that have no sign for a failed call.
 pub(super) fn result_text(message: &Message) -> String {
     if message.is_error() {
         format!("Error: {}", message.content())
     } else {
         message.content().to_owned()
+    }
+}
+
+/// Tells of settings that a provider does not take; the agent may run with another.
+pub(super) fn left_out<const N: usize>(provider: &str, settings: [(&str, bool); N]) {
+    for (setting, is_said) in settings {
+        if is_said {
+            tracing::warn!(
+                provider,
+                setting,
+                "a setting that the provider does not take"
+            );
+        }
     }
 }
 

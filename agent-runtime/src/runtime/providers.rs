@@ -5,7 +5,7 @@ use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
 #[cfg(feature = "http")]
-use crate::model::OpenAi;
+use crate::model::{Anthropic, Google, OpenAi};
 use crate::model::{ChatModel, Offline};
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
@@ -81,6 +81,13 @@ impl Providers {
             "Offline" => Ok(Arc::new(Offline::new())),
             #[cfg(feature = "http")]
             "OpenAI" => Ok(Arc::new(OpenAi::new(self.http.clone(), self.caller(own)))),
+            #[cfg(feature = "http")]
+            "Anthropic" => Ok(Arc::new(Anthropic::new(
+                self.http.clone(),
+                self.caller(own),
+            ))),
+            #[cfg(feature = "http")]
+            "Google" => Ok(Arc::new(Google::new(self.http.clone(), self.caller(own)))),
             _ => Err(self.unknown(provider, own)),
         }
     }

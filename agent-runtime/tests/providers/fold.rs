@@ -1,10 +1,12 @@
 //! Streamed and plain answers come to the same, for every reply on file.
 
+use crate::anthropic::ANTHROPIC;
 use crate::exchange::Dialect;
+use crate::google::GOOGLE;
 use crate::openai::OPENAI;
 use agent_runtime::{AgentResponse, Conversation, Message};
 
-const DIALECTS: [Dialect; 1] = [OPENAI];
+const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE];
 
 /// The files of a folder that end so, with the name that they share with the plain reply: the part
 /// before the first dot.
@@ -44,12 +46,12 @@ async fn a_stream_comes_to_what_the_plain_reply_says() {
     for dialect in DIALECTS {
         let (_, ending) = dialect.stream;
         let mut seen = 0;
-        for (name, file) in files(&dialect, ending) {
+        for (name, file) in files(dialect, ending) {
             let streamed = dialect
-                .stream(answers(&dialect, &file, &format!("hello{ending}")))
+                .stream(answers(dialect, &file, &format!("hello{ending}")))
                 .await;
             assert!(streamed.error.is_none(), "{file}: {:?}", streamed.error);
-            let plain = answers(&dialect, &format!("{name}.json"), "hello.json");
+            let plain = answers(dialect, &format!("{name}.json"), "hello.json");
             let (response, conversation, _) = dialect.execute(plain).await;
             let response: AgentResponse = response.expect("an answer");
             assert_eq!(streamed.response(), &response, "{file}");

@@ -5,7 +5,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod anthropic;
 mod exchange;
 mod fold;
+mod google;
+mod histories;
 mod openai;
 mod streams;

@@ -1,0 +1,95 @@
+//! Answers in Anthropic's form.
+
+use super::blocks;
+use crate::conversation::ToolCall;
+use crate::error::Error;
+use crate::http::Failure;
+use crate::model::wire::{count, list, text};
+use crate::model::{FinishReason, ModelReply, Usage};
+use serde_json::Value;
+
+/// Why an answer with such a call cannot be read.
+pub(super) const NAMELESS: &str = "has a tool call without a name";
+
+/// The answer that a body holds.
+pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+    let json: Value =
+        serde_json::from_slice(body).map_err(|_| failure.unreadable("is not JSON", body))?;
+    if is_error(&json) {
+        return Err(failure.reported(body));
+    }
+    let Some(Value::Array(content)) = json.get("content") else {
+        return Err(failure.unreadable("has no content", body));
+    };
+    let mut reply = ModelReply {
+        usage: usage(json.get("usage")),
+        id: text(&json, "id"),
+        model: text(&json, "model"),
+        provider_data: blocks::kept(list(&json, "content")),
+        ..ModelReply::default()
+    };
+    let mut said = String::new();
+    for block in content {
+        match blocks::kind(block) {
+            "text" => said.push_str(blocks::member(block, "text")),
+            "tool_use" => match call(block) {
+                Some(call) => reply.tool_calls.push(call),
+                None => return Err(failure.unreadable(NAMELESS, body)),
+            },
+            _ => {}
+        }
+    }
+    reply.content = Some(said).filter(|text| !text.is_empty());
+    let reason = json.get("stop_reason").and_then(Value::as_str);
+    reply.finish_reason = finish_reason(reason, !reply.tool_calls.is_empty());
+    Ok(reply)
+}
+
+/// Whether this tells of an error. Some servers do so with a status of success.
+pub(super) fn is_error(json: &Value) -> bool {
+    json.get("type").and_then(Value::as_str) == Some("error")
+        || json.get("error").is_some_and(|error| !error.is_null())
+}
+
+fn call(block: &Value) -> Option<ToolCall> {
+    let name = blocks::member(block, "name");
+    let call = || ToolCall::new(blocks::member(block, "id"), name, input(block));
+    (!name.is_empty()).then(call)
+}
+
+/// The arguments of a call, as a text.
+pub(super) fn input(block: &Value) -> String {
+    match block.get("input") {
+        None | Some(Value::Null) => "{}".to_owned(),
+        // Not the form, but what it means is plain.
+        Some(Value::String(text)) => text.clone(),
+        Some(input) => input.to_string(),
+    }
+}
+
+pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
+    match word {
+        Some("tool_use") => FinishReason::ToolCalls,
+        Some("end_turn" | "stop_sequence") => FinishReason::Stop,
+        Some("max_tokens" | "model_context_window_exceeded") => FinishReason::Length,
+        Some("refusal") => FinishReason::ContentFilter,
+        Some(other) => FinishReason::from_word(other),
+        None if calls => FinishReason::ToolCalls,
+        None => FinishReason::Stop,
+    }
+}
+
+/// What a request cost. Anthropic counts what comes from its cache, and what goes into it, beside
+/// the input; here the input is all that was sent.
+pub(super) fn usage(json: Option<&Value>) -> Usage {
+    let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
+    let cached = number("/cache_read_input_tokens");
+    let written = number("/cache_creation_input_tokens");
+    let input = number("/input_tokens")
+        .saturating_add(cached)
+        .saturating_add(written);
+    let mut usage = Usage::of_request(input, number("/output_tokens"));
+    usage.cached_tokens = cached;
+    usage.reasoning_tokens = number("/output_tokens_details/thinking_tokens");
+    usage
+}

@@ -1,0 +1,134 @@
+//! Answers in Google's form. A streamed one comes in chunks, each of which has the form of a whole
+//! answer; so a whole answer is read as a stream of one chunk.
+
+use super::parts::{self, Parts};
+use super::read;
+use crate::error::Error;
+use crate::http::{Failure, Frame, StreamReader};
+use crate::model::wire::{Assembly, list, text};
+use crate::model::{ModelReply, ReplyPart};
+use serde_json::{Map, Value};
+
+/// The answer that a body holds.
+pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+    let mut chunks = Chunks::default();
+    chunks.whole(body, failure)?;
+    Ok(chunks.finish())
+}
+
+/// An answer that comes in chunks.
+#[derive(Debug, Default)]
+pub(super) struct Chunks {
+    assembly: Assembly,
+    parts: Parts,
+    /// What the request costs, as the last chunk that says it has it.
+    usage: Map<String, Value>,
+    finish_reason: Option<String>,
+    has_candidate: bool,
+    is_complete: bool,
+}
+
+impl Chunks {
+    /// The answer that the chunks make.
+    pub(super) fn finish(self) -> ModelReply {
+        let calls = self.assembly.has_calls();
+        let mut reply = self.assembly.finish();
+        reply.usage = read::usage(&Value::Object(self.usage));
+        reply.finish_reason = read::finish_reason(self.finish_reason.as_deref(), calls);
+        reply.provider_data = self.parts.kept();
+        reply
+    }
+
+    fn chunk(&mut self, json: &Value, failure: &Failure<'_>) -> Result<(), Error> {
+        if let Some(error) = read::error(json, failure) {
+            return Err(error);
+        }
+        let reply = &mut self.assembly.reply;
+        reply.id = text(json, "responseId").or(reply.id.take());
+        reply.model = text(json, "modelVersion").or(reply.model.take());
+        if let Some(Value::Object(usage)) = json.get("usageMetadata") {
+            let usage = usage
+                .iter()
+                .map(|(key, value)| (key.clone(), value.clone()));
+            self.usage.extend(usage);
+        }
+        let Some(candidate) = list(json, "candidates").first() else {
+            return Ok(());
+        };
+        self.has_candidate = true;
+        // An answer that was held back has no content.
+        let content = candidate.get("content").unwrap_or(&Value::Null);
+        for part in list(content, "parts") {
+            self.part(part, failure)?;
+        }
+        self.finish_reason = text(candidate, "finishReason").or(self.finish_reason.take());
+        Ok(())
+    }
+
+    fn part(&mut self, part: &Value, failure: &Failure<'_>) -> Result<(), Error> {
+        self.parts.push(part);
+        if let Some(text) = part.get("text").and_then(Value::as_str) {
+            if parts::is_thought(part) {
+                self.assembly.thought(text);
+            } else {
+                self.assembly.text(text);
+            }
+        }
+        if let Some(call) = part.get("functionCall").filter(|call| call.is_object()) {
+            let Some(name) = text(call, "name").filter(|name| !name.is_empty()) else {
+                let part = part.to_string();
+                return Err(failure.unreadable("has a call without a name", part.as_bytes()));
+            };
+            let id = parts::id(call).unwrap_or_default();
+            self.assembly.whole_call(id, &name, &read::arguments(call));
+        }
+        Ok(())
+    }
+}
+
+impl StreamReader for Chunks {
+    fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
+        let data = frame.data.trim();
+        // Not in this form, but some servers send it after their chunks in any form.
+        if data == "[DONE]" {
+            self.is_complete = true;
+            return Ok(());
+        }
+        let json: Value = serde_json::from_str(data)
+            .map_err(|_| failure.unreadable("is not JSON", data.as_bytes()))?;
+        self.chunk(&json, failure)
+    }
+
+    fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
+        let json: Value =
+            serde_json::from_slice(body).map_err(|_| failure.unreadable("is not JSON", body))?;
+        match &json {
+            // A stream that is not one of events is a list of chunks.
+            Value::Array(chunks) => {
+                for chunk in chunks {
+                    self.chunk(chunk, failure)?;
+                }
+            }
+            chunk => self.chunk(chunk, failure)?,
+        }
+        if !self.has_candidate {
+            return Err(failure.unreadable("has no candidates", body));
+        }
+        self.is_complete = true;
+        Ok(())
+    }
+
+    fn take_parts(&mut self) -> Vec<ReplyPart> {
+        self.assembly.take_parts()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// The last chunk is the one that says why the model stopped, and nothing comes after it. What
+    /// the request costs may come with it or later, so the end of the stream is waited for.
+    fn may_end(&self) -> bool {
+        self.finish_reason.is_some()
+    }
+}

@@ -1,0 +1,230 @@
+//! The schemas of arguments as Gemini takes them.
+//!
+//! Of JSON Schema it knows a part: the words for structure, numbers and sizes of lists. What it does
+//! not know but what helps a model is said in the description instead, and arguments are checked
+//! against the whole schema in any case.
+
+use agent_gram::value::Text;
+use agent_spec::json::Ordered;
+use agent_spec::schema::Schema;
+
+type Members = Vec<(Text, Ordered)>;
+
+/// The schema in Gemini's words.
+pub(super) fn transformed(schema: &Schema) -> Ordered {
+    Ordered::Object(object(schema.members()))
+}
+
+fn any(schema: &Ordered) -> Ordered {
+    match schema {
+        Ordered::Object(members) => Ordered::Object(object(members)),
+        other => other.clone(),
+    }
+}
+
+fn each(value: &Ordered) -> Ordered {
+    match value {
+        Ordered::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(key, schema)| (key.clone(), any(schema)));
+            Ordered::Object(members.collect())
+        }
+        Ordered::Array(schemas) => Ordered::Array(schemas.iter().map(any).collect()),
+        other => other.clone(),
+    }
+}
+
+fn object(members: &[(Text, Ordered)]) -> Members {
+    let mut builder = Builder::default();
+    for (key, value) in members {
+        builder.add(key, value);
+    }
+    builder.finish()
+}
+
+#[derive(Default)]
+struct Builder {
+    members: Members,
+    /// What the description says in place of words that Gemini does not know.
+    remarks: Vec<String>,
+}
+
+impl Builder {
+    fn add(&mut self, key: &Text, value: &Ordered) {
+        match key.as_str() {
+            "$id" | "$ref" | "$anchor" | "type" | "format" | "title" | "description"
+            | "minItems" | "maxItems" | "minimum" | "maximum" | "required" | "propertyOrdering" => {
+                self.put(key.clone(), value.clone());
+            }
+            "properties" | "$defs" | "definitions" | "prefixItems" | "anyOf" | "oneOf" => {
+                self.put(key.clone(), each(value));
+            }
+            "items" | "additionalProperties" => self.put(key.clone(), any(value)),
+            "allOf" => self.merge(value),
+            "enum" => self.add_enumeration(value),
+            "const" => self.add_enumeration(&Ordered::Array(vec![value.clone()])),
+            "exclusiveMinimum" => self.add_bound("minimum", key, value, 1),
+            "exclusiveMaximum" => self.add_bound("maximum", key, value, -1),
+            "default" | "pattern" | "minLength" | "maxLength" | "multipleOf" | "uniqueItems"
+            | "contains" | "minProperties" | "maxProperties" | "propertyNames"
+            | "patternProperties" | "not" => self.remark(key, value),
+            _ => {}
+        }
+    }
+
+    /// The first of two members of one key counts.
+    fn put(&mut self, key: Text, value: Ordered) {
+        if self.members.iter().all(|(held, _)| *held != key) {
+            self.members.push((key, value));
+        }
+    }
+
+    fn remark(&mut self, key: &Text, value: &Ordered) {
+        let value = match value {
+            Ordered::Text(text) => text.to_string(),
+            other => other.to_string(),
+        };
+        self.remarks.push(format!("{}: {value}", key.as_str()));
+    }
+
+    fn merge(&mut self, parts: &Ordered) {
+        let Ordered::Array(parts) = parts else {
+            return;
+        };
+        for part in parts {
+            if let Ordered::Object(members) = part {
+                for (key, value) in members {
+                    self.add(key, value);
+                }
+            }
+        }
+    }
+
+    /// Of enumerations Gemini knows those of texts and numbers. Beside them `null` is left out,
+    /// which the model then does not choose.
+    fn add_enumeration(&mut self, values: &Ordered) {
+        let Ordered::Array(values) = values else {
+            return;
+        };
+        let values: Vec<Ordered> = values
+            .iter()
+            .filter(|value| **value != Ordered::Null)
+            .cloned()
+            .collect();
+        let is_known = |value: &Ordered| {
+            matches!(
+                value,
+                Ordered::Text(_) | Ordered::Integer(_) | Ordered::Number(_)
+            )
+        };
+        let is_fine = values.iter().all(is_known);
+        let values = Ordered::Array(values);
+        if is_fine && values != Ordered::Array(Vec::new()) {
+            self.put("enum".into(), values);
+        } else if !is_fine {
+            self.remark(&"one of".into(), &values);
+        }
+    }
+
+    fn add_bound(&mut self, bound: &'static str, key: &Text, value: &Ordered, step: i128) {
+        match value {
+            Ordered::Integer(value) if self.is_of_integers() => {
+                let value = value.saturating_add(step);
+                self.put(bound.into(), Ordered::Integer(value));
+            }
+            other => self.remark(key, other),
+        }
+    }
+
+    fn is_of_integers(&self) -> bool {
+        let integer = Ordered::text("integer");
+        self.members.iter().any(|(key, value)| {
+            *key == "type"
+                && match value {
+                    Ordered::Array(types) => types.contains(&integer),
+                    one => *one == integer,
+                }
+        })
+    }
+
+    fn finish(mut self) -> Members {
+        self.describe();
+        // Beside a reference nothing else may stand.
+        let reference = self.members.iter().position(|(key, _)| *key == "$ref");
+        if let Some(at) = reference.filter(|_| self.members.len() > 1) {
+            let reference = Ordered::Object(vec![self.members.remove(at)]);
+            self.put("anyOf".into(), Ordered::Array(vec![reference]));
+        }
+        self.members
+    }
+
+    fn describe(&mut self) {
+        if self.remarks.is_empty() {
+            return;
+        }
+        let remarks = self.remarks.join("; ");
+        let described = self
+            .members
+            .iter_mut()
+            .find(|(key, _)| *key == "description");
+        match described {
+            Some((_, Ordered::Text(text))) => *text = format!("{text} ({remarks})").into(),
+            _ => self.put("description".into(), Ordered::text(remarks)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::transformed;
+    use agent_spec::json::Ordered;
+    use agent_spec::schema::Schema;
+
+    fn check(schema: &str, expected: &str) {
+        let Ok(Ordered::Object(members)) = serde_json::from_str(schema) else {
+            panic!("no schema: {schema}");
+        };
+        let transformed = transformed(&Schema::from_members(members));
+        assert_eq!(transformed.to_string(), expected);
+    }
+
+    #[test]
+    fn what_gemini_knows_stays() {
+        let schema = r##"{"type":"object","properties":{"default":{"type":["string","null"],"description":"D","format":"date"},"list":{"type":"array","items":{"$ref":"#/$defs/T"},"minItems":1}},"required":["default"],"$defs":{"T":{"anyOf":[{"type":"integer","minimum":0},{"type":"null"}]}}}"##;
+        check(schema, schema);
+    }
+
+    #[test]
+    fn what_it_does_not_know_is_said() {
+        check(
+            r#"{"type":"string","description":"A name","default":"x","minLength":2,"pattern":"^a","examples":["ab"]}"#,
+            r#"{"type":"string","description":"A name (default: x; minLength: 2; pattern: ^a)"}"#,
+        );
+        check(
+            r#"{"type":"array","items":{"type":"boolean","const":true},"uniqueItems":true}"#,
+            r#"{"type":"array","items":{"type":"boolean","description":"one of: [true]"},"description":"uniqueItems: true"}"#,
+        );
+    }
+
+    #[test]
+    fn other_words_are_found_where_there_are_some() {
+        check(r#"{"const":"a"}"#, r#"{"enum":["a"]}"#);
+        check(
+            r#"{"type":["string","null"],"enum":["a",null]}"#,
+            r#"{"type":["string","null"],"enum":["a"]}"#,
+        );
+        check(
+            r#"{"type":"integer","exclusiveMinimum":0,"exclusiveMaximum":10}"#,
+            r#"{"type":"integer","minimum":1,"maximum":9}"#,
+        );
+        check(
+            r#"{"type":"number","exclusiveMinimum":0}"#,
+            r#"{"type":"number","description":"exclusiveMinimum: 0"}"#,
+        );
+        check(
+            r##"{"description":"A T","allOf":[{"$ref":"#/$defs/T"}]}"##,
+            r##"{"description":"A T","anyOf":[{"$ref":"#/$defs/T"}]}"##,
+        );
+    }
+}

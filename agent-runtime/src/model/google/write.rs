@@ -1,0 +1,221 @@
+//! Requests in Google's form.
+
+use super::{parts, schema};
+use crate::conversation::{Message, Role, ToolCall};
+use crate::model::wire::{BEGINNING, Object, arguments_object, ordered, text, wire_name};
+use crate::model::{ModelRequest, ToolDefinition};
+use agent_spec::Settings;
+use agent_spec::json::Ordered;
+use serde_json::Value;
+
+const USER: &str = "user";
+const MODEL: &str = "model";
+
+/// What Google's documentation gives as the signature of a call that Gemini did not make itself,
+/// or made in an older version. Without one, newer models refuse the request.
+const UNSIGNED: &str = "skip_thought_signature_validator";
+
+/// The body of a request; it is the same for a streamed answer. Members keep their order, and so do
+/// the properties of the tools' schemas, which models read from top to bottom.
+pub(super) fn body(request: &ModelRequest) -> String {
+    let mut body = Object::default();
+    if !is_blank(&request.instruction) {
+        let parts = said(&request.instruction).into_iter();
+        let instruction = Object::default().with("parts", Ordered::Array(parts.collect()));
+        body.add("systemInstruction", instruction.into_value());
+    }
+    body.list("contents", contents(&request.messages));
+    if !request.tools.is_empty() {
+        let mut tools = Object::default();
+        tools.list(
+            "functionDeclarations",
+            request.tools.iter().map(declaration),
+        );
+        body.list("tools", [tools.into_value()]);
+    }
+    let settings = generation_config(&request.settings);
+    if !settings.is_empty() {
+        body.add("generationConfig", settings.into_value());
+    }
+    body.into_value().to_string()
+}
+
+/// What was said: the roles alternate, and the user begins. All results of an answer's calls stand
+/// together, in the order of the calls, since calls without ids are told apart by that.
+fn contents(messages: &[Message]) -> Vec<Ordered> {
+    let mut contents = Contents::default();
+    for (at, message) in messages.iter().enumerate() {
+        match message.role() {
+            Role::User => contents.add(USER, said(message.content()).into_iter().collect()),
+            Role::Assistant => {
+                let answer = Answer::of(message);
+                let rest = messages[at + 1..].iter();
+                let results = rest.take_while(|message| message.role() == Role::Function);
+                let results = answer.results(message.tool_calls(), results.collect());
+                contents.add(MODEL, answer.parts);
+                contents.add(USER, results);
+            }
+            // Stands with the answer that made the call.
+            Role::Function => {}
+        }
+    }
+    contents.into_list()
+}
+
+#[derive(Default)]
+struct Contents(Vec<(&'static str, Vec<Ordered>)>);
+
+impl Contents {
+    fn add(&mut self, role: &'static str, parts: Vec<Ordered>) {
+        if parts.is_empty() {
+            return;
+        }
+        if self.0.is_empty() && role == MODEL {
+            self.0.push((USER, said(BEGINNING).into_iter().collect()));
+        }
+        match self.0.last_mut() {
+            Some((last, held)) if *last == role => held.extend(parts),
+            _ => self.0.push((role, parts)),
+        }
+    }
+
+    fn into_list(self) -> Vec<Ordered> {
+        let contents = self.0.into_iter().map(|(role, parts)| {
+            let content = Object::default().with_text("role", role);
+            content.with("parts", Ordered::Array(parts)).into_value()
+        });
+        contents.collect()
+    }
+}
+
+/// What the model said, with the name and the id under which each call is sent.
+struct Answer {
+    parts: Vec<Ordered>,
+    calls: Vec<(String, Option<String>)>,
+}
+
+impl Answer {
+    /// The parts as they came if they were kept, else the text and then the calls.
+    fn of(message: &Message) -> Self {
+        if let Some(kept) = parts::of(message) {
+            return Self::kept(kept);
+        }
+        let calls = message.tool_calls();
+        let mut parts: Vec<Ordered> = said(message.content()).into_iter().collect();
+        for (at, call) in calls.iter().enumerate() {
+            let function = Object::default()
+                .with_text("name", name(call.tool()))
+                .with("args", arguments_object(call))
+                .into_value();
+            let part = Object::default().with("functionCall", function);
+            // One for all calls of an answer, as Gemini itself does it.
+            let part = match at {
+                0 => part.with_text("thoughtSignature", UNSIGNED),
+                _ => part,
+            };
+            parts.push(part.into_value());
+        }
+        let calls = calls.iter().map(|call| (name(call.tool()), None)).collect();
+        Self { parts, calls }
+    }
+
+    fn kept(kept: &[Value]) -> Self {
+        let is_signed = kept.iter().any(parts::is_signed);
+        let mut answer = Self {
+            parts: Vec::new(),
+            calls: Vec::new(),
+        };
+        for part in kept {
+            let mut part = part.clone();
+            if let Some(call) = part.get("functionCall") {
+                let id = parts::id(call).map(str::to_owned);
+                let name = text(call, "name").unwrap_or_default();
+                if !is_signed && answer.calls.is_empty() {
+                    part["thoughtSignature"] = UNSIGNED.into();
+                }
+                answer.calls.push((name, id));
+            }
+            answer.parts.push(ordered(&part));
+        }
+        answer
+    }
+
+    fn results(&self, calls: &[ToolCall], results: Vec<&Message>) -> Vec<Ordered> {
+        let result_of = |call: &ToolCall| {
+            let results = results.iter();
+            results
+                .copied()
+                .find(|result| result.call_id() == Some(call.id()))
+        };
+        let pairs = calls.iter().zip(&self.calls);
+        let results = pairs.filter_map(|(call, (name, id))| {
+            let result = result_of(call)?;
+            let mut response = Object::default();
+            if let Some(id) = id {
+                response.text("id", id);
+            }
+            response.text("name", name);
+            let key = if result.is_error() { "error" } else { "output" };
+            let said = Object::default().with_text(key, result.content());
+            response.add("response", said.into_value());
+            let part = Object::default().with("functionResponse", response.into_value());
+            Some(part.into_value())
+        });
+        results.collect()
+    }
+}
+
+/// A part of text; none when it is blank, since Google refuses contents without anything in them.
+fn said(text: &str) -> Option<Ordered> {
+    let part = || Object::default().with_text("text", text).into_value();
+    (!is_blank(text)).then(part)
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// A name that Google takes: it begins with a letter or an underscore.
+fn name(name: &str) -> String {
+    let name = wire_name(name);
+    if name.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+        format!("_{name}")
+    } else {
+        name.into_owned()
+    }
+}
+
+fn declaration(tool: &ToolDefinition) -> Ordered {
+    let mut declaration = Object::default()
+        .with_text("name", tool.name())
+        .with_text("description", tool.description());
+    // An object without properties is refused.
+    if !tool.signature().params().is_empty() {
+        let parameters = schema::transformed(tool.schema());
+        declaration.add("parametersJsonSchema", parameters);
+    }
+    declaration.into_value()
+}
+
+fn generation_config(settings: &Settings) -> Object {
+    let mut config = Object::default();
+    if let Some(temperature) = &settings.temperature {
+        config.add("temperature", Ordered::Number(temperature.value()));
+    }
+    if let Some(top_p) = &settings.top_p {
+        config.add("topP", Ordered::Number(top_p.value()));
+    }
+    if let Some(seed) = settings.seed {
+        config.add("seed", Ordered::Integer(seed.into()));
+    }
+    if let Some(most) = settings.max_tokens {
+        config.add("maxOutputTokens", Ordered::Integer(most.into()));
+    }
+    if !settings.stop.is_empty() {
+        config.list(
+            "stopSequences",
+            settings.stop.iter().cloned().map(Ordered::Text),
+        );
+    }
+    config
+}

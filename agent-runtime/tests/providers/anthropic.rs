@@ -1,0 +1,408 @@
+//! Anthropic's messages.
+
+use crate::exchange::Dialect;
+use crate::support::server::{Server, status, streamed};
+use crate::support::{hello_tool, library};
+use agent_runtime::{
+    Agent, AgentPattern, Conversation, Environment, Error, FinishReason, Message, Runtime, ToolCall,
+};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+pub(crate) const ANTHROPIC: Dialect = Dialect {
+    folder: "anthropic",
+    model: "Anthropic/claude-haiku-4-5",
+    key: ("ANTHROPIC_API_KEY", "sk-ant-test-1234567890"),
+    base: "",
+    stream: ("text/event-stream", ".sse"),
+};
+
+/// What is sent after a conversation.
+async fn request_after(messages: Vec<Message>) -> Value {
+    let server = Server::start(vec![ANTHROPIC.answer("hello.json")]);
+    let runtime = ANTHROPIC.runtime(&server).build().expect("a runtime");
+    let mut conversation: Conversation = messages.into_iter().collect();
+    let library = library([hello_tool()]);
+    let response = runtime
+        .execute(&ANTHROPIC.agent(), "And now?", &mut conversation, &library)
+        .await;
+    response.expect("an answer");
+    server.requests()[0].json()
+}
+
+#[tokio::test]
+async fn a_whole_exchange() {
+    let answers = vec![
+        ANTHROPIC.answer("calls.json"),
+        ANTHROPIC.answer("hello.json"),
+    ];
+    let (response, conversation, server) = ANTHROPIC.execute(answers).await;
+    let response = response.expect("an answer");
+    assert_eq!(response.content, "Grüß dich, Ada 👋!");
+    assert_eq!(response.tools_used.len(), 2);
+    let requests = server.requests();
+    assert_eq!(requests[0].line, "POST /v1/messages HTTP/1.1");
+    assert_eq!(requests[0].header("x-api-key"), Some(ANTHROPIC.key.1));
+    assert_eq!(requests[0].header("authorization"), None);
+    assert_eq!(requests[0].header("anthropic-version"), Some("2023-06-01"));
+    let first = json!({
+        "model": "claude-haiku-4-5",
+        "max_tokens": 8192,
+        "system": "Greet people.",
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "Hello, I'm Ada"}]},
+        ],
+        "tools": [{
+            "name": "sayHello",
+            "description": crate::support::GREETING,
+            "input_schema": {
+                "type": "object",
+                "properties": {"personName": {"type": "string"}},
+                "required": ["personName"],
+            },
+        }],
+    });
+    assert_eq!(requests[0].json(), first);
+    let mut second = first;
+    let messages = second["messages"].as_array_mut().expect("messages");
+    messages.push(json!({"role": "assistant", "content": [
+        {"type": "text", "text": "I greet them both."},
+        {"type": "tool_use", "id": "toolu_01A09q90qw90lq917835lq9", "name": "sayHello",
+         "input": {"personName": "Ada"}},
+        {"type": "tool_use", "id": "toolu_01B19q90qw90lq917835lq9", "name": "sayHello",
+         "input": {"personName": "Bob 👋"}},
+    ]}));
+    messages.push(json!({"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "toolu_01A09q90qw90lq917835lq9",
+         "content": "Hello, Ada! Nice to meet you."},
+        {"type": "tool_result", "tool_use_id": "toolu_01B19q90qw90lq917835lq9",
+         "content": "Hello, Bob 👋! Nice to meet you."},
+    ]}));
+    assert_eq!(requests[1].json(), second);
+    assert!(
+        conversation
+            .messages()
+            .iter()
+            .all(|message| message.provider_data().is_none())
+    );
+}
+
+#[tokio::test]
+async fn a_streamed_request_says_so_and_is_the_same_otherwise() {
+    let plain = ANTHROPIC
+        .execute(vec![ANTHROPIC.answer("hello.json")])
+        .await;
+    let mut expected = plain.2.requests()[0].json();
+    expected["stream"] = json!(true);
+    let streamed = ANTHROPIC.stream(vec![ANTHROPIC.answer("hello.sse")]).await;
+    assert_eq!(streamed.requests[0], expected);
+}
+
+#[tokio::test]
+async fn thoughts_go_back_as_they_came() {
+    for ending in ["json", "sse"] {
+        let answers = ["calls_thinking", "hello"].map(|name| format!("{name}.{ending}"));
+        let answers = answers.map(|file| ANTHROPIC.answer(&file)).into();
+        let request = if ending == "json" {
+            let (response, _, server) = ANTHROPIC.execute(answers).await;
+            assert_eq!(response.expect("an answer").usage.reasoning_tokens, 21);
+            server.requests()[1].json()
+        } else {
+            ANTHROPIC.stream(answers).await.requests[1].clone()
+        };
+        let reply: Value =
+            serde_json::from_str(&ANTHROPIC.read("calls_thinking.json")).expect("a reply");
+        assert_eq!(
+            request["messages"][1]["content"], reply["content"],
+            "{ending}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn thoughts_are_told_apart_from_the_text() {
+    let streamed = ANTHROPIC
+        .stream(vec![ANTHROPIC.answer("thinking.sse")])
+        .await;
+    assert_eq!(streamed.text(), "Hello, Ada!");
+    let thoughts = streamed.events.iter().filter_map(|event| match event {
+        agent_runtime::Event::ThoughtDelta { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    let thoughts: String = thoughts.collect();
+    assert_eq!(thoughts, "Ada told me her name, so I greet her.");
+}
+
+#[tokio::test]
+async fn what_anthropic_refuses_is_not_sent() {
+    let call = |id| ToolCall::new(id, "say hello", "[1]");
+    let request = request_after(vec![
+        Message::assistant("Welcome."),
+        Message::user("Hi."),
+        Message::user(" \n"),
+        Message::user("Hello?"),
+        Message::assistant(" ").with_tool_calls([call("a.b"), call("c")]),
+        Message::function("say hello", "a.b", "there is no such tool").into_error(),
+        Message::function("say hello", "c", ""),
+        Message::user("Hm."),
+        Message::assistant(" "),
+    ])
+    .await;
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let call = |id| json!({"type": "tool_use", "id": id, "name": "say_hello", "input": {}});
+    let expected = json!([
+        {"role": "user", "content": [text("(The conversation begins with your answer.)")]},
+        {"role": "assistant", "content": [text("Welcome.")]},
+        {"role": "user", "content": [text("Hi."), text("Hello?")]},
+        {"role": "assistant", "content": [call("id_1"), call("c")]},
+        {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "id_1", "content": "there is no such tool",
+             "is_error": true},
+            {"type": "tool_result", "tool_use_id": "c"},
+            text("Hm."),
+            text("And now?"),
+        ]},
+    ]);
+    assert_eq!(request["messages"], expected);
+}
+
+/// What is sent for an agent with these settings, and the line and headers that go with it.
+async fn request_of(settings: &str, base: &str) -> crate::support::server::Request {
+    let server = Server::start(vec![ANTHROPIC.answer("hello.json")]);
+    let gram = format!(
+        "[a:Agent {{instruction: \"Greet.\", model: \"Anthropic/claude-haiku-4-5\"{settings}}}]"
+    );
+    let pattern = AgentPattern::parse(&gram).expect("an agent");
+    let agent: Agent = pattern.to_agent().expect("an agent");
+    let runtime = ANTHROPIC
+        .runtime(&server)
+        .base_url(format!("http://127.0.0.1:{}{base}", server.port));
+    let runtime = runtime.build().expect("a runtime");
+    let (mut conversation, library) = (Conversation::new(), library([]));
+    let response = runtime
+        .execute(&agent, "Hi", &mut conversation, &library)
+        .await;
+    response.expect("an answer");
+    server.requests().remove(0)
+}
+
+#[tokio::test]
+async fn settings_are_spelled_as_anthropic_does() {
+    let settings = ", temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 100, stop: [\"END\"]";
+    let request = request_of(settings, "").await;
+    assert_eq!(
+        request.json(),
+        json!({
+            "model": "claude-haiku-4-5",
+            "max_tokens": 100,
+            "system": "Greet.",
+            "messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}],
+            "stop_sequences": ["END"],
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_base_address_may_name_the_version() {
+    for base in ["", "/", "/v1", "/v1/"] {
+        let request = request_of("", base).await;
+        assert_eq!(request.line, "POST /v1/messages HTTP/1.1", "{base}");
+    }
+    let request = request_of("", "/proxy/anthropic").await;
+    assert_eq!(request.line, "POST /proxy/anthropic/v1/messages HTTP/1.1");
+}
+
+#[tokio::test]
+async fn keys_and_address_come_from_the_usual_variables() {
+    for (variables, key, token) in [
+        (
+            &[("ANTHROPIC_AUTH_TOKEN", "t-1")][..],
+            None,
+            Some("Bearer t-1"),
+        ),
+        (
+            &[
+                ("ANTHROPIC_AUTH_TOKEN", "t-1"),
+                ("ANTHROPIC_API_KEY", "k-1"),
+            ],
+            Some("k-1"),
+            None,
+        ),
+        (&[], None, None),
+    ] {
+        let server = Server::start(vec![ANTHROPIC.answer("hello.json")]);
+        let address = format!("http://127.0.0.1:{}", server.port);
+        let mut pairs = vec![("ANTHROPIC_BASE_URL", address.as_str())];
+        pairs.extend(variables);
+        let runtime = Runtime::builder().environment(Environment::from_pairs(pairs));
+        let runtime = runtime.build().expect("a runtime");
+        let (mut conversation, library) = (Conversation::new(), library([hello_tool()]));
+        runtime
+            .execute(&ANTHROPIC.agent(), "Hi", &mut conversation, &library)
+            .await
+            .expect("an answer");
+        let request = &server.requests()[0];
+        assert_eq!(request.header("x-api-key"), key);
+        assert_eq!(request.header("authorization"), token);
+    }
+}
+
+#[tokio::test]
+async fn a_missing_key_is_named() {
+    let runtime = Runtime::builder().environment(Environment::empty());
+    let runtime = runtime.build().expect("a runtime");
+    let (mut conversation, library) = (Conversation::new(), library([hello_tool()]));
+    let error = runtime
+        .execute(&ANTHROPIC.agent(), "Hi", &mut conversation, &library)
+        .await
+        .expect_err("no key");
+    assert!(error.is_configuration());
+    let text = error.to_string();
+    assert!(
+        text.contains("ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN") && text.contains("--offline"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn usage_counts_what_came_from_the_cache_and_went_into_it() {
+    let expected = json!({"inputTokens": 86, "outputTokens": 9, "requests": 1, "cachedTokens": 64});
+    let (response, ..) = ANTHROPIC
+        .execute(vec![ANTHROPIC.answer("hello.json")])
+        .await;
+    assert_eq!(response.expect("an answer").usage.to_json(), expected);
+    let streamed = ANTHROPIC.stream(vec![ANTHROPIC.answer("hello.sse")]).await;
+    assert_eq!(streamed.response().usage.to_json(), expected);
+}
+
+#[tokio::test]
+async fn reasons_for_stopping_are_understood() {
+    for (file, reason) in [
+        ("hello.json", FinishReason::Stop),
+        ("stopped.json", FinishReason::Stop),
+        ("long.json", FinishReason::Length),
+        ("window.json", FinishReason::Length),
+        ("refusal.json", FinishReason::ContentFilter),
+    ] {
+        let (response, ..) = ANTHROPIC.execute(vec![ANTHROPIC.answer(file)]).await;
+        assert_eq!(response.expect("an answer").finish_reason, reason, "{file}");
+    }
+    let paused = ANTHROPIC
+        .read("hello.json")
+        .replace("end_turn", "pause_turn");
+    let (response, ..) = ANTHROPIC.execute(vec![status(200, &paused)]).await;
+    let reason = FinishReason::Other("pause_turn".into());
+    assert_eq!(response.expect("an answer").finish_reason, reason);
+}
+
+fn error_body(kind: &str, message: &str) -> String {
+    let error = json!({"type": kind, "message": message});
+    json!({"type": "error", "error": error, "request_id": "req_1"}).to_string()
+}
+
+async fn failed(answers: Vec<crate::support::server::Answer>) -> Error {
+    let (response, ..) = ANTHROPIC.execute(answers).await;
+    response.expect_err("an error")
+}
+
+#[tokio::test]
+async fn errors_are_told_with_their_text() {
+    use crate::support::server::Answer::Plain;
+    let body = error_body(
+        "invalid_request_error",
+        "`temperature` is deprecated for this model.",
+    );
+    let error = failed(vec![Plain(400, "request-id: req_011\r\n", body)]).await;
+    let text = error.to_string();
+    assert!(error.is_llm() && !error.is_unavailable(), "{text}");
+    assert!(
+        text.contains("(request req_011): `temperature` is deprecated"),
+        "{text}"
+    );
+    let error = failed(vec![status(
+        401,
+        &error_body("authentication_error", "bad key"),
+    )])
+    .await;
+    assert!(error.is_configuration());
+    let overloaded = || status(529, &error_body("overloaded_error", "Overloaded"));
+    let error = failed(vec![overloaded(), overloaded(), overloaded()]).await;
+    assert!(
+        error.is_unavailable() && error.to_string().contains("529"),
+        "{error}"
+    );
+    // With a status of success.
+    let error = failed(vec![status(200, &error_body("api_error", "Sorry"))]).await;
+    assert!(
+        error.is_unavailable() && error.to_string().contains("Sorry"),
+        "{error}"
+    );
+    for (body, why) in [("<html>", "is not JSON"), ("{}", "has no content")] {
+        let error = failed(vec![status(200, body)]).await;
+        assert!(error.is_llm() && error.to_string().contains(why), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_in_mid_stream_is_told_with_its_text() {
+    let text = ANTHROPIC.read("hello.sse");
+    let (begun, _) = text
+        .split_once("event: content_block_stop")
+        .expect("a block");
+    let error = error_body("overloaded_error", "Overloaded");
+    let broken = format!("{begun}event: error\ndata: {error}\n\n");
+    let streamed = ANTHROPIC
+        .stream(vec![streamed("text/event-stream", broken)])
+        .await;
+    assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
+    let error = streamed.error.expect("an error");
+    assert!(
+        error.is_llm() && error.to_string().contains("Overloaded"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_that_just_ends_is_an_error() {
+    let text = ANTHROPIC.read("calls.sse");
+    let (begun, _) = text.split_once("event: message_delta").expect("an end");
+    let streamed = ANTHROPIC
+        .stream(vec![streamed("text/event-stream", begun)])
+        .await;
+    let error = streamed.error.expect("an error");
+    assert!(
+        error.to_string().contains("broke its answer off"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_stream_is_understood() {
+    let plain = || vec!["calls_thinking.json", "hello.json"];
+    let answers = || {
+        plain()
+            .into_iter()
+            .map(|file| ANTHROPIC.answer(file))
+            .collect()
+    };
+    let streamed = ANTHROPIC.stream(answers()).await;
+    let (response, conversation, _) = ANTHROPIC.execute(answers()).await;
+    assert_eq!(streamed.response(), &response.expect("an answer"));
+    assert_eq!(streamed.conversation.messages(), conversation.messages());
+}
+
+#[tokio::test]
+async fn bytes_may_be_cut_anywhere() {
+    let text = ANTHROPIC.read("hello.one_character.sse");
+    let emoji = text.find('👋').expect("an emoji");
+    for cut in [1, emoji + 1, emoji + 2, emoji + 3, text.len() - 1] {
+        let (first, second) = text.as_bytes().split_at(cut);
+        let pieces = vec![
+            (Duration::ZERO, first.to_vec()),
+            (Duration::from_millis(20), second.to_vec()),
+        ];
+        let pieces = crate::support::server::Answer::Pieces("text/event-stream", pieces);
+        let streamed = ANTHROPIC.stream(vec![pieces]).await;
+        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{cut}");
+    }
+}

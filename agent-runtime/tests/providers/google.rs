@@ -1,0 +1,423 @@
+//! Google's Gemini.
+
+use crate::exchange::Dialect;
+use crate::support::server::{Answer, Request, Server, status, streamed};
+use crate::support::{hello_tool, library};
+use agent_runtime::{
+    AgentPattern, Conversation, Environment, Error, FinishReason, Message, Runtime, ToolCall,
+};
+use serde_json::{Value, json};
+
+pub(crate) const GOOGLE: Dialect = Dialect {
+    folder: "google",
+    model: "Google/gemini-2.5-flash",
+    key: ("GOOGLE_API_KEY", "AIza-test-1234567890"),
+    base: "",
+    stream: ("text/event-stream", ".sse"),
+};
+
+const LINE: &str = "POST /v1beta/models/gemini-2.5-flash:generateContent HTTP/1.1";
+
+#[tokio::test]
+async fn a_whole_exchange() {
+    let answers = vec![GOOGLE.answer("calls.json"), GOOGLE.answer("hello.json")];
+    let (response, conversation, server) = GOOGLE.execute(answers).await;
+    let response = response.expect("an answer");
+    assert_eq!(response.content, "Grüß dich, Ada 👋!");
+    assert_eq!(response.tools_used.len(), 2);
+    let requests = server.requests();
+    assert_eq!(requests[0].line, LINE);
+    assert_eq!(requests[0].header("x-goog-api-key"), Some(GOOGLE.key.1));
+    assert_eq!(requests[0].header("authorization"), None);
+    let first = json!({
+        "systemInstruction": {"parts": [{"text": "Greet people."}]},
+        "contents": [{"role": "user", "parts": [{"text": "Hello, I'm Ada"}]}],
+        "tools": [{"functionDeclarations": [{
+            "name": "sayHello",
+            "description": crate::support::GREETING,
+            "parametersJsonSchema": {
+                "type": "object",
+                "properties": {"personName": {"type": "string"}},
+                "required": ["personName"],
+            },
+        }]}],
+    });
+    assert_eq!(requests[0].json(), first);
+    let mut second = first;
+    let contents = second["contents"].as_array_mut().expect("contents");
+    contents.push(json!({"role": "model", "parts": [
+        {"text": "I greet them both."},
+        {"functionCall": {"name": "sayHello", "args": {"personName": "Ada"}},
+         "thoughtSignature": "skip_thought_signature_validator"},
+        {"functionCall": {"name": "sayHello", "args": {"personName": "Bob 👋"}}},
+    ]}));
+    contents.push(json!({"role": "user", "parts": [
+        {"functionResponse": {"name": "sayHello",
+                              "response": {"output": "Hello, Ada! Nice to meet you."}}},
+        {"functionResponse": {"name": "sayHello",
+                              "response": {"output": "Hello, Bob 👋! Nice to meet you."}}},
+    ]}));
+    assert_eq!(requests[1].json(), second);
+    // The model gave no ids, so the run did.
+    let ids: Vec<&str> = conversation.messages()[1]
+        .tool_calls()
+        .iter()
+        .map(ToolCall::id)
+        .collect();
+    assert!(
+        ids.len() == 2 && ids[0] != ids[1] && !ids.contains(&""),
+        "{ids:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_streamed_request_is_the_same_at_another_place() {
+    let (_, _, plain) = GOOGLE.execute(vec![GOOGLE.answer("hello.json")]).await;
+    let server = Server::start(vec![GOOGLE.answer("hello.sse")]);
+    let runtime = GOOGLE.runtime(&server).build().expect("a runtime");
+    let (mut conversation, library) = (Conversation::new(), library([hello_tool()]));
+    let agent = GOOGLE.agent();
+    let mut stream = runtime.stream(&agent, "Hello, I'm Ada", &mut conversation, &library);
+    while let Some(event) = stream.next().await {
+        event.expect("an event");
+    }
+    let request = &server.requests()[0];
+    assert_eq!(
+        request.line,
+        "POST /v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse HTTP/1.1"
+    );
+    assert_eq!(request.json(), plain.requests()[0].json());
+}
+
+#[tokio::test]
+async fn signatures_thoughts_and_ids_go_back_as_they_came() {
+    for ending in ["json", "sse"] {
+        let answers = ["calls_signed", "hello"].map(|name| format!("{name}.{ending}"));
+        let answers = answers.map(|file| GOOGLE.answer(&file)).into();
+        let request = if ending == "json" {
+            let (response, _, server) = GOOGLE.execute(answers).await;
+            response.expect("an answer");
+            server.requests()[1].json()
+        } else {
+            GOOGLE.stream(answers).await.requests[1].clone()
+        };
+        let reply: Value =
+            serde_json::from_str(&GOOGLE.read("calls_signed.json")).expect("a reply");
+        let content = &reply["candidates"][0]["content"];
+        assert_eq!(&request["contents"][1], content, "{ending}");
+        let ids: Vec<&Value> = ["0", "1"]
+            .map(|at| format!("/contents/2/parts/{at}/functionResponse/id"))
+            .iter()
+            .filter_map(|path| request.pointer(path))
+            .collect();
+        assert_eq!(ids, ["u7x1kq2m", "u7x1kq2n"], "{ending}");
+    }
+}
+
+#[tokio::test]
+async fn thoughts_are_told_apart_from_the_text() {
+    let answers = vec![
+        GOOGLE.answer("calls_signed.sse"),
+        GOOGLE.answer("hello.sse"),
+    ];
+    let streamed = GOOGLE.stream(answers).await;
+    assert_eq!(streamed.text(), "I greet them both.Grüß dich, Ada 👋!");
+    let thoughts = streamed.events.iter().filter_map(|event| match event {
+        agent_runtime::Event::ThoughtDelta { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    let thoughts: String = thoughts.collect();
+    assert_eq!(thoughts, "**Greeting**\n\nThey told me two names.");
+}
+
+/// What is sent after a conversation.
+async fn request_after(messages: Vec<Message>) -> Value {
+    let server = Server::start(vec![GOOGLE.answer("hello.json")]);
+    let runtime = GOOGLE.runtime(&server).build().expect("a runtime");
+    let mut conversation: Conversation = messages.into_iter().collect();
+    let library = library([hello_tool()]);
+    let response = runtime
+        .execute(&GOOGLE.agent(), "And now?", &mut conversation, &library)
+        .await;
+    response.expect("an answer");
+    server.requests()[0].json()
+}
+
+#[tokio::test]
+async fn what_google_refuses_is_not_sent() {
+    let request = request_after(vec![
+        Message::assistant("Welcome."),
+        Message::user("Hi."),
+        Message::user(" \n"),
+        Message::user("Hello?"),
+        Message::assistant(" ").with_tool_calls([
+            ToolCall::new("a", "1st tool", "[1]"),
+            ToolCall::new("b", "sayHello", r#"{"personName": "Bob"}"#),
+        ]),
+        // Results are matched by their order.
+        Message::function("sayHello", "b", "Hello, Bob!"),
+        Message::function("1st tool", "a", "there is no such tool").into_error(),
+        Message::user("Hm."),
+        Message::assistant(" "),
+    ])
+    .await;
+    let expected = json!([
+        {"role": "user", "parts": [{"text": "(The conversation begins with your answer.)"}]},
+        {"role": "model", "parts": [{"text": "Welcome."}]},
+        {"role": "user", "parts": [{"text": "Hi."}, {"text": "Hello?"}]},
+        {"role": "model", "parts": [
+            {"functionCall": {"name": "_1st_tool", "args": {}},
+             "thoughtSignature": "skip_thought_signature_validator"},
+            {"functionCall": {"name": "sayHello", "args": {"personName": "Bob"}}},
+        ]},
+        {"role": "user", "parts": [
+            {"functionResponse": {"name": "_1st_tool",
+                                  "response": {"error": "there is no such tool"}}},
+            {"functionResponse": {"name": "sayHello", "response": {"output": "Hello, Bob!"}}},
+            {"text": "Hm."},
+            {"text": "And now?"},
+        ]},
+    ]);
+    assert_eq!(request["contents"], expected);
+}
+
+/// What is sent for an agent of this model, with these settings and tools, to an address below the
+/// server.
+async fn request_of(model: &str, settings: &str, tools: &str, base: &str) -> Request {
+    let server = Server::start(vec![GOOGLE.answer("hello.json")]);
+    let gram = format!(
+        "[a:Agent {{instruction: \"Greet.\", model: \"Google/{model}\"{settings}}}{tools}]"
+    );
+    let pattern = AgentPattern::parse(&gram).expect("an agent");
+    let agent = pattern.to_agent().expect("an agent");
+    let runtime = GOOGLE
+        .runtime(&server)
+        .base_url(format!("http://127.0.0.1:{}{base}", server.port));
+    let runtime = runtime.build().expect("a runtime");
+    let nothing = crate::support::tool("nothing", |_| async { Ok(Value::Null) });
+    let (mut conversation, library) = (Conversation::new(), library([nothing]));
+    let response = runtime
+        .execute(&agent, "Hi", &mut conversation, &library)
+        .await;
+    response.expect("an answer");
+    server.requests().remove(0)
+}
+
+#[tokio::test]
+async fn settings_are_spelled_as_google_does() {
+    let settings = ", temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 100, stop: [\"END\"]";
+    let request = request_of("gemini-2.5-flash", settings, "", "").await;
+    assert_eq!(
+        request.json(),
+        json!({
+            "systemInstruction": {"parts": [{"text": "Greet."}]},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+            "generationConfig": {
+                "temperature": 0.5,
+                "topP": 0.9,
+                "seed": 7,
+                "maxOutputTokens": 100,
+                "stopSequences": ["END"],
+            },
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_tool_without_parameters_has_no_schema() {
+    let tools = " | [nothing:Tool {description: \"Does something.\"} | ()==>(::Any)]";
+    let request = request_of("gemini-2.5-flash", "", tools, "").await;
+    assert_eq!(
+        request.json()["tools"],
+        json!([{"functionDeclarations": [
+            {"name": "nothing", "description": "Does something."},
+        ]}])
+    );
+}
+
+#[tokio::test]
+async fn model_and_address_may_be_given_in_full() {
+    for (model, base, line) in [
+        ("gemini-2.5-flash", "/", LINE),
+        ("models/gemini-2.5-flash", "/v1beta", LINE),
+        (
+            "tunedModels/mine",
+            "/proxy/v1/",
+            "POST /proxy/v1/tunedModels/mine:generateContent HTTP/1.1",
+        ),
+        (
+            "google/gemini pro",
+            "/proxy",
+            "POST /proxy/v1beta/models/google/gemini%20pro:generateContent HTTP/1.1",
+        ),
+    ] {
+        assert_eq!(request_of(model, "", "", base).await.line, line);
+    }
+}
+
+#[tokio::test]
+async fn keys_and_address_come_from_the_usual_variables() {
+    for (variables, key) in [
+        (&[("GEMINI_API_KEY", "k-1")][..], Some("k-1")),
+        (
+            &[("GEMINI_API_KEY", "k-1"), ("GOOGLE_API_KEY", "k-2")],
+            Some("k-2"),
+        ),
+        (&[], None),
+    ] {
+        let server = Server::start(vec![GOOGLE.answer("hello.json")]);
+        let address = format!("http://127.0.0.1:{}", server.port);
+        let mut pairs = vec![("GOOGLE_GEMINI_BASE_URL", address.as_str())];
+        pairs.extend(variables);
+        let runtime = Runtime::builder().environment(Environment::from_pairs(pairs));
+        let runtime = runtime.build().expect("a runtime");
+        let (mut conversation, library) = (Conversation::new(), library([hello_tool()]));
+        runtime
+            .execute(&GOOGLE.agent(), "Hi", &mut conversation, &library)
+            .await
+            .expect("an answer");
+        let request = &server.requests()[0];
+        assert_eq!(request.line, LINE);
+        assert_eq!(request.header("x-goog-api-key"), key);
+    }
+}
+
+#[tokio::test]
+async fn usage_counts_thoughts_as_written() {
+    let expected = json!({"inputTokens": 82, "outputTokens": 9, "requests": 1, "cachedTokens": 64});
+    let (response, ..) = GOOGLE.execute(vec![GOOGLE.answer("hello.json")]).await;
+    assert_eq!(response.expect("an answer").usage.to_json(), expected);
+    let streamed = GOOGLE
+        .stream(vec![GOOGLE.answer("hello.usage_after.sse")])
+        .await;
+    assert_eq!(streamed.response().usage.to_json(), expected);
+    let expected =
+        json!({"inputTokens": 40, "outputTokens": 35, "requests": 1, "reasoningTokens": 30});
+    let (response, ..) = GOOGLE.execute(vec![GOOGLE.answer("thinking.json")]).await;
+    assert_eq!(response.expect("an answer").usage.to_json(), expected);
+}
+
+#[tokio::test]
+async fn reasons_for_stopping_are_understood() {
+    let other = |word: &str| FinishReason::Other(word.to_owned());
+    for (word, reason) in [
+        ("STOP", FinishReason::Stop),
+        ("MAX_TOKENS", FinishReason::Length),
+        ("SAFETY", FinishReason::ContentFilter),
+        ("PROHIBITED_CONTENT", FinishReason::ContentFilter),
+        ("OTHER", other("OTHER")),
+        ("SOMETHING_NEW", other("SOMETHING_NEW")),
+    ] {
+        let body = GOOGLE.read("hello.json").replace("STOP", word);
+        let (response, ..) = GOOGLE.execute(vec![status(200, &body)]).await;
+        assert_eq!(response.expect("an answer").finish_reason, reason, "{word}");
+    }
+}
+
+async fn failed(answers: Vec<Answer>) -> Error {
+    let (response, ..) = GOOGLE.execute(answers).await;
+    response.expect_err("an error")
+}
+
+#[tokio::test]
+async fn an_answer_without_content_is_asked_for_again_and_then_an_error_that_says_why() {
+    let body = json!({
+        "candidates": [{
+            "content": {}, "finishReason": "MALFORMED_FUNCTION_CALL", "index": 0,
+            "finishMessage": "Malformed function call: call:sayHello{",
+        }],
+        "usageMetadata": {"promptTokenCount": 9},
+    });
+    let body = body.to_string();
+    let error = failed(vec![status(200, &body), status(200, &body)]).await;
+    assert!(error.is_llm(), "{error}");
+    assert!(
+        error.to_string().contains("MALFORMED_FUNCTION_CALL"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_request_that_is_blocked_is_an_error_that_says_so() {
+    let body = json!({
+        "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"},
+        "usageMetadata": {"promptTokenCount": 9},
+    });
+    let event = format!("data: {body}\n\n");
+    let plain = failed(vec![status(200, &body.to_string())]).await;
+    let streamed = GOOGLE
+        .stream(vec![streamed("text/event-stream", event)])
+        .await;
+    for error in [plain, streamed.error.expect("an error")] {
+        let text = error.to_string();
+        assert!(error.is_llm() && !error.is_unavailable(), "{text}");
+        assert!(
+            text.contains("the request was blocked (PROHIBITED_CONTENT)"),
+            "{text}"
+        );
+    }
+}
+
+fn error_body(code: u16, status: &str, message: &str) -> String {
+    json!({"error": {"code": code, "message": message, "status": status}}).to_string()
+}
+
+#[tokio::test]
+async fn errors_are_told_with_their_text() {
+    let body = error_body(400, "INVALID_ARGUMENT", "Unknown name \"const\"");
+    let error = failed(vec![status(400, &body)]).await;
+    assert!(
+        error.is_llm() && error.to_string().contains("Unknown name"),
+        "{error}"
+    );
+    let body = error_body(403, "PERMISSION_DENIED", "API key not valid");
+    assert!(failed(vec![status(403, &body)]).await.is_configuration());
+    let busy = || status(503, &error_body(503, "UNAVAILABLE", "overloaded"));
+    assert!(failed(vec![busy(), busy(), busy()]).await.is_unavailable());
+    for (body, why) in [("<html>", "is not JSON"), ("{}", "has no candidates")] {
+        let error = failed(vec![status(200, body)]).await;
+        assert!(error.is_llm() && error.to_string().contains(why), "{error}");
+    }
+    let nameless = r#"{"candidates": [{"content": {"parts": [{"functionCall": {"args": {}}}]}}]}"#;
+    let error = failed(vec![status(200, nameless)]).await;
+    assert!(
+        error.to_string().contains("has a call without a name"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn an_error_in_mid_stream_and_an_answer_that_just_ends_are_errors() {
+    let text = GOOGLE.read("hello.end_alone.sse");
+    let at = text.find("\n\n").expect("a chunk") + 2;
+    let error = error_body(503, "UNAVAILABLE", "The model is overloaded.");
+    for (rest, words) in [
+        (format!("data: {error}\n\n"), "The model is overloaded."),
+        (String::new(), "broke its answer off"),
+    ] {
+        let body = format!("{}{rest}", &text[..at]);
+        let streamed = GOOGLE
+            .stream(vec![streamed("text/event-stream", body)])
+            .await;
+        assert_eq!(streamed.text(), "Grüß");
+        let error = streamed.error.expect("an error");
+        assert!(
+            error.is_llm() && error.to_string().contains(words),
+            "{error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_stream_is_understood() {
+    let chunks: Vec<Value> = GOOGLE
+        .read("hello.sse")
+        .lines()
+        .filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
+        .collect();
+    for body in [GOOGLE.read("hello.json"), Value::from(chunks).to_string()] {
+        let streamed = GOOGLE.stream(vec![status(200, &body)]).await;
+        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
+        assert_eq!(streamed.response().usage.cached_tokens, 64);
+    }
+}

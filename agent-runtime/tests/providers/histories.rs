@@ -1,0 +1,167 @@
+//! A history that one provider made can be sent to every other: a fallback, or another model for
+//! the next question.
+
+use crate::anthropic::ANTHROPIC;
+use crate::exchange::Dialect;
+use crate::google::GOOGLE;
+use crate::openai::OPENAI;
+use crate::support::server::{Answer, Server, status};
+use crate::support::{hello_tool, library};
+use agent_runtime::{Conversation, ToolCall};
+use serde_json::{Value, json};
+
+const DIALECTS: [Dialect; 3] = [OPENAI, ANTHROPIC, GOOGLE];
+
+/// What only the provider that made it may be sent, and what is never sent at all: marks, the
+/// beginnings of signatures, and kinds of blocks.
+const FOREIGN: [&str; 7] = [
+    "openaiFunctionCall",
+    "providerData",
+    "EqQB",
+    "EmwK",
+    "CiQB",
+    "thinking",
+    "\"thought\"",
+];
+
+fn legacy() -> Answer {
+    let message = json!({"role": "assistant", "content": null, "function_call":
+        {"name": "sayHello", "arguments": "{\"personName\": \"Ada\"}"}});
+    let choice = json!({"index": 0, "message": message, "finish_reason": "function_call"});
+    status(200, &json!({"choices": [choice]}).to_string())
+}
+
+/// Histories with a call each, made by every provider in its own way.
+async fn histories() -> Vec<(Dialect, Conversation)> {
+    let mut histories = Vec::new();
+    for (dialect, file) in [
+        (OPENAI, "calls.json"),
+        (OPENAI, "legacy"),
+        (ANTHROPIC, "calls.json"),
+        (ANTHROPIC, "calls_thinking.json"),
+        (GOOGLE, "calls.json"),
+        (GOOGLE, "calls_signed.json"),
+    ] {
+        let first = match file {
+            "legacy" => legacy(),
+            file => dialect.answer(file),
+        };
+        let answers = vec![first, dialect.answer("hello.json")];
+        let (response, conversation, _) = dialect.execute(answers).await;
+        response.expect(file);
+        histories.push((dialect, conversation));
+    }
+    histories
+}
+
+/// What the next request of a conversation holds.
+async fn next_request(dialect: &Dialect, conversation: &Conversation) -> Value {
+    let server = Server::start(vec![dialect.answer("hello.json")]);
+    let runtime = dialect.runtime(&server).build().expect("a runtime");
+    let (library, mut conversation) = (library([hello_tool()]), conversation.clone());
+    let response = runtime
+        .execute(&dialect.agent(), "And now?", &mut conversation, &library)
+        .await;
+    response.expect("an answer");
+    server.requests()[0].json()
+}
+
+/// The arguments of the calls in a request, and the texts of their results, in order.
+fn said(dialect: &Dialect, request: &Value) -> (Vec<Value>, Vec<Value>) {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let (mut calls, mut results) = (Vec::new(), Vec::new());
+    match dialect.folder {
+        "openai" => {
+            for message in list(&request["messages"]) {
+                let mut said = list(&message["tool_calls"]);
+                said.extend(
+                    message
+                        .get("function_call")
+                        .map(|call| json!({"function": call})),
+                );
+                for call in said {
+                    let text = call["function"]["arguments"].as_str().expect("a text");
+                    calls.push(serde_json::from_str(text).expect("JSON"));
+                }
+                if matches!(message["role"].as_str(), Some("tool" | "function")) {
+                    results.push(message["content"].clone());
+                }
+            }
+        }
+        "anthropic" => {
+            for message in list(&request["messages"]) {
+                for block in list(&message["content"]) {
+                    calls.extend(block.get("input").cloned());
+                    if block["type"] == "tool_result" {
+                        results.push(block["content"].clone());
+                    }
+                }
+            }
+        }
+        _ => {
+            for content in list(&request["contents"]) {
+                for part in list(&content["parts"]) {
+                    calls.extend(part.pointer("/functionCall/args").cloned());
+                    results.extend(part.pointer("/functionResponse/response/output").cloned());
+                }
+            }
+        }
+    }
+    (calls, results)
+}
+
+#[tokio::test]
+async fn a_history_can_be_sent_to_every_provider() {
+    for (maker, conversation) in histories().await {
+        let messages = conversation.messages();
+        let calls: Vec<Value> = messages
+            .iter()
+            .flat_map(|message| message.tool_calls())
+            .map(ToolCall::args)
+            .collect();
+        let results: Vec<Value> = messages
+            .iter()
+            .filter(|message| message.call_id().is_some())
+            .map(|message| message.content().into())
+            .collect();
+        for dialect in &DIALECTS {
+            let request = next_request(dialect, &conversation).await;
+            let way = format!("{} to {}: {request}", maker.folder, dialect.folder);
+            assert_eq!(
+                said(dialect, &request),
+                (calls.clone(), results.clone()),
+                "{way}"
+            );
+            if maker.folder != dialect.folder {
+                let text = request.to_string();
+                for word in FOREIGN {
+                    assert!(!text.contains(word), "{word} in {way}");
+                }
+                // What lets Gemini take calls that it did not make.
+                let signed = text.contains("skip_thought_signature_validator");
+                assert_eq!(signed, dialect.folder == "google", "{way}");
+            }
+        }
+    }
+}
+
+/// The thoughts that a provider signed go back to it after another one has answered in between.
+#[tokio::test]
+async fn thoughts_outlive_a_stay_with_another_provider() {
+    for (dialect, other, file, signature) in [
+        (ANTHROPIC, GOOGLE, "calls_thinking.json", "EqQBCgIY"),
+        (GOOGLE, ANTHROPIC, "calls_signed.json", "CiQB0e2K"),
+    ] {
+        let answers = vec![dialect.answer(file), dialect.answer("hello.json")];
+        let (_, mut conversation, _) = dialect.execute(answers).await;
+        let server = Server::start(vec![other.answer("calls.json"), other.answer("hello.json")]);
+        let runtime = other.runtime(&server).build().expect("a runtime");
+        let library = library([hello_tool()]);
+        let response = runtime
+            .execute(&other.agent(), "And Bob?", &mut conversation, &library)
+            .await;
+        response.expect("an answer");
+        let request = next_request(&dialect, &conversation).await;
+        assert!(request.to_string().contains(signature), "{request}");
+    }
+}
