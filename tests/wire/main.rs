@@ -10,11 +10,11 @@ mod cases;
 #[allow(dead_code, reason = "the scenarios use more of it")]
 mod server;
 
-use agent_runtime::{Environment, ExecuteOptions, Runtime};
+use agent_runtime::{Conversation, Environment, ExecuteOptions, Runtime};
 use cases::{Case, cases, library};
 use serde_json::Value;
 use server::{Answer, Server};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The providers: folder, model, and how the base URL goes on after the host.
@@ -27,38 +27,101 @@ const PROVIDERS: &[(&str, &str, &str)] = &[
 #[tokio::test]
 async fn every_form_of_request() {
     let folder = std::env::var_os("WIRE_REQUESTS").map(PathBuf::from);
-    let mut written = 0;
     for (provider, model, base) in PROVIDERS {
         for case in cases(model) {
             for streamed in [false, true] {
                 let body = request(&case, base, streamed).await;
                 assert!(body.is_object(), "{provider} {}: {body}", case.name);
-                let Some(folder) = &folder else {
-                    continue;
-                };
-                let folder = folder.join(provider);
-                std::fs::create_dir_all(&folder).expect("a folder");
                 let way = if streamed { "streamed" } else { "plain" };
-                let path = folder.join(format!("{}.{way}.json", case.name));
-                std::fs::write(path, body.to_string()).expect("a file");
-                written += 1;
+                write(
+                    folder.as_deref(),
+                    provider,
+                    &format!("{}.{way}", case.name),
+                    &body,
+                );
             }
         }
     }
-    if folder.is_some() {
-        println!("{written} requests written");
+}
+
+/// What goes back after each reply on file, thoughts and signatures included.
+#[tokio::test]
+async fn every_reply_goes_back() {
+    let folder = std::env::var_os("WIRE_REQUESTS").map(PathBuf::from);
+    for (provider, model, base) in PROVIDERS {
+        let replies = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../agent-runtime/tests/providers/replies")
+            .join(provider);
+        let mut seen = 0;
+        for entry in std::fs::read_dir(replies).expect("a folder of replies") {
+            let path = entry.expect("an entry").path();
+            let name = path
+                .file_stem()
+                .and_then(|name| name.to_str())
+                .expect("a name");
+            if path.extension().is_none_or(|ending| ending != "json") {
+                continue;
+            }
+            let reply = std::fs::read_to_string(&path).expect("a reply");
+            let body = request_after(reply, model, base).await;
+            write(
+                folder.as_deref(),
+                provider,
+                &format!("after_{name}.plain"),
+                &body,
+            );
+            seen += 1;
+        }
+        assert!(seen > 1, "{provider} has {seen} replies");
     }
+}
+
+/// The request that follows a reply: with the results of its calls, or with a further question.
+async fn request_after(reply: String, model: &str, base: &str) -> Value {
+    let server = Server::start([
+        Answer::Whole(200, reply),
+        Answer::Whole(400, "{}".to_owned()),
+        Answer::Whole(400, "{}".to_owned()),
+    ]);
+    let case = cases(model).pop().expect("a case");
+    let runtime = runtime(&server, base);
+    let mut conversation = Conversation::new();
+    for question in ["Hi", "And now?"] {
+        // The second request is refused, whichever of the two runs sends it.
+        let _ = runtime
+            .execute(&case.agent, question, &mut conversation, &library())
+            .await;
+    }
+    let requests = server.requests();
+    assert!(
+        requests.len() > 1,
+        "a reply of {model} leads to no further request"
+    );
+    requests[1].json()
+}
+
+fn write(folder: Option<&Path>, provider: &str, name: &str, body: &Value) {
+    let Some(folder) = folder else {
+        return;
+    };
+    let folder = folder.join(provider);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join(format!("{name}.json")), body.to_string()).expect("a file");
+}
+
+fn runtime(server: &Server, base: &str) -> Runtime {
+    Runtime::builder()
+        .environment(Environment::empty())
+        .base_url(format!("http://{}{base}", server.host()))
+        .retry_pause(Duration::ZERO)
+        .build()
+        .expect("a runtime")
 }
 
 /// The body of the request that a case leads to. The server refuses it, so there is only one.
 async fn request(case: &Case, base: &str, streamed: bool) -> Value {
     let server = Server::start([Answer::Whole(400, "{}".to_owned())]);
-    let runtime = Runtime::builder()
-        .environment(Environment::empty())
-        .base_url(format!("http://{}{base}", server.host()))
-        .retry_pause(Duration::ZERO)
-        .build()
-        .expect("a runtime");
+    let runtime = runtime(&server, base);
     let mut options = ExecuteOptions::new();
     if streamed {
         options = options.streaming();

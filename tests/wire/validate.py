@@ -25,7 +25,10 @@ def strict(kind, seen):
             seen.add(kind)
             hints = typing_extensions.get_type_hints(kind, include_extras=True)
             kind.__annotations__ = {name: strict(hint, seen) for name, hint in hints.items()}
-            kind.__pydantic_config__ = pydantic.ConfigDict(extra="forbid")
+            # Files, which a JSON request does not hold, are types that pydantic does not know.
+            kind.__pydantic_config__ = pydantic.ConfigDict(
+                extra="forbid", arbitrary_types_allowed=True
+            )
         return kind
     origin = typing_extensions.get_origin(kind)
     arguments = typing_extensions.get_args(kind)
@@ -38,7 +41,8 @@ def strict(kind, seen):
         return origin[strict(arguments[0], seen)]
     if origin is typing.Union or origin is types.UnionType:
         return typing.Union[tuple(strict(argument, seen) for argument in arguments)]
-    if origin in (collections.abc.Iterable, collections.abc.Sequence, list):
+    is_sequence = isinstance(origin, type) and origin.__name__ == "SequenceNotStr"
+    if is_sequence or origin in (collections.abc.Iterable, collections.abc.Sequence, list):
         return typing.List[strict(arguments[0], seen)]
     if origin in (dict, collections.abc.Mapping):
         return typing.Dict[arguments[0], strict(arguments[1], seen)]
