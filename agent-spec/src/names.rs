@@ -48,6 +48,20 @@ pub const fn is_parameter_name(name: &str) -> bool {
     true
 }
 
+/// What [`is_parameter_name`] takes, in words.
+pub const PARAMETER_NAMES: &str =
+    "letters, digits, `_`, `-` or `.`, at most 64 in all, and none outside ASCII";
+
+/// What is said of a name that [`is_parameter_name`] does not take.
+#[must_use]
+pub fn not_a_parameter_name(name: &str) -> String {
+    let name = match name {
+        "" => "an empty name".to_owned(),
+        name => format!("`{name}`"),
+    };
+    format!("{name} is not a name that every provider takes for a parameter")
+}
+
 /// Whether one name is a misspelling of another: equal when case, `_` and `-` are ignored, or one
 /// edit apart when the known one has six letters or more.
 #[must_use]

@@ -341,6 +341,36 @@ fn signatures() {
             "remove",
         ),
         (
+            "(`a b`::Text)==>(::String)",
+            "agent::bad-parameter-name",
+            "`a b`",
+            "letters, digits, `_`, `-` or `.`",
+        ),
+        (
+            "(a@b::Text)==>(::String)",
+            "agent::bad-parameter-name",
+            "a@b",
+            "outside ASCII",
+        ),
+        (
+            "(::Text {paramName: \"größe\"})==>(::String)",
+            "agent::bad-parameter-name",
+            "\"größe\"",
+            "outside ASCII",
+        ),
+        (
+            "(::Text {paramName: \"\"})==>(::String)",
+            "agent::bad-parameter-name",
+            "\"\"",
+            "at most 64",
+        ),
+        (
+            "(a23456789_123456789_123456789_123456789_123456789_123456789_12345::Text)==>(::String)",
+            "agent::bad-parameter-name",
+            "a23456789_123456789_123456789_123456789_123456789_123456789_12345",
+            "at most 64",
+        ),
+        (
             "(a::Text)<==>(::String)",
             "agent::bad-direction",
             "<==>",
