@@ -39,6 +39,8 @@ pub(super) struct Properties<'t> {
     pub(super) enumeration: Option<Value<'t>>,
     pub(super) constraints: Constraints,
     pub(super) keywords: Vec<(&'static str, Span)>,
+    /// Keys that were probably meant by others, which were reported.
+    pub(super) misspelt: Vec<&'static str>,
     pub(super) places: ParamPlaces,
 }
 
@@ -172,7 +174,10 @@ fn read_property<'t>(
                 read_keyword(reader, known, value, &mut read.constraints);
                 read.detail(known, value.span());
             }
-            None => reader.unknown_key(key, place.name(), &place.known()),
+            None => {
+                let meant = reader.unknown_key(key, place.name(), &place.known());
+                read.misspelt.extend(meant);
+            }
         },
     }
 }

@@ -67,6 +67,18 @@ fn agents() {
             "quote it",
         ),
         (
+            agent(r#"instruction: "i", modle: "OpenAI/m""#, ""),
+            "agent::missing-model",
+            "a:Agent",
+            "did you mean `model` by `modle`?",
+        ),
+        (
+            agent(r#"instruction: "i", colour: "red""#, ""),
+            "agent::missing-model",
+            "a:Agent",
+            "add `model: ",
+        ),
+        (
             agent(r#"instructon: "i", model: "OpenAI/m""#, ""),
             "agent::unknown-property",
             "instructon",
@@ -202,6 +214,12 @@ fn tools() {
             "agent::unknown-property",
             "desciption",
             "`description`",
+        ),
+        (
+            tool(r#"descr: "d""#, S),
+            "agent::missing-description",
+            "t:Tool",
+            "did you mean `description` by `descr`?",
         ),
         (
             tool(&format!("{D}, timeout: 5"), S),
@@ -489,6 +507,24 @@ fn signatures() {
             "agent::missing-name",
             "{type: \"Text\"}",
             "",
+        ),
+        (
+            "(a::Object {fields: [{nmae: \"x\", type: \"Text\"}]})==>(::String)",
+            "agent::unknown-property",
+            "nmae",
+            "`name`",
+        ),
+        (
+            "(a::Object {fields: [{name: \"x\", tipe: \"Text\"}]})==>(::String)",
+            "agent::unknown-property",
+            "tipe",
+            "`type`",
+        ),
+        (
+            "(a::Object {fields: {x: {typ: \"Text\"}}})==>(::String)",
+            "agent::unknown-property",
+            "typ",
+            "`type`",
         ),
         (
             "(a::Object {fields: [{name: \"x\"}]})==>(::String)",
