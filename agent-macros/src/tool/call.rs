@@ -92,7 +92,7 @@ pub(crate) fn expand_call(
     });
     // What these names mean is decided where the parameters stand, not at the place.
     let passed = quote!(__text, __context);
-    quote_spanned!(place=> #called(#descriptor, #passed, #read))
+    quote_spanned!(place=> #called((#descriptor, #passed), #read))
 }
 
 /// Takes a parameter. One that cannot be taken was reported where the descriptor is made.
