@@ -3,6 +3,7 @@
 mod batch;
 mod guard;
 mod race;
+mod reports;
 
 pub(crate) use guard::HistoryGuard;
 pub(crate) use race::{Watch, race};
