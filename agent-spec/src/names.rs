@@ -78,11 +78,15 @@ pub const fn nearly_spells(found: &str, known: &str) -> bool {
 /// suggesting.
 #[must_use]
 pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .filter_map(|candidate| Some((nearness(found, candidate)?, candidate)))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+    let mut nearest = None;
+    for candidate in known {
+        if let Some(distance) = nearness(found, candidate)
+            && nearest.is_none_or(|(least, _)| distance < least)
+        {
+            nearest = Some((distance, candidate));
+        }
+    }
+    nearest.map(|(_, candidate)| candidate)
 }
 
 /// How far a known name is from a misspelled one, or `None` when it is too far to be worth

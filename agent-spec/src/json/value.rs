@@ -23,11 +23,11 @@ pub fn value_to_json(value: &Value) -> Option<serde_json::Value> {
             serde_json::Value::Array(items?)
         }
         Value::Map(record) => {
-            let members: Option<_> = record
-                .iter()
-                .map(|(key, value)| Some((key.to_owned(), value_to_json(value)?)))
-                .collect();
-            serde_json::Value::Object(members?)
+            let mut members = serde_json::Map::new();
+            for (key, value) in record.iter() {
+                members.insert(key.to_owned(), value_to_json(value)?);
+            }
+            serde_json::Value::Object(members)
         }
         Value::Symbol(_) | Value::Range(_) | Value::Measurement(_) => return None,
     })

@@ -4,7 +4,7 @@ use super::search::refused_parts;
 use super::warning::{kept_comment, refused_part, too_deep, unsayable};
 use super::{Style, said};
 use crate::check::{Meaning, TypeValue, type_values, type_values_of_signature};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, sort_by_place};
 use agent_gram::Span;
 use agent_gram::syntax::{Comment, Document, Value, ValueKind};
 
@@ -64,7 +64,7 @@ fn restyle_values(
     if style == Style::Portable {
         plan.warn_of_refused(document);
     }
-    plan.warnings.sort_by_key(|found| found.span().start);
+    sort_by_place(&mut plan.warnings);
     Ok(Restyled {
         text,
         warnings: plan.warnings,

@@ -26,7 +26,8 @@ pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field>
 /// may have as many keys.
 pub(super) struct ByName<'f> {
     fields: &'f [Field],
-    index: HashMap<&'f str, &'f Field>,
+    /// Where in the list the field of a name is.
+    index: HashMap<&'f str, usize>,
 }
 
 /// From how many fields on they are indexed.
@@ -35,7 +36,10 @@ const MANY: usize = 32;
 impl<'f> ByName<'f> {
     pub(super) fn new(fields: &'f [Field]) -> Self {
         let indexed = if fields.len() < MANY { &[] } else { fields };
-        let index = indexed.iter().map(|field| (field.name(), field)).collect();
+        let mut index = HashMap::new();
+        for (at, field) in indexed.iter().enumerate() {
+            index.insert(field.name(), at);
+        }
         Self { fields, index }
     }
 
@@ -43,7 +47,7 @@ impl<'f> ByName<'f> {
         if self.index.is_empty() {
             field_of(self.fields, name)
         } else {
-            self.index.get(name).copied()
+            self.index.get(name).map(|at| &self.fields[*at])
         }
     }
 }
@@ -139,15 +143,15 @@ fn misspelled<'a>(fields: &'a [Field], members: &'a Map<String, Value>) -> Vec<(
         .collect();
     let declared = ByName::new(fields);
     let unknown = members.keys().filter(|key| declared.get(key).is_none());
-    unknown
-        .take(MOST_COMPARED)
-        .filter_map(|key| {
-            let near = missing.iter().filter(|name| could_spell(key, name));
-            let near = near.filter(|name| nearly_spells(key, name));
-            let meant = near.min_by_key(|name| nearness(key, name))?;
-            Some((key.as_str(), *meant))
-        })
-        .collect()
+    let mut misspelled = Vec::new();
+    for key in unknown.take(MOST_COMPARED) {
+        let near = missing.iter().filter(|name| could_spell(key, name));
+        let near = near.filter(|name| nearly_spells(key, name));
+        if let Some(meant) = near.min_by_key(|name| nearness(key, name)) {
+            misspelled.push((key.as_str(), *meant));
+        }
+    }
+    misspelled
 }
 
 /// Whether the lengths allow one name to nearly spell another, which is quick to say for objects
