@@ -139,6 +139,11 @@ impl<'o> Reader<'o> {
         what: impl fmt::Display + Copy,
         expected: &str,
     ) -> Option<T> {
+        self.refuse_value(value, &what, expected);
+        None
+    }
+
+    fn refuse_value(&mut self, value: Value<'_>, what: &dyn fmt::Display, expected: &str) {
         // What could not be read was reported by the parser.
         if !matches!(value.kind(), ValueKind::Invalid) {
             let found = describe(value);
@@ -148,7 +153,6 @@ impl<'o> Reader<'o> {
                 format!("{what} must be {expected}; found {found}"),
             );
         }
-        None
     }
 
     /// Reports keys given twice.

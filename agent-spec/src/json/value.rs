@@ -77,8 +77,11 @@ fn to_value(json: &serde_json::Value, depth: usize) -> Option<Value> {
         serde_json::Value::Number(number) => from_number(number)?,
         serde_json::Value::String(text) => Value::String(Text::from(text.clone())),
         serde_json::Value::Array(items) => {
-            let items: Option<_> = items.iter().map(|item| to_value(item, depth + 1)).collect();
-            Value::Array(Array::new(items?).ok()?)
+            let mut values = Vec::with_capacity(items.len());
+            for item in items {
+                values.push(to_value(item, depth + 1)?);
+            }
+            Value::Array(Array::new(values).ok()?)
         }
         serde_json::Value::Object(members) => {
             let mut record = Record::new();

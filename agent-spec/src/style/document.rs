@@ -56,10 +56,11 @@ fn restyle_values(
     }
     let document = &parsed.document;
     let mut plan = Plan::default();
-    for value in values_of(document).map_err(failed)? {
-        plan.restyle(&value, style, document);
+    let mut values = values_of(document).map_err(failed)?;
+    values.sort_by_key(|value| value.value.span().start);
+    for value in &values {
+        plan.restyle(value, style, document);
     }
-    plan.edits.sort_by_key(|edit| edit.span.start);
     let text = plan.text_within_bounds(source);
     if style == Style::Portable {
         plan.warn_of_refused(document);
@@ -71,7 +72,7 @@ fn restyle_values(
     })
 }
 
-/// What is to be done with a document.
+/// What is to be done with a document, in the order of the places.
 #[derive(Default)]
 struct Plan {
     edits: Vec<Edit>,
@@ -138,7 +139,6 @@ impl Plan {
 
     /// Warns of everything else that the official grammar has no place for.
     fn warn_of_refused(&mut self, document: &Document<'_>) {
-        self.settled.sort_unstable();
         for refused in refused_parts(document) {
             if self.settled.binary_search(&refused.whole).is_err() {
                 self.warnings.push(refused_part(&refused));

@@ -145,8 +145,8 @@ fn misspelled<'a>(fields: &'a [Field], members: &'a Map<String, Value>) -> Vec<(
     let unknown = members.keys().filter(|key| declared.get(key).is_none());
     let mut misspelled = Vec::new();
     for key in unknown.take(MOST_COMPARED) {
-        let near = missing.iter().filter(|name| could_spell(key, name));
-        let near = near.filter(|name| nearly_spells(key, name));
+        let is_near = |name: &&&str| could_spell(key, name) && nearly_spells(key, name);
+        let near = missing.iter().filter(is_near);
         if let Some(meant) = near.min_by_key(|name| nearness(key, name)) {
             misspelled.push((key.as_str(), *meant));
         }
