@@ -85,11 +85,11 @@ fn places_that_touch_are_told_apart() {
 fn carets_stand_under_tabs_wide_characters_and_before_crlf() {
     shows(
         &["--as=signature"],
-        "(`é→`::Text {description: \"日本語 🛠\"})==>\t(x::Txt)==>(::String)\r\n",
+        "(a::Text {description: \"é→ 日本語 🛠\"})==>\t(x::Txt)==>(::String)\r\n",
         r#"error[agent::unknown-type]: `Txt` is not a type
  --> <stdin>:1:44
   |
-1 | (`é→`::Text {description: "日本語 🛠"})==>    (x::Txt)==>(::String)
+1 | (a::Text {description: "é→ 日本語 🛠"})==>    (x::Txt)==>(::String)
   |                                                  ^^^
   |
   = help: did you mean `Text`?

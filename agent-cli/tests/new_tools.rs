@@ -140,22 +140,15 @@ fn an_agent_without_tools_needs_no_functions() {
 
 #[test]
 fn what_cannot_be_said_is_a_warning() {
-    for (signature, warning, printed) in [
-        (
-            "()==>(::Object {enum: [{a: 1}]})",
-            "warning: in the result of `t` only some records",
-            "Map<String, Value>",
-        ),
-        (
-            "(`a b`::Text)==>(::Null)",
-            "warning: `a b` of `t` is not a name that every provider takes",
-            "#[tool(name = \"a b\")] a_b: String",
-        ),
-    ] {
-        let document = agent_with_tools(&format!("[t:Tool {{description: \"d\"}} | {signature}]"));
-        let ended = agent_with(&["new-tools", "-"], document).expect(0);
-        assert!(ended.stderr.starts_with(warning), "{}", ended.stderr);
-        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
-        assert!(ended.stdout.contains(printed), "{}", ended.stdout);
-    }
+    let signature = "()==>(::Object {enum: [{a: 1}]})";
+    let document = agent_with_tools(&format!("[t:Tool {{description: \"d\"}} | {signature}]"));
+    let ended = agent_with(&["new-tools", "-"], document).expect(0);
+    let warning = "warning: in the result of `t` only some records";
+    assert!(ended.stderr.starts_with(warning), "{}", ended.stderr);
+    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("Map<String, Value>"),
+        "{}",
+        ended.stdout
+    );
 }

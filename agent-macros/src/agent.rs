@@ -145,8 +145,10 @@ pub(crate) fn errors(checked: &Checked) -> Vec<Diagnostic> {
             .tools
             .iter()
             .flat_map(|tool| &tool.places.signature.params);
-        errors.extend(params.filter_map(|param| param.bad_default.as_deref().cloned()));
-        errors.sort_by_key(|found| found.span().start);
+        for found in params.filter_map(|param| param.bad_default.as_deref()) {
+            let before = |error: &Diagnostic| error.span().start <= found.span().start;
+            errors.insert(errors.partition_point(before), found.clone());
+        }
     }
     errors
 }

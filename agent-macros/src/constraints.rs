@@ -10,7 +10,6 @@ use crate::settings::{Reader, Setting};
 use crate::tokens::{Tokens, respanned};
 use agent_gram::Value;
 use agent_gram::value::Text;
-use agent_spec::binding::same_type;
 use agent_spec::types::Bound;
 use agent_spec::validate::{fits_value, is_valid_pattern};
 use agent_spec::{Constraints, Kind, Type};
@@ -51,13 +50,6 @@ impl Narrowing {
     /// The place of the first word.
     pub(crate) fn place(&self) -> Option<Span> {
         self.words.first().map(|(_, span)| *span)
-    }
-
-    /// Whether both allow the same values of one type.
-    pub(crate) fn says_the_same(&self, other: &Self) -> bool {
-        let of =
-            |narrowing: &Self| Type::new(Kind::Any).with_constraints(narrowing.constraints.clone());
-        same_type(&of(self), &of(other))
     }
 
     /// Takes a setting whose word is one of [`WORDS`]; gives `false` for any other. Reports what is

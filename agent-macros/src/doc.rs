@@ -6,7 +6,7 @@ pub(crate) use arguments::{ArgumentDoc, arguments_of};
 
 use agent_spec::doc_comment;
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens as _, TokenStreamExt as _, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
@@ -167,11 +167,10 @@ fn text_of(value: &Expr) -> PieceText {
 fn conditional(tokens: TokenStream) -> Option<(TokenStream, Punctuated<Meta, Token![,]>)> {
     let mut tokens = tokens.into_iter();
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
-    let condition = tokens
-        .by_ref()
-        .take_while(|token| !is_comma(token))
-        .collect();
-    let metas = Punctuated::parse_terminated.parse2(tokens.collect()).ok()?;
+    let (mut condition, mut metas) = (TokenStream::new(), TokenStream::new());
+    condition.append_all(tokens.by_ref().take_while(|token| !is_comma(token)));
+    metas.append_all(tokens);
+    let metas = Punctuated::parse_terminated.parse2(metas).ok()?;
     Some((condition, metas))
 }
 

@@ -5,7 +5,6 @@ mod check;
 mod enumeration;
 mod expand;
 mod field;
-mod merge;
 mod parse;
 mod recursion;
 mod serde;

@@ -1,7 +1,7 @@
 //! Collecting mistakes, so that all of an item are reported at once.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, TokenStreamExt as _};
 use std::cell::RefCell;
 
 /// The mistakes found so far. Dropping it unread is a bug in this crate.
@@ -62,7 +62,9 @@ impl Report {
     /// The mistakes as code: one `compile_error!` each.
     pub(crate) fn finish(self) -> TokenStream {
         let errors = self.errors.take().unwrap_or_default();
-        errors.iter().map(Mistake::to_compile_error).collect()
+        let mut code = TokenStream::new();
+        code.append_all(errors.iter().map(Mistake::to_compile_error));
+        code
     }
 }
 
@@ -92,7 +94,8 @@ impl Mistake {
         message.set_span(self.end);
         let mut body = Group::new(Delimiter::Brace, TokenTree::Literal(message).into());
         body.set_span(self.end);
-        TokenStream::from_iter([
+        let mut code = TokenStream::new();
+        code.append_all([
             punct(':', Spacing::Joint, self.start),
             punct(':', Spacing::Alone, self.start),
             TokenTree::Ident(Ident::new("core", self.start)),
@@ -101,6 +104,7 @@ impl Mistake {
             TokenTree::Ident(Ident::new("compile_error", self.start)),
             punct('!', Spacing::Alone, self.start),
             TokenTree::Group(body),
-        ])
+        ]);
+        code
     }
 }

@@ -58,8 +58,8 @@ pub use agent_spec::binding::{
 };
 pub use agent_spec::doc_comment::{check_described, description_bytes, description_len};
 pub use agent_spec::gram_type::{
-    AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, choice, content_type,
-    merged, record, texts, word_of,
+    AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, check_beside_tag,
+    check_in_content, choice, content_type, merged, record, texts, word_of,
 };
 pub use agent_spec::types::Bound;
 pub use agent_spec::write::{json_bytes, json_len, text_of};

@@ -1,11 +1,13 @@
 //! Telling work that it is no longer wanted.
 
+mod waiting;
+
 use std::fmt;
-use std::pin::pin;
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
-use tokio::sync::Notify;
+use waiting::{Place, Waiting};
 
 /// A signal that work is no longer wanted. Clones share the signal; a child also hears its parent.
 ///
@@ -21,7 +23,7 @@ pub struct Cancellation(Arc<Signal>);
 #[derive(Default)]
 struct Signal {
     cancelled: AtomicBool,
-    notify: Notify,
+    waiting: Waiting,
     parent: Option<Cancellation>,
 }
 
@@ -44,7 +46,7 @@ impl Cancellation {
     /// Gives the signal. Giving it again does nothing.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Release);
-        self.0.notify.notify_waiters();
+        self.0.waiting.wake_all();
     }
 
     /// Whether the signal was given. Code that cannot wait asks this between steps.
@@ -57,26 +59,24 @@ impl Cancellation {
     /// Waits until the signal is given. Dropping the future only stops the waiting.
     pub async fn cancelled(&self) {
         // A chain is run, then call: two links. Waiting for each in one future needs no task.
-        let mut links = vec![self];
-        while let Some(parent) = links[links.len() - 1].0.parent.as_ref() {
-            links.push(parent);
+        let mut places = vec![Place::new(&self.0.waiting)];
+        let mut link = self;
+        while let Some(parent) = &link.0.parent {
+            places.push(Place::new(&parent.0.waiting));
+            link = parent;
         }
-        let mut waits: Vec<_> = links
-            .iter()
-            .map(|link| Box::pin(link.0.notify.notified()))
-            .collect();
-        let mut any = pin!(std::future::poll_fn(|context| {
-            let given = waits
-                .iter_mut()
-                .any(|wait| wait.as_mut().poll(context).is_ready());
-            // The flag is read after the wait is registered, so no signal is missed.
-            if given || self.is_cancelled() {
+        poll_fn(|context| {
+            for place in &places {
+                place.wait(context.waker());
+            }
+            // The flag is read after the wakers are left, so no signal is missed.
+            if self.is_cancelled() {
                 Poll::Ready(())
             } else {
                 Poll::Pending
             }
-        }));
-        any.as_mut().await;
+        })
+        .await;
     }
 
     /// A guard that gives the signal when it is dropped.
@@ -105,6 +105,7 @@ impl Drop for CancelOnDrop {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[tokio::test]
     async fn a_child_hears_its_parent() {
@@ -118,6 +119,17 @@ mod tests {
         parent.cancel();
         waiting.await.expect("the waiting task ends");
         assert!(child.is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn whoever_stops_waiting_leaves_nothing_behind() {
+        let signal = Cancellation::new();
+        for _ in 0..3 {
+            let waiting = signal.cancelled();
+            let over = tokio::time::timeout(Duration::ZERO, waiting).await;
+            assert!(over.is_err());
+        }
+        assert!(signal.0.waiting.is_empty());
     }
 
     #[tokio::test]

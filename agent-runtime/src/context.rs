@@ -46,7 +46,13 @@ impl ToolContext {
     }
 
     fn changed(self, change: impl FnOnce(&mut Inner)) -> Self {
-        let mut inner = match Arc::try_unwrap(self.0) {
+        let mut inner = self.into_inner();
+        change(&mut inner);
+        Self(Arc::new(inner))
+    }
+
+    fn into_inner(self) -> Inner {
+        match Arc::try_unwrap(self.0) {
             Ok(inner) => inner,
             Err(shared) => Inner {
                 run_id: shared.run_id.clone(),
@@ -57,9 +63,7 @@ impl ToolContext {
                 progress: shared.progress.clone(),
                 extensions: shared.extensions.clone(),
             },
-        };
-        change(&mut inner);
-        Self(Arc::new(inner))
+        }
     }
 
     /// The same context with a value that tools find by its type.

@@ -1,14 +1,15 @@
 //! The loop around a [`Run`]: it does the I/O that the run asks for, and decides nothing.
 
 mod ask;
+mod audience;
 mod batch;
 mod guard;
 mod race;
-mod report;
+mod reports;
 
+pub(crate) use audience::{Audience, EventQueue, Observer};
 pub(crate) use guard::HistoryGuard;
 pub(crate) use race::{Watch, race};
-pub(crate) use report::{EventQueue, Observer, Reporter};
 
 use crate::approval::NOBODY;
 use crate::cancel::Cancellation;
@@ -23,7 +24,7 @@ use tracing::Span;
 pub(crate) struct Driver<'a, 'o> {
     pub(crate) shared: &'a Shared,
     pub(crate) tools: &'a BoundTools,
-    pub(crate) reporter: Reporter<'o>,
+    pub(crate) audience: Audience<'o>,
     /// Whether models are asked for their answers in parts.
     pub(crate) streaming: bool,
     /// What stops the run between two steps; during one, [`race`] does.
@@ -56,7 +57,7 @@ impl Driver<'_, '_> {
                 }
                 Step::Done(response) => return Ok(Progress::Done(response)),
             }
-            self.reporter.report_invocations(run);
+            self.audience.tell_invocations(run);
         }
     }
 

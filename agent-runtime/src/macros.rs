@@ -66,7 +66,10 @@
 /// tools included, to `gram/<name of the agent>.gram` in the package's folder, so that people and
 /// other programs can read what the code says. With `AGENT_GRAM=check`, which is the default where
 /// `CI` is set, the test writes nothing, and fails with a diff when the file is out of date;
-/// `AGENT_GRAM=write cargo test` brings it up to date.
+/// `AGENT_GRAM=write cargo test` brings it up to date. A test also fails when another of the same test
+/// program writes the file with another text: two agents or tools of one name need two folders. Of
+/// exports in different programs, and under runners that start a program for each test, check mode
+/// refuses one.
 ///
 /// ```
 /// # use agent_runtime::{agent, tool};

@@ -11,7 +11,7 @@ pub use stream::RunStream;
 
 use crate::approval::Approver;
 use crate::conversation::Conversation;
-use crate::drive::{Driver, HistoryGuard, Reporter, Watch, race, record_end};
+use crate::drive::{Audience, Driver, HistoryGuard, Watch, race, record_end};
 use crate::error::Error;
 use crate::event::Event;
 use crate::executable::Executable;
@@ -273,7 +273,7 @@ impl Runtime {
         let mut driver = Driver {
             shared: &self.0,
             tools,
-            reporter: Reporter {
+            audience: Audience {
                 observer: options.observer,
                 queue: options.queue,
                 told: run.invocations().len(),
@@ -290,10 +290,10 @@ impl Runtime {
             stop.end(run);
             stopped(run)
         });
-        driver.reporter.report_invocations(run);
+        driver.audience.tell_invocations(run);
         if let Ok(Progress::Done(response)) = &outcome {
             let response = response.clone();
-            driver.reporter.report(Event::Finished { response });
+            driver.audience.tell(Event::Finished { response });
         }
         record_end(&span, run, &outcome);
         outcome

@@ -32,4 +32,6 @@ pub use tool::{
 };
 pub use tool_set::{ListedTool, ToolSet, find_tool, has_doubles, list_tools, name_hash};
 
-pub(crate) use compare::same_required;
+pub(crate) use compare::{find_field, same_required};
+pub(crate) use own::stop_at;
+pub(crate) use own_mistake::OwnMistake;

@@ -23,7 +23,7 @@ mod type_values;
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, sort_by_place};
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::Span;
@@ -82,7 +82,7 @@ pub fn check_gram(source: &str) -> Vec<Diagnostic> {
     let parsed = agent_gram::parse(source);
     let mut found: Vec<Diagnostic> = parsed.errors.iter().map(Diagnostic::from).collect();
     document::warn_of_duplicate_keys(&parsed.document, &mut found);
-    found.sort_by_key(|diagnostic| diagnostic.span().start);
+    sort_by_place(&mut found);
     found
 }
 

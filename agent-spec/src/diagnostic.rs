@@ -105,6 +105,11 @@ impl From<&SyntaxError> for Diagnostic {
     }
 }
 
+/// Puts findings in the order of their places. Those about one place stay in the order they were made.
+pub(crate) fn sort_by_place(found: &mut [Diagnostic]) {
+    found.sort_by_key(|found| found.span().start);
+}
+
 /// All findings about one text, with the text, as an error. At least one of them is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {

@@ -12,7 +12,9 @@ mod foreign;
 mod plain;
 mod record;
 
-pub use record::{Part, Parts, choice, content_type, merged, record, texts};
+pub use record::{
+    Part, Parts, check_beside_tag, check_in_content, choice, content_type, merged, record, texts,
+};
 
 use crate::types::{Kind, Type};
 

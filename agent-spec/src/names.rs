@@ -48,6 +48,20 @@ pub const fn is_parameter_name(name: &str) -> bool {
     true
 }
 
+/// What [`is_parameter_name`] takes, in words.
+pub const PARAMETER_NAMES: &str =
+    "letters, digits, `_`, `-` or `.`, at most 64 in all, and none outside ASCII";
+
+/// What is said of a name that [`is_parameter_name`] does not take.
+#[must_use]
+pub fn not_a_parameter_name(name: &str) -> String {
+    let name = match name {
+        "" => "an empty name".to_owned(),
+        name => format!("`{name}`"),
+    };
+    format!("{name} is not a name that every provider takes for a parameter")
+}
+
 /// Whether one name is a misspelling of another: equal when case, `_` and `-` are ignored, or one
 /// edit apart when the known one has six letters or more.
 #[must_use]
@@ -64,11 +78,15 @@ pub const fn nearly_spells(found: &str, known: &str) -> bool {
 /// suggesting.
 #[must_use]
 pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .filter_map(|candidate| Some((nearness(found, candidate)?, candidate)))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+    let mut nearest = None;
+    for candidate in known {
+        if let Some(distance) = nearness(found, candidate)
+            && nearest.is_none_or(|(least, _)| distance < least)
+        {
+            nearest = Some((distance, candidate));
+        }
+    }
+    nearest.map(|(_, candidate)| candidate)
 }
 
 /// How far a known name is from a misspelled one, or `None` when it is too far to be worth

@@ -2,6 +2,7 @@
 
 use agent_gram::value::{Array, Measurement, Number, Range, Record, Symbol, Tagged, Text};
 use agent_gram::{Pattern, Subject, Value};
+use agent_spec::names::is_parameter_name;
 use agent_spec::types::Bound;
 use agent_spec::{
     Agent, Constraints, Field, Kind, Nest, Returns, Shape, Signature, ToolSpec, Type,
@@ -166,7 +167,10 @@ pub(crate) fn signature() -> impl Strategy<Value = Signature> {
             Some(description) => returns.with_description(description),
             None => returns,
         };
-        Signature::new(unique(params), returns)
+        let params = params
+            .into_iter()
+            .filter(|param| is_parameter_name(param.name()));
+        Signature::new(unique(params.collect()), returns)
     })
 }
 

@@ -4,7 +4,7 @@ use super::{Text, Value};
 use crate::MAX_DEPTH;
 use crate::error::ValueError;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// Up to how many keys doubles are looked for one by one.
 const FEW: usize = 16;
@@ -234,7 +234,7 @@ impl PartialEq for Record {
         if pairs.clone().all(|(ours, theirs)| ours.0 == theirs.0) {
             return pairs.all(|(ours, theirs)| ours.1 == theirs.1);
         }
-        let theirs: BTreeMap<&str, &Value> = other.iter().collect();
+        let theirs: HashMap<&str, &Value> = other.iter().collect();
         self.iter()
             .all(|(key, value)| theirs.get(key) == Some(&value))
     }

@@ -50,9 +50,8 @@ impl Compare<'_> {
         let (tool, spec) = (format_ident!("TOOL_{index}"), format_ident!("SPEC_{index}"));
         let aspects = aspects(&node.places, self.exact).into_iter();
         match &self.place {
-            Place::Tokens(text) => aspects
-                .enumerate()
-                .map(|(of, group)| {
+            Place::Tokens(text) => {
+                let checks = aspects.enumerate().map(|(of, group)| {
                     let tokens = group.iter().map(|(aspect, _)| aspect_tokens(rt, *aspect));
                     let list = quote!(&[#(#tokens),*]);
                     if let [(_, span)] = group.as_slice() {
@@ -70,8 +69,9 @@ impl Compare<'_> {
                             #(#calls;)*
                         };
                     }
-                })
-                .collect(),
+                });
+                quote!(#(#checks)*)
+            }
             Place::Lines { lines, literal } => {
                 let places = aspects.flatten().map(|(aspect, span)| {
                     let aspect = aspect_tokens(rt, aspect);
@@ -90,17 +90,19 @@ impl Compare<'_> {
         let policy = self.policy();
         let (tool, spec) = (format_ident!("TOOL_{index}"), format_ident!("SPEC_{index}"));
         let params = node.places.signature.params.iter().enumerate();
-        params
-            .filter_map(|(at, param)| {
-                let found = param.bad_default.as_ref()?;
-                let (spans, message) = match &self.place {
-                    Place::Tokens(text) => (text.spans(found.span()), inline_message(text, found)),
-                    Place::Lines { lines, literal } => ((*literal, *literal), lines.message(found)),
-                };
-                let arguments = quote!(#spec, #tool, #at, #policy, #message);
-                Some(check(spans, quote!(#rt::check_default), arguments))
-            })
-            .collect()
+        let mut checks = TokenStream::new();
+        for (at, param) in params {
+            let Some(found) = &param.bad_default else {
+                continue;
+            };
+            let (spans, message) = match &self.place {
+                Place::Tokens(text) => (text.spans(found.span()), inline_message(text, found)),
+                Place::Lines { lines, literal } => ((*literal, *literal), lines.message(found)),
+            };
+            let arguments = quote!(#spec, #tool, #at, #policy, #message);
+            checks.extend(check(spans, quote!(#rt::check_default), arguments));
+        }
+        checks
     }
 
     fn policy(&self) -> TokenStream {

@@ -3,6 +3,7 @@
 use super::options::start;
 use crate::report::Report;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::TokenStreamExt as _;
 
 /// What the agent is called, and how it is seen.
 pub(super) struct Item {
@@ -41,8 +42,10 @@ pub(super) fn opt_item<'t>(
     if !(keyword == "static" || keyword == "const") {
         return (None, tokens);
     }
+    let mut before = TokenStream::new();
+    before.append_all(&tokens[..at]);
     let item = Item {
-        before: tokens[..at].iter().cloned().collect(),
+        before,
         keyword: keyword.clone(),
         name: name.clone(),
     };

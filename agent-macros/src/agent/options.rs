@@ -5,6 +5,7 @@ use crate::report::Report;
 use crate::tool_list::{Element, read_list, refuse_repeated};
 use agent_spec::names::nearest;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quote::TokenStreamExt as _;
 use syn::parse::{ParseStream, Parser};
 use syn::{LitStr, Type};
 
@@ -182,7 +183,9 @@ fn read_set<'t>(report: &Report, options: &mut Options, value: &'t [TokenTree]) 
         let left = input.parse::<TokenStream>()?;
         Ok((ty, left.into_iter().count()))
     };
-    match parser.parse2(value.iter().cloned().collect()) {
+    let mut tokens = TokenStream::new();
+    tokens.append_all(value);
+    match parser.parse2(tokens) {
         Ok((ty, left)) => {
             options.tools = vec![Element::Spread(Box::new(ty))];
             &value[value.len() - left..]

@@ -3,6 +3,7 @@
 use super::options::{Spanned, is_punct, start};
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::TokenStreamExt as _;
 use syn::LitStr;
 
 /// Where the gram is.
@@ -59,7 +60,9 @@ pub(crate) fn read_source(
     if report.is_empty() {
         refuse_what_is_no_gram(report, rest, example);
     }
-    Source::Tokens(rest.iter().cloned().collect())
+    let mut tokens = TokenStream::new();
+    tokens.append_all(rest);
+    Source::Tokens(tokens)
 }
 
 /// Other macros and constants: they have no value yet.

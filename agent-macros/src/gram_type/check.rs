@@ -2,7 +2,9 @@
 
 use super::attributes::Stated;
 use super::enumeration::{Variant, Word, check_enum};
-use super::field::{Around, CheckedField, Source, check_fields, check_source};
+use super::field::{
+    Around, CheckedField, Source, check_fields, check_source, refuse_skipped_value,
+};
 use super::parse::{Body, ParsedField, ParsedFields, ParsedType, Style};
 use crate::constraints::Narrowing;
 use crate::report::Report;
@@ -99,7 +101,10 @@ fn check_struct<'p>(
             };
             Some(Form::Record(check_fields(report, around, fields)))
         }
-        (Style::Tuple, [field]) => newtype(report, parsed, field, true),
+        (Style::Tuple, [field]) => {
+            refuse_skipped_value(report, field, "the struct opaque, `#[gram(opaque)]`")?;
+            newtype(report, parsed, field, true)
+        }
         (Style::Tuple, _) => {
             report.error(
                 parsed.name.span(),

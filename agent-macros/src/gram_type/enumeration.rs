@@ -1,8 +1,9 @@
 //! The rules for enums.
 
 use super::check::Form;
-use super::field::{Around, CheckedField, Source, check_fields, check_source, refuse_twice};
-use super::merge::{refuse_lost_settings, refuse_narrowed_values};
+use super::field::{
+    Around, CheckedField, Source, check_fields, check_source, refuse_skipped_value, refuse_twice,
+};
 use super::parse::{ParsedType, ParsedVariant, Style, plain_name};
 use crate::constraints::Narrowing;
 use crate::report::Report;
@@ -10,7 +11,7 @@ use crate::report::Report;
 /// A variant free of mistakes.
 pub(super) struct Variant<'p> {
     pub(super) name: String,
-    pub(super) description: Option<&'p str>,
+    pub(super) description: Option<String>,
     pub(super) content: Content<'p>,
 }
 
@@ -102,13 +103,12 @@ pub(super) fn check_enum<'p>(
                 return None;
             }
             let variants = check_variants(report, parsed, &read)?;
-            refuse_lost_settings(report, &variants);
+            refuse_defaults(report, &variants);
             Some(Form::Internal { tag, variants })
         }
         (Some((tag, _)), Some((content, _))) => {
             let variants = check_variants(report, parsed, &read)?;
-            refuse_lost_settings(report, &variants);
-            refuse_narrowed_values(report, &variants);
+            refuse_defaults(report, &variants);
             Some(Form::Adjacent {
                 tag,
                 content,
@@ -167,7 +167,7 @@ fn check_variants<'p>(
         .map(|variant| {
             Some(Variant {
                 name: name_of(parsed, variant),
-                description: variant.description.as_deref(),
+                description: description_of(report, variant),
                 content: check_content(report, parsed, variant)?,
             })
         })
@@ -198,6 +198,7 @@ fn check_content<'p>(
                     "the value of a variant has no default; name the field: `{ field: T }`",
                 );
             }
+            refuse_skipped_value(report, field, "the variant a unit variant")?;
             settings.narrowing.check(report, None);
             let source = check_source(report, parsed, field)?;
             Some(Content::Value(source, &settings.narrowing))
@@ -211,6 +212,43 @@ fn check_content<'p>(
                 ),
             );
             None
+        }
+    }
+}
+
+/// What the variant is for, and what is said of the one value in it, which has no other place.
+fn description_of(report: &Report, variant: &ParsedVariant) -> Option<String> {
+    let value = match variant.fields.fields.as_slice() {
+        [field] if variant.fields.style == Style::Tuple => field,
+        _ => return variant.description.clone(),
+    };
+    if let Some(text) = &value.settings.description {
+        report.error(
+            text.span(),
+            "the value of a variant has no name, and is described with the variant; write a doc \
+             comment on the variant",
+        );
+    }
+    match (&variant.description, &value.description) {
+        (Some(variant), Some(value)) => Some(format!("{}: {value}", variant.trim_end_matches('.'))),
+        (variant, value) => variant.as_ref().or(value.as_ref()).cloned(),
+    }
+}
+
+/// Reports defaults, which the runtime fills in before it is known which variant is meant.
+fn refuse_defaults(report: &Report, variants: &[Variant<'_>]) {
+    for variant in variants {
+        let Content::Record(fields) = &variant.content else {
+            continue;
+        };
+        for field in fields.iter().filter(|field| field.flatten.is_none()) {
+            if let Some(place) = field.parsed.settings.default_word {
+                report.error(
+                    place,
+                    "a default would be filled in for every variant; leave it to serde: \
+                     `#[serde(default = \"…\")]`",
+                );
+            }
         }
     }
 }

@@ -1,17 +1,15 @@
 //! The type as code.
 
-use super::check::{Form, Newtype};
-use super::enumeration::{Content, Variant, Word};
-use super::field::{CheckedField, Source};
+mod variants;
+mod writer;
+
+use super::check::Form;
+use super::enumeration::Word;
 use super::parse::ParsedType;
 use super::recursion::names_parameter;
-use crate::constraints::Narrowing;
-use crate::tokens::{Tokens, respanned, text_option};
-use agent_spec::Kind;
-use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use std::cell::RefCell;
-use syn::Type;
+use proc_macro2::TokenStream;
+use quote::quote;
+use writer::{Writer, Written};
 
 /// The implementation. For
 ///
@@ -44,12 +42,7 @@ use syn::Type;
 /// type when that has generics, since no other `const` can name them, and beside it otherwise.
 pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
     let rt = &private(parsed);
-    let writer = Writer {
-        rt,
-        items: RefCell::default(),
-        checks: RefCell::default(),
-        types: RefCell::default(),
-    };
+    let writer = Writer::new(rt);
     let whole = &parsed.settings.narrowing;
     let (ty, parts) = match form {
         Form::Stated(stated) => {
@@ -58,7 +51,7 @@ pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
         }
         Form::Newtype(newtype) => (writer.newtype(newtype, whole), None),
         Form::Record(fields) if fields.iter().any(|field| field.flatten.is_some()) => {
-            writer.check_names(fields);
+            writer.check_names(fields, None);
             let parts = fields.iter().map(|field| writer.part(field));
             (quote!(&#rt::merged::<Self>()), Some(quote!(#(#parts),*)))
         }
@@ -71,9 +64,7 @@ pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
             (quote!(&#choice), None)
         }
         Form::Internal { tag, variants } => {
-            let tag = writer.tag(tag, variants);
-            let variants = variants.iter().map(|variant| writer.variant(variant, true));
-            let parts = quote!(#rt::Part::Field(#tag), #(#variants),*);
+            let parts = writer.internal(parsed, tag, variants);
             (quote!(&#rt::merged::<Self>()), Some(parts))
         }
         Form::Adjacent {
@@ -82,10 +73,6 @@ pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
             variants,
         } => {
             let tag = writer.tag(tag, variants);
-            let parts = variants
-                .iter()
-                .map(|variant| writer.variant(variant, false));
-            let parts = quote!(#(#parts),*);
             let content = quote! {
                 #rt::Field::from_static(
                     #content, const { &#rt::content_type::<Self>() }, #rt::None, #rt::None,
@@ -93,7 +80,7 @@ pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
             };
             (
                 quote!(&#rt::record(const { &[#tag, #content] })),
-                Some(parts),
+                Some(writer.adjacent(parsed, variants)),
             )
         }
         Form::External(variants) => {
@@ -106,7 +93,7 @@ pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
         Form::Words(words) => Some(expand_words(rt, parsed, words)),
         _ => None,
     };
-    let implementation = writer.implementation(parsed, &ty, parts.as_ref());
+    let implementation = implementation(writer, parsed, &ty, parts.as_ref());
     quote!(#implementation #words)
 }
 
@@ -147,278 +134,65 @@ fn private(parsed: &ParsedType) -> TokenStream {
     }
 }
 
-/// Writes types, and collects what must stand beside them.
-struct Writer<'a> {
-    rt: &'a TokenStream,
-    /// What narrows the parts, a `const` each.
-    items: RefCell<Vec<TokenStream>>,
-    checks: RefCell<Vec<TokenStream>>,
-    /// The Rust types that need a gram type.
-    types: RefCell<Vec<Type>>,
-}
-
-impl Writer<'_> {
-    fn implementation(
-        self,
-        parsed: &ParsedType,
-        ty: &TokenStream,
-        parts: Option<&TokenStream>,
-    ) -> TokenStream {
-        let rt = self.rt;
-        let name = &parsed.name;
-        let types = self.types.into_inner();
-        let mut generics = parsed.generics.clone();
-        let bound: Vec<_> = parsed
-            .generics
-            .type_params()
-            .map(|parameter| parameter.ident.clone())
-            .filter(|parameter| types.iter().any(|ty| names_parameter(ty, parameter)))
-            .collect();
-        if !bound.is_empty() {
-            let clause = generics.make_where_clause();
-            for parameter in bound {
-                clause
-                    .predicates
-                    .push(syn::parse_quote!(#parameter: #rt::GramType));
-            }
+/// The implementation around what was written.
+fn implementation(
+    writer: Writer<'_>,
+    parsed: &ParsedType,
+    ty: &TokenStream,
+    parts: Option<&TokenStream>,
+) -> TokenStream {
+    let rt = writer.rt;
+    let name = &parsed.name;
+    let Written {
+        items,
+        checks,
+        types,
+    } = writer.finish();
+    let mut generics = parsed.generics.clone();
+    let bound: Vec<_> = parsed
+        .generics
+        .type_params()
+        .map(|parameter| parameter.ident.clone())
+        .filter(|parameter| types.iter().any(|ty| names_parameter(ty, parameter)))
+        .collect();
+    if !bound.is_empty() {
+        let clause = generics.make_where_clause();
+        for parameter in bound {
+            clause
+                .predicates
+                .push(syn::parse_quote!(#parameter: #rt::GramType));
         }
-        let is_generic = !generics.params.is_empty();
-        let (generics, arguments, bounds) = generics.split_for_impl();
-        let (items, checks) = (self.items.into_inner(), self.checks.into_inner());
-        let (inside, beside) = if is_generic {
-            (quote!(#(#checks;)*), TokenStream::new())
-        } else {
-            (TokenStream::new(), quote!(#(const _: () = #checks;)*))
-        };
-        let parts = parts.map(|parts| {
-            quote! {
-                #[automatically_derived]
-                impl #generics #rt::Parts for #name #arguments #bounds {
-                    const PARTS: &'static [#rt::Part] = &[#parts];
-                }
-            }
-        });
-        let ty = if inside.is_empty() {
-            ty.clone()
-        } else {
-            quote!({ #inside #ty })
-        };
+    }
+    let is_generic = !generics.params.is_empty();
+    let (generics, arguments, bounds) = generics.split_for_impl();
+    let (inside, beside) = if is_generic {
+        (quote!(#(#checks;)*), TokenStream::new())
+    } else {
+        (TokenStream::new(), quote!(#(const _: () = #checks;)*))
+    };
+    let parts = parts.map(|parts| {
         quote! {
-            #[allow(deprecated)]
-            const _: () = {
-                #(#items)*
-                #[automatically_derived]
-                impl #generics #rt::GramType for #name #arguments #bounds {
-                    const TYPE: &'static #rt::Type = #ty;
-                }
-                #parts
-                #beside
-            };
-        }
-    }
-
-    fn newtype(&self, newtype: &Newtype<'_>, whole: &Narrowing) -> TokenStream {
-        let rt = self.rt;
-        let ty = self.source(&newtype.source);
-        if let Some(span) = newtype.never_missing {
-            self.check(quote!(#rt::check_not_optional), quote!((#ty)), span);
-        }
-        let span = newtype.source.span();
-        let ty = self.narrowed(ty, newtype.narrowing, span);
-        self.narrowed(ty, whole, span)
-    }
-
-    fn record(&self, fields: &[CheckedField<'_>]) -> TokenStream {
-        let rt = self.rt;
-        let fields = fields.iter().map(|field| self.field(field));
-        quote!(#rt::record(const { &[#(#fields),*] }))
-    }
-
-    /// The texts that are allowed.
-    fn choice<'w>(&self, words: impl Iterator<Item = &'w str>) -> TokenStream {
-        let rt = self.rt;
-        quote! {
-            #rt::choice(const {
-                &#rt::Constraints::one_of(const { &#rt::texts([#(#words),*]) })
-            })
-        }
-    }
-
-    fn tag(&self, name: &str, variants: &[Variant<'_>]) -> TokenStream {
-        let rt = self.rt;
-        let choice = self.choice(variants.iter().map(|variant| variant.name.as_str()));
-        quote!(#rt::Field::from_static(#name, const { &#choice }, #rt::None, #rt::None))
-    }
-
-    /// A variant of an enum with a tag. One of a single value is flattened, which only a record can
-    /// be when its fields stand `beside_the_tag`.
-    fn variant(&self, variant: &Variant<'_>, beside_the_tag: bool) -> TokenStream {
-        let rt = self.rt;
-        let parts = match &variant.content {
-            Content::Nothing if beside_the_tag => TokenStream::new(),
-            Content::Nothing => return quote!(#rt::Part::Unit),
-            Content::Value(source, narrowing) => {
-                let ty = self.source(source);
-                if beside_the_tag {
-                    let check = quote!(#rt::check_variant_record);
-                    self.check(check, quote!((#ty)), source.span());
-                }
-                let ty = self.narrowed(ty, narrowing, source.span());
-                quote!(#rt::Part::Flattened(#ty))
+            #[automatically_derived]
+            impl #generics #rt::Parts for #name #arguments #bounds {
+                const PARTS: &'static [#rt::Part] = &[#parts];
             }
-            Content::Record(fields) => {
-                self.check_names(fields);
-                let parts = fields.iter().map(|field| self.part(field));
-                quote!(#(#parts),*)
+        }
+    });
+    let ty = if inside.is_empty() {
+        ty.clone()
+    } else {
+        quote!({ #inside #ty })
+    };
+    quote! {
+        #[allow(deprecated)]
+        const _: () = {
+            #(#items)*
+            #[automatically_derived]
+            impl #generics #rt::GramType for #name #arguments #bounds {
+                const TYPE: &'static #rt::Type = #ty;
             }
+            #parts
+            #beside
         };
-        quote!(#rt::Part::Variant(const { &[#parts] }))
-    }
-
-    /// A variant as the only key of an object. It is one of several, so it is optional.
-    fn external(&self, variant: &Variant<'_>) -> TokenStream {
-        let rt = self.rt;
-        let name = &variant.name;
-        let ty = match &variant.content {
-            Content::Nothing => quote!(#rt::Type::ANY),
-            Content::Value(source, narrowing) => {
-                self.narrowed(self.source(source), narrowing, source.span())
-            }
-            Content::Record(fields) => {
-                let record = self.record(fields);
-                quote!(const { &#record })
-            }
-        };
-        let description = text_option(rt, variant.description);
-        quote! {
-            #rt::Field::from_static(
-                #name, const { &#rt::Type::optional_of(#ty) }, #rt::None, #description,
-            )
-        }
-    }
-
-    /// Checks that no flattened field brings a name that is there already.
-    fn check_names(&self, fields: &[CheckedField<'_>]) {
-        let rt = self.rt;
-        let (flattened, named): (Vec<_>, Vec<_>) =
-            fields.iter().partition(|field| field.flatten.is_some());
-        let names: Vec<_> = named.iter().map(|field| field.name.as_str()).collect();
-        let mut before = Vec::new();
-        for field in flattened {
-            let ty = self.source(&field.source);
-            self.check(
-                quote!(#rt::check_flattened_names),
-                quote!((#ty, &[#(#names),*], &[#(#before),*])),
-                field.source.span(),
-            );
-            before.push(ty);
-        }
-    }
-
-    fn part(&self, field: &CheckedField<'_>) -> TokenStream {
-        let rt = self.rt;
-        if field.flatten.is_none() {
-            let field = self.field(field);
-            return quote!(#rt::Part::Field(#field));
-        }
-        let ty = self.source(&field.source);
-        self.check(
-            quote!(#rt::check_flattened),
-            quote!((#ty)),
-            field.source.span(),
-        );
-        let ty = self.filled(ty, field);
-        quote!(#rt::Part::Flattened(#ty))
-    }
-
-    fn field(&self, field: &CheckedField<'_>) -> TokenStream {
-        let rt = self.rt;
-        let name = &field.name;
-        let base = self.source(&field.source);
-        if let Some(span) = field.left_out {
-            self.check(quote!(#rt::check_may_be_missing), quote!((#base)), span);
-        }
-        let default = match &field.default {
-            Some(default) => {
-                let value = Tokens { rt }.value(&default.value);
-                self.check(
-                    quote!(#rt::check_field_default),
-                    quote!((#base, const { &#value })),
-                    default.span,
-                );
-                quote!(#rt::Some(const { &#value }))
-            }
-            None => quote!(#rt::None),
-        };
-        let ty = self.narrowed(base, field.narrowing, field.source.span());
-        let ty = if field.default.is_some() {
-            ty
-        } else {
-            self.filled(ty, field)
-        };
-        let description = text_option(rt, field.description.as_deref());
-        quote!(#rt::Field::from_static(#name, #ty, #default, #description))
-    }
-
-    /// The type, optional when serde fills in what is missing.
-    fn filled(&self, ty: TokenStream, field: &CheckedField<'_>) -> TokenStream {
-        let rt = self.rt;
-        if field.is_filled {
-            quote!(const { &#rt::Type::optional_of(#ty) })
-        } else {
-            ty
-        }
-    }
-
-    /// The type of a value, at the tokens of the Rust type, so that one without a gram type is
-    /// marked itself.
-    fn source(&self, source: &Source<'_>) -> TokenStream {
-        let rt = self.rt;
-        match source {
-            Source::Rust(ty) => {
-                self.types.borrow_mut().push((*ty).clone());
-                quote_spanned!(source.span()=> <#ty as #rt::GramType>::TYPE)
-            }
-            // Of an `Option`, what is opaque may be missing.
-            Source::Stated(stated, ty) if matches!(stated.ty.kind(), Kind::Any) => quote! {{
-                #[allow(unused_imports)]
-                use #rt::RequiredOpaque as _;
-                #rt::Opaque::<#ty>::TYPE
-            }},
-            Source::Stated(stated, _) => self.stated(&stated.ty),
-        }
-    }
-
-    fn stated(&self, ty: &agent_spec::Type) -> TokenStream {
-        let rt = self.rt;
-        if matches!(ty.kind(), Kind::Any) && !ty.is_optional() {
-            return quote!(#rt::Type::ANY);
-        }
-        let ty = Tokens { rt }.ty(ty);
-        quote!(const { &#rt::Type::stated(const { &#ty }) })
-    }
-
-    fn narrowed(&self, ty: TokenStream, narrowing: &Narrowing, span: Span) -> TokenStream {
-        if narrowing.is_empty() {
-            return ty;
-        }
-        let rt = self.rt;
-        let own = format_ident!(
-            "OWN{}",
-            self.items.borrow().len(),
-            span = Span::mixed_site()
-        );
-        self.items.borrow_mut().push(narrowing.item(rt, &own));
-        let before = quote_spanned!(span=> #rt::Some(#ty));
-        let checks = narrowing.checks(rt, &before, &own);
-        self.checks.borrow_mut().extend(checks);
-        narrowing.narrowed(rt, &ty, &own)
-    }
-
-    /// A call whose evaluation stops at a place.
-    fn check(&self, function: TokenStream, arguments: TokenStream, place: Span) {
-        let function = respanned(function, place);
-        let arguments = respanned(arguments, place);
-        self.checks.borrow_mut().push(quote!(#function #arguments));
     }
 }

@@ -191,6 +191,30 @@ pub(super) fn check_source<'p>(
     Some(Source::Rust(&field.ty))
 }
 
+/// Reports a value without a name that serde leaves out: nothing would be left of what holds it.
+pub(super) fn refuse_skipped_value(
+    report: &Report,
+    field: &ParsedField,
+    instead: &str,
+) -> Option<()> {
+    let serde = &field.serde;
+    let skip = serde
+        .skip
+        .or(serde.skip_deserializing)
+        .or(serde.skip_serializing);
+    let Some(place) = skip else {
+        return Some(());
+    };
+    report.error(
+        place,
+        format!(
+            "this is the only value, and a value that is not always read and written is none in \
+             gram; remove this word, or make {instead}"
+        ),
+    );
+    None
+}
+
 /// What is flattened is no field of its own, so nothing can be said of it.
 fn refuse_beside_flatten(report: &Report, field: &ParsedField, flatten: Span) {
     let settings = &field.settings;

@@ -4,7 +4,7 @@ use super::check::{CheckedParameter, CheckedTool};
 use super::descriptor::expand_default_json;
 use crate::tokens::respanned;
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{TokenStreamExt as _, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::spanned::Spanned as _;
 
@@ -92,7 +92,7 @@ pub(crate) fn expand_call(
     });
     // What these names mean is decided where the parameters stand, not at the place.
     let passed = quote!(__text, __context);
-    quote_spanned!(place=> #called(#descriptor, #passed, #read))
+    quote_spanned!(place=> #called((#descriptor, #passed), #read))
 }
 
 /// Takes a parameter. One that cannot be taken was reported where the descriptor is made.
@@ -113,11 +113,10 @@ fn take(parameter: &CheckedParameter<'_>, arguments: &Ident, rt: &TokenStream) -
 
 /// The tokens at another place and of its origin.
 fn at(span: Span, tokens: TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            token.set_span(span);
-            token
-        })
-        .collect()
+    let mut placed = TokenStream::new();
+    for mut token in tokens {
+        token.set_span(span);
+        placed.append(token);
+    }
+    placed
 }

@@ -23,13 +23,14 @@ pub(crate) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
         let CheckedParameter {
             name, conditions, ..
         } = parameter;
-        let kind = narrowed_kind(parameter, rt);
+        let plain = slot_kind(parameter, rt);
+        let kind = narrowed_kind(parameter, &plain, rt);
         let default = default_value(parameter, rt);
         let description = description(parameter, rt);
         list.push(quote!(#(#conditions)* #rt::slot(#kind, #name, #default, #description)));
         checks
             .extend(expand_variants_once(parameter, rt).map(|item| quote!(#(#conditions)* #item)));
-        let own = expand_checks(parameter, rt).into_iter();
+        let own = expand_checks(parameter, &plain, &kind, rt).into_iter();
         checks.extend(own.map(|check| quote!(#(#conditions)* const _: () = #check;)));
     }
     Slots {
@@ -105,11 +106,14 @@ fn own_constraints() -> Ident {
 }
 
 /// What a parameter is once its attributes have narrowed it.
-fn narrowed_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
-    let kind = slot_kind(parameter, rt);
+fn narrowed_kind(
+    parameter: &CheckedParameter<'_>,
+    kind: &TokenStream,
+    rt: &TokenStream,
+) -> TokenStream {
     let narrowing = parameter.narrowing;
     if narrowing.is_empty() {
-        return kind;
+        return kind.clone();
     }
     let own = own_constraints();
     let item = narrowing.item(rt, &own);
@@ -153,9 +157,14 @@ fn description(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStrea
     }
 }
 
-/// The checks of a parameter, an expression each.
-fn expand_checks(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> Vec<TokenStream> {
-    let kind = slot_kind(parameter, rt);
+/// The checks of a parameter, an expression each: of what it is by its type, `kind`, and of what it is
+/// once it is narrowed.
+fn expand_checks(
+    parameter: &CheckedParameter<'_>,
+    kind: &TokenStream,
+    narrowed: &TokenStream,
+    rt: &TokenStream,
+) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     let given = match &parameter.default {
         Some(Given::Known(default)) => {
@@ -171,8 +180,8 @@ fn expand_checks(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> Vec<Toke
     if let Some((value, place)) = given {
         let kind = match &parameter.default {
             // What a variant is written as was not known when the words that narrow were read.
-            Some(Given::Variants(_)) => narrowed_kind(parameter, rt),
-            _ => kind.clone(),
+            Some(Given::Variants(_)) => narrowed,
+            _ => kind,
         };
         let check = respanned(quote!(#rt::check_own_default), place);
         let arguments = quote!((#rt::argument_type(#kind), #value));

@@ -53,9 +53,7 @@ const _: () = {
             __context: &'a __rt::ToolContext,
         ) -> __rt::ToolFuture<'a> {
             __rt::call_blocking(
-                Self::DESCRIPTOR,
-                __text,
-                __context,
+                (Self::DESCRIPTOR, __text, __context),
                 move |__arguments| {
                     let __p0 = <__rt::OwnedParameter<
                         i64,

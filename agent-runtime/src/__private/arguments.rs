@@ -4,6 +4,7 @@
 //! When anything is wrong, the signature's own validation says all that is, or puts right what it
 //! may (`5.0` for a whole number), and the arguments are read again.
 
+use super::call::Asked;
 use crate::context::ToolContext;
 use crate::tool::ToolError;
 use agent_spec::{Kind, Signature, ToolDescriptor};
@@ -103,9 +104,7 @@ impl Arguments<'_> {
 /// # Errors
 /// [`ToolError::Validation`] with all that is wrong with the arguments.
 pub(super) fn decode<C>(
-    tool: &ToolDescriptor,
-    text: &str,
-    context: &ToolContext,
+    (tool, text, context): Asked<'_>,
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError>,
 ) -> Result<C, ToolError> {
     // Where the Rust types take no more than the signature, reading them checks them.

@@ -14,6 +14,9 @@ use serde_json::Value;
 use tokio::task::JoinHandle;
 use tracing::Span;
 
+/// What is called: the tool, with the text of the call and its context.
+pub(super) type Asked<'a> = (&'static ToolDescriptor, &'a str, &'a ToolContext);
+
 /// What reads the parameters of any tool.
 type Read<'a, C> = Box<dyn Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a>;
 
@@ -22,9 +25,7 @@ type Outcome = Result<Value, ToolError>;
 
 /// Calls an async function.
 pub fn call_async<'a, C, F>(
-    tool: &'static ToolDescriptor,
-    text: &'a str,
-    context: &'a ToolContext,
+    asked: Asked<'a>,
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
 ) -> ToolFuture<'a>
 where
@@ -35,23 +36,16 @@ where
         let call = read(arguments)?;
         Ok(Box::pin(call()))
     });
-    awaited(tool, text, context, read)
+    awaited(asked, read)
 }
 
-fn awaited<'a>(
-    tool: &'static ToolDescriptor,
-    text: &'a str,
-    context: &'a ToolContext,
-    read: Read<'a, ToolFuture<'a>>,
-) -> ToolFuture<'a> {
-    Box::pin(async move { encode(tool, decode(tool, text, context, read)?.await) })
+fn awaited<'a>(asked: Asked<'a>, read: Read<'a, ToolFuture<'a>>) -> ToolFuture<'a> {
+    Box::pin(async move { encode(asked.0, decode(asked, read)?.await) })
 }
 
 /// Calls a synchronous function on the task of the caller.
 pub fn call_inline<'a, C>(
-    tool: &'static ToolDescriptor,
-    text: &'a str,
-    context: &'a ToolContext,
+    asked: Asked<'a>,
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
 ) -> ToolFuture<'a>
 where
@@ -62,25 +56,18 @@ where
         let call = read(arguments)?;
         Ok(call())
     });
-    at_once(tool, text, context, read)
+    at_once(asked, read)
 }
 
-fn at_once<'a>(
-    tool: &'static ToolDescriptor,
-    text: &'a str,
-    context: &'a ToolContext,
-    read: Read<'a, Outcome>,
-) -> ToolFuture<'a> {
-    Box::pin(async move { encode(tool, decode(tool, text, context, read)?) })
+fn at_once<'a>(asked: Asked<'a>, read: Read<'a, Outcome>) -> ToolFuture<'a> {
+    Box::pin(async move { encode(asked.0, decode(asked, read)?) })
 }
 
 /// Calls a synchronous function on the blocking pool, so that the caller can stop waiting for it. A
 /// function that still waits for a thread then is never run; otherwise its thread runs on until the
 /// function returns. A panic goes on in the caller, who takes care of it.
 pub fn call_blocking<'a, C>(
-    tool: &'static ToolDescriptor,
-    text: &'a str,
-    context: &'a ToolContext,
+    asked: Asked<'a>,
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
 ) -> ToolFuture<'a>
 where
@@ -90,23 +77,18 @@ where
         let call = read(arguments)?;
         Ok(Box::new(call))
     });
-    on_the_pool(tool, text, context, read)
+    on_the_pool(asked, read)
 }
 
 type Blocking = Box<dyn FnOnce() -> Outcome + Send>;
 
-fn on_the_pool<'a>(
-    tool: &'static ToolDescriptor,
-    text: &'a str,
-    context: &'a ToolContext,
-    read: Read<'a, Blocking>,
-) -> ToolFuture<'a> {
+fn on_the_pool<'a>(asked: Asked<'a>, read: Read<'a, Blocking>) -> ToolFuture<'a> {
     Box::pin(async move {
-        let call = decode(tool, text, context, read)?;
+        let call = decode(asked, read)?;
         // What the function traces belongs to the span of the call.
         let span = Span::current();
         let task = tokio::task::spawn_blocking(move || span.in_scope(call));
-        encode(tool, finished(AbortOnDrop(task)).await)
+        encode(asked.0, finished(AbortOnDrop(task)).await)
     })
 }
 

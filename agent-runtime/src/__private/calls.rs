@@ -2,11 +2,9 @@
 
 use super::arguments::{Arguments, DecodeError};
 use super::broken_call;
-use super::call::{call_async, call_blocking, call_inline};
+use super::call::{Asked, call_async, call_blocking, call_inline};
 use super::toolbox::Shareable;
-use crate::context::ToolContext;
 use crate::tool::{ToolError, ToolFuture};
-use agent_spec::ToolDescriptor;
 use serde_json::Value;
 use std::marker::PhantomData;
 
@@ -19,42 +17,36 @@ pub struct Calls<B>(PhantomData<B>);
 impl<B: Shareable> Calls<B> {
     /// Calls an async method.
     pub fn call_async<'a, C, F>(
-        tool: &'static ToolDescriptor,
-        text: &'a str,
-        context: &'a ToolContext,
+        asked: Asked<'a>,
         read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
     ) -> ToolFuture<'a>
     where
         C: FnOnce() -> F + Send + 'a,
         F: Future<Output = Result<Value, ToolError>> + Send + 'a,
     {
-        call_async(tool, text, context, read)
+        call_async(asked, read)
     }
 
     /// Calls a synchronous method on the task of the caller.
     pub fn call_inline<'a, C>(
-        tool: &'static ToolDescriptor,
-        text: &'a str,
-        context: &'a ToolContext,
+        asked: Asked<'a>,
         read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
     ) -> ToolFuture<'a>
     where
         C: FnOnce() -> Result<Value, ToolError> + 'a,
     {
-        call_inline(tool, text, context, read)
+        call_inline(asked, read)
     }
 
     /// Calls a synchronous method on the blocking pool.
     pub fn call_blocking<'a, C>(
-        tool: &'static ToolDescriptor,
-        text: &'a str,
-        context: &'a ToolContext,
+        asked: Asked<'a>,
         read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a,
     ) -> ToolFuture<'a>
     where
         C: FnOnce() -> Result<Value, ToolError> + Send + 'static,
     {
-        call_blocking(tool, text, context, read)
+        call_blocking(asked, read)
     }
 }
 
@@ -62,9 +54,7 @@ impl<B: Shareable> Calls<B> {
 pub trait FallbackCalls {
     /// Fails.
     fn call_async<'a, C, F>(
-        _: &'static ToolDescriptor,
-        _: &'a str,
-        _: &'a ToolContext,
+        _: Asked<'a>,
         _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
     ) -> ToolFuture<'a>
     where
@@ -76,9 +66,7 @@ pub trait FallbackCalls {
 
     /// Fails.
     fn call_inline<'a, C>(
-        _: &'static ToolDescriptor,
-        _: &'a str,
-        _: &'a ToolContext,
+        _: Asked<'a>,
         _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
     ) -> ToolFuture<'a>
     where
@@ -89,9 +77,7 @@ pub trait FallbackCalls {
 
     /// Fails.
     fn call_blocking<'a, C>(
-        _: &'static ToolDescriptor,
-        _: &'a str,
-        _: &'a ToolContext,
+        _: Asked<'a>,
         _: impl Fn(&Arguments<'_>) -> Result<C, DecodeError> + 'a,
     ) -> ToolFuture<'a>
     where

@@ -1,5 +1,6 @@
 //! Writing the gram of tools and agents to files, in the tests that `export` adds.
 
+mod claims;
 mod diff;
 
 use crate::static_tool::StaticTools as _;
@@ -8,6 +9,7 @@ use agent_spec::Agent;
 use agent_spec::binding::ToolSet;
 use std::ffi::OsStr;
 use std::io;
+use std::panic::Location;
 use std::path::{Component, Path, PathBuf};
 
 /// Says what the tests do: `check` or `write`.
@@ -19,8 +21,9 @@ const CI_VARIABLE: &str = "CI";
 /// Writes `<folder>/<name>.gram` below the folder of the user's package; in check mode compares it.
 ///
 /// # Panics
-/// When the file is out of date in check mode, when it cannot be read or written, or when
-/// `AGENT_GRAM` asks for something else. The message says what to do.
+/// When the file is out of date in check mode, when it cannot be read or written, when another export
+/// of this program writes the same file with another text, or when `AGENT_GRAM` asks for something
+/// else. The message says what to do.
 #[track_caller]
 pub fn export_gram(package: &str, folder: &str, name: &str, gram: &str) {
     export(package, folder, &[(name.to_owned(), file_text(gram))]);
@@ -69,12 +72,15 @@ fn export(package: &str, folder: &str, files: &[(String, String)]) {
         stays_inside(folder),
         "`export` writes below the package's folder, and `{folder}` is outside of it"
     );
+    let place = Location::caller();
     let problems: Vec<String> = files
         .iter()
         .filter_map(|(name, gram)| {
             let shown = format!("{folder}/{name}.gram");
             let path = Path::new(package).join(&shown);
-            mode.apply(&path, &shown, gram).err()
+            claims::claim(&path, &shown, gram, place)
+                .and_then(|()| mode.apply(&path, &shown, gram))
+                .err()
         })
         .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));

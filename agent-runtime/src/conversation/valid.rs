@@ -1,7 +1,7 @@
 //! When a provider takes a conversation.
 
 use super::{Message, Role};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::fmt;
 
 /// Why a provider would refuse a conversation.
@@ -38,7 +38,7 @@ impl std::error::Error for Invalid {}
 /// Checks that every call has exactly one result, directly after the message that made it, and
 /// every result its call; ids are not used twice.
 pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     let mut open: Vec<&str> = Vec::new();
     let mut caller = 0;
     for (at, message) in messages.iter().enumerate() {

@@ -20,7 +20,7 @@ impl Driver<'_, '_> {
         run: &mut Run,
         request: ModelRequest,
     ) -> Result<(), Error> {
-        self.reporter.report(Event::ModelCalled {
+        self.audience.tell(Event::ModelCalled {
             model: request.model.clone(),
         });
         let own = request.model.provider() == run.agent().model().provider();
@@ -51,7 +51,7 @@ impl Driver<'_, '_> {
         }
     }
 
-    /// Reports each part of the answer. The limit is on each wait for a part, and not on the whole:
+    /// Tells of each part of the answer. The limit is on each wait for a part, and not on the whole:
     /// a long answer may take long, and so may whoever reads it.
     async fn stream(
         &mut self,
@@ -60,13 +60,13 @@ impl Driver<'_, '_> {
     ) -> Result<ModelReply, Error> {
         let limit = self.shared.model_timeout;
         let heard = AtomicBool::new(false);
-        let room = self.reporter.room();
+        let room = self.audience.room();
         let has_room = || {
             // Also when there is none: then it is not the model that is waited for.
             heard.store(true, Ordering::Relaxed);
             room()
         };
-        let mut take = |part: ReplyPart| self.reporter.report(part.into());
+        let mut take = |part: ReplyPart| self.audience.tell(part.into());
         let mut sink = ReplySink::with_room(&mut take, &has_room);
         let answer = within(limit, &heard, model.stream(request, &mut sink)).await;
         let answer = answer.unwrap_or_else(|| {
@@ -94,7 +94,7 @@ impl Driver<'_, '_> {
         } else {
             Vec::new()
         };
-        self.reporter.report(Event::ModelReplied {
+        self.audience.tell(Event::ModelReplied {
             content,
             calls,
             finish_reason,

@@ -1,6 +1,7 @@
 //! Making calls at the same time.
 
 use super::Driver;
+use super::reports::{REPORTS, Reporter, Reports};
 use crate::context::ToolContext;
 use crate::error::Error;
 use crate::event::Event;
@@ -14,12 +15,7 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::sync::mpsc;
 use tracing::Instrument;
-
-/// How many progress reports wait to be seen. Further ones are dropped: a tool is not held up by
-/// whoever watches it.
-const REPORTS: usize = 256;
 
 /// How many waiting reports are shown before the calls are looked at again, so that a tool that
 /// reports without pause is still stopped in time.
@@ -38,7 +34,7 @@ impl Driver<'_, '_> {
         run: &mut Run,
         calls: Vec<PendingCall>,
     ) -> Result<(), Error> {
-        let (sender, mut reports) = mpsc::channel(REPORTS);
+        let mut reports = Reports::default();
         let mut waiting = calls.iter();
         let mut running = Running::new();
         loop {
@@ -49,8 +45,8 @@ impl Driver<'_, '_> {
             while running.len() < MAX_CALLS_AT_ONCE
                 && let Some(call) = waiting.next()
             {
-                self.reporter
-                    .report(Event::ToolStarted { call: call.clone() });
+                self.audience
+                    .tell(Event::ToolStarted { call: call.clone() });
                 let Some(tool) = self.tools.get(&call.tool) else {
                     // The tools were bound anew for a saved run, and this one is gone.
                     let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));
@@ -58,7 +54,7 @@ impl Driver<'_, '_> {
                     continue;
                 };
                 let timeout = self.timeout(run, tool);
-                let context = self.context(run.id(), call, sender.clone());
+                let context = self.context(run.id(), call, reports.reporter());
                 let future: CallFuture<'_> = Box::pin(traced(tool, call, context, timeout));
                 running.push((call.id.as_str(), future));
             }
@@ -71,7 +67,7 @@ impl Driver<'_, '_> {
                     return Ok(());
                 }
                 run.tool_finished(id, result)?;
-                self.reporter.report_invocations(run);
+                self.audience.tell_invocations(run);
             }
             // Timers, and whoever else is on this thread, get their turn however busy the calls
             // are.
@@ -84,13 +80,13 @@ impl Driver<'_, '_> {
     async fn happenings<'a>(
         &mut self,
         running: &mut Running<'a>,
-        reports: &mut mpsc::Receiver<Event>,
+        reports: &mut Reports,
     ) -> Vec<(&'a str, Result<Value, ToolError>)> {
         let (first, finished) = poll_fn(|context| {
             // The calls come first: a queue that is never empty must not hold up their timeouts.
             let finished = poll_calls(running, context);
-            match reports.poll_recv(context) {
-                Poll::Ready(event) => Poll::Ready((event, finished)),
+            match reports.poll_take(context) {
+                Poll::Ready(event) => Poll::Ready((Some(event), finished)),
                 Poll::Pending if finished.is_empty() => Poll::Pending,
                 Poll::Pending => Poll::Ready((None, finished)),
             }
@@ -105,12 +101,8 @@ impl Driver<'_, '_> {
         let mut left = reports.len().min(most);
         let mut next = first;
         while let Some(event) = next {
-            self.reporter.report(event);
-            next = if left > 0 {
-                reports.try_recv().ok()
-            } else {
-                None
-            };
+            self.audience.tell(event);
+            next = if left > 0 { reports.take() } else { None };
             left = left.saturating_sub(1);
         }
         finished
@@ -128,24 +120,17 @@ impl Driver<'_, '_> {
         tightest.unwrap_or(self.shared.tool_timeout)
     }
 
-    fn context(
-        &self,
-        run_id: &str,
-        call: &PendingCall,
-        reports: mpsc::Sender<Event>,
-    ) -> ToolContext {
+    fn context(&self, run_id: &str, call: &PendingCall, reporter: Reporter) -> ToolContext {
         let (call_id, tool) = (call.id.clone(), call.tool.clone());
         ToolContext::new(run_id.to_owned(), call_id.clone(), tool.clone())
             .with_cancellation(self.cancellation.clone())
             .with_extensions(self.shared.extensions.clone())
             .with_progress(move |text| {
-                let event = Event::ToolProgress {
+                reporter.leave(Event::ToolProgress {
                     call_id: call_id.clone(),
                     tool: tool.clone(),
                     text: text.to_owned(),
-                };
-                // Nobody watches, or too slowly: the report is not worth waiting for.
-                let _ = reports.try_send(event);
+                });
             })
     }
 }

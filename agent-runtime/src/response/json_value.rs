@@ -6,7 +6,7 @@
 use crate::conversation::ReadError;
 use agent_gram::value::{Array, Decimal, Record, Tagged};
 use agent_gram::{Value, ValueError};
-use serde_json::{Number, Value as Json};
+use serde_json::{Map, Number, Value as Json};
 
 /// The tag of JSON text.
 const TAG: &str = "json";
@@ -102,11 +102,11 @@ pub(super) fn json_of(value: &Value) -> Result<Json, ReadError> {
         Value::Tagged(tagged) => no_form(&format!("text with the tag `{}`", tagged.tag())),
         Value::Array(items) => items.as_slice().iter().map(json_of).collect(),
         Value::Map(record) => {
-            let members = record.iter();
-            let members: Result<_, _> = members
-                .map(|(key, value)| Ok((key.to_owned(), json_of(value)?)))
-                .collect();
-            members.map(Json::Object)
+            let mut members = Map::new();
+            for (key, value) in record.iter() {
+                members.insert(key.to_owned(), json_of(value)?);
+            }
+            Ok(Json::Object(members))
         }
         Value::Symbol(symbol) => no_form(&format!("the symbol `{}`", symbol.as_str())),
         Value::Range(_) => no_form("a range"),

@@ -8,7 +8,7 @@ use crate::conversation::{Message, ToolCall};
 use crate::error::Kind;
 use crate::model::ModelReply;
 use crate::tool::ToolError;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 impl Run {
     /// Writes the answer into the history and judges each of its calls.
@@ -88,11 +88,11 @@ impl Run {
     /// ids, the same for all calls of an answer, or the same in every answer.
     fn with_ids(&self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
         let said = self.state.history.iter();
-        let mut used: BTreeSet<String> = said
+        let mut used: HashSet<String> = said
             .flat_map(Message::tool_calls)
             .map(|call| call.id().to_owned())
             .collect();
-        let mut sent: BTreeSet<String> = calls.iter().map(|call| call.id().to_owned()).collect();
+        let mut sent: HashSet<String> = calls.iter().map(|call| call.id().to_owned()).collect();
         sent.extend(used.iter().cloned());
         let mut number = sent.len();
         let mut fresh = || loop {

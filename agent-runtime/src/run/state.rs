@@ -7,7 +7,7 @@ use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
 use crate::tool::ToolError;
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct State {
     /// How many turns called tools.
     pub(crate) iterations: u32,
     /// By the name that was called, tool or not.
-    pub(crate) attempts: BTreeMap<String, Attempts>,
+    pub(crate) attempts: HashMap<String, Attempts>,
     /// How many calls were bad since the last one that succeeded.
     pub(crate) bad_calls: u32,
     /// Whether an empty answer was already followed by asking again.
@@ -43,7 +43,7 @@ impl State {
             history,
             phase: Phase::AskModel,
             iterations: 0,
-            attempts: BTreeMap::new(),
+            attempts: HashMap::new(),
             bad_calls: 0,
             asked_again: false,
             fallback: 0,

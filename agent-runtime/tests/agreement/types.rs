@@ -33,6 +33,23 @@ types! {
     adjacent: Adjacent;
     same: Same;
     external: External;
+    pages: Pages;
+    sized: Sized;
+}
+
+/// Gives back its argument, unless it breaks what narrows the fields of its variant
+#[tool(inline)]
+pub(super) fn merged(value: Merged<Vec<Stars>>) -> Result<Merged<Vec<Stars>>, String> {
+    let stars = |stars: &Stars| (1..=5).contains(&stars.0);
+    let narrowed = match &value {
+        Merged::Held(_) => true,
+        Merged::Flat { page, stars: of } => page.items.iter().all(stars) && stars(of),
+        Merged::Kept { more, .. } => more.iter().all(stars),
+        Merged::Stated { mode, stars, .. } => {
+            ["dry-run", "all"].contains(&mode.as_str()) && (1..=5).contains(stars)
+        }
+    };
+    narrowed.then_some(value).ok_or(super::LOST.to_owned())
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize, GramType)]
@@ -182,4 +199,56 @@ pub(super) enum Same {
 pub(super) enum External {
     Plain(String),
     Both { a: u8, b: bool },
+}
+
+#[derive(Deserialize, Serialize, GramType)]
+#[serde(crate = "agent_runtime::serde", tag = "t", content = "c")]
+pub(super) enum Pages {
+    First(Sizes),
+    Last(Sizes),
+    None,
+}
+
+#[derive(Deserialize, Serialize, GramType)]
+#[serde(crate = "agent_runtime::serde")]
+pub(super) struct Sizes {
+    #[gram(default = 10, minimum = 1)]
+    size: u8,
+    stars: Stars,
+}
+
+#[derive(Deserialize, Serialize, GramType)]
+#[serde(crate = "agent_runtime::serde", rename_all = "snake_case")]
+pub(super) enum Sized {
+    Held(Sizes),
+    Own {
+        #[gram(default = 5, maximum = 9)]
+        size: u8,
+    },
+}
+
+/// One record of all: fields of one name that are held, flattened and written, whose types say the
+/// same in different ways.
+#[derive(Deserialize, Serialize, GramType)]
+#[serde(crate = "agent_runtime::serde", tag = "kind")]
+pub(super) enum Merged<T> {
+    /// A round one
+    Held(Circle),
+    Flat {
+        #[serde(flatten)]
+        page: Page<Stars>,
+        stars: Stars,
+    },
+    Kept {
+        mode: Mode,
+        many: Vec<u8>,
+        more: T,
+    },
+    Stated {
+        #[gram(enum = ["dry-run", "all"])]
+        mode: String,
+        many: Vec<i64>,
+        #[gram(minimum = 1, maximum = 5)]
+        stars: i64,
+    },
 }

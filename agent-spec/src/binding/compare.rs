@@ -191,7 +191,7 @@ const fn same_constraints(left: &Constraints, right: &Constraints) -> bool {
 }
 
 /// The place of a field by name.
-pub(super) const fn find_field(fields: &[Field], name: &str) -> Option<usize> {
+pub(crate) const fn find_field(fields: &[Field], name: &str) -> Option<usize> {
     let mut at = 0;
     while at < fields.len() {
         if same_text(fields[at].name(), name) {

@@ -23,8 +23,9 @@ pub const fn check_own_default(ty: Option<&'static Type>, default: &'static Valu
     }
 }
 
+/// Stops with a message that says what is wrong.
 #[track_caller]
-const fn stop_at(mistake: OwnMistake<'_>) -> ! {
+pub(crate) const fn stop_at(mistake: OwnMistake<'_>) -> ! {
     stop(&Finding::Own(mistake))
 }
 
@@ -58,27 +59,15 @@ pub const fn check_flattened(ty: &'static Type) {
     }
 }
 
-/// Stops with a message when the content of an internally tagged variant is no record, or one with
-/// defaults: they are filled in before anybody looks which variant it is.
+/// Stops with a message when the content of an internally tagged variant is no record.
 #[track_caller]
 pub const fn check_variant_record(ty: &'static Type) {
-    let Kind::Object(Shape::Fields(fields)) = ty.kind() else {
+    if !matches!(ty.kind(), Kind::Object(Shape::Fields(_))) {
         panic!(
             "beside its tag a variant must hold a record, since the fields stand beside the tag: a \
              struct with named fields that derives `GramType`; name the field, `{{ value: T }}`, or \
              add `content = \"value\"` to the tag"
         )
-    };
-    let fields = fields_of(fields);
-    let mut at = 0;
-    while at < fields.len() {
-        if fields[at].default().is_some() {
-            panic!(
-                "a default in this record would be filled in for every variant; leave it to serde: \
-                 `#[serde(default = \"…\")]` on the field of the record"
-            )
-        }
-        at += 1;
     }
 }
 

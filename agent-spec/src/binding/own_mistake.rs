@@ -7,7 +7,7 @@ use agent_gram::print::writer::Writer;
 
 /// A bound or a count.
 #[derive(Clone, Copy)]
-pub(super) enum Limit<'a> {
+pub(crate) enum Limit<'a> {
     Bound(&'a Bound),
     Count(u64),
     Integer(i128),
@@ -25,7 +25,7 @@ impl Limit<'_> {
 }
 
 /// What is wrong.
-pub(super) enum OwnMistake<'a> {
+pub(crate) enum OwnMistake<'a> {
     /// A keyword that means nothing for the type.
     Keyword { keyword: &'a str, ty: &'a Type },
     /// A keyword that leaves no value, or allows values that the type does not have.
@@ -37,6 +37,13 @@ pub(super) enum OwnMistake<'a> {
     },
     /// A field that a flattened record brings, and that is there already.
     Twice { name: &'a str },
+    /// A default of a field that only some variants of an enum have.
+    DefaultOfOne { name: &'a str },
+    /// What narrows a field of one variant, or says how it is read, when another has a field of this
+    /// name and of another type.
+    LostInUnion { name: &'a str },
+    /// What narrows the value of one variant, or fills it in, when the values of all are `Any`.
+    LostInAny,
     /// A value that the type does not have.
     Value {
         /// What the value is, and what it does not fit.
@@ -75,6 +82,28 @@ impl OwnMistake<'_> {
                      one of the two, or make this a field of its own",
                 );
             }
+            Self::DefaultOfOne { name } => {
+                writer.text("the default of the field `");
+                writer.text(name);
+                writer.text(
+                    "` of this record would be filled in for every variant; leave it to serde: \
+                     `#[serde(default = \"…\")]` on the field of the record",
+                );
+            }
+            Self::LostInUnion { name } => {
+                writer.text("the field `");
+                writer.text(name);
+                writer.text(
+                    "` is in several variants, which are one record in gram: what narrows it in this \
+                     one, or says how it is read, cannot be said beside a field of another type; give \
+                     it one type in all of them, rename one, or check it in the function",
+                );
+            }
+            Self::LostInAny => writer.text(
+                "the variants hold values of several types, which are `Any` in gram: what narrows this \
+                 one, says how it is read or fills it in would be lost; let every variant hold a \
+                 record, or check it in the function",
+            ),
             Self::Value { what, value, ty } => {
                 writer.text(what.0);
                 writer.text(" `");

@@ -127,12 +127,8 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
             }
         }
     }
-    let nearly = |key: &str| {
-        shape
-            .properties
-            .iter()
-            .any(|property| nearly_spells(property.key().text(), key))
-    };
+    let keys = shape.properties.iter().map(|property| property.key());
+    let own = keys.filter(|key| !AGENT_KEYS.contains(&key.text()));
     for (key, code, example) in [
         (
             "instruction",
@@ -141,16 +137,10 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
         ),
         ("model", Code::MissingModel, "model: \"OpenAI/gpt-4o-mini\""),
     ] {
-        // A misspelt key was reported as such.
-        if !has(key) && !nearly(key) {
-            reader.report(
-                Diagnostic::new(
-                    code,
-                    shape.head,
-                    format!("Agent must have '{key}' property"),
-                )
-                .with_help(format!("add `{example}`")),
-            );
+        if !has(key) {
+            let message = format!("Agent must have '{key}' property");
+            let found = Diagnostic::new(code, shape.head, message);
+            reader.missing_key(found, key, example, own.clone());
         }
     }
     // Too deep cannot be: the parser's bound is that of values.

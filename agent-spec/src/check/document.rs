@@ -6,7 +6,7 @@ use super::reader::Reader;
 use super::shapes::{Shape, walk};
 use super::tool::{TOOL_LABELS, read_tool};
 use super::{Checked, Options, nothing_declared};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, sort_by_place};
 use crate::names::nearest;
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Property, Record, Subject, Value, ValueKind};
@@ -49,8 +49,7 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
         });
     }
     checked.diagnostics = reader.diagnostics;
-    // Sorting is stable, so findings about one place stay in the order they were made.
-    checked.diagnostics.sort_by_key(|found| found.span().start);
+    sort_by_place(&mut checked.diagnostics);
     checked
 }
 

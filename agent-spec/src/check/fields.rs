@@ -59,7 +59,10 @@ fn finish_field(
     whole: Span,
 ) -> Option<(Field, Span)> {
     let Some((name, span)) = read.name.take() else {
-        reader.error(Code::MissingName, whole, "a field needs a `name`");
+        // A misspelt key was reported as such.
+        if !read.misspelt.contains(&"name") {
+            reader.error(Code::MissingName, whole, "a field needs a `name`");
+        }
         return None;
     };
     finish_named(reader, read, name, whole).map(|field| (field, span))
@@ -72,7 +75,7 @@ fn finish_named(
     whole: Span,
 ) -> Option<Field> {
     let Some((ty, ty_span)) = read.ty.take() else {
-        if read.places.label == Span::default() {
+        if read.places.label == Span::default() && !read.misspelt.contains(&"type") {
             reader.error(
                 Code::MissingType,
                 whole,

@@ -7,6 +7,7 @@ use super::type_reference::{read_inner_type, read_type_reference};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::types::{Bound, Constraints, Field, Type};
 use crate::validate;
+use crate::write::step::KEYS;
 use agent_gram::Span;
 use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
@@ -39,35 +40,25 @@ pub(super) struct Properties<'t> {
     pub(super) enumeration: Option<Value<'t>>,
     pub(super) constraints: Constraints,
     pub(super) keywords: Vec<(&'static str, Span)>,
+    /// Keys that were probably meant by others, which were reported.
+    pub(super) misspelt: Vec<&'static str>,
     pub(super) places: ParamPlaces,
 }
 
-const COMMON: [&str; 13] = [
-    "optional",
-    "fields",
-    "elementType",
-    "valueType",
-    "enum",
-    "format",
-    "minimum",
-    "maximum",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "minItems",
-    "maxItems",
-];
-
 impl Place {
-    fn known(self) -> Vec<&'static str> {
-        let own: &[&str] = match self {
-            Place::Parameter => &["default", "paramName", "description"],
-            Place::Result => &["description"],
-            Place::Field => &["name", "type", "default", "description"],
-            Place::Entry => &["type", "default", "description"],
-            Place::Type => &["type"],
+    /// The keys that say something here.
+    fn known(self) -> impl Iterator<Item = &'static str> {
+        // What has no key of its own: the name of a parameter and the type of a node stand before the
+        // record.
+        let (more, without): (&[&str], &[&str]) = match self {
+            Place::Parameter => (&["paramName"], &["name", "type"]),
+            Place::Result => (&[], &["name", "type", "default"]),
+            Place::Field => (&[], &[]),
+            Place::Entry => (&[], &["name"]),
+            Place::Type => (&[], &["name", "default", "description"]),
         };
-        own.iter().chain(&COMMON).copied().collect()
+        let keys = KEYS.iter().filter(|key| !without.contains(key));
+        more.iter().chain(keys).copied()
     }
 
     fn name(self) -> &'static str {
@@ -167,12 +158,16 @@ fn read_property<'t>(
             read.enumeration = Some(value);
             read.detail("enum", value.span());
         }
-        (keyword, _) => match COMMON.iter().find(|known| **known == keyword) {
+        (keyword, _) => match place.known().find(|known| *known == keyword) {
             Some(known) => {
                 read_keyword(reader, known, value, &mut read.constraints);
                 read.detail(known, value.span());
             }
-            None => reader.unknown_key(key, place.name(), &place.known()),
+            None => {
+                let meant =
+                    reader.unknown_key(key, place.name(), &place.known().collect::<Vec<_>>());
+                read.misspelt.extend(meant);
+            }
         },
     }
 }

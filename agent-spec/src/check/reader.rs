@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::names::nearest;
+use crate::names::{nearest, nearly_spells};
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
 use agent_gram::value::Text;
 use agent_gram::{Span, SyntaxError};
@@ -139,6 +139,11 @@ impl<'o> Reader<'o> {
         what: impl fmt::Display + Copy,
         expected: &str,
     ) -> Option<T> {
+        self.refuse_value(value, &what, expected);
+        None
+    }
+
+    fn refuse_value(&mut self, value: Value<'_>, what: &dyn fmt::Display, expected: &str) {
         // What could not be read was reported by the parser.
         if !matches!(value.kind(), ValueKind::Invalid) {
             let found = describe(value);
@@ -148,7 +153,6 @@ impl<'o> Reader<'o> {
                 format!("{what} must be {expected}; found {found}"),
             );
         }
-        None
     }
 
     /// Reports keys given twice.
@@ -189,18 +193,49 @@ impl<'o> Reader<'o> {
         );
     }
 
-    /// Reports a key that is not known here.
-    pub(super) fn unknown_key(&mut self, key: Name<'_>, place: &str, known: &[&str]) {
-        let mut found = Diagnostic::new(
+    /// Reports a key that is not known here; gives the one that was probably meant.
+    pub(super) fn unknown_key(
+        &mut self,
+        key: Name<'_>,
+        place: &str,
+        known: &[&'static str],
+    ) -> Option<&'static str> {
+        let found = Diagnostic::new(
             Code::UnknownProperty,
             key.span(),
             format!("`{}` is not a property of {place}", key.text()),
         );
-        found = match nearest(key.text(), known.iter().copied()) {
+        let meant = nearest(key.text(), known.iter().copied());
+        self.report(match meant {
             Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
             None => found.with_help(format!("known here: {}", known.join(", "))),
-        };
-        self.report(found);
+        });
+        meant
+    }
+
+    /// Reports that a property is missing, unless one that nearly spells it was reported. One of the
+    /// author's `own` that comes near is left as it is, and named: it may be a misspelling.
+    pub(super) fn missing_key<'t>(
+        &mut self,
+        found: Diagnostic,
+        key: &str,
+        add: &str,
+        own: impl Iterator<Item = Name<'t>> + Clone,
+    ) {
+        if own.clone().any(|name| nearly_spells(name.text(), key)) {
+            return;
+        }
+        let meant = nearest(key, own.clone().map(|name| name.text()));
+        let meant = meant.and_then(|meant| own.clone().find(|name| name.text() == meant));
+        self.report(match meant {
+            Some(name) => found
+                .with_label(name.span(), "kept as a property of your own")
+                .with_help(format!(
+                    "did you mean `{key}` by `{}`? Otherwise add `{add}`",
+                    name.text()
+                )),
+            None => found.with_help(format!("add `{add}`")),
+        });
     }
 }
 

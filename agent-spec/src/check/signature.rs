@@ -8,6 +8,7 @@ use super::properties::{Place, Properties, read_properties};
 use super::reader::Reader;
 use super::type_reference::read_label;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Type};
 use agent_gram::Span;
@@ -206,7 +207,13 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
     };
     let mut read = read_node(reader, &subject, Place::Parameter);
     let identity = subject.identity();
-    let name = match (identity, read.name.take()) {
+    let given = read.name.take();
+    let place = match (identity, &given) {
+        (Some(identity), _) => identity.span(),
+        (None, Some((_, span))) => *span,
+        (None, None) => subject.span(),
+    };
+    let name = match (identity, given) {
         (Some(identity), Some((given, span))) => {
             if identity.text() != given {
                 reader.report(
@@ -229,13 +236,7 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
         // Positions count from 1, as people do.
         (None, None) => format!("arg{}", at + 1),
     };
-    if name.is_empty() {
-        reader.error(
-            Code::BadName,
-            subject.span(),
-            "a parameter's name must not be empty",
-        );
-    }
+    check_param_name(reader, &name, place);
     let (label, label_span) = read_type_label(reader, &subject, "a parameter")?;
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
@@ -249,6 +250,15 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
         label_span,
     );
     Some((build_field(name, finished, description), places))
+}
+
+/// Reports a name that a provider would refuse, and with it the request of the whole agent.
+fn check_param_name(reader: &mut Reader<'_>, name: &str, place: Span) {
+    if is_parameter_name(name) || reader.is_broken(place) {
+        return;
+    }
+    let found = Diagnostic::new(Code::BadParameterName, place, not_a_parameter_name(name));
+    reader.report(found.with_help(format!("a parameter's name is {PARAMETER_NAMES}")));
 }
 
 fn read_returns(reader: &mut Reader<'_>, node: Node<'_>) -> Option<(Returns, ParamPlaces)> {

@@ -136,25 +136,18 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
             }
         }
     }
-    let misspelt = || {
-        shape
-            .properties
-            .iter()
-            .any(|property| nearly_spells(property.key().text(), "description"))
-    };
-    // A misspelt key was reported as such.
-    if !has_description && !misspelt() {
+    if !has_description {
         let name = shape.identity.map_or("tool", |name| name.text());
-        reader.report(
-            Diagnostic::new(
-                Code::MissingDescription,
-                shape.head,
-                format!(
-                    "the tool `{name}` needs a description: it is how a model knows when to call it"
-                ),
-            )
-            .with_help("add `{description: \"…\"}`"),
+        let found = Diagnostic::new(
+            Code::MissingDescription,
+            shape.head,
+            format!(
+                "the tool `{name}` needs a description: it is how a model knows when to call it"
+            ),
         );
+        let keys = shape.properties.iter().map(|property| property.key());
+        let own = keys.filter(|key| !TOOL_KEYS.contains(&key.text()));
+        reader.missing_key(found, "description", "{description: \"…\"}", own);
     }
     // Too deep cannot be: the parser's bound is that of values.
     read.extra = Record::from_entries(extra).unwrap_or_default();

@@ -70,6 +70,7 @@ catalogue! {
     MissingLabel Error "agent::missing-label" "A pattern lacks the label that says what it is.";
     MissingName Error "agent::missing-name" "An agent or a tool has no name.";
     BadName Error "agent::bad-name" "A name is not one that every provider takes, or two names of one thing differ.";
+    BadParameterName Error "agent::bad-parameter-name" "A parameter's name is empty, or not one that every provider takes.";
     MissingInstruction Error "agent::missing-instruction" "An agent has no instruction, or an empty one.";
     MissingModel Error "agent::missing-model" "An agent has no model.";
     BadModel Error "agent::bad-model" "A model is not of the form `Provider/model-id`.";

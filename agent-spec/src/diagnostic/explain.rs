@@ -84,6 +84,7 @@ impl Code {
             Code::MissingLabel => document::MISSING_LABEL,
             Code::MissingName => document::MISSING_NAME,
             Code::BadName => document::BAD_NAME,
+            Code::BadParameterName => signature::BAD_PARAMETER_NAME,
             Code::MissingInstruction => agent::MISSING_INSTRUCTION,
             Code::MissingModel => agent::MISSING_MODEL,
             Code::BadModel => agent::BAD_MODEL,

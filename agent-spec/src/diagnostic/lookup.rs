@@ -46,8 +46,10 @@ impl FromStr for Code {
             None => (None, text),
         };
         // Those of the likelier space come first, and of equally good ones the first is taken.
-        let mut known = Code::ALL.to_vec();
-        known.sort_by_key(|code| code.space() != space.unwrap_or("agent"));
+        let likelier = space.unwrap_or("agent");
+        let (mut known, others): (Vec<_>, Vec<_>) =
+            Code::ALL.iter().partition(|code| code.space() == likelier);
+        known.extend(others);
         let is_meant =
             |code: &&Code| code.name() == name && space.is_none_or(|space| space == code.space());
         if let Some(code) = known.iter().find(is_meant) {

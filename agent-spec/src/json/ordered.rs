@@ -55,10 +55,12 @@ impl Ordered {
 
 /// Members as a map of `serde_json`.
 pub(crate) fn to_map(members: &[(Text, Ordered)]) -> Map<String, Value> {
-    members
-        .iter()
-        .map(|(key, value)| (key.clone().into_string(), value.to_value()))
-        .collect()
+    // One by one: collected, they are sorted first, and all code for that is compiled here.
+    let mut map = Map::new();
+    for (key, value) in members {
+        map.insert(key.clone().into_string(), value.to_value());
+    }
+    map
 }
 
 /// Writes members in order.

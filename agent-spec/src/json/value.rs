@@ -23,11 +23,11 @@ pub fn value_to_json(value: &Value) -> Option<serde_json::Value> {
             serde_json::Value::Array(items?)
         }
         Value::Map(record) => {
-            let members: Option<_> = record
-                .iter()
-                .map(|(key, value)| Some((key.to_owned(), value_to_json(value)?)))
-                .collect();
-            serde_json::Value::Object(members?)
+            let mut members = serde_json::Map::new();
+            for (key, value) in record.iter() {
+                members.insert(key.to_owned(), value_to_json(value)?);
+            }
+            serde_json::Value::Object(members)
         }
         Value::Symbol(_) | Value::Range(_) | Value::Measurement(_) => return None,
     })
@@ -77,8 +77,11 @@ fn to_value(json: &serde_json::Value, depth: usize) -> Option<Value> {
         serde_json::Value::Number(number) => from_number(number)?,
         serde_json::Value::String(text) => Value::String(Text::from(text.clone())),
         serde_json::Value::Array(items) => {
-            let items: Option<_> = items.iter().map(|item| to_value(item, depth + 1)).collect();
-            Value::Array(Array::new(items?).ok()?)
+            let mut values = Vec::with_capacity(items.len());
+            for item in items {
+                values.push(to_value(item, depth + 1)?);
+            }
+            Value::Array(Array::new(values).ok()?)
         }
         serde_json::Value::Object(members) => {
             let mut record = Record::new();

@@ -4,7 +4,7 @@ use super::search::refused_parts;
 use super::warning::{kept_comment, refused_part, too_deep, unsayable};
 use super::{Style, said};
 use crate::check::{Meaning, TypeValue, type_values, type_values_of_signature};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, sort_by_place};
 use agent_gram::Span;
 use agent_gram::syntax::{Comment, Document, Value, ValueKind};
 
@@ -56,22 +56,23 @@ fn restyle_values(
     }
     let document = &parsed.document;
     let mut plan = Plan::default();
-    for value in values_of(document).map_err(failed)? {
-        plan.restyle(&value, style, document);
+    let mut values = values_of(document).map_err(failed)?;
+    values.sort_by_key(|value| value.value.span().start);
+    for value in &values {
+        plan.restyle(value, style, document);
     }
-    plan.edits.sort_by_key(|edit| edit.span.start);
     let text = plan.text_within_bounds(source);
     if style == Style::Portable {
         plan.warn_of_refused(document);
     }
-    plan.warnings.sort_by_key(|found| found.span().start);
+    sort_by_place(&mut plan.warnings);
     Ok(Restyled {
         text,
         warnings: plan.warnings,
     })
 }
 
-/// What is to be done with a document.
+/// What is to be done with a document, in the order of the places.
 #[derive(Default)]
 struct Plan {
     edits: Vec<Edit>,
@@ -138,7 +139,6 @@ impl Plan {
 
     /// Warns of everything else that the official grammar has no place for.
     fn warn_of_refused(&mut self, document: &Document<'_>) {
-        self.settled.sort_unstable();
         for refused in refused_parts(document) {
             if self.settled.binary_search(&refused.whole).is_err() {
                 self.warnings.push(refused_part(&refused));

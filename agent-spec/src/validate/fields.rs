@@ -4,7 +4,7 @@ use super::describe::shorten;
 use super::path::Path;
 use super::violation::Violation;
 use super::walk::Walk;
-use crate::names::{nearly_spells, nearness};
+use crate::names::{nearest, nearly_spells, nearness};
 use crate::types::Field;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -26,7 +26,8 @@ pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field>
 /// may have as many keys.
 pub(super) struct ByName<'f> {
     fields: &'f [Field],
-    index: HashMap<&'f str, &'f Field>,
+    /// Where in the list the field of a name is.
+    index: HashMap<&'f str, usize>,
 }
 
 /// From how many fields on they are indexed.
@@ -35,7 +36,10 @@ const MANY: usize = 32;
 impl<'f> ByName<'f> {
     pub(super) fn new(fields: &'f [Field]) -> Self {
         let indexed = if fields.len() < MANY { &[] } else { fields };
-        let index = indexed.iter().map(|field| (field.name(), field)).collect();
+        let mut index = HashMap::new();
+        for (at, field) in indexed.iter().enumerate() {
+            index.insert(field.name(), at);
+        }
         Self { fields, index }
     }
 
@@ -43,7 +47,7 @@ impl<'f> ByName<'f> {
         if self.index.is_empty() {
             field_of(self.fields, name)
         } else {
-            self.index.get(name).copied()
+            self.index.get(name).map(|at| &self.fields[*at])
         }
     }
 }
@@ -72,13 +76,16 @@ impl<'t> Walk<'t> {
         let misspelled = misspelled(fields, members);
         let meant: HashSet<&str> = misspelled.iter().map(|(_, meant)| *meant).collect();
         let host = ByName::new(host);
+        let mut undeclared = None;
         for field in fields {
             let name = field.name();
             if !is_missing(field, members) {
                 let host = host.get(name).map(Field::ty);
                 self.value(field.ty(), host, &members[name], path.key(name));
             } else if !field.is_optional() && !may_miss(field) && !meant.contains(name) {
-                self.record(missing(field, path.key(name)));
+                let near =
+                    undeclared.get_or_insert_with(|| undeclared_in(fields, members, &misspelled));
+                self.record(missing(field, path.key(name), near));
             }
         }
         for (key, meant) in misspelled {
@@ -93,9 +100,34 @@ impl<'t> Walk<'t> {
     }
 }
 
-fn missing(field: &Field, path: Path<'_>) -> Violation {
-    Violation::new(&path, field.ty().label(), "nothing")
-        .with_help(format!("`{}` is required", field.name()))
+/// That a field is missing, and which of the keys that are not declared may be meant to be it. They
+/// are too far from its name to be wrong by themselves, and this is said anyway.
+fn missing(field: &Field, path: Path<'_>, undeclared: &[&str]) -> Violation {
+    let name = field.name();
+    let help = match nearest(name, undeclared.iter().copied()) {
+        Some(found) => format!(
+            "`{name}` is required, and {} is not declared; did you mean `{name}`?",
+            shorten(found)
+        ),
+        None => format!("`{name}` is required"),
+    };
+    Violation::new(&path, field.ty().label(), "nothing").with_help(help)
+}
+
+/// How many keys that are not declared are looked at for each field that is missing.
+const MOST_MEANT: usize = 50;
+
+/// The keys that no field has and of which nothing else is said, of very many the first.
+fn undeclared_in<'m>(
+    fields: &[Field],
+    members: &'m Map<String, Value>,
+    misspelled: &[(&str, &str)],
+) -> Vec<&'m str> {
+    let declared = ByName::new(fields);
+    let said: HashSet<&str> = misspelled.iter().map(|(key, _)| *key).collect();
+    let unknown = members.keys().filter(|key| declared.get(key).is_none());
+    let unknown = unknown.filter(|key| !said.contains(key.as_str()));
+    unknown.take(MOST_MEANT).map(String::as_str).collect()
 }
 
 /// How many keys that are not declared are compared with the names of missing fields.
@@ -111,15 +143,15 @@ fn misspelled<'a>(fields: &'a [Field], members: &'a Map<String, Value>) -> Vec<(
         .collect();
     let declared = ByName::new(fields);
     let unknown = members.keys().filter(|key| declared.get(key).is_none());
-    unknown
-        .take(MOST_COMPARED)
-        .filter_map(|key| {
-            let near = missing.iter().filter(|name| could_spell(key, name));
-            let near = near.filter(|name| nearly_spells(key, name));
-            let meant = near.min_by_key(|name| nearness(key, name))?;
-            Some((key.as_str(), *meant))
-        })
-        .collect()
+    let mut misspelled = Vec::new();
+    for key in unknown.take(MOST_COMPARED) {
+        let is_near = |name: &&&str| could_spell(key, name) && nearly_spells(key, name);
+        let near = missing.iter().filter(is_near);
+        if let Some(meant) = near.min_by_key(|name| nearness(key, name)) {
+            misspelled.push((key.as_str(), *meant));
+        }
+    }
+    misspelled
 }
 
 /// Whether the lengths allow one name to nearly spell another, which is quick to say for objects

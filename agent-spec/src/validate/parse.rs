@@ -4,7 +4,7 @@ use super::path::Path;
 use super::violation::{MOST_VIOLATIONS, Violation, Violations};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::fmt;
 
 /// Reads JSON text, and reports every key that stands twice in an object, of which `serde_json`
@@ -94,7 +94,7 @@ impl<'de> Visitor<'de> for Reading<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        let mut repeated = BTreeSet::new();
+        let mut repeated = HashSet::new();
         while let Some(key) = members.next_key::<String>()? {
             let path = self.path.key(&key);
             let is_repeated = object.contains_key(&key) && repeated.insert(key.clone());

@@ -2,8 +2,9 @@
 
 use crate::binding::same_text;
 
-/// The keys of a type's record, each at the place that is its number.
-const KEYS: [&str; 18] = [
+/// The keys of a field's record, each at the place that is its number. What else has a type, takes all
+/// but a few.
+pub(crate) const KEYS: [&str; 17] = [
     "name",
     "type",
     "default",
@@ -21,7 +22,6 @@ const KEYS: [&str; 18] = [
     "pattern",
     "minItems",
     "maxItems",
-    "",
 ];
 
 pub(crate) const NAME: u16 = 0;
@@ -39,7 +39,7 @@ pub(crate) const FIELD: u16 = 64;
 /// The number of a key; one that no key has for a key that is none of a type.
 pub(crate) const fn step_of(key: &str) -> u16 {
     let mut at = 0;
-    while at < KEYS.len() - 1 && !same_text(KEYS[at], key) {
+    while at < KEYS.len() && !same_text(KEYS[at], key) {
         at += 1;
     }
     at as u16
@@ -47,7 +47,7 @@ pub(crate) const fn step_of(key: &str) -> u16 {
 
 /// The key of a step, if it is one.
 pub(crate) const fn key_of(step: u16) -> Option<&'static str> {
-    if (step as usize) < KEYS.len() - 1 {
+    if (step as usize) < KEYS.len() {
         Some(KEYS[step as usize])
     } else {
         None

@@ -67,6 +67,18 @@ fn agents() {
             "quote it",
         ),
         (
+            agent(r#"instruction: "i", modle: "OpenAI/m""#, ""),
+            "agent::missing-model",
+            "a:Agent",
+            "did you mean `model` by `modle`?",
+        ),
+        (
+            agent(r#"instruction: "i", colour: "red""#, ""),
+            "agent::missing-model",
+            "a:Agent",
+            "add `model: ",
+        ),
+        (
             agent(r#"instructon: "i", model: "OpenAI/m""#, ""),
             "agent::unknown-property",
             "instructon",
@@ -202,6 +214,12 @@ fn tools() {
             "agent::unknown-property",
             "desciption",
             "`description`",
+        ),
+        (
+            tool(r#"descr: "d""#, S),
+            "agent::missing-description",
+            "t:Tool",
+            "did you mean `description` by `descr`?",
         ),
         (
             tool(&format!("{D}, timeout: 5"), S),
@@ -341,6 +359,36 @@ fn signatures() {
             "remove",
         ),
         (
+            "(`a b`::Text)==>(::String)",
+            "agent::bad-parameter-name",
+            "`a b`",
+            "letters, digits, `_`, `-` or `.`",
+        ),
+        (
+            "(a@b::Text)==>(::String)",
+            "agent::bad-parameter-name",
+            "a@b",
+            "outside ASCII",
+        ),
+        (
+            "(::Text {paramName: \"größe\"})==>(::String)",
+            "agent::bad-parameter-name",
+            "\"größe\"",
+            "outside ASCII",
+        ),
+        (
+            "(::Text {paramName: \"\"})==>(::String)",
+            "agent::bad-parameter-name",
+            "\"\"",
+            "at most 64",
+        ),
+        (
+            "(a23456789_123456789_123456789_123456789_123456789_123456789_12345::Text)==>(::String)",
+            "agent::bad-parameter-name",
+            "a23456789_123456789_123456789_123456789_123456789_123456789_12345",
+            "at most 64",
+        ),
+        (
             "(a::Text)<==>(::String)",
             "agent::bad-direction",
             "<==>",
@@ -459,6 +507,24 @@ fn signatures() {
             "agent::missing-name",
             "{type: \"Text\"}",
             "",
+        ),
+        (
+            "(a::Object {fields: [{nmae: \"x\", type: \"Text\"}]})==>(::String)",
+            "agent::unknown-property",
+            "nmae",
+            "`name`",
+        ),
+        (
+            "(a::Object {fields: [{name: \"x\", tipe: \"Text\"}]})==>(::String)",
+            "agent::unknown-property",
+            "tipe",
+            "`type`",
+        ),
+        (
+            "(a::Object {fields: {x: {typ: \"Text\"}}})==>(::String)",
+            "agent::unknown-property",
+            "typ",
+            "`type`",
         ),
         (
             "(a::Object {fields: [{name: \"x\"}]})==>(::String)",

@@ -35,7 +35,10 @@ fn every_form_is_read_and_has_one_canonical_text() {
             "(a::Text {optional: true, default: \"x\"})==>(::Any)",
             "(a::Text {default: \"x\"})==>(::Any)",
         ),
-        ("(`a b`::Text)==>(::String)", "(`a b`::Text)==>(::String)"),
+        (
+            "(`a.b-c`::Text)==>(`1st`::Object {fields: {`ä b`: Text}})==>(::String)",
+            "(a.b-c::Text)==>(`1st`::Object {fields: [{name: \"ä b\", type: \"Text\"}]})==>(::String)",
+        ),
         (
             "(a::Text {description: \"d\", default: 'x'})==>(::String)",
             "(a::Text {default: \"x\", description: \"d\"})==>(::String)",

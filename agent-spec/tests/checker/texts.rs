@@ -24,7 +24,7 @@ fn descriptors_and_patterns_print_alike() {
             ),
         ),
         ("d".to_owned(), "(a::Double {default: 0.5})==>(b::Array {default: [1, 2]})==>(c::Any {default: {k: [true]}})==>(::Any)".to_owned()),
-        ("é".repeat(70), "(ä::Text)==>(::String)".replace('ä', "`ä`")),
+        ("é".repeat(70), "(`1.a-b`::Object {fields: [{name: \"ä ö\", type: \"Text\"}]})==>(::String)".to_owned()),
     ] {
         let signature = Signature::parse(&signature).expect("a correct signature");
         let spec = ToolSpec::with_signature("theTool", description.clone(), signature.clone())

@@ -410,10 +410,10 @@ fn a_signature_is_made_of_two_schemas() {
     let parameters = json!({
         "type": "object",
         "properties": {
-            "user name": {"type": "string", "description": "Who."},
+            "user-name": {"type": "string", "description": "Who."},
             "age": {"type": "integer", "default": 18},
         },
-        "required": ["user name"],
+        "required": ["user-name"],
         "additionalProperties": false,
     });
     let returns = json!({"type": ["string", "null"], "description": "A greeting."});
@@ -422,7 +422,7 @@ fn a_signature_is_made_of_two_schemas() {
             &parameters,
             Some(&returns),
             concat!(
-                "(age::Int {default: 18})==>(`user name`::Text {description: \"Who.\"})",
+                "(age::Int {default: 18})==>(user-name::Text {description: \"Who.\"})",
                 "==>(::String {optional: true, description: \"A greeting.\"})",
             ),
         ),

@@ -322,7 +322,14 @@ fn arguments_are_an_object_of_named_values() {
     );
     assert_eq!(
         wrong(json!({"type": "object", "properties": {"": {}}}), None),
-        "`$.properties`: the name of a parameter is empty; name it"
+        "`$.properties`: an empty name is not a name that every provider takes for a parameter; write letters, digits, `_`, `-` or `.`, at most 64 in all, and none outside ASCII"
+    );
+    assert_eq!(
+        wrong(
+            json!({"type": "object", "properties": {"a": {}, "a b": {}}}),
+            None
+        ),
+        "`$.properties`: `a b` is not a name that every provider takes for a parameter; write letters, digits, `_`, `-` or `.`, at most 64 in all, and none outside ASCII"
     );
 }
 

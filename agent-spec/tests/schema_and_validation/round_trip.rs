@@ -88,19 +88,27 @@ fn any_type() -> BoxedStrategy<Type> {
 }
 
 fn fields(ty: impl Strategy<Value = Type> + Clone + 'static) -> BoxedStrategy<Vec<Field>> {
-    subsequence(
-        vec!["a", "city", "é f", "1", "type", "$ref", "\"`\\"],
-        0..=4,
-    )
-    .prop_shuffle()
-    .prop_flat_map(move |names| {
-        let fields: Vec<_> = names
-            .into_iter()
-            .map(|name| one_field(name, ty.clone()))
-            .collect();
-        fields
-    })
-    .boxed()
+    named(&["a", "city", "é f", "1", "type", "$ref", "\"`\\"], ty)
+}
+
+fn params(ty: impl Strategy<Value = Type> + Clone + 'static) -> BoxedStrategy<Vec<Field>> {
+    named(&["a", "city", "e.f-g", "1", "type", "-", "e2e"], ty)
+}
+
+fn named(
+    names: &[&'static str],
+    ty: impl Strategy<Value = Type> + Clone + 'static,
+) -> BoxedStrategy<Vec<Field>> {
+    subsequence(names.to_vec(), 0..=4)
+        .prop_shuffle()
+        .prop_flat_map(move |names| {
+            let fields: Vec<_> = names
+                .into_iter()
+                .map(|name| one_field(name, ty.clone()))
+                .collect();
+            fields
+        })
+        .boxed()
 }
 
 fn one_field(
@@ -137,7 +145,7 @@ fn any_signature() -> BoxedStrategy<Signature> {
         }),
         1 => Just(Type::new(Kind::Null)),
     ];
-    (fields(any_type()), result, any::<bool>())
+    (params(any_type()), result, any::<bool>())
         .prop_map(|(params, result, described)| {
             let returns = Returns::new(result);
             let returns = if described {

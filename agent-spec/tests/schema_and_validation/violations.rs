@@ -144,6 +144,11 @@ fn each_kind_of_violation_has_its_words() {
         (
             person(),
             json!({"nmae": "Ada"}),
+            "`$.name`: expected Text, found nothing; `name` is required, and \"nmae\" is not declared; did you mean `name`?",
+        ),
+        (
+            person(),
+            json!({"title": "Ada"}),
             "`$.name`: expected Text, found nothing; `name` is required",
         ),
         (

@@ -8,7 +8,6 @@ use super::type_name::Place;
 use super::types::Types;
 use super::width::{LINE, width_of};
 use agent_spec::Param;
-use agent_spec::names::is_parameter_name;
 use agent_spec::naming::camel_case;
 
 /// The indentation of parameters.
@@ -27,13 +26,6 @@ impl Parameter {
     /// A parameter of a tool.
     pub(super) fn new(types: &mut Types, scope: &mut Scope, tool: &str, param: &Param) -> Self {
         let ident = scope.snake(param.name(), "param");
-        if !is_parameter_name(param.name()) {
-            types.warnings.push(format!(
-                "`{}` of `{tool}` is not a name that every provider takes for a parameter, so \
-                 `#[tool]` refuses it; rename it in the document",
-                param.name()
-            ));
-        }
         let place = Place::arguments(tool).field(param.name());
         let mut settings = Settings::default();
         if !gives_back(&ident, param.name()) {

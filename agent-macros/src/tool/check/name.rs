@@ -2,7 +2,7 @@
 
 use super::ParsedTool;
 use crate::report::Report;
-use agent_spec::names::{is_parameter_name, is_tool_name};
+use agent_spec::names::{PARAMETER_NAMES, is_parameter_name, is_tool_name, not_a_parameter_name};
 use agent_spec::naming::Case;
 use proc_macro2::Span;
 use syn::LitStr;
@@ -37,9 +37,8 @@ pub(super) fn check_parameter_name(
         report.error(
             place,
             format!(
-                "{} is not a name that every provider takes for a parameter: letters, \
-                 digits, `_`, `-` or `.`, at most 64 in all, and none outside ASCII{}",
-                shown(&name),
+                "{}: {PARAMETER_NAMES}{}",
+                not_a_parameter_name(&name),
                 way_out(given)
             ),
         );

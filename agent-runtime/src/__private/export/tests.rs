@@ -1,6 +1,8 @@
-use super::{Mode, diff, stale, stays_inside};
+use super::claims::Claims;
+use super::{Mode, diff, export_gram, stale, stays_inside};
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::panic::{Location, catch_unwind};
+use std::path::{Path, PathBuf};
 
 /// A folder of this test's own, which goes with it.
 struct Folder(PathBuf);
@@ -133,4 +135,46 @@ fn a_diff_has_the_lines_around_a_change() {
     );
     assert!(diff::unified("a", "x", "x\n").ends_with("\n-x\n\\ No newline at end of file\n+x\n"));
     assert!(stale("a", None, "x\n").ends_with("+x\n"));
+}
+
+#[test]
+fn a_file_that_two_exports_write_is_said_to_be() {
+    let mut claims = Claims::new();
+    let mut claim =
+        |path: &str, text: &str, place| claims.claim(Path::new(path), path, text, place);
+    let (first, second) = (Location::caller(), Location::caller());
+    assert_eq!(claim("gram/a.gram", "one", second), Ok(()));
+    assert_eq!(claim("gram/b.gram", "two", first), Ok(()), "another file");
+    assert_eq!(
+        claim("./gram/a.gram", "one", first),
+        Ok(()),
+        "the same text"
+    );
+    let error = claim("gram/./a.gram", "two", first).expect_err("another text");
+    assert_eq!(
+        error,
+        format!(
+            "two exports write `gram/./a.gram` and would overwrite each other: the one at {first} \
+             and the one at {second}; set another name or another folder for one of them"
+        )
+    );
+}
+
+#[test]
+fn an_export_does_not_overwrite_that_of_another() {
+    let folder = Folder::new("twice");
+    let package = folder.0.to_str().expect("the path is text").to_owned();
+    let package = package.as_str();
+    // Where `CI` is set, the first fails, since there is no file, and the second for its own reason.
+    let _ = catch_unwind(|| export_gram(package, "gram", "a", "one"));
+    let second = catch_unwind(|| export_gram(package, "gram", "a", "two"));
+    let message = second.expect_err("it would overwrite the first");
+    let message = message.downcast_ref::<String>().expect("it is a text");
+    assert!(
+        message.starts_with("two exports write `gram/a.gram`"),
+        "{message}"
+    );
+    assert_eq!(message.matches("export/tests.rs").count(), 2, "{message}");
+    let file = std::fs::read_to_string(folder.0.join("gram/a.gram")).unwrap_or_default();
+    assert_ne!(file, "two\n");
 }

@@ -16,11 +16,13 @@ pub(super) fn of(message: &str, signature: &Signature) -> Map<String, Value> {
         numbers: numbers(&message).into_iter(),
         message: &message,
     };
-    signature
-        .params()
-        .iter()
-        .filter_map(|param| Some((param.name().to_owned(), found.value(param)?)))
-        .collect()
+    let mut arguments = Map::new();
+    for param in signature.params() {
+        if let Some(value) = found.value(param) {
+            arguments.insert(param.name().to_owned(), value);
+        }
+    }
+    arguments
 }
 
 struct Found<'a> {

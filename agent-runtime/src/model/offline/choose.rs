@@ -2,7 +2,7 @@
 
 use super::{arguments, words};
 use crate::model::ToolDefinition;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 /// What a word counts for a tool whose name holds it.
 const IN_NAME: usize = 3;
@@ -12,7 +12,7 @@ const ENOUGH: usize = 3;
 
 /// The tool that a message is about, if there is one.
 pub(super) fn tool<'a>(message: &str, tools: &'a [ToolDefinition]) -> Option<&'a ToolDefinition> {
-    let mut said: BTreeSet<String> = words::of(message).into_iter().collect();
+    let mut said: HashSet<String> = words::of(message).into_iter().collect();
     if arguments::sum(message).is_some() {
         said.insert(words::RECKONING.to_owned());
     }
@@ -26,7 +26,7 @@ pub(super) fn tool<'a>(message: &str, tools: &'a [ToolDefinition]) -> Option<&'a
     best.map(|(_, tool)| tool)
 }
 
-fn count(said: &BTreeSet<String>, tool: &ToolDefinition) -> usize {
+fn count(said: &HashSet<String>, tool: &ToolDefinition) -> usize {
     let name = words::of(tool.name());
     let description = words::of(tool.description());
     said.iter()

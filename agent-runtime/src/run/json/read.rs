@@ -7,6 +7,7 @@ use crate::response::ToolInvocation;
 use crate::run::state::{Attempts, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
 use crate::tool::ToolError;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 type Read<T> = Result<T, ReadError>;
@@ -17,12 +18,13 @@ pub(super) fn state(json: &Value) -> Read<State> {
     if start >= history.len() {
         return Err(ReadError::new("`start` is beyond the history"));
     }
-    let attempts = member(json, "attempts")?
+    let members = member(json, "attempts")?
         .as_object()
-        .ok_or_else(|| ReadError::new("`attempts` is an object"))?
-        .iter()
-        .map(|(name, json)| Ok((name.clone(), self::attempts(json)?)))
-        .collect::<Read<_>>()?;
+        .ok_or_else(|| ReadError::new("`attempts` is an object"))?;
+    let mut attempts = HashMap::new();
+    for (name, json) in members {
+        attempts.insert(name.clone(), self::attempts(json)?);
+    }
     Ok(State {
         id: text(json, "id")?,
         history,
@@ -164,5 +166,10 @@ fn number<T: TryFrom<u64>>(json: &Value, key: &str) -> Read<T> {
 fn list<T>(json: &Value, key: &str, item: fn(&Value) -> Read<T>) -> Read<Vec<T>> {
     let items = member(json, key)?.as_array();
     let items = items.ok_or_else(|| ReadError::new(format!("`{key}` is an array")))?;
-    items.iter().map(item).collect()
+    // Collected, each kind of list has all the links of the chain compiled for itself.
+    let mut list = Vec::with_capacity(items.len());
+    for json in items {
+        list.push(item(json)?);
+    }
+    Ok(list)
 }

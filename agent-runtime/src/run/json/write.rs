@@ -8,10 +8,10 @@ use crate::tool::ToolError;
 use serde_json::{Map, Value, json};
 
 pub(super) fn state(state: &State) -> Value {
-    let attempts = state.attempts.iter();
-    let attempts: Map<String, Value> = attempts
-        .map(|(name, attempts)| (name.clone(), self::attempts(attempts)))
-        .collect();
+    let mut attempts = Map::new();
+    for (name, held) in &state.attempts {
+        attempts.insert(name.clone(), self::attempts(held));
+    }
     json!({
         "id": state.id,
         "history": messages_to_json(&state.history, Exactness::Exact),

@@ -41,3 +41,17 @@ without a name counts by its place, as `arg1`, `arg2` and so on.",
     "(city::Text)==>(city::Text)==>(::Double)",
     "(from::Text)==>(to::Text)==>(::Double)",
 );
+
+pub(super) const BAD_PARAMETER_NAME: Explanation = Explanation::of(
+    Signatures,
+    "\
+The names of a tool's parameters go to the model's provider as the keys of a JSON Schema.
+Anthropic's API takes letters, digits, `_`, `-` and `.`, 64 characters at most, and none outside
+ASCII; it refuses a whole request that has another key, and with it every tool of the agent. The
+other providers state no rule, so this is what a parameter can be called.
+
+Write words together, as in `cityName`, and say the rest in the `description`. The fields of
+records keep the names they have.",
+    "(`city name`::Text)==>(::Double)",
+    r#"(cityName::Text {description: "City name"})==>(::Double)"#,
+);

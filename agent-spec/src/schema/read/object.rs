@@ -4,6 +4,7 @@ use super::Loss;
 use super::node::{Found, is_anything};
 use super::source::{Json, Members};
 use super::walk::{Step, Walk};
+use crate::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
 use crate::types::{Field, Kind, Param, Shape, Type, fields_of};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -177,8 +178,10 @@ impl<'s> Walk<'s> {
         if !arguments.ty.constraints().is_none() {
             self.report_at("enum", "arguments are said one by one, not as a whole", "");
         }
-        if params.iter().any(|param| param.name().is_empty()) {
-            self.report_at("properties", "the name of a parameter is empty", "name it");
+        let names = params.iter().map(Param::name);
+        for name in names.filter(|name| !is_parameter_name(name)) {
+            let help = format!("write {PARAMETER_NAMES}");
+            self.report_at("properties", not_a_parameter_name(name), help);
         }
         Some(params)
     }

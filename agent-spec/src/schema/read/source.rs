@@ -140,28 +140,33 @@ impl<'s> List<'s> {
         }
     }
 
+    // Iterators made of one function build faster than chains, with which every caller instantiates
+    // the internals of all their links.
     pub(super) fn iter(self) -> impl Iterator<Item = Json<'s>> {
         use sealed::Sealed as _;
-        let (plain, ordered): (&[Value], &[Ordered]) = match self {
-            List::Plain(items) => (items, &[]),
-            List::Ordered(items) => (&[], items),
-        };
-        let plain = plain.iter().map(|item| item.json());
-        plain.chain(ordered.iter().map(|item| item.json()))
+        let mut rest = self;
+        std::iter::from_fn(move || match &mut rest {
+            List::Plain(items) => items.split_off_first().map(Value::json),
+            List::Ordered(items) => items.split_off_first().map(Ordered::json),
+        })
     }
 }
 
 impl<'s> Members<'s> {
     pub(super) fn iter(self) -> impl Iterator<Item = (&'s str, Json<'s>)> {
         use sealed::Sealed as _;
-        let (plain, ordered): (_, &[(Text, Ordered)]) = match self {
-            Members::Plain(members) => (Some(members), &[]),
-            Members::Ordered(members) => (None, members),
+        enum Rest<'s> {
+            Plain(serde_json::map::Iter<'s>),
+            Ordered(std::slice::Iter<'s, (Text, Ordered)>),
+        }
+        let mut rest = match self {
+            Members::Plain(members) => Rest::Plain(members.iter()),
+            Members::Ordered(members) => Rest::Ordered(members.iter()),
         };
-        let plain = plain.into_iter().flatten();
-        plain
-            .map(|(key, value)| (key.as_str(), value.json()))
-            .chain(ordered.iter().map(|(key, value)| (&**key, value.json())))
+        std::iter::from_fn(move || match &mut rest {
+            Rest::Plain(members) => members.next().map(|(key, value)| (&**key, value.json())),
+            Rest::Ordered(members) => members.next().map(|(key, value)| (&**key, value.json())),
+        })
     }
 
     pub(super) fn get(self, key: &str) -> Option<Json<'s>> {

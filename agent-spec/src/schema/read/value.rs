@@ -52,11 +52,11 @@ pub(super) fn gram_value(ty: &Type, json: Json<'_>, depth: usize) -> Option<Valu
                 Kind::Array(element) => element.get(),
                 _ => Type::ANY,
             };
-            let items: Option<_> = items
-                .iter()
-                .map(|item| gram_value(element, item, depth + 1))
-                .collect();
-            Value::Array(Array::new(items?).ok()?)
+            let mut values = Vec::with_capacity(items.len());
+            for item in items.iter() {
+                values.push(gram_value(element, item, depth + 1)?);
+            }
+            Value::Array(Array::new(values).ok()?)
         }
         Json::Object(members) => {
             let mut record = Record::new();

@@ -36,17 +36,17 @@ impl EventQueue {
     }
 }
 
-/// Tells a callback, a queue, both or nobody.
+/// Who is told what happens: a callback, the reader of a queue, both or nobody.
 #[derive(Default)]
-pub(crate) struct Reporter<'o> {
+pub(crate) struct Audience<'o> {
     pub(crate) observer: Observer<'o>,
     pub(crate) queue: Option<EventQueue>,
     /// How many of the run's invocations were told.
     pub(crate) told: usize,
 }
 
-impl Reporter<'_> {
-    pub(crate) fn report(&mut self, event: Event) {
+impl Audience<'_> {
+    pub(crate) fn tell(&mut self, event: Event) {
         if let Some(observer) = &mut self.observer {
             observer(&event);
         }
@@ -55,12 +55,12 @@ impl Reporter<'_> {
         }
     }
 
-    /// Reports the calls that got their result since the last time.
-    pub(crate) fn report_invocations(&mut self, run: &Run) {
+    /// Tells of the calls that got their result since the last time.
+    pub(crate) fn tell_invocations(&mut self, run: &Run) {
         let all = run.invocations();
         for invocation in all.get(self.told..).unwrap_or_default() {
             let invocation = invocation.clone();
-            self.report(Event::ToolFinished { invocation });
+            self.tell(Event::ToolFinished { invocation });
         }
         self.told = all.len();
     }

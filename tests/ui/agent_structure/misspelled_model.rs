@@ -1,0 +1,7 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        [greeter:Agent { instruction: "Greet.", modle: "OpenAI/gpt-4o-mini" }]
+    };
+}
