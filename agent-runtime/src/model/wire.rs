@@ -4,11 +4,13 @@ mod assembly;
 mod ids;
 mod names;
 mod object;
+mod parse;
 
 pub(super) use assembly::Assembly;
 pub(super) use ids::WireIds;
 pub(super) use names::wire_name;
 pub(super) use object::Object;
+pub(super) use parse::parse;
 
 use crate::conversation::{Message, ToolCall};
 use agent_spec::json::Ordered;

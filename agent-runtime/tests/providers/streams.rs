@@ -107,6 +107,17 @@ async fn bytes_may_be_cut_anywhere() {
     }
 }
 
+/// Servers that count in UTF-16 do so.
+#[tokio::test]
+async fn a_character_cut_into_two_pieces_costs_no_more_than_itself() {
+    let halves = ["\\ud83d", "\\udc4b"].map(|half| {
+        format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{half}\"}}}}]}}\n\n")
+    });
+    let text = format!("{}{}{}data: [DONE]\n\n", delta("Hi "), halves[0], halves[1]);
+    let streamed = OPENAI.stream(vec![events(&text)]).await;
+    assert_eq!(streamed.response().content, "Hi \u{fffd}\u{fffd}");
+}
+
 #[tokio::test]
 async fn a_silent_sender_is_given_up_and_a_sign_of_life_is_enough() {
     let silence = Duration::from_millis(600);

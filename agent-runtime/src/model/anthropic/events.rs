@@ -4,7 +4,7 @@
 use super::{blocks, read};
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, text};
+use crate::model::wire::{Assembly, parse, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -167,8 +167,7 @@ impl StreamReader for Events {
             self.is_complete = true;
             return Ok(());
         }
-        let json: Value = serde_json::from_str(data)
-            .map_err(|_| failure.unreadable("is not JSON", data.as_bytes()))?;
+        let json = parse(data.as_bytes(), failure)?;
         if frame.event == "error" || read::is_error(&json) {
             return Err(failure.reported(data.as_bytes()));
         }

@@ -4,7 +4,7 @@ use super::blocks;
 use crate::conversation::ToolCall;
 use crate::error::Error;
 use crate::http::Failure;
-use crate::model::wire::{count, list, text};
+use crate::model::wire::{count, list, parse, text};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::Value;
 
@@ -13,8 +13,7 @@ pub(super) const NAMELESS: &str = "has a tool call without a name";
 
 /// The answer that a body holds.
 pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let json: Value =
-        serde_json::from_slice(body).map_err(|_| failure.unreadable("is not JSON", body))?;
+    let json = parse(body, failure)?;
     if is_error(&json) {
         return Err(failure.reported(body));
     }

@@ -5,7 +5,7 @@ use super::parts::{self, Parts};
 use super::read;
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, list, text};
+use crate::model::wire::{Assembly, list, parse, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::{Map, Value};
 
@@ -94,14 +94,12 @@ impl StreamReader for Chunks {
             self.is_complete = true;
             return Ok(());
         }
-        let json: Value = serde_json::from_str(data)
-            .map_err(|_| failure.unreadable("is not JSON", data.as_bytes()))?;
+        let json = parse(data.as_bytes(), failure)?;
         self.chunk(&json, failure)
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        let json: Value =
-            serde_json::from_slice(body).map_err(|_| failure.unreadable("is not JSON", body))?;
+        let json = parse(body, failure)?;
         match &json {
             // A stream that is not one of events is a list of chunks.
             Value::Array(chunks) => {

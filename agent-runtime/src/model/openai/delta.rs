@@ -6,7 +6,7 @@
 use super::read;
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, list, text};
+use crate::model::wire::{Assembly, list, parse, text};
 use crate::model::{FinishReason, ModelReply, ReplyPart};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -127,8 +127,7 @@ impl StreamReader for Deltas {
             self.is_complete = true;
             return Ok(());
         }
-        let json: Value = serde_json::from_str(data)
-            .map_err(|_| failure.unreadable("is not JSON", data.as_bytes()))?;
+        let json = parse(data.as_bytes(), failure)?;
         if frame.event == "error" || json.get("error").is_some_and(|error| !error.is_null()) {
             return Err(failure.reported(data.as_bytes()));
         }

@@ -3,7 +3,7 @@
 use crate::conversation::ToolCall;
 use crate::error::Error;
 use crate::http::Failure;
-use crate::model::wire::{count, list, text};
+use crate::model::wire::{count, list, parse, text};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
@@ -12,8 +12,7 @@ pub(super) const LEGACY: &str = "openaiFunctionCall";
 
 /// The answer that a body holds.
 pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let json: Value =
-        serde_json::from_slice(body).map_err(|_| failure.unreadable("is not JSON", body))?;
+    let json = parse(body, failure)?;
     // Some servers report errors with a status of success.
     if json.get("error").is_some_and(|error| !error.is_null()) {
         return Err(failure.reported(body));
