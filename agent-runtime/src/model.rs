@@ -8,11 +8,15 @@ mod scripted;
 mod usage;
 
 #[cfg(feature = "http")]
+mod ollama;
+#[cfg(feature = "http")]
 mod openai;
 #[cfg(feature = "http")]
 mod wire;
 
 pub use offline::Offline;
+#[cfg(feature = "http")]
+pub(crate) use ollama::Ollama;
 #[cfg(feature = "http")]
 pub(crate) use openai::OpenAi;
 pub use part::{ReplyPart, ReplySink};

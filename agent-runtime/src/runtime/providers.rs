@@ -4,9 +4,9 @@ use crate::env::Environment;
 use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
-#[cfg(feature = "http")]
-use crate::model::OpenAi;
 use crate::model::{ChatModel, Offline};
+#[cfg(feature = "http")]
+use crate::model::{Ollama, OpenAi};
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -79,6 +79,8 @@ impl Providers {
         }
         match provider {
             "Offline" => Ok(Arc::new(Offline::new())),
+            #[cfg(feature = "http")]
+            "Ollama" => Ok(Arc::new(Ollama::new(self.http.clone(), self.caller(own)))),
             #[cfg(feature = "http")]
             "OpenAI" => Ok(Arc::new(OpenAi::new(self.http.clone(), self.caller(own)))),
             _ => Err(self.unknown(provider, own)),

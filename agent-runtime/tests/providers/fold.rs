@@ -1,10 +1,11 @@
 //! Streamed and plain answers come to the same, for every reply on file.
 
 use crate::exchange::Dialect;
+use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use agent_runtime::{AgentResponse, Conversation, Message};
 
-const DIALECTS: [Dialect; 1] = [OPENAI];
+const DIALECTS: [Dialect; 2] = [OPENAI, OLLAMA];
 
 /// The files of a folder that end so, with the name that they share with the plain reply: the part
 /// before the first dot.

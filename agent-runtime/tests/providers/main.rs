@@ -7,5 +7,6 @@ mod support;
 
 mod exchange;
 mod fold;
+mod ollama;
 mod openai;
 mod streams;
