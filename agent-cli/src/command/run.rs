@@ -46,6 +46,7 @@ Examples:
   agent run agents/hello.gram \"Hello\" --base-url http://localhost:8080/v1 --format json
   agent run agents/hello.gram \"Hello\" --offline --format gram > runs.gram
   agent run agents/guide.gram \"Where am I?\" --var city=Vienna
+  agent run agents/acme.gram \"Hello\" --provider Acme=https://models.acme.example/v1
 
 A message that begins with `-` goes after `--`.";
 
@@ -135,6 +136,11 @@ fn runtime_of(args: &Args, environment: &Environment) -> Result<Runtime, Error> 
     }
     for host in &args.key_hosts {
         builder = builder.allow_key_host(host);
+    }
+    for provider in args.tools.providers() {
+        if let Some(compatible) = provider.compatible() {
+            builder = builder.compatible_provider(&provider.name, compatible);
+        }
     }
     for variable in &args.variables {
         builder = builder.variable(&variable.name, &variable.value);

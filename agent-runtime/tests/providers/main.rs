@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod compatible;
 mod exchange;
 mod fold;
 mod ollama;
