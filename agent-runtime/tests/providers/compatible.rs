@@ -165,12 +165,14 @@ async fn a_fallback_keeps_its_own_address_and_key() {
     assert_eq!(requests[0].header("authorization"), Some(bearer.as_str()));
 }
 
+type Make = fn(String) -> CompatibleProvider;
+
 /// Every protocol, plain and streamed, through a provider of another name.
 #[tokio::test]
 async fn every_protocol_is_spoken_plain_and_streamed() {
-    let protocols: [(Dialect, fn(String) -> CompatibleProvider); 2] = [
-        (OPENAI, |url| CompatibleProvider::openai(url)),
-        (OLLAMA, |url| CompatibleProvider::ollama(url)),
+    let protocols: [(Dialect, Make); 2] = [
+        (OPENAI, CompatibleProvider::openai),
+        (OLLAMA, CompatibleProvider::ollama),
     ];
     for (dialect, provider) in protocols {
         for file in ["hello.json", &format!("hello{}", dialect.stream.1)] {

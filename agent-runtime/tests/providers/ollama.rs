@@ -343,13 +343,15 @@ async fn a_stream_that_goes_wrong_is_an_error_after_what_was_said() {
             "has terminated",
         ),
         ("", "broke its answer off"),
-        ("{\"message\":", "is not JSON"),
+        ("{\"message\":\n", "is not JSON"),
         (nameless, "without a name"),
     ] {
         let streamed = broken(lines(format!("{HALF}{rest}")), words).await;
         assert_eq!(streamed.text(), "Half a");
         broken(lines(rest), words).await;
     }
+    let cut = format!("{HALF}{{\"message\":");
+    broken(lines(cut), "broke its answer off").await;
     broken(
         lines(b"{\"message\":{\"content\":\"\xff\"}}\n".to_vec()),
         "not UTF-8",
