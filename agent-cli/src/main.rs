@@ -6,6 +6,7 @@ mod docs;
 mod input;
 mod outcome;
 mod output;
+mod provider;
 mod report;
 mod style;
 mod tools;

@@ -1,8 +1,9 @@
-//! Tools that a document may name without defining them: the built-in ones, and those of the files
-//! given with `--tools`.
+//! What a document may name without defining it: the built-in tools, those of the files given with
+//! `--tools`, and the providers given with `--provider`.
 
 use crate::input::{self, Source};
 use crate::outcome::Trouble;
+use crate::provider::Provider;
 use crate::report::{Printer, Report};
 use crate::style::Style;
 use agent_runtime::{ToolLibrary, builtin};
@@ -12,18 +13,27 @@ use agent_spec::names::nearest;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-/// The option `--tools`, which several commands have.
+/// The options `--tools` and `--provider`, which several commands have.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ToolFiles {
     /// Add the tools of this document to those that references may name; may be given several times
     #[arg(id = "files_of_tools", long = "tools", value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Let models name this provider, too; may be given several times. With a URL, `run` asks a
+    /// server there that speaks as OpenAI does, with the key in the variable `<NAME>_API_KEY`, if set
+    #[arg(long = "provider", value_name = "NAME[=URL]")]
+    providers: Vec<Provider>,
 }
 
 impl ToolFiles {
     /// The given paths.
     pub(crate) fn paths(&self) -> &[PathBuf] {
         &self.files
+    }
+
+    /// The given providers.
+    pub(crate) fn providers(&self) -> &[Provider] {
+        &self.providers
     }
 
     /// Reads and checks a document that may name these tools and the built-in ones. Gives nothing
@@ -62,6 +72,11 @@ impl ToolFiles {
     /// When a file cannot be read, or two files define one tool in two ways.
     pub(crate) fn read(&self) -> Result<KnownTools, Trouble> {
         let mut known = KnownTools {
+            providers: self
+                .providers
+                .iter()
+                .map(|given| given.name.clone())
+                .collect(),
             specs: Vec::new(),
             places: HashMap::new(),
             reports: Vec::new(),
@@ -82,8 +97,9 @@ impl ToolFiles {
     }
 }
 
-/// Tools that references may name.
+/// Tools that references may name, and providers that models may.
 pub(crate) struct KnownTools {
+    providers: Vec<String>,
     specs: Vec<ToolSpec>,
     /// Where the tool of a name is among them: a file may define many thousands.
     places: HashMap<String, usize>,
@@ -118,9 +134,11 @@ impl KnownTools {
 
     /// Checks a document that may name these tools.
     pub(crate) fn check(&self, source: &str) -> Checked {
+        let providers: Vec<&str> = self.providers.iter().map(String::as_str).collect();
         check(
             source,
             Options {
+                providers: &providers,
                 known_tools: &self.specs,
                 ..Options::default()
             },

@@ -7,6 +7,7 @@ mod input;
 mod item;
 mod options;
 mod places;
+mod providers;
 mod source;
 mod text_of_tokens;
 
@@ -49,13 +50,13 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
     match &input.source {
         Source::Tokens(tokens) => {
             let text = GramText::of_tokens(tokens.clone());
-            let checked = checked(&text.text);
+            let checked = checked(&text.text, &input.options);
             report_inline(report, &text, &errors(&checked));
             let place = Place::Tokens(&text);
             Some(expand_checked(report, input, rt, &checked, place, None))
         }
         Source::Literal { text, span } => {
-            let checked = checked(text);
+            let checked = checked(text, &input.options);
             file::report_text(report, None, text, *span, &errors(&checked));
             let place = Place::Lines {
                 lines: places::Lines::new(None, text),
@@ -65,7 +66,7 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
         }
         Source::File { path, span } => {
             let file = file::read(report, path, *span)?;
-            let checked = checked(&file.text);
+            let checked = checked(&file.text, &input.options);
             file::report_text(report, Some(path), &file.text, *span, &errors(&checked));
             let place = Place::Lines {
                 lines: places::Lines::new(Some(path), &file.text),
@@ -96,10 +97,12 @@ fn expand_checked(
     }
 }
 
-fn checked(text: &str) -> Checked {
+fn checked(text: &str, options: &options::Options) -> Checked {
+    let providers: Vec<&str> = options.providers.iter().map(String::as_str).collect();
     check(
         text,
         Options {
+            providers: &providers,
             keep_unknown_references: true,
             defer_bad_defaults: true,
             ..Options::default()

@@ -17,7 +17,7 @@ mod tls;
 pub(crate) use backoff::Retry;
 pub(crate) use client::{HttpClient, HttpSettings};
 pub(crate) use endpoint::{
-    Caller, Endpoint, KeyForm, KeyVariable, Vendor, check_base_url, check_header,
+    Caller, Endpoint, KeyForm, KeyVariable, Vendor, check_base_url, check_header, missing_key,
 };
 pub(crate) use failure::Failure;
 pub(crate) use frames::{Frame, Framing};

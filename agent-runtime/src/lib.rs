@@ -67,6 +67,8 @@ pub use run::{
     Decision, MAX_BAD_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, PendingCall, Run,
     Step,
 };
+#[cfg(feature = "http")]
+pub use runtime::CompatibleProvider;
 pub use runtime::{ExecuteOptions, Progress, RunStream, Runtime, RuntimeBuilder};
 /// JSON Schemas of Rust types, for [`Json`].
 #[cfg(feature = "schemars")]

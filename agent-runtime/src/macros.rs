@@ -13,6 +13,9 @@
 /// - `file: "agents/hello.gram"` — in place of the gram; relative to the folder of the package's
 ///   `Cargo.toml`, or to the folder in the environment variable `AGENT_GRAM_ROOT`.
 /// - `agent: "name",` — which agent, when the document declares several.
+/// - `providers: ["Acme"],` — names of providers that the program registers, with
+///   [`RuntimeBuilder::provider`](crate::RuntimeBuilder::provider) say. Others are refused, but for
+///   those that are always there.
 /// - `exact,` — demands equal schemas in place of the [binding rule](crate::BindPolicy).
 /// - `export,` or `export: "folder",` — adds a test that keeps a file up to date; see below.
 ///

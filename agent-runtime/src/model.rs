@@ -11,6 +11,7 @@ mod usage;
 mod anthropic;
 #[cfg(feature = "http")]
 mod google;
+mod ollama;
 #[cfg(feature = "http")]
 mod openai;
 #[cfg(feature = "http")]
@@ -21,6 +22,8 @@ pub(crate) use anthropic::Anthropic;
 #[cfg(feature = "http")]
 pub(crate) use google::Google;
 pub use offline::Offline;
+#[cfg(feature = "http")]
+pub(crate) use ollama::Ollama;
 #[cfg(feature = "http")]
 pub(crate) use openai::OpenAi;
 pub use part::{ReplyPart, ReplySink};

@@ -1,11 +1,15 @@
 //! Executing agents.
 
 mod builder;
+#[cfg(feature = "http")]
+mod compatible;
 mod options;
 mod providers;
 mod stream;
 
 pub use builder::RuntimeBuilder;
+#[cfg(feature = "http")]
+pub use compatible::CompatibleProvider;
 pub use options::ExecuteOptions;
 pub use stream::RunStream;
 

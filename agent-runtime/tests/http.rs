@@ -425,12 +425,16 @@ async fn bad_bodies_are_llm_errors() {
         ),
         (Answer::Raw(half), "broke"),
         (Answer::Raw(huge), "32 MB"),
-        (Answer::Raw(b"nonsense\r\n\r\n".to_vec()), "no answer"),
     ] {
         let (error, _) = error_of(vec![answer]).await;
         assert!(error.is_llm(), "{error:?}");
         assert!(error.to_string().contains(part), "{error} lacks {part}");
     }
+    // What is no answer at all is asked for again.
+    let nonsense = || Answer::Raw(b"nonsense\r\n\r\n".to_vec());
+    let (error, sent) = error_of(vec![nonsense(), nonsense(), nonsense()]).await;
+    assert!(error.is_llm() && sent == 3, "{error:?}");
+    assert!(error.to_string().contains("no answer"), "{error}");
 }
 
 #[tokio::test]

@@ -22,6 +22,7 @@ const PROVIDERS: &[(&str, &str, &str)] = &[
     ("openai", "OpenAI/gpt-4o-mini", "/v1"),
     ("anthropic", "Anthropic/claude-sonnet-4-5", ""),
     ("google", "Google/gemini-2.5-flash", "/v1beta"),
+    ("ollama", "Ollama/llama3.2", ""),
 ];
 
 #[tokio::test]

@@ -17,7 +17,8 @@ Check the agents and tools of documents
 
 Reads every Agent and every Tool of each document, at any depth; a document with none at all is an
 error, and other patterns are left alone. Besides the tools of its own document an agent may name
-the built-in tools and those of --tools.
+the built-in tools and those of --tools, and a model the providers of --provider besides those that
+are always there.
 
 What is wrong is shown on standard error, with the lines it is about, at most 100 findings in one
 run. Then there is one line for each file: `FILE: ok (1 agent, 2 tools)` on standard output when it
@@ -39,6 +40,7 @@ const AFTER_HELP: &str = "\
 Examples:
   agent check agents/*.gram
   agent check agents/hello.gram --tools tools/more.gram --deny-warnings
+  agent check agents/acme.gram --provider Acme
   agent check agents/hello.gram --format json
   agent check agents/hello.gram --format short
   echo '(a)-->(b)' | agent check --as gram -

@@ -54,6 +54,7 @@ Examples:
   agent run agents/guide.gram \"Where am I?\" --var city=Vienna
   agent run agents/hello.gram \"Hello, I'm Ada\" --stream
   agent run agents/hello.gram \"Hello, I'm Ada\" --history examples.json
+  agent run agents/acme.gram \"Hello\" --provider Acme=https://models.acme.example/v1
 
 A message that begins with `-` goes after `--`.";
 
@@ -157,6 +158,11 @@ fn runtime_of(args: &Args, environment: &Environment) -> Result<Runtime, Error> 
     }
     for host in &args.key_hosts {
         builder = builder.allow_key_host(host);
+    }
+    for provider in args.tools.providers() {
+        if let Some(compatible) = provider.compatible() {
+            builder = builder.compatible_provider(&provider.name, compatible);
+        }
     }
     for variable in &args.variables {
         builder = builder.variable(&variable.name, &variable.value);

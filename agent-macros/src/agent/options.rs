@@ -1,5 +1,6 @@
-//! The options before the gram: `tools: […], file: "…", agent: "…", exact, export,`.
+//! The options before the gram: `tools: […], providers: […], file: "…", agent: "…", exact, export,`.
 
+use super::providers::read_providers;
 use crate::export_folder::{EXPORT_FOLDER, read_folder};
 use crate::report::Report;
 use crate::tool_list::{Element, read_list, refuse_repeated};
@@ -10,11 +11,12 @@ use syn::parse::{ParseStream, Parser};
 use syn::{LitStr, Type};
 
 const TOOLS: &str = "tools";
+const PROVIDERS: &str = "providers";
 const FILE: &str = "file";
 const AGENT: &str = "agent";
 const EXACT: &str = "exact";
 const EXPORT: &str = "export";
-const ALL: [&str; 5] = [TOOLS, FILE, AGENT, EXACT, EXPORT];
+const ALL: [&str; 6] = [TOOLS, PROVIDERS, FILE, AGENT, EXACT, EXPORT];
 const TOOLS_EXAMPLE: &str = "write `tools: [say_hello, get_time],`";
 
 /// A text and the place of its literal.
@@ -24,6 +26,8 @@ pub(super) type Spanned = (String, Span);
 #[derive(Default)]
 pub(super) struct Options {
     pub(super) tools: Vec<Element>,
+    /// Providers that the program registers.
+    pub(super) providers: Vec<String>,
     pub(super) file: Option<Spanned>,
     pub(super) agent: Option<Spanned>,
     pub(super) exact: bool,
@@ -48,6 +52,7 @@ pub(super) fn read_options<'t>(
             // What was meant is not known, and was reported.
             "" => after,
             TOOLS => read_tools(report, &mut options, span, after),
+            PROVIDERS => read_providers(report, &mut options.providers, span, after),
             FILE => read_text(
                 report,
                 &mut options.file,
@@ -102,13 +107,13 @@ fn opt_word<'t>(
     let word = ident.to_string();
     let colon = is_punct(after.first(), ':') && !is_punct(after.get(1), ':');
     match (word.as_str(), colon) {
-        (TOOLS | FILE | AGENT, true) => return Some((word, ident.span(), &after[1..])),
+        (TOOLS | PROVIDERS | FILE | AGENT, true) => return Some((word, ident.span(), &after[1..])),
         (EXPORT, _) => return Some((word, ident.span(), after)),
         (EXACT, false) => return Some((word, ident.span(), after)),
         (EXACT, true) => {
             report.error(after[0].span(), "`exact` takes no value; write `exact,`");
         }
-        (TOOLS | FILE | AGENT, false) => {
+        (TOOLS | PROVIDERS | FILE | AGENT, false) => {
             let place = after.first().map_or(ident.span(), TokenTree::span);
             report.error(place, format!("a colon is missing: write `{word}: …`"));
         }
@@ -136,7 +141,9 @@ fn refuse_after_gram(report: &Report, gram: &[TokenTree]) {
         let word = ident.to_string();
         let after = &gram[at + 1..];
         let is_option = match word.as_str() {
-            TOOLS | FILE | AGENT => is_punct(after.first(), ':') && !is_punct(after.get(1), ':'),
+            TOOLS | PROVIDERS | FILE | AGENT => {
+                is_punct(after.first(), ':') && !is_punct(after.get(1), ':')
+            }
             EXACT | EXPORT => is_punct(gram.get(at - 1), ',') && after.len() < 2,
             _ => false,
         };
@@ -247,7 +254,7 @@ pub(super) fn start(token: &TokenTree) -> Span {
     }
 }
 
-fn from_comma(tokens: &[TokenTree]) -> &[TokenTree] {
+pub(super) fn from_comma(tokens: &[TokenTree]) -> &[TokenTree] {
     let comma = tokens.iter().position(|token| is_punct(Some(token), ','));
     &tokens[comma.unwrap_or(tokens.len())..]
 }

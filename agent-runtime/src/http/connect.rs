@@ -2,7 +2,7 @@
 
 use crate::env::Environment;
 use crate::error::Error;
-use reqwest::{Client, NoProxy, Proxy, redirect};
+use reqwest::{Client, ClientBuilder, NoProxy, Proxy, redirect};
 use std::time::Duration;
 
 /// How long connecting may take.
@@ -23,8 +23,13 @@ pub(super) fn client(environment: &Environment) -> Result<Client, Error> {
         let mut names = names.iter();
         names.find_map(|name| Some((*name, environment.get(name)?)))
     };
-    let direct = setting(&["no_proxy", "NO_PROXY"]);
-    let direct = direct.and_then(|(_, list)| NoProxy::from_string(&list));
+    let direct = setting(&["no_proxy", "NO_PROXY"]).map(|(_, list)| list);
+    let direct = direct.unwrap_or_default();
+    // For reqwest a star stands for names, and not for addresses.
+    if direct.split(',').any(|host| host.trim() == "*") {
+        return build(builder);
+    }
+    let direct = NoProxy::from_string(&direct);
     let https = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
     if let Some((name, address)) = setting(&https) {
         let proxy = Proxy::https(address).map_err(|_| bad_proxy(name))?;
@@ -35,6 +40,10 @@ pub(super) fn client(environment: &Environment) -> Result<Client, Error> {
         let proxy = Proxy::http(address).map_err(|_| bad_proxy(name))?;
         builder = builder.proxy(proxy.no_proxy(direct));
     }
+    build(builder)
+}
+
+fn build(builder: ClientBuilder) -> Result<Client, Error> {
     builder
         .build()
         .map_err(|error| Error::configuration("cannot set up HTTP").with_source(error))

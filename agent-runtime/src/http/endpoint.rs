@@ -50,6 +50,8 @@ pub(crate) enum KeyForm {
 /// What the caller (not the agent file) says about addresses and keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
+    /// What the provider is called, when it is another one that speaks as the vendor does.
+    pub(crate) provider: Option<String>,
     pub(crate) environment: Environment,
     pub(crate) base_url: Option<String>,
     pub(crate) key: Option<Secret>,
@@ -65,7 +67,7 @@ pub(crate) struct Caller {
 /// Where requests go, and what goes with them.
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint {
-    pub(crate) provider: &'static str,
+    pub(crate) provider: String,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     /// What must show in no message.
@@ -98,13 +100,17 @@ impl Endpoint {
             (None, None) => vendor.base_url,
         };
         let url = parse(text)?;
-        let is_vendor = url.scheme() == "https"
+        let is_vendor = caller.provider.is_none()
+            && url.scheme() == "https"
             && url.port().is_none()
             && url
                 .host_str()
                 .is_some_and(|host| vendor.hosts.contains(&host));
         let mut endpoint = Self {
-            provider: vendor.provider,
+            provider: caller
+                .provider
+                .clone()
+                .unwrap_or_else(|| vendor.provider.to_owned()),
             url,
             headers: HeaderMap::new(),
             secrets: Vec::new(),
@@ -121,7 +127,8 @@ impl Endpoint {
             endpoint.add_secrets(vendor, caller)?;
         }
         if is_vendor && !endpoint.has_key {
-            return Err(missing_key(vendor));
+            let names: Vec<&str> = vendor.keys.iter().map(|key| key.name).collect();
+            return Err(missing_key(vendor.provider, &names));
         }
         Ok(endpoint)
     }
@@ -163,7 +170,7 @@ impl Endpoint {
         let header = HeaderName::try_from(name).ok();
         let value = HeaderValue::from_str(value.expose()).ok();
         let (Some(header), Some(mut value)) = (header, value) else {
-            return Err(bad_header(self.provider, name));
+            return Err(bad_header(&self.provider, name));
         };
         value.set_sensitive(true);
         self.headers.insert(header, value);
@@ -192,13 +199,12 @@ impl Endpoint {
     }
 }
 
-fn missing_key(vendor: &Vendor) -> Error {
-    let names: Vec<&str> = vendor.keys.iter().map(|key| key.name).collect();
+/// A provider that insists on a key has none; the variables are those that may hold it.
+pub(crate) fn missing_key(provider: &str, variables: &[&str]) -> Error {
     Error::configuration(format!(
-        "{} needs a key: set the environment variable {}, or use `--offline` (in code, \
+        "{provider} needs a key: set the environment variable {}, or use `--offline` (in code, \
          `Runtime::offline()`) to run without a model provider",
-        vendor.provider,
-        names.join(" or ")
+        variables.join(" or ")
     ))
 }
 
@@ -299,6 +305,7 @@ mod tests {
 
     fn caller(pairs: &[(&str, &str)]) -> Caller {
         Caller {
+            provider: None,
             environment: Environment::from_pairs(pairs.iter().copied()),
             base_url: None,
             key: None,

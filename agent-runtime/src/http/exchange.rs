@@ -85,7 +85,7 @@ impl HttpClient {
                 return Err(error);
             }
             // Without the error's text, which may quote what was said.
-            let provider = outgoing.endpoint.provider;
+            let provider = &outgoing.endpoint.provider;
             tracing::debug!(provider, tried, ?wait, "a request is sent again");
             tokio::time::sleep(wait).await;
         }

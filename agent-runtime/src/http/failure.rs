@@ -54,6 +54,12 @@ impl Failure<'_> {
             };
             return Error::configuration(format!("{text}; {why}"));
         }
+        if status == 407 {
+            return Error::configuration(format!(
+                "{text}; a proxy on the way wants a user name and password, which stand in its \
+                 address, in the variable `http_proxy` or `https_proxy`"
+            ));
+        }
         let error = Error::llm(text);
         if super::backoff::is_passing(status) {
             error.into_unavailable()

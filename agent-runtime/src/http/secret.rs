@@ -12,7 +12,7 @@ impl Secret {
     }
 
     /// The key itself, for the header that carries it.
-    pub(super) fn expose(&self) -> &str {
+    pub(crate) fn expose(&self) -> &str {
         &self.0
     }
 

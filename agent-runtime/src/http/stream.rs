@@ -11,6 +11,7 @@ use crate::model::{ReplyPart, ReplySink};
 use crate::trace::WIRE;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{RequestBuilder, Response};
+use serde_json::value::RawValue;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -78,6 +79,8 @@ impl HttpClient {
     ) -> Result<(), Error> {
         let idle = self.settings.idle;
         let mut framer = Framer::new(framing);
+        let mut page = Page::of(&response, framing);
+        let mut has_frames = false;
         let mut length = 0;
         loop {
             let chunk = match timeout(idle, response.chunk()).await {
@@ -92,6 +95,7 @@ impl HttpClient {
                     if length > MAX_BODY {
                         return Err(failure.too_long(MAX_BODY));
                     }
+                    page.push(bytes);
                     framer.push(bytes, |frame| frames.push(frame))
                 }
                 None => framer.finish(|frame| frames.push(frame)),
@@ -100,7 +104,13 @@ impl HttpClient {
             for frame in frames {
                 let data = frame.data.as_bytes();
                 tracing::trace!(target: WIRE, body = %failure.masked(data), "response");
-                outcome = reader.frame(frame, failure);
+                // A last line without a line end is a whole text, or the beginning of one.
+                let is_cut = chunk.is_none() && has_frames && !is_json(&frame.data);
+                has_frames = true;
+                outcome = match is_cut {
+                    true => Err(failure.broken_off()),
+                    false => reader.frame(frame, failure),
+                };
                 if outcome.is_err() || reader.is_complete() {
                     break;
                 }
@@ -110,17 +120,63 @@ impl HttpClient {
             outcome?;
             cut.map_err(|_| failure.not_text())?;
             if reader.is_complete() {
+                keep(response).await;
                 return Ok(());
             }
             if chunk.is_none() {
-                return if reader.may_end() {
-                    Ok(())
-                } else {
-                    Err(failure.broken_off())
+                return match page {
+                    _ if reader.may_end() => Ok(()),
+                    Page::Beginning(text) if !has_frames && !text.is_empty() => {
+                        Err(failure.unreadable("is no stream of events", &text))
+                    }
+                    _ => Err(failure.broken_off()),
                 };
             }
         }
     }
+}
+
+/// How long a connection may take to end an answer that is complete.
+const LAST_BYTES: Duration = Duration::from_millis(50);
+
+/// Reads an answer to its end, which follows what says that it is complete: a connection that is
+/// left before that cannot be used again.
+async fn keep(mut response: Response) {
+    let rest = async { while let Ok(Some(_)) = response.chunk().await {} };
+    let _ = timeout(LAST_BYTES, rest).await;
+}
+
+/// What may be a page for people, which says in its beginning why there is no stream.
+enum Page {
+    None,
+    Beginning(Vec<u8>),
+}
+
+/// How much of a page is kept, in bytes.
+const KEPT: usize = 2_048;
+
+impl Page {
+    /// Servers that stream may call it by a wrong name, so the name alone decides nothing.
+    fn of(response: &Response, framing: Framing) -> Self {
+        let kind = body::header(response, CONTENT_TYPE.as_str()).unwrap_or_default();
+        match framing {
+            Framing::Events if !kind.trim_start().starts_with("text/event-stream") => {
+                Self::Beginning(Vec::new())
+            }
+            _ => Self::None,
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        if let Self::Beginning(text) = self {
+            let room = KEPT.saturating_sub(text.len()).min(bytes.len());
+            text.extend_from_slice(&bytes[..room]);
+        }
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
 async fn put(reader: &mut dyn StreamReader, sink: &mut ReplySink<'_>) {

@@ -35,11 +35,32 @@ const PATH: [&str; 2] = ["chat", "completions"];
 pub(crate) struct OpenAi {
     http: HttpClient,
     caller: Caller,
+    /// Whether a server that is not the vendor's is sent the newer name for the most tokens.
+    max_completion_tokens: bool,
 }
 
 impl OpenAi {
     pub(crate) fn new(http: HttpClient, caller: Caller) -> Self {
-        Self { http, caller }
+        Self::compatible(http, caller, false)
+    }
+
+    /// Another provider that speaks the same.
+    pub(crate) fn compatible(
+        http: HttpClient,
+        caller: Caller,
+        max_completion_tokens: bool,
+    ) -> Self {
+        Self {
+            http,
+            caller,
+            max_completion_tokens,
+        }
+    }
+
+    fn body(&self, request: &ModelRequest, endpoint: &Endpoint, streamed: bool) -> String {
+        // OpenAI's reasoning models refuse the old name; other servers often know no other.
+        let newer_limit = endpoint.is_vendor || self.max_completion_tokens;
+        write::body(request, newer_limit, streamed)
     }
 
     fn endpoint(&self, request: &ModelRequest) -> Result<Endpoint, Error> {
@@ -52,7 +73,7 @@ impl ChatModel for OpenAi {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         Box::pin(async move {
             let endpoint = self.endpoint(request)?;
-            let body = write::body(request, endpoint.is_vendor, false);
+            let body = self.body(request, &endpoint, false);
             let outgoing = Outgoing::new(&endpoint, &PATH, body);
             let answer = self.http.post(&outgoing).await?;
             read::reply(&answer, &outgoing.failure())
@@ -66,7 +87,7 @@ impl ChatModel for OpenAi {
     ) -> ChatFuture<'a> {
         Box::pin(async move {
             let endpoint = self.endpoint(request)?;
-            let body = write::body(request, endpoint.is_vendor, true);
+            let body = self.body(request, &endpoint, true);
             let outgoing = Outgoing::new(&endpoint, &PATH, body);
             let mut deltas = Deltas::default();
             self.http

@@ -1,6 +1,8 @@
 //! Settings of a runtime.
 
-use super::providers::{Access, Providers};
+#[cfg(feature = "http")]
+use super::compatible::CompatibleProvider;
+use super::providers::{Access, Providers, Registered};
 use super::{Runtime, Shared};
 use crate::approval::Approver;
 use crate::env::Environment;
@@ -34,7 +36,7 @@ pub struct RuntimeBuilder {
     key_hosts: Vec<String>,
     retry_pause: Duration,
     only_model: Option<Arc<dyn ChatModel>>,
-    registered: BTreeMap<String, Arc<dyn ChatModel>>,
+    registered: BTreeMap<String, Registered>,
     approver: Option<Box<dyn Approver>>,
     extensions: Extensions,
     tool_timeout: Duration,
@@ -123,9 +125,24 @@ impl RuntimeBuilder {
     }
 
     /// Makes a provider known by a name, for agents whose model is `name/…`. It also replaces a
-    /// provider that comes with the crate.
+    /// provider that comes with the crate. `agent!` is told the name with `providers: ["name"]`,
+    /// and so is [`AgentPattern::parse_with_providers`](crate::AgentPattern::parse_with_providers).
     pub fn provider(mut self, name: impl Into<String>, model: impl ChatModel) -> Self {
-        self.registered.insert(name.into(), Arc::new(model));
+        let model = Registered::Model(Arc::new(model));
+        self.registered.insert(name.into(), model);
+        self
+    }
+
+    /// Makes a server known by a name that speaks the protocol of a provider that comes with the
+    /// crate; otherwise as [`provider`](Self::provider).
+    #[cfg(feature = "http")]
+    pub fn compatible_provider(
+        mut self,
+        name: impl Into<String>,
+        provider: CompatibleProvider,
+    ) -> Self {
+        let provider = Registered::Compatible(provider);
+        self.registered.insert(name.into(), provider);
         self
     }
 
@@ -190,8 +207,8 @@ impl RuntimeBuilder {
     /// The runtime.
     ///
     /// # Errors
-    /// Configuration when the base URL is not one that requests can be sent to, or a header cannot
-    /// be sent.
+    /// Configuration when a base URL is not one that requests can be sent to, a header cannot be
+    /// sent, or the name of a provider is not one that a model can name.
     pub fn build(self) -> Result<Runtime, Error> {
         // An empty one counts as missing, as with a variable.
         #[cfg(feature = "http")]
@@ -205,6 +222,19 @@ impl RuntimeBuilder {
             }
             if let Some(name) = &self.key_header {
                 crate::http::check_header(name, None)?;
+            }
+        }
+        for (name, registered) in &self.registered {
+            if name.is_empty() || name.contains('/') {
+                return Err(Error::configuration(format!(
+                    "no agent can name the provider `{name}`: its name stands before the first `/` \
+                     of a model"
+                )));
+            }
+            match registered {
+                Registered::Model(_) => {}
+                #[cfg(feature = "http")]
+                Registered::Compatible(provider) => provider.check()?,
             }
         }
         Ok(self.finish())

@@ -1,12 +1,14 @@
 //! Which provider answers for a name.
 
+#[cfg(feature = "http")]
+use super::compatible::CompatibleProvider;
 use crate::env::Environment;
 use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
-#[cfg(feature = "http")]
-use crate::model::{Anthropic, Google, OpenAi};
 use crate::model::{ChatModel, Offline};
+#[cfg(feature = "http")]
+use crate::model::{Anthropic, Google, Ollama, OpenAi};
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,10 +32,17 @@ pub(crate) struct Access {
     pub(crate) idle: Duration,
 }
 
+/// What the program registered under a name.
+pub(crate) enum Registered {
+    Model(Arc<dyn ChatModel>),
+    #[cfg(feature = "http")]
+    Compatible(CompatibleProvider),
+}
+
 /// The providers that a runtime knows.
 pub(crate) struct Providers {
     only: Option<Arc<dyn ChatModel>>,
-    registered: BTreeMap<String, Arc<dyn ChatModel>>,
+    registered: BTreeMap<String, Registered>,
     #[cfg_attr(
         not(feature = "http"),
         expect(dead_code, reason = "only HTTP needs it")
@@ -46,7 +55,7 @@ pub(crate) struct Providers {
 impl Providers {
     pub(super) fn new(
         only: Option<Arc<dyn ChatModel>>,
-        registered: BTreeMap<String, Arc<dyn ChatModel>>,
+        registered: BTreeMap<String, Registered>,
         access: Access,
     ) -> Self {
         Self {
@@ -74,11 +83,18 @@ impl Providers {
         if let Some(model) = &self.only {
             return Ok(Arc::clone(model));
         }
-        if let Some(model) = self.registered.get(provider) {
-            return Ok(Arc::clone(model));
+        match self.registered.get(provider) {
+            Some(Registered::Model(model)) => return Ok(Arc::clone(model)),
+            #[cfg(feature = "http")]
+            Some(Registered::Compatible(compatible)) => {
+                return compatible.model(provider, self.http.clone(), self.caller(own));
+            }
+            None => {}
         }
         match provider {
             "Offline" => Ok(Arc::new(Offline::new())),
+            #[cfg(feature = "http")]
+            "Ollama" => Ok(Arc::new(Ollama::new(self.http.clone(), self.caller(own)))),
             #[cfg(feature = "http")]
             "OpenAI" => Ok(Arc::new(OpenAi::new(self.http.clone(), self.caller(own)))),
             #[cfg(feature = "http")]
@@ -98,6 +114,7 @@ impl Providers {
         let meant = |text: &Option<String>| text.clone().filter(|text| own && !text.is_empty());
         let headers = access.headers.iter().filter(|_| own);
         Caller {
+            provider: None,
             environment: access.environment.clone(),
             base_url: meant(&access.base_url),
             key: meant(&access.api_key).map(Secret::new),

@@ -3,10 +3,11 @@
 use crate::anthropic::ANTHROPIC;
 use crate::exchange::Dialect;
 use crate::google::GOOGLE;
+use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use agent_runtime::{AgentResponse, Conversation, Message};
 
-const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE];
+const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];
 
 /// The files of a folder that end so, with the name that they share with the plain reply: the part
 /// before the first dot.

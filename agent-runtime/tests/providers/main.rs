@@ -6,9 +6,11 @@
 mod support;
 
 mod anthropic;
+mod compatible;
 mod exchange;
 mod fold;
 mod google;
 mod histories;
+mod ollama;
 mod openai;
 mod streams;

@@ -67,7 +67,7 @@ async fn what_is_no_stream_is_an_error() {
         (events(""), "broke its answer off"),
         (
             streamed("text/html", "<html>Log in</html>"),
-            "broke its answer off",
+            "is no stream of events: <html>Log in",
         ),
     ] {
         let error = broken(answer).await.error.expect("an error");

@@ -25,7 +25,28 @@ impl AgentPattern {
     /// # Ok::<(), agent_spec::Diagnostics>(())
     /// ```
     pub fn parse(source: &str) -> Result<Self, Diagnostics> {
-        let agent = Agent::parse(source, None, Options::default())?;
+        Self::parse_with_providers(source, &[])
+    }
+
+    /// The same, for a program that registers further providers: their names are as good as those
+    /// that are always there.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    ///
+    /// ```
+    /// let source = "[greeter:Agent {model: \"Acme/large\", instruction: \"Greet people.\"}]";
+    /// assert!(agent_spec::AgentPattern::parse(source).is_err());
+    /// let agent = agent_spec::AgentPattern::parse_with_providers(source, &["Acme"])?;
+    /// assert_eq!(agent.model().map(|model| model.to_string()).as_deref(), Some("Acme/large"));
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
+    pub fn parse_with_providers(source: &str, providers: &[&str]) -> Result<Self, Diagnostics> {
+        let options = Options {
+            providers,
+            ..Options::default()
+        };
+        let agent = Agent::parse(source, None, options)?;
         // The checker has found no syntax error.
         let document = agent_gram::parse_patterns(source).unwrap_or_default();
         let all = || document.iter().flat_map(Pattern::walk);

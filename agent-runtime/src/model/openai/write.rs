@@ -8,8 +8,8 @@ use agent_spec::Settings;
 use agent_spec::json::Ordered;
 
 /// The body of a request. Members keep their order, and so do the properties of the tools'
-/// schemas, which models read from top to bottom.
-pub(super) fn body(request: &ModelRequest, is_vendor: bool, streamed: bool) -> String {
+/// schemas, which models read from top to bottom. `newer_limit` chooses the name for the most tokens.
+pub(super) fn body(request: &ModelRequest, newer_limit: bool, streamed: bool) -> String {
     let mut body = Object::default();
     body.text("model", request.model.id());
     body.add("messages", Ordered::Array(messages(request)));
@@ -18,7 +18,7 @@ pub(super) fn body(request: &ModelRequest, is_vendor: bool, streamed: bool) -> S
         let tools = request.tools.iter().map(tool).collect();
         body.add("tools", Ordered::Array(tools));
     }
-    settings(&mut body, &request.settings, is_vendor);
+    settings(&mut body, &request.settings, newer_limit);
     if streamed {
         body.add("stream", Ordered::Bool(true));
         // Else nothing is said of what the request cost.
@@ -131,7 +131,7 @@ fn tool(tool: &ToolDefinition) -> Ordered {
     json.into_value()
 }
 
-fn settings(body: &mut Object, settings: &Settings, is_vendor: bool) {
+fn settings(body: &mut Object, settings: &Settings, newer_limit: bool) {
     if let Some(temperature) = &settings.temperature {
         body.add("temperature", Ordered::Number(temperature.value()));
     }
@@ -142,8 +142,7 @@ fn settings(body: &mut Object, settings: &Settings, is_vendor: bool) {
         body.add("seed", Ordered::Integer(seed.into()));
     }
     if let Some(most) = settings.max_tokens {
-        // OpenAI's reasoning models refuse the old name; other servers often know no other.
-        let key = if is_vendor {
+        let key = if newer_limit {
             "max_completion_tokens"
         } else {
             "max_tokens"

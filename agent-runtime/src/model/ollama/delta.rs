@@ -1,0 +1,81 @@
+//! Streamed answers in Ollama's form: a JSON text a line, of which the last says `done`.
+
+use super::read;
+use crate::error::Error;
+use crate::http::{Failure, Frame, StreamReader};
+use crate::model::wire::{Assembly, list, text};
+use crate::model::{ModelReply, ReplyPart};
+use serde_json::Value;
+
+/// An answer that comes in deltas.
+#[derive(Debug, Default)]
+pub(super) struct Deltas {
+    assembly: Assembly,
+    thinking: String,
+    is_complete: bool,
+}
+
+impl Deltas {
+    /// The answer that the deltas make.
+    pub(super) fn finish(self) -> ModelReply {
+        let mut reply = self.assembly.finish();
+        reply.provider_data = read::kept(&self.thinking).or(reply.provider_data);
+        reply
+    }
+
+    fn message(&mut self, message: &Value, failure: &Failure<'_>) -> Result<(), Error> {
+        if let Some(thinking) = text(message, "thinking") {
+            self.assembly.thought(&thinking);
+            self.thinking.push_str(&thinking);
+        }
+        if let Some(content) = text(message, "content") {
+            self.assembly.text(&content);
+        }
+        for call in list(message, "tool_calls") {
+            let Some(call) = read::call(call) else {
+                let body = call.to_string();
+                return Err(failure.unreadable("has a tool call without a name", body.as_bytes()));
+            };
+            self.assembly
+                .whole_call(call.id(), call.tool(), call.args_text());
+        }
+        Ok(())
+    }
+}
+
+impl StreamReader for Deltas {
+    fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
+        let json = read::parse(frame.data.as_bytes(), failure)?;
+        if let Some(message) = json.get("message") {
+            self.message(message, failure)?;
+        }
+        if json.get("done").and_then(Value::as_bool) == Some(true) {
+            let calls = self.assembly.has_calls();
+            let reply = &mut self.assembly.reply;
+            reply.finish_reason = read::finish_reason(&json, calls);
+            reply.usage = read::usage(&json);
+            reply.model = text(&json, "model");
+            self.is_complete = true;
+        }
+        Ok(())
+    }
+
+    fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
+        self.assembly = Assembly::of(read::reply(body, failure)?);
+        self.is_complete = true;
+        Ok(())
+    }
+
+    fn take_parts(&mut self) -> Vec<ReplyPart> {
+        self.assembly.take_parts()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Ollama always says when it is done; what ends without was broken off.
+    fn may_end(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,121 @@
+//! Requests in Ollama's form.
+
+use super::read::THINKING;
+use crate::conversation::{Message, Role, ToolCall};
+use crate::model::wire::{Object, arguments, result_text, text, wire_name};
+use crate::model::{ModelRequest, ToolDefinition};
+use agent_spec::Settings;
+use agent_spec::json::Ordered;
+use serde_json::{Map, Value};
+
+/// The body of a request. Members keep their order, and so do the properties of the tools'
+/// schemas, which models read from top to bottom.
+pub(super) fn body(request: &ModelRequest, streamed: bool) -> String {
+    let mut body = Object::default();
+    body.text("model", request.model.id());
+    body.list("messages", messages(request));
+    if !request.tools.is_empty() {
+        body.list("tools", request.tools.iter().map(tool));
+    }
+    let options = options(&request.settings);
+    if !options.is_empty() {
+        body.add("options", options.into_value());
+    }
+    // Ollama streams unless it is told not to.
+    body.add("stream", Ordered::Bool(streamed));
+    body.into_value().to_string()
+}
+
+fn messages(request: &ModelRequest) -> Vec<Ordered> {
+    let mut messages = vec![said("system", &request.instruction).into_value()];
+    messages.extend(request.messages.iter().map(|message| match message.role() {
+        Role::Function => result(message),
+        Role::Assistant => assistant(message),
+        Role::User => said("user", message.content()).into_value(),
+    }));
+    messages
+}
+
+fn said(role: &str, content: &str) -> Object {
+    Object::default()
+        .with_text("role", role)
+        .with_text("content", content)
+}
+
+/// What the model thought goes back with what it said: templates of models that think put it before
+/// their calls, and leave it out where it is of no use any more.
+fn assistant(message: &Message) -> Ordered {
+    let mut json = said("assistant", message.content());
+    let thinking = message
+        .provider_data()
+        .and_then(|data| text(data, THINKING));
+    if let Some(thinking) = thinking {
+        json.text("thinking", thinking);
+    }
+    let calls = message.tool_calls();
+    if !calls.is_empty() {
+        json.list("tool_calls", calls.iter().map(call));
+    }
+    json.into_value()
+}
+
+/// A call has no id here: results belong to calls by the tool's name and their order.
+fn call(call: &ToolCall) -> Ordered {
+    let function = Object::default()
+        .with_text("name", wire_name(call.tool()))
+        .with("arguments", object(arguments(call)));
+    Object::default()
+        .with("function", function.into_value())
+        .into_value()
+}
+
+/// Arguments as an object. Of a key that is there twice the last one counts, as it did when the
+/// tool was called.
+fn object(arguments: &str) -> Ordered {
+    let read = serde_json::from_str(arguments);
+    let once = || {
+        let members: Map<String, Value> = serde_json::from_str(arguments).ok()?;
+        serde_json::from_str(&Value::Object(members).to_string()).ok()
+    };
+    let read = read.ok().or_else(once);
+    read.unwrap_or_else(|| Object::default().into_value())
+}
+
+fn result(message: &Message) -> Ordered {
+    Object::default()
+        .with_text("role", "tool")
+        .with_text("tool_name", wire_name(message.name().unwrap_or_default()))
+        .with_text("content", result_text(message))
+        .into_value()
+}
+
+fn tool(tool: &ToolDefinition) -> Ordered {
+    let function = Object::default()
+        .with_text("name", tool.name())
+        .with_text("description", tool.description())
+        .with("parameters", tool.schema().clone().into_ordered());
+    Object::default()
+        .with_text("type", "function")
+        .with("function", function.into_value())
+        .into_value()
+}
+
+fn options(settings: &Settings) -> Object {
+    let mut options = Object::default();
+    if let Some(temperature) = &settings.temperature {
+        options.add("temperature", Ordered::Number(temperature.value()));
+    }
+    if let Some(top_p) = &settings.top_p {
+        options.add("top_p", Ordered::Number(top_p.value()));
+    }
+    if let Some(seed) = settings.seed {
+        options.add("seed", Ordered::Integer(seed.into()));
+    }
+    if let Some(most) = settings.max_tokens {
+        options.add("num_predict", Ordered::Integer(most.into()));
+    }
+    if !settings.stop.is_empty() {
+        options.list("stop", settings.stop.iter().cloned().map(Ordered::Text));
+    }
+    options
+}

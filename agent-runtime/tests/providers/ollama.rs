@@ -1,0 +1,392 @@
+//! Ollama's own chat.
+
+use crate::exchange::{Dialect, Streamed};
+use crate::support::server::{Answer, Server, status, streamed};
+use crate::support::{GREETING, hello_tool, library};
+use agent_runtime::{
+    AgentPattern, AgentResponse, Conversation, Environment, Error, Event, Message, Runtime,
+};
+use serde_json::{Value, json};
+
+const KEY: &str = "ollama-test-1234567890";
+
+pub(crate) const OLLAMA: Dialect = Dialect {
+    folder: "ollama",
+    model: "Ollama/qwen3:4b",
+    key: ("OLLAMA_API_KEY", KEY),
+    base: "",
+    stream: ("application/x-ndjson", ".ndjson"),
+};
+
+fn lines(text: impl Into<Vec<u8>>) -> Answer {
+    streamed("application/x-ndjson", text)
+}
+
+/// An answer in words that says why it ended, and what it cost.
+fn ended(reason: &str) -> Answer {
+    let body = json!({"model": "m", "message": {"role": "assistant", "content": "Well"},
+                      "done": true, "done_reason": reason});
+    status(200, &body.to_string())
+}
+
+#[tokio::test]
+async fn a_whole_exchange() {
+    let answers = vec![
+        OLLAMA.answer("calls_after_thinking.json"),
+        OLLAMA.answer("hello.json"),
+    ];
+    let (response, conversation, server) = OLLAMA.execute(answers).await;
+    let response = response.expect("an answer");
+    assert_eq!(response.content, "Grüß dich, Ada 👋!");
+    assert_eq!(
+        response.usage.to_json(),
+        json!({"inputTokens": 164, "outputTokens": 18, "requests": 2})
+    );
+    let requests = server.requests();
+    assert_eq!(requests[0].line, "POST /api/chat HTTP/1.1");
+    let bearer = format!("Bearer {KEY}");
+    assert_eq!(requests[0].header("authorization"), Some(bearer.as_str()));
+    assert_eq!(requests[0].header("content-type"), Some("application/json"));
+    let system = json!({"role": "system", "content": "Greet people."});
+    let user = json!({"role": "user", "content": "Hello, I'm Ada"});
+    let tool = json!({"type": "function", "function": {
+        "name": "sayHello",
+        "description": GREETING,
+        "parameters": {
+            "type": "object",
+            "properties": {"personName": {"type": "string"}},
+            "required": ["personName"],
+        },
+    }});
+    assert_eq!(
+        requests[0].json(),
+        json!({"model": "qwen3:4b", "messages": [system, user], "tools": [tool], "stream": false})
+    );
+    let call =
+        |name: &str| json!({"function": {"name": "sayHello", "arguments": {"personName": name}}});
+    let result = |name: &str| {
+        json!({"role": "tool", "tool_name": "sayHello",
+               "content": format!("Hello, {name}! Nice to meet you.")})
+    };
+    assert_eq!(
+        requests[1].json()["messages"],
+        json!([
+            system,
+            user,
+            {"role": "assistant", "content": "Just a moment.",
+             "thinking": "The user greets. I greet back, by name.",
+             "tool_calls": [call("Ada"), call("Bob 👋")]},
+            result("Ada"),
+            result("Bob 👋"),
+        ])
+    );
+    // The ids are not sent; the history has them all the same.
+    let calls = conversation.messages()[1].tool_calls();
+    assert_eq!([calls[0].id(), calls[1].id()], ["call_a1", "call_b2"]);
+}
+
+#[tokio::test]
+async fn a_streamed_request_differs_in_one_word() {
+    let (_, _, server) = OLLAMA.execute(vec![OLLAMA.answer("hello.json")]).await;
+    let mut plain = server.requests()[0].json();
+    let streamed = OLLAMA.stream(vec![OLLAMA.answer("hello.ndjson")]).await;
+    plain["stream"] = json!(true);
+    assert_eq!(streamed.requests, [plain]);
+}
+
+#[tokio::test]
+async fn settings_are_options_and_no_tools_member_without_tools() {
+    let server = Server::start(vec![OLLAMA.answer("hello.json")]);
+    let gram = "[a:Agent {instruction: \"x\", model: \"Ollama/library/m:7b\", temperature: 0.5, \
+                topP: 1.0, seed: 7, maxTokens: 50, stop: [\"END\"]}]";
+    let pattern = AgentPattern::parse(gram).expect("an agent");
+    let runtime = OLLAMA.runtime(&server).build().expect("a runtime");
+    runtime
+        .execute_agent(&pattern, "Hi", &mut Conversation::new())
+        .await
+        .expect("an answer");
+    let mut body = server.requests()[0].json();
+    body.as_object_mut().expect("an object").remove("messages");
+    assert_eq!(
+        body,
+        json!({"model": "library/m:7b", "stream": false, "options": {
+            "temperature": 0.5, "top_p": 1.0, "seed": 7, "num_predict": 50, "stop": ["END"]}})
+    );
+}
+
+#[tokio::test]
+async fn what_is_thought_is_told_and_is_no_part_of_the_answer() {
+    let answers = vec![
+        OLLAMA.answer("calls_after_thinking.ndjson"),
+        OLLAMA.answer("hello.ndjson"),
+    ];
+    let streamed = OLLAMA.stream(answers).await;
+    let thoughts = streamed.events.iter().filter_map(|event| match event {
+        Event::ThoughtDelta { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(
+        thoughts.collect::<String>(),
+        "The user greets. I greet back, by name."
+    );
+    assert_eq!(streamed.text(), "Just a moment.Grüß dich, Ada 👋!");
+    assert_eq!(
+        streamed.requests[1]["messages"][2]["thinking"],
+        "The user greets. I greet back, by name."
+    );
+}
+
+#[tokio::test]
+async fn what_another_provider_wants_back_is_not_sent() {
+    let server = Server::start(vec![OLLAMA.answer("hello.json")]);
+    let runtime = OLLAMA.runtime(&server).build().expect("a runtime");
+    let mut conversation = Conversation::new();
+    for message in [
+        Message::user("Hello"),
+        Message::assistant("Hi!").with_provider_data(json!({"signature": "abc"})),
+    ] {
+        conversation.push(message);
+    }
+    runtime
+        .execute(
+            &OLLAMA.agent(),
+            "Hello?",
+            &mut conversation,
+            &library([hello_tool()]),
+        )
+        .await
+        .expect("an answer");
+    assert_eq!(
+        server.requests()[0].json()["messages"][2],
+        json!({"role": "assistant", "content": "Hi!"})
+    );
+}
+
+/// What the second request says of the call in the answer to the first.
+async fn sent_back(call: Value) -> Value {
+    let body = json!({"message": {"role": "assistant", "content": "", "tool_calls": [call]},
+                      "done": true, "done_reason": "stop"});
+    let answers = vec![status(200, &body.to_string()), OLLAMA.answer("hello.json")];
+    let (response, _, server) = OLLAMA.execute(answers).await;
+    response.expect("an answer");
+    server.requests()[1].json()["messages"].clone()
+}
+
+#[tokio::test]
+async fn arguments_go_back_as_an_object_whatever_they_were() {
+    for (arguments, sent) in [
+        (json!({"personName": "Ada"}), json!({"personName": "Ada"})),
+        (
+            json!("{\"personName\": \"Ada\"}"),
+            json!({"personName": "Ada"}),
+        ),
+        (json!("{\"a\": 1, \"a\": 2}"), json!({"a": 2})),
+        (json!("{broken"), json!({})),
+        (json!([1]), json!({})),
+        (Value::Null, json!({})),
+    ] {
+        let call = json!({"function": {"name": "sayHello", "arguments": arguments}});
+        let messages = sent_back(call).await;
+        let function = &messages[2]["tool_calls"][0]["function"];
+        assert_eq!(function["arguments"], sent, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_call_is_told_in_the_text() {
+    let messages = sent_back(json!({"function": {"name": "sayHallo", "arguments": {}}})).await;
+    assert_eq!(messages[3]["tool_name"], "sayHallo");
+    let content = messages[3]["content"].as_str().expect("a text");
+    assert!(
+        content.starts_with("Error: ") && content.contains("sayHello"),
+        "{content}"
+    );
+}
+
+#[tokio::test]
+async fn a_call_printed_as_text_stays_text() {
+    let printed = "{\"name\": \"sayHello\", \"parameters\": {\"personName\": \"Ada\"}}";
+    let body = json!({"message": {"content": printed}, "done": true, "done_reason": "stop"});
+    let (response, _, _) = OLLAMA.execute(vec![status(200, &body.to_string())]).await;
+    let response = response.expect("an answer");
+    assert_eq!(response.content, printed);
+    assert!(response.tools_used.is_empty());
+}
+
+#[tokio::test]
+async fn finish_reasons() {
+    for (reason, word) in [("stop", "stop"), ("length", "length"), ("load", "load")] {
+        let (response, _, _) = OLLAMA.execute(vec![ended(reason)]).await;
+        let response = response.expect("an answer");
+        assert_eq!(response.finish_reason.as_str(), word);
+    }
+    // Calls of an answer that was cut off are not carried out.
+    let call = json!({"function": {"name": "sayHello", "arguments": {"personName": "Ad"}}});
+    let cut = json!({"message": {"content": "", "tool_calls": [call]}, "done": true,
+                     "done_reason": "length"});
+    let answers = vec![status(200, &cut.to_string()), OLLAMA.answer("hello.json")];
+    let (response, _, _) = OLLAMA.execute(answers).await;
+    let used = response.expect("an answer").tools_used;
+    assert!(used.len() == 1 && used[0].result.is_err(), "{used:?}");
+}
+
+/// What a run against a server comes to that the variable `OLLAMA_HOST` names.
+async fn at(variable: String, key: bool) -> Result<AgentResponse, Error> {
+    let host = ("OLLAMA_HOST", variable.as_str());
+    let variables = [host, OLLAMA.key].into_iter().take(1 + usize::from(key));
+    let runtime = Runtime::builder().environment(Environment::from_pairs(variables));
+    let runtime = runtime.build().expect("a runtime");
+    let library = library([hello_tool()]);
+    runtime
+        .execute(&OLLAMA.agent(), "Hello", &mut Conversation::new(), &library)
+        .await
+}
+
+#[tokio::test]
+async fn the_variable_is_read_as_ollama_reads_it() {
+    for form in [
+        "127.0.0.1:PORT",
+        ":PORT",
+        "0.0.0.0:PORT",
+        "http://127.0.0.1:PORT",
+        "http://127.0.0.1:PORT/",
+        "localhost:PORT/",
+    ] {
+        let server = Server::start(vec![OLLAMA.answer("hello.json")]);
+        let variable = form.replace("PORT", &server.port.to_string());
+        let response = at(variable, true).await;
+        response.unwrap_or_else(|error| panic!("{form}: {error}"));
+        let request = server.requests().remove(0);
+        assert_eq!(request.line, "POST /api/chat HTTP/1.1", "{form}");
+        assert!(request.header("authorization").is_some(), "{form}");
+    }
+    let server = Server::start(vec![OLLAMA.answer("hello.json")]);
+    let response = at(format!("127.0.0.1:{}/ollama/", server.port), false).await;
+    response.expect("an answer");
+    let request = server.requests().remove(0);
+    assert_eq!(request.line, "POST /ollama/api/chat HTTP/1.1");
+    assert_eq!(request.header("authorization"), None);
+}
+
+#[tokio::test]
+async fn a_variable_that_holds_no_address_is_a_configuration_error() {
+    for bad in ["host:port", "ftp://host", "http://", "user:secret@host"] {
+        let error = at(bad.to_owned(), false).await.expect_err(bad);
+        assert!(error.is_configuration(), "{bad}: {error:?}");
+        assert!(!format!("{error:?} {error}").contains("secret"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn only_ollamas_own_host_insists_on_a_key() {
+    let error = at("https://ollama.com".to_owned(), false).await;
+    let error = error.expect_err("no key");
+    assert!(error.is_configuration());
+    let text = error.to_string();
+    assert!(
+        text.contains("OLLAMA_API_KEY") && text.contains("--offline"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn errors_are_told_in_ollamas_words() {
+    for (answer, words) in [
+        (
+            status(404, r#"{"error":"model 'qwen3:4b' not found"}"#),
+            "status 404: model 'qwen3:4b' not found",
+        ),
+        (
+            status(400, r#"{"error":"gemma3 does not support tools"}"#),
+            "does not support tools",
+        ),
+        (
+            status(200, r#"{"error":"out of memory"}"#),
+            "reports an error: out of memory",
+        ),
+        (status(200, "{}"), "has no message"),
+        (status(200, "<html>Log in</html>"), "is not JSON"),
+        (
+            status(
+                200,
+                r#"{"message":{"tool_calls":[{"id":"a"}]},"done":true}"#,
+            ),
+            "without a name",
+        ),
+    ] {
+        let (response, conversation, _) = OLLAMA.execute(vec![answer]).await;
+        let error = response.expect_err(words);
+        assert!(error.is_llm(), "{error:?}");
+        assert!(error.to_string().contains(words), "{error} lacks {words}");
+        assert!(error.to_string().contains("/api/chat"), "{error}");
+        assert_eq!(conversation.messages().len(), 0);
+    }
+}
+
+const HALF: &str = "{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"Half a\"},\"done\":false}\n";
+
+async fn broken(answer: Answer, words: &str) -> Streamed {
+    let streamed = OLLAMA.stream(vec![answer]).await;
+    let error = streamed.error.as_ref().expect(words);
+    assert!(error.is_llm(), "{error:?}");
+    assert!(error.to_string().contains(words), "{error} lacks {words}");
+    assert_eq!(streamed.conversation.messages().len(), 0);
+    streamed
+}
+
+#[tokio::test]
+async fn a_stream_that_goes_wrong_is_an_error_after_what_was_said() {
+    let nameless = "{\"message\":{\"tool_calls\":[{\"function\":{}}]}}\n";
+    for (rest, words) in [
+        (
+            "{\"error\":\"llama runner process has terminated\"}\n",
+            "has terminated",
+        ),
+        ("", "broke its answer off"),
+        ("{\"message\":\n", "is not JSON"),
+        (nameless, "without a name"),
+    ] {
+        let streamed = broken(lines(format!("{HALF}{rest}")), words).await;
+        assert_eq!(streamed.text(), "Half a");
+        broken(lines(rest), words).await;
+    }
+    let cut = format!("{HALF}{{\"message\":");
+    broken(lines(cut), "broke its answer off").await;
+    broken(
+        lines(b"{\"message\":{\"content\":\"\xff\"}}\n".to_vec()),
+        "not UTF-8",
+    )
+    .await;
+    broken(
+        streamed("text/html", "<html>\nLog in\n</html>"),
+        "is not JSON",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn lines_may_be_cut_anywhere() {
+    let text = OLLAMA.read("hello.ndjson");
+    let emoji = text.find('👋').expect("an emoji");
+    for cut in [1, emoji + 1, emoji + 2, emoji + 3, text.len() - 1] {
+        let (first, second) = text.as_bytes().split_at(cut);
+        let pause = std::time::Duration::from_millis(20);
+        let pieces = vec![
+            (std::time::Duration::ZERO, first.to_vec()),
+            (pause, second.to_vec()),
+        ];
+        let answer = Answer::Pieces("application/x-ndjson", pieces);
+        let streamed = OLLAMA.stream(vec![answer]).await;
+        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{cut}");
+    }
+}
+
+/// A server or a proxy may call the lines plain JSON.
+#[tokio::test]
+async fn lines_that_are_called_json_are_lines() {
+    let text = OLLAMA.read("hello.ndjson");
+    let streamed = OLLAMA
+        .stream(vec![streamed("application/json", text)])
+        .await;
+    assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
+}

@@ -1,0 +1,171 @@
+//! Connections, further tries, request ids and times.
+
+use crate::ask::ask;
+use crate::dialect::{DIALECTS, HELLO};
+use crate::server::{Act, FOREVER, Server, chunk, silent_port, whole};
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+#[tokio::test]
+async fn a_connection_is_used_again() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let replies = ["calls", "hello"].map(|name| dialect.reply(name, streamed));
+            let server = Server::start(replies);
+            let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            assert_eq!(asked.answer.expect("an answer").content, HELLO);
+            let requests = server.requests();
+            let connections: Vec<usize> = requests.iter().map(|sent| sent.connection).collect();
+            assert_eq!(connections, [0, 0], "{}: {streamed}", dialect.provider);
+        }
+    }
+}
+
+/// The end of a body often comes in a packet of its own, after what says that all was said.
+#[tokio::test]
+async fn a_connection_is_used_again_though_its_answer_ends_late() {
+    for dialect in DIALECTS {
+        let replies = ["calls", "hello"].map(|name| {
+            let body = dialect.body(name, true);
+            let chunk = chunk(dialect.kind(true), body.as_bytes());
+            let end = b"0\r\n\r\n".to_vec();
+            let pause = Duration::from_millis(5);
+            vec![Act::Send(chunk), Act::Wait(pause), Act::Send(end)]
+        });
+        let server = Server::start(replies);
+        let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+        let asked = ask(runtime, &dialect.agent(), true).await;
+        assert_eq!(asked.answer.expect("an answer").content, HELLO);
+        let requests = server.requests();
+        let connections: Vec<usize> = requests.iter().map(|sent| sent.connection).collect();
+        assert_eq!(connections, [0, 0], "{}", dialect.provider);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_being_started_is_reached_at_a_further_try() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let port = silent_port();
+            let reply = dialect.reply("hello", streamed);
+            let starting = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(200));
+                let listener = TcpListener::bind(("127.0.0.1", port)).expect("the port");
+                Server::on(listener, [reply])
+            });
+            let runtime = dialect
+                .runtime(&[])
+                .base_url(dialect.base_url(port))
+                .retry_pause(Duration::from_millis(800));
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let response = asked.answer.expect("an answer");
+            assert_eq!(response.usage.requests, 1);
+            assert_eq!(starting.join().expect("a server").requests().len(), 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_listening_is_told_after_three_tries() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let url = dialect.base_url(silent_port());
+            let runtime = dialect.runtime(&[]).base_url(&url);
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let error = asked.answer.expect_err("nobody");
+            assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
+            let text = error.to_string();
+            assert!(
+                text.contains("cannot be reached") && text.contains(&url),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn errors_name_the_request_as_the_server_does() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            for header in ["x-request-id", "request-id"] {
+                let headers = format!("{header}: req_0123\r\n");
+                let server = Server::start([whole(400, &headers, "no")]);
+                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                let text = asked.answer.expect_err("an error").to_string();
+                assert!(text.contains("(request req_0123): no"), "{text}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_time_for_a_request_includes_further_tries() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let server = Server::start(vec![whole(503, "", "busy"); 3]);
+            let runtime = dialect
+                .runtime(&[])
+                .base_url(dialect.base_url(server.port))
+                .retry_pause(Duration::from_secs(3))
+                .model_timeout(Duration::from_secs(1));
+            let begun = Instant::now();
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            // A pause that the deadline would cut is not begun.
+            assert!(begun.elapsed() < Duration::from_secs(1) + Duration::from_millis(900));
+            let error = asked.answer.expect_err("busy");
+            assert!(error.to_string().contains("status 503: busy"), "{error}");
+            assert_eq!(server.requests().len(), 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_may_take_longer_than_a_request_but_not_be_silent() {
+    for dialect in DIALECTS {
+        let body = dialect.body("hello", true).into_bytes();
+        let beginning = chunk(dialect.kind(true), &body[..1]);
+        let mut slow = vec![Act::Send(beginning)];
+        for byte in body[1..].chunks(body.len() / 5) {
+            let mut piece = format!("{:x}\r\n", byte.len()).into_bytes();
+            piece.extend_from_slice(byte);
+            piece.extend_from_slice(b"\r\n");
+            slow.extend([Act::Wait(Duration::from_millis(300)), Act::Send(piece)]);
+        }
+        let mut silent = slow[..2].to_vec();
+        silent.push(Act::Wait(FOREVER));
+        for (play, ends) in [(slow, true), (silent, false)] {
+            let server = Server::start([play]);
+            let runtime = dialect
+                .runtime(&[])
+                .base_url(dialect.base_url(server.port))
+                .idle_timeout(Duration::from_millis(1_000));
+            let asked = ask(runtime, &dialect.agent(), true).await;
+            assert_eq!(asked.answer.is_ok(), ends, "{:?}", asked.answer);
+            if let Err(error) = asked.answer {
+                assert!(error.to_string().contains("sent nothing for 1s"), "{error}");
+                assert!(asked.elapsed < Duration::from_secs(6));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_sent_again_after_streamed_output_reached_the_caller() {
+    for dialect in DIALECTS {
+        let body = dialect.body("hello", true);
+        let emoji = body.find('👋').expect("an emoji");
+        let beginning = chunk(dialect.kind(true), &body.as_bytes()[..emoji]);
+        let server = Server::start([
+            vec![Act::Send(beginning), Act::Close],
+            dialect.reply("hello", true),
+        ]);
+        let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+        let asked = ask(runtime, &dialect.agent(), true).await;
+        let error = asked.answer.expect_err("a cut stream");
+        assert!(!error.is_unavailable(), "{error:?}");
+        assert_eq!(server.requests().len(), 1);
+        assert!(asked.conversation.is_empty());
+    }
+}

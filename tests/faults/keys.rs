@@ -1,0 +1,196 @@
+//! Where a key goes, and where not: a test for each rule, with every provider.
+
+use crate::ask::ask;
+use crate::dialect::{DIALECTS, Dialect, KEY};
+use crate::server::{Server, whole};
+use agent_runtime::{Agent, RuntimeBuilder};
+
+fn server(dialect: &Dialect, streamed: bool) -> Server {
+    Server::start([dialect.reply("hello", streamed)])
+}
+
+/// The key that a server sees in the one request that it gets.
+async fn key_seen(
+    dialect: &Dialect,
+    server: &Server,
+    runtime: RuntimeBuilder,
+    agent: &Agent,
+    streamed: bool,
+) -> Option<String> {
+    let asked = ask(runtime, agent, streamed).await;
+    asked.answer.expect("an answer");
+    let requests = server.requests();
+    assert_eq!(requests.len(), 1);
+    if requests[0].header(dialect.key_header.0).is_none() {
+        assert!(!requests[0].all().contains(KEY));
+    }
+    requests[0].header(dialect.key_header.0).map(str::to_owned)
+}
+
+#[tokio::test]
+async fn a_key_comes_from_the_usual_variable_and_goes_to_the_callers_address() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let agent = dialect.agent();
+            let there = server(&dialect, streamed);
+            let runtime = dialect.runtime(&[]).base_url(dialect.base_url(there.port));
+            let seen = key_seen(&dialect, &there, runtime, &agent, streamed).await;
+            assert_eq!(seen, Some(dialect.key_sent()));
+
+            let there = server(&dialect, streamed);
+            let url = dialect.base_url(there.port);
+            let runtime = dialect.runtime(&[(dialect.base_url_variable, &url)]);
+            let seen = key_seen(&dialect, &there, runtime, &agent, streamed).await;
+            assert_eq!(seen, Some(dialect.key_sent()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_looked_up_when_the_provider_is_first_needed() {
+    for dialect in DIALECTS {
+        let vendor = (dialect.base_url_variable, dialect.vendor);
+        let runtime = dialect.without_key([vendor]);
+        runtime.build().expect("no key is needed yet");
+        let offline = dialect.without_key([vendor]).offline();
+        let asked = ask(offline, &dialect.agent(), false).await;
+        asked.answer.expect("an answer");
+        // A fallback that is not reached needs none either.
+        for other in DIALECTS {
+            let gram = format!(
+                "[a:Agent {{instruction: \"x\", model: \"Offline/m\", fallback: [\"{}/m\"]}}]",
+                other.provider
+            );
+            let agent = agent_runtime::AgentPattern::parse(&gram).expect("an agent");
+            let agent = agent.to_agent().expect("an agent");
+            let asked = ask(dialect.without_key([vendor]), &agent, false).await;
+            asked.answer.expect("an answer");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_vendor_is_not_asked_without_a_key_and_the_error_says_what_to_do() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let runtime = dialect.without_key([(dialect.base_url_variable, dialect.vendor)]);
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let error = asked.answer.expect_err("no key");
+            assert!(error.is_configuration(), "{error:?}");
+            let text = error.to_string();
+            for part in [dialect.provider, dialect.key_variable, "--offline"] {
+                assert!(text.contains(part), "{text}");
+            }
+            assert!(asked.conversation.is_empty());
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_callers_address_beats_the_files() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let (mine, files) = (server(&dialect, streamed), server(&dialect, streamed));
+            let agent = dialect.agent_at(&dialect.base_url(files.port));
+            let runtime = dialect.runtime(&[]).base_url(dialect.base_url(mine.port));
+            key_seen(&dialect, &mine, runtime, &agent, streamed).await;
+            let (mine, url) = {
+                let mine = server(&dialect, streamed);
+                let url = dialect.base_url(mine.port);
+                (mine, url)
+            };
+            let runtime = dialect.runtime(&[(dialect.base_url_variable, &url)]);
+            key_seen(&dialect, &mine, runtime, &agent, streamed).await;
+            assert!(files.requests().is_empty());
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_agent_file_cannot_carry_a_key_away() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            for builder in [
+                dialect.runtime(&[]),
+                dialect.without_key([]).api_key(KEY),
+                dialect.runtime(&[]).header("x-team", KEY),
+                dialect.runtime(&[]).key_header("x-key"),
+            ] {
+                let thief = server(&dialect, streamed);
+                let agent = dialect.agent_at(&dialect.base_url(thief.port));
+                let seen = key_seen(&dialect, &thief, builder, &agent, streamed).await;
+                assert_eq!(seen, None);
+                assert!(!thief.requests()[0].all().contains(KEY));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_address_gets_the_key_when_the_caller_allows_its_host() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let there = server(&dialect, streamed);
+            let agent = dialect.agent_at(&dialect.base_url(there.port));
+            let allowing = dialect.runtime(&[]);
+            let allowing = allowing.allow_key_host(format!("127.0.0.1:{}", there.port));
+            let seen = key_seen(&dialect, &there, allowing, &agent, streamed).await;
+            assert_eq!(seen, Some(dialect.key_sent()));
+            let there = server(&dialect, streamed);
+            let agent = dialect.agent_at(&dialect.base_url(there.port));
+            let other = dialect.runtime(&[]).allow_key_host("127.0.0.1:1");
+            let seen = key_seen(&dialect, &there, other, &agent, streamed).await;
+            assert_eq!(seen, None);
+        }
+    }
+}
+
+#[tokio::test]
+async fn elsewhere_a_missing_key_is_no_error_and_no_header_is_sent() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let there = server(&dialect, streamed);
+            let runtime = dialect.without_key([]);
+            let runtime = runtime.base_url(dialect.base_url(there.port));
+            let seen = key_seen(&dialect, &there, runtime, &dialect.agent(), streamed).await;
+            assert_eq!(seen, None);
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_redirect_carries_a_key_to_another_host() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            for status in [301, 302, 303, 307, 308] {
+                let thief = server(&dialect, streamed);
+                let location = format!("location: http://localhost:{}/\r\n", thief.port);
+                let there = Server::start([whole(status, &location, "")]);
+                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(there.port));
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                let error = asked.answer.expect_err("a redirect");
+                assert!(error.is_llm(), "{error:?}");
+                assert!(error.to_string().contains("set the base URL"), "{error}");
+                assert!(thief.requests().is_empty());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refused_key_is_a_matter_of_configuration_and_is_not_quoted() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            for status in [401, 403] {
+                // Some servers quote the key that they refuse.
+                let there = Server::start([whole(status, "", format!("bad key {KEY}"))]);
+                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(there.port));
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                let error = asked.answer.expect_err("refused");
+                assert!(error.is_configuration(), "{error:?}");
+                assert!(error.to_string().contains("bad key [key]"), "{error}");
+                assert_eq!(there.requests().len(), 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! What goes wrong between the runtime and a provider: for every provider, plain and streamed, on
+//! real sockets.
+
+mod ask;
+mod connections;
+mod dialect;
+mod fault;
+mod http_date;
+mod keys;
+mod play;
+mod proxies;
+mod server;

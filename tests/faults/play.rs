@@ -1,0 +1,124 @@
+//! Every fault with every provider, plain and streamed, at once and after a tool was called.
+
+use crate::ask::{Asked, ask};
+use crate::dialect::{DIALECTS, HELLO};
+use crate::fault::{Fault, Outcome, Setting, faults};
+use crate::server::Server;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+/// How long a streamed answer may be silent.
+const IDLE: Duration = Duration::from_millis(700);
+
+/// How much later than its deadline a run may end on a machine that is busy.
+const SLACK: Duration = Duration::from_secs(5);
+
+/// How many runs go on at once: some have bodies of 32 MB.
+const AT_ONCE: usize = 8;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_fault_is_recovered_from_or_told() {
+    let turns = Arc::new(Semaphore::new(AT_ONCE));
+    let mut runs = JoinSet::new();
+    for fault in faults() {
+        for dialect in DIALECTS {
+            for (streamed, after_a_call) in
+                [(false, false), (false, true), (true, false), (true, true)]
+            {
+                let turns = Arc::clone(&turns);
+                runs.spawn(async move {
+                    let _turn = turns.acquire().await.expect("nobody closes it");
+                    let thief = Server::start([]);
+                    let setting = Setting {
+                        dialect,
+                        streamed,
+                        thief: thief.port,
+                    };
+                    let run = tokio::spawn(play(fault, setting, after_a_call));
+                    let panicked = run.await.is_err();
+                    let words = format!(
+                        "{} from {}, streamed: {streamed}, after a call: {after_a_call}",
+                        fault.name, dialect.provider
+                    );
+                    let robbed = !thief.requests().is_empty();
+                    (panicked || robbed).then_some(words)
+                });
+            }
+        }
+    }
+    let failed: Vec<String> = runs.join_all().await.into_iter().flatten().collect();
+    assert!(failed.is_empty(), "failed:\n{}", failed.join("\n"));
+}
+
+async fn play(fault: &Fault, setting: Setting, after_a_call: bool) {
+    let dialect = setting.dialect;
+    let mut plays = (fault.plays)(&setting);
+    if after_a_call {
+        plays.insert(0, dialect.reply("calls", setting.streamed));
+    }
+    let server = Server::start(plays);
+    let runtime = dialect
+        .runtime(&[])
+        .base_url(dialect.base_url(server.port))
+        .model_timeout(fault.deadline)
+        .idle_timeout(IDLE);
+    let asked = ask(runtime, &dialect.agent(), setting.streamed).await;
+    let (name, calls) = (fault.name, usize::from(after_a_call));
+    let Asked {
+        answer,
+        conversation,
+        elapsed,
+    } = asked;
+    assert!(elapsed >= fault.at_least, "{name}: {elapsed:?}");
+    assert!(elapsed < fault.deadline + SLACK, "{name}: {elapsed:?}");
+    let (texts, passing) = match ((fault.outcome)(&setting), &answer) {
+        (Outcome::Answer, answer) => {
+            let response = answer
+                .as_ref()
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(response.content, HELLO, "{name}");
+            // The loop above knows nothing of further tries.
+            assert_eq!(response.usage.requests, 1 + calls as u64, "{name}");
+            assert_eq!(conversation.len(), 2 + 3 * calls, "{name}");
+            (None, false)
+        }
+        (Outcome::Error(texts), _) => (Some(texts), false),
+        (Outcome::Unavailable(texts), _) => (Some(texts), true),
+    };
+    if let Some(texts) = texts {
+        let error = answer.expect_err(name);
+        let text = error.to_string();
+        assert!(error.is_llm(), "{name}: {error:?}");
+        assert!(
+            texts.iter().any(|part| text.contains(part)),
+            "{name}: {text}"
+        );
+        // Somebody may have read the beginning of a stream; then no other model begins anew.
+        assert!(
+            error.is_unavailable() == passing || setting.streamed,
+            "{name}: {error:?}"
+        );
+        // What was done stays: the calls and their results. What nothing answered does not.
+        assert!(conversation.len() >= 4 * calls, "{name}: {conversation:?}");
+        assert!(
+            calls > 0 || conversation.is_empty(),
+            "{name}: {conversation:?}"
+        );
+    }
+    let requests = server.requests();
+    assert_eq!(requests.len(), fault.requests + calls, "{name}");
+    for request in &requests {
+        let sent = request.header(dialect.key_header.0).unwrap_or_default();
+        assert_eq!(sent, dialect.key_sent(), "{name}");
+        assert!(
+            request.line.starts_with(&format!("POST {} ", dialect.path)),
+            "{name}"
+        );
+    }
+    // A further try is the same request again.
+    for pair in requests[calls..].windows(2) {
+        assert_eq!(pair[0].json(), pair[1].json(), "{name}");
+    }
+}

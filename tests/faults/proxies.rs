@@ -1,0 +1,128 @@
+//! Proxies from the environment.
+
+use crate::ask::{all_texts, ask};
+use crate::dialect::{DIALECTS, HELLO, KEY};
+use crate::server::{Server, whole};
+
+/// A host that only a proxy could find.
+const FAR: &str = "http://models.invalid:8080";
+
+fn at(port: u16) -> String {
+    format!("http://127.0.0.1:{port}")
+}
+
+#[tokio::test]
+async fn a_proxy_from_the_environment_is_asked_in_place_of_the_server() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            for variable in ["http_proxy", "all_proxy", "ALL_PROXY"] {
+                let proxy = Server::start([dialect.reply("hello", streamed)]);
+                let address = at(proxy.port);
+                let runtime = dialect.runtime(&[(variable, &address)]);
+                let runtime = runtime.base_url(format!("{FAR}{}", dialect.base));
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                assert_eq!(asked.answer.expect(variable).content, HELLO);
+                let line = &proxy.requests()[0].line;
+                assert_eq!(*line, format!("POST {FAR}{} HTTP/1.1", dialect.path));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_is_left_out_where_the_environment_says_so() {
+    for dialect in DIALECTS {
+        for (name, value) in [("no_proxy", "127.0.0.1"), ("NO_PROXY", "*")] {
+            let (proxy, server) = (
+                Server::start([]),
+                Server::start([dialect.reply("hello", false)]),
+            );
+            let address = at(proxy.port);
+            let runtime = dialect.runtime(&[("http_proxy", &address), (name, value)]);
+            let runtime = runtime.base_url(dialect.base_url(server.port));
+            let asked = ask(runtime, &dialect.agent(), false).await;
+            assert_eq!(asked.answer.expect(name).content, HELLO);
+            assert!(proxy.requests().is_empty());
+        }
+    }
+}
+
+/// `HTTP_PROXY` is what a CGI script gets from a header of whoever asks it.
+#[tokio::test]
+async fn a_proxy_that_a_request_could_have_set_is_not_used() {
+    for dialect in DIALECTS {
+        let (proxy, server) = (
+            Server::start([]),
+            Server::start([dialect.reply("hello", false)]),
+        );
+        let address = at(proxy.port);
+        let runtime = dialect.runtime(&[("HTTP_PROXY", &address)]);
+        let runtime = runtime.base_url(dialect.base_url(server.port));
+        let asked = ask(runtime, &dialect.agent(), false).await;
+        asked.answer.expect("an answer");
+        assert!(proxy.requests().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_that_answers_for_the_server_is_told_from_it() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let answers = [
+                whole(407, "proxy-authenticate: Basic\r\n", "who are you?"),
+                whole(418, "", "never"),
+            ];
+            let proxy = Server::start(answers);
+            let address = format!("http://user:proxy-secret@127.0.0.1:{}", proxy.port);
+            let runtime = dialect.runtime(&[("http_proxy", &address)]);
+            let runtime = runtime.base_url(format!("{FAR}{}", dialect.base));
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let error = asked.answer.expect_err("a proxy");
+            let text = error.to_string();
+            assert!(error.is_configuration(), "{error:?}");
+            for part in ["407", "proxy", "http_proxy"] {
+                assert!(text.contains(part), "{text}");
+            }
+            assert!(!all_texts(&error).contains("proxy-secret"), "{text}");
+            assert_eq!(proxy.requests().len(), 1);
+            assert!(asked.conversation.is_empty());
+
+            let broken = || whole(502, "content-type: text/html\r\n", "<html>no route</html>");
+            let proxy = Server::start([broken(), broken(), broken()]);
+            let address = at(proxy.port);
+            let runtime = dialect.runtime(&[("http_proxy", &address)]);
+            let runtime = runtime.base_url(format!("{FAR}{}", dialect.base));
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let error = asked.answer.expect_err("a proxy");
+            assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
+            assert!(error.to_string().contains("no route"), "{error}");
+            assert_eq!(proxy.requests().len(), 3);
+        }
+    }
+}
+
+/// To a server with encryption the proxy only makes the connection, so it never sees the key.
+#[tokio::test]
+async fn a_proxy_that_refuses_a_connection_sees_no_key() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            for status in [407, 502] {
+                let proxy = Server::start(vec![whole(status, "", "no"); 3]);
+                let address = format!("http://user:proxy-secret@127.0.0.1:{}", proxy.port);
+                let runtime = dialect.runtime(&[("https_proxy", &address)]);
+                let runtime = runtime.base_url(dialect.vendor);
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                let error = asked.answer.expect_err("a proxy");
+                assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
+                assert!(error.to_string().contains("cannot be reached"), "{error}");
+                assert!(!all_texts(&error).contains("proxy-secret"), "{error}");
+                let requests = proxy.requests();
+                assert!(!requests.is_empty());
+                for request in requests {
+                    assert!(request.line.starts_with("CONNECT "), "{request:?}");
+                    assert!(!request.all().contains(KEY), "{request:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! A server on 127.0.0.1 that does what a script says, right or wrong, and remembers what it was
+//! sent.
+
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// What the server was sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// Method, target and version.
+    pub(crate) line: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    /// Which connection it came on, from 0.
+    pub(crate) connection: usize,
+}
+
+impl Request {
+    /// A header by its name in lower case.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).expect("a JSON body")
+    }
+
+    /// Everything, to look for what must not be there.
+    pub(crate) fn all(&self) -> String {
+        let body = String::from_utf8_lossy(&self.body);
+        format!("{} {:?} {body}", self.line, self.headers)
+    }
+}
+
+/// One thing that the server does with a connection.
+#[derive(Clone, Debug)]
+pub(crate) enum Act {
+    Send(Vec<u8>),
+    /// The same bytes so many times.
+    Repeat(Vec<u8>, usize),
+    Wait(Duration),
+    /// Ends the connection.
+    Close,
+}
+
+/// What the server does about one request.
+pub(crate) type Play = Vec<Act>;
+
+/// Longer than any test waits.
+pub(crate) const FOREVER: Duration = Duration::from_secs(60);
+
+/// An answer, after which the connection is kept for a further request.
+pub(crate) fn whole(status: u16, headers: &str, body: impl AsRef<[u8]>) -> Play {
+    let body = body.as_ref();
+    vec![head(status, headers, body.len()), Act::Send(body.to_vec())]
+}
+
+/// The head of an answer that announces this many bytes. Each further header ends with CRLF.
+pub(crate) fn head(status: u16, headers: &str, length: usize) -> Act {
+    let text = format!("HTTP/1.1 {status} Told\r\ncontent-length: {length}\r\n{headers}\r\n");
+    Act::Send(text.into_bytes())
+}
+
+/// A body in one chunk, and its end.
+pub(crate) fn chunked(kind: &str, body: &[u8]) -> Play {
+    let mut bytes = chunk(kind, body);
+    bytes.extend_from_slice(b"0\r\n\r\n");
+    vec![Act::Send(bytes)]
+}
+
+/// A body in one chunk, without its end.
+pub(crate) fn chunk(kind: &str, body: &[u8]) -> Vec<u8> {
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 200 Told\r\ncontent-type: {kind}\r\ntransfer-encoding: chunked\r\n\r\n\
+         {length:x}\r\n"
+    );
+    [head.as_bytes(), body, b"\r\n"].concat()
+}
+
+pub(crate) struct Server {
+    pub(crate) port: u16,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    plays: Mutex<VecDeque<Play>>,
+    requests: Mutex<Vec<Request>>,
+}
+
+impl Server {
+    pub(crate) fn start(plays: impl IntoIterator<Item = Play>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        Self::on(listener, plays)
+    }
+
+    pub(crate) fn on(listener: TcpListener, plays: impl IntoIterator<Item = Play>) -> Self {
+        let port = listener.local_addr().expect("an address").port();
+        let shared = Arc::new(Shared {
+            plays: Mutex::new(plays.into_iter().collect()),
+            requests: Mutex::default(),
+        });
+        let accepting = Arc::clone(&shared);
+        thread::spawn(move || {
+            for (connection, stream) in listener.incoming().enumerate() {
+                let Ok(stream) = stream else { continue };
+                let shared = Arc::clone(&accepting);
+                thread::spawn(move || serve(stream, connection, &shared));
+            }
+        });
+        Self { port, shared }
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        let requests = self.shared.requests.lock();
+        requests.expect("no connection panicked").clone()
+    }
+}
+
+/// A port at which nobody listens: one that was free a moment ago.
+pub(crate) fn silent_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("an address").port()
+}
+
+fn serve(stream: TcpStream, connection: usize, shared: &Shared) {
+    let _ = stream.set_nodelay(true);
+    let mut reader = BufReader::new(stream);
+    while let Some(request) = read_request(&mut reader, connection) {
+        let requests = shared.requests.lock();
+        requests.expect("no connection panicked").push(request);
+        let plays = shared.plays.lock();
+        let play = plays.expect("no connection panicked").pop_front();
+        // No client tries this status again, so a test sees it rather than hangs.
+        let play = play.unwrap_or_else(|| whole(418, "", "the test has no answer for this"));
+        for act in play {
+            let stream = reader.get_mut();
+            let done = match act {
+                Act::Send(bytes) => stream.write_all(&bytes),
+                Act::Repeat(bytes, times) => {
+                    let mut times = 0..times;
+                    times.try_for_each(|_| stream.write_all(&bytes))
+                }
+                Act::Wait(time) => {
+                    thread::sleep(time);
+                    Ok(())
+                }
+                Act::Close => return,
+            };
+            // A client may hang up in the middle; that is its right.
+            if done.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// The next request, or nothing when the client has ended the connection.
+fn read_request(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<Request> {
+    let line = read_line(reader)?;
+    let mut headers = Vec::new();
+    loop {
+        let text = read_line(reader)?;
+        if text.is_empty() {
+            break;
+        }
+        let (key, value) = text.split_once(':')?;
+        headers.push((key.to_ascii_lowercase(), value.trim().to_owned()));
+    }
+    let length = headers.iter().find(|(key, _)| key == "content-length");
+    let length = length.map_or(0, |(_, value)| value.parse().unwrap_or(0));
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some(Request {
+        line,
+        headers,
+        body,
+        connection,
+    })
+}
+
+fn read_line(reader: &mut BufReader<TcpStream>) -> Option<String> {
+    let mut text = String::new();
+    let read = reader.read_line(&mut text).ok()?;
+    (read > 0).then(|| text.trim_end().to_owned())
+}
