@@ -32,6 +32,17 @@ pub fn tool(
     tool::expand_tool(arguments.into(), item.into()).into()
 }
 
+/// Gives back the items that it is written with, in place of the one it stands on: a tool beside its
+/// function is one item by this, which rustc refuses once where it cannot stand.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn module_items(
+    items: proc_macro::TokenStream,
+    _: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    items
+}
+
 #[doc = include_str!("docs/toolbox.md")]
 #[proc_macro_attribute]
 pub fn toolbox(

@@ -277,6 +277,17 @@ pub(crate) fn text_option(rt: &TokenStream, text: Option<&str>) -> TokenStream {
     option(rt, text.map(|text| quote!(#text)))
 }
 
+/// The same tokens at their places, as ones that a macro wrote.
+pub(crate) fn of_macro(tokens: TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(Span::call_site().located_at(token.span()));
+            token
+        })
+        .collect()
+}
+
 /// The same tokens at another place, so that rustc marks that place. What their names mean stays.
 pub(crate) fn respanned(tokens: TokenStream, place: Span) -> TokenStream {
     // Appended, not collected: that is compiled once, and collecting three times for each iterator,

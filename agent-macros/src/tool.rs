@@ -4,6 +4,7 @@ mod call;
 mod check;
 mod descriptor;
 mod expand;
+mod module_items;
 mod parse;
 mod settings;
 
@@ -18,9 +19,19 @@ pub(crate) use settings::{is_tool, read_case, read_export, read_path};
 use crate::report::Report;
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Ident;
 
 /// The function, unchanged but for our attributes on its parameters, and the tool beside it.
 pub(crate) fn expand_tool(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand_with(arguments, item, module_items::wrap)
+}
+
+/// `wrap` is given the path of agent-runtime, the name of the function, and the tool.
+fn expand_with(
+    arguments: TokenStream,
+    item: TokenStream,
+    wrap: impl FnOnce(&TokenStream, &Ident, &TokenStream) -> TokenStream,
+) -> TokenStream {
     let report = Report::new();
     let Some(parsed) = parse::parse_tool(&report, arguments, item.clone()) else {
         // Not a function at all: leave it to rustc, which says best what it is.
@@ -29,9 +40,13 @@ pub(crate) fn expand_tool(arguments: TokenStream, item: TokenStream) -> TokenStr
     };
     let checked = check::check_tool(&report, &parsed);
     let tool = match (checked, report.is_empty()) {
-        (Some(tool), true) => expand::expand(&tool),
-        _ => expand::expand_skeleton(&parsed),
+        (Some(tool), true) => Some(expand::expand(&tool)),
+        // Beside a method there is no room for a type.
+        _ if parsed.function.is_associated() => None,
+        _ => Some(expand::expand_skeleton(&parsed)),
     };
+    let krate = check::crate_path(&parsed);
+    let tool = tool.map(|tool| wrap(&krate, &parsed.function.signature.ident, &tool));
     let function = parsed.function;
     let errors = report.finish();
     quote!(#function #tool #errors)

@@ -57,7 +57,7 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
                 functions.push(function);
             }
             Part::Static(method) => {
-                let name = method.tokens().to_string().replace(' ', "");
+                let name = method.name();
                 let message = format!(
                     "`{name}` is a method, and a library calls it on a value; spread the value \
                      with `..value`, which registers its methods"

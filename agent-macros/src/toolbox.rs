@@ -4,6 +4,7 @@ mod block;
 mod check;
 mod expand;
 mod export;
+mod header;
 mod method;
 mod parse;
 mod receiver;

@@ -17,10 +17,10 @@ pub use arguments::{Arguments, DecodeError};
 pub use call::{call_async, call_blocking, call_inline};
 pub use calls::{Calls, FallbackCalls};
 pub use export::{export_agent, export_gram, export_toolbox, export_tools};
-pub use method::{Method, MethodCall, TakeSelf};
-pub use parameter::{FallbackOwned, OwnedParameter, Take, ToolParameter};
+pub use method::{FallbackMethod, Method, MethodCall, MethodOf, TakeSelf, check_method};
+pub use parameter::{FallbackOwned, Givable, OwnedParameter, Take, ToolParameter};
 pub use reference::{BorrowedParameter, FallbackBorrowed, TakeReference, ToolReference};
-pub use result::{Returned, ReturnedPlain, ToolFailure, ToolOutput};
+pub use result::{Returned, ReturnedPlain, ToolFailure, ToolOutput, outcome};
 pub use slot::{
     Slot, SlotKind, argument_type, arguments_of, check_argument_described, check_unnamed,
     descriptor, param, slot, type_or_any, unless_empty, with_type,
@@ -28,14 +28,15 @@ pub use slot::{
 pub use stated::{NoSchema, StatedFor, stated};
 pub use text::{Described, gram_text, gram_text_of_set, signature_text};
 pub use toolbox::{
-    Before, FallbackBefore, First, Later, Listed, Lists, PartNames, Shareable, ToolboxPart,
-    ToolboxParts, check_listed, check_name,
+    Before, FallbackBefore, FallbackListed, First, Later, Listed, Lists, PartNames, Shareable,
+    ToolboxPart, ToolboxParts, check_name,
 };
 
 /// The traits in which rustc finds what a type does not have itself, by no name.
 pub mod fallback {
     pub use super::{
-        AnyReturn as _, FallbackBorrowed as _, FallbackOwned as _, ReturnedPlain as _,
+        AnyReturn as _, FallbackBefore as _, FallbackBorrowed as _, FallbackCalls as _,
+        FallbackListed as _, FallbackOwned as _, ReturnedPlain as _,
     };
 }
 
@@ -48,13 +49,15 @@ pub use agent_gram::Value;
 pub use agent_gram::value::{
     Array, Decimal, Measurement, Nest, Number, Range, Record, Symbol, Tagged, Text,
 };
-pub use agent_macros::{agent_with_path, gram_with_path, tool_set_with_path, tools_with_path};
+pub use agent_macros::{
+    agent_with_path, gram_with_path, module_items, tool_set_with_path, tools_with_path,
+};
 pub use agent_spec::binding::{
-    Aspect, BROKEN_TOOL, FilePlace, ListedTool, Policy, ToolSet, Trail, agrees, check_aspect,
-    check_choice, check_default, check_field_default, check_flattened, check_flattened_names,
-    check_in_file, check_keyword, check_known, check_may_be_missing, check_not_optional,
-    check_own_default, check_unique, check_variant_record, find_tool, has_doubles, list_tools,
-    spec_of,
+    Aspect, BROKEN_TOOL, FilePlace, ListedTool, Policy, ToolSet, Trail, WrittenList, agrees,
+    check_aspect, check_choice, check_default, check_field_default, check_flattened,
+    check_flattened_names, check_in_file, check_keyword, check_known, check_may_be_missing,
+    check_not_optional, check_own_default, check_unique, check_variant_record, find_tool,
+    has_doubles, list_tools, spec_of,
 };
 pub use agent_spec::doc_comment::{check_described, description_bytes, description_len};
 pub use agent_spec::gram_type::{
@@ -72,7 +75,7 @@ pub use std::boxed::Box;
 pub use std::clone::Clone;
 pub use std::default::Default;
 pub use std::fmt::Debug;
-pub use std::marker::Copy;
+pub use std::marker::{Copy, Send, Sync};
 pub use std::option::Option::{self, None, Some};
 pub use std::prelude::v1::test;
 pub use std::primitive::{str, u8, usize};

@@ -26,9 +26,16 @@ pub trait Toolbox: Shareable + Sized {
     /// How each of them is called, in the same order.
     #[doc(hidden)]
     const CALLS: &'static [MethodCall<Self>];
+    /// The methods, in the same order.
+    #[doc(hidden)]
+    const NAMES: &'static [&'static str];
     /// The other blocks.
     #[doc(hidden)]
     type Parts: ToolboxParts<Self>;
+
+    /// A tool for each method of all blocks.
+    #[doc(hidden)]
+    fn tools(toolbox: &Arc<Self>) -> Vec<Arc<dyn Tool>>;
 }
 
 // What is wrong is said of the trait that was asked for.
@@ -44,8 +51,8 @@ pub struct MethodTool<B> {
     call: MethodCall<B>,
 }
 
-impl<B: Toolbox> MethodTool<B> {
-    /// A tool for each method.
+impl<B: Toolbox + Send + Sync> MethodTool<B> {
+    /// A tool for each method of all blocks.
     pub(crate) fn all(toolbox: &Arc<B>) -> Vec<Arc<dyn Tool>> {
         let mut tools = Vec::new();
         add_methods(toolbox, &B::METHODS, B::CALLS, &mut tools);
@@ -55,7 +62,7 @@ impl<B: Toolbox> MethodTool<B> {
 }
 
 /// Adds a tool for each method of one block.
-pub(crate) fn add_methods<B: Toolbox>(
+pub(crate) fn add_methods<B: Toolbox + Send + Sync>(
     toolbox: &Arc<B>,
     methods: &ToolSet,
     calls: &'static [MethodCall<B>],
@@ -71,7 +78,7 @@ pub(crate) fn add_methods<B: Toolbox>(
     tools.extend(methods.iter().zip(calls).map(tool));
 }
 
-impl<B: Toolbox> Tool for MethodTool<B> {
+impl<B: Toolbox + Send + Sync> Tool for MethodTool<B> {
     fn descriptor(&self) -> &ToolDescriptor {
         self.descriptor
     }

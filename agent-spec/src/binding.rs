@@ -9,6 +9,7 @@ mod difference;
 mod known;
 mod literal;
 mod message;
+mod method;
 mod own;
 mod own_mistake;
 mod stop;
@@ -20,8 +21,9 @@ pub use compare::{same_field, same_text, same_type, same_value};
 pub use compile_time::{
     Aspect, BROKEN_TOOL, FilePlace, agrees, check_aspect, check_default, check_in_file, spec_of,
 };
-pub use known::{check_known, check_unique};
+pub use known::{WrittenList, check_known, check_unique};
 pub use message::Message;
+pub use method::{MethodNames, stop_at_unknown_method};
 pub use own::{
     check_choice, check_field_default, check_flattened, check_flattened_names, check_keyword,
     check_may_be_missing, check_not_optional, check_own_default, check_variant_record,

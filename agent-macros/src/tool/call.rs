@@ -4,9 +4,9 @@ use super::check::{CheckedParameter, CheckedTool};
 use super::descriptor::expand_default_json;
 use crate::tokens::respanned;
 use proc_macro2::{Span, TokenStream};
-use quote::{TokenStreamExt as _, format_ident, quote, quote_spanned};
-use syn::Ident;
+use quote::{ToTokens as _, TokenStreamExt as _, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
+use syn::{Ident, Type};
 
 /// What is called.
 pub(crate) struct Callee {
@@ -64,8 +64,13 @@ pub(crate) fn expand_call(
     let call = quote!(#function #passed);
     // In a path at the user's own tokens, `$crate` of a macro by example would lose its crate: `rt`
     // is a name that was imported.
-    let returned_type = at(span, quote!(#rt::Returned));
-    let returned = |call: TokenStream| quote_spanned!(span=> #returned_type(#call).into_result());
+    let (outcome, returned) = (quote!(#rt::outcome), quote!(#rt::Returned));
+    let (outcome, returned) = (at(span, outcome), at(span, returned));
+    // The argument goes from the first token of the type to the last, and rustc marks all of it.
+    let end = tool.returns.as_ref().map_or(span, last_span);
+    let into_result = quote_spanned!(end=> .into_result());
+    let returned =
+        |call: TokenStream| quote_spanned!(span=> #outcome(#returned(#call) #into_result));
     let (way, body) = if tool.is_async {
         let returned = returned(quote_spanned!(span=> #call.await));
         // Of a future that cannot be sent to another thread, rustc marks the block.
@@ -84,11 +89,14 @@ pub(crate) fn expand_call(
         .parameters
         .is_empty()
         .then(|| quote!(let _ = #arguments;));
+    // At the place, and yet of the macro: rustc says nothing of a path that could be shorter.
+    let given_back = quote_spanned!(place=> (move || #body));
+    let given_back = respanned(quote!(#rt::Ok #given_back), place);
     let read = quote_spanned!(place=> move |#arguments| {
         #unused
         #(#takes)*
         #before
-        #rt::Ok(move || #body)
+        #given_back
     });
     // What these names mean is decided where the parameters stand, not at the place.
     let passed = quote!(__text, __context);
@@ -99,16 +107,25 @@ pub(crate) fn expand_call(
 fn take(parameter: &CheckedParameter<'_>, arguments: &Ident, rt: &TokenStream) -> TokenStream {
     let CheckedParameter { name, ty, .. } = parameter;
     let default = expand_default_json(parameter, rt);
-    let take = if parameter.stated.is_some() {
-        quote_spanned!(ty.span()=> <#ty as #rt::Take>::take)
+    let taken = if parameter.stated.is_some() {
+        quote_spanned!(ty.span()=> <#ty as #rt::Take>)
     } else if parameter.is_reference {
-        quote_spanned!(ty.span()=> <#rt::BorrowedParameter<#ty>>::take)
+        quote_spanned!(ty.span()=> <#rt::BorrowedParameter<#ty>>)
     } else {
-        quote_spanned!(ty.span()=> <#rt::OwnedParameter<#ty>>::take)
+        quote_spanned!(ty.span()=> <#rt::OwnedParameter<#ty>>)
     };
-    // All of the call stands there, since a type that serde cannot read is reported at it.
-    let passed = respanned(quote!((#arguments, #name, #default)), ty.span());
-    quote!(#take #passed?)
+    // The call goes from the first token of the type to the last, and rustc marks all of it when serde
+    // cannot read the type.
+    let take = quote_spanned!(last_span(ty)=> ::take);
+    let passed = respanned(quote!(#arguments, #name, #default), ty.span());
+    let passed = quote_spanned!(last_span(ty)=> (#passed)?);
+    quote!(#taken #take #passed)
+}
+
+/// Where the last token of a type stands.
+fn last_span(ty: &Type) -> Span {
+    let last = ty.to_token_stream().into_iter().last();
+    last.map_or_else(|| ty.span(), |token| token.span())
 }
 
 /// The tokens at another place and of its origin.

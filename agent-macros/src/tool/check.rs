@@ -12,8 +12,8 @@ use crate::doc::Description;
 use crate::report::Report;
 use agent_spec::duration::duration_of;
 use agent_spec::naming::Case;
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote};
 use std::time::Duration;
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, Safety, Type, Visibility};
@@ -64,6 +64,17 @@ pub(crate) struct CheckedParameter<'p> {
     pub(crate) narrowing: &'p Narrowing,
     /// The `#[cfg(…)]` on it: without them it is not there.
     pub(crate) conditions: Vec<Attribute>,
+}
+
+impl CheckedTool<'_> {
+    /// Whether a type of the function stands in another, as in `Vec<Row>`.
+    pub(crate) fn has_nested_types(&self) -> bool {
+        let parameters = self.parameters.iter().map(|parameter| &parameter.ty);
+        parameters.chain(&self.returns).any(|ty| {
+            let mut tokens = ty.to_token_stream().into_iter();
+            tokens.any(|token| matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '<'))
+        })
+    }
 }
 
 /// Checks all rules; gives nothing when a mistake leaves no tool to describe. It may give nothing

@@ -4,6 +4,7 @@ use super::call::{Callee, call_parameters, expand_call};
 use super::check::{CheckedTool, crate_path, type_name};
 use super::descriptor::{expand_descriptor, expand_slots};
 use super::parse::ParsedTool;
+use crate::tokens::of_macro;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident, Visibility};
@@ -25,18 +26,18 @@ use syn::{Attribute, Ident, Visibility};
 /// const _: () = {
 ///     use ::agent_runtime::__private::{self as __rt, …};
 ///     impl greet {
-///         pub const SIGNATURE: &'static str = __rt::signature_text::<greet>();
-///         pub const GRAM: &'static str = __rt::gram_text::<greet>();
+///         pub const SIGNATURE: &'static str = __rt::signature_text::<Self>();
+///         pub const GRAM: &'static str = __rt::gram_text::<Self>();
 ///     }
 ///     impl __rt::StaticTool for greet {
-///         const TOOL: Self = greet {};
+///         const TOOL: Self = Self {};
 ///         const SLOTS: &'static [__rt::Slot] = &[__rt::slot(<str as __rt::ToolReference>::KIND, "name", …)];
 ///         const DESCRIPTOR: &'static __rt::ToolDescriptor = &__rt::descriptor("greet", "Greets.", …);
 ///         fn invoke<'a>(__text: &'a str, __context: &'a __rt::ToolContext) -> __rt::ToolFuture<'a> {
 ///             __rt::call_blocking(Self::DESCRIPTOR, __text, __context, move |__arguments| {
 ///                 let __p0 = <__rt::BorrowedParameter<str>>::take(__arguments, "name", Some("\"you\""))?;
 ///                 Ok(move || {
-///                     __rt::Returned(greet(<__rt::BorrowedParameter<str>>::borrow(&__p0))).into_result()
+///                     __rt::outcome(__rt::Returned(greet(<__rt::BorrowedParameter<str>>::borrow(&__p0))).into_result())
 ///                 })
 ///             })
 ///         }
@@ -67,6 +68,13 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     let parameters = call_parameters(rt);
     let described = tool.description.expand_check(rt, function.span());
     let export = expand_export(tool);
+    // Of a type that rustc does not know, and that stands in another one, it suggests that it is a
+    // parameter of the function. It must suggest the very same here, or it reports the type twice.
+    let implement = if tool.has_nested_types() {
+        quote_spanned!(function.span()=> impl)
+    } else {
+        quote!(impl)
+    };
     let checks = &slots.checks;
     let slots = &slots.list;
     quote! {
@@ -77,13 +85,13 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
             #imports
             impl #type_name {
                 /// The tool's type signature in gram, on one line.
-                pub const SIGNATURE: &'static #rt::str = #rt::signature_text::<#type_name>();
+                pub const SIGNATURE: &'static #rt::str = #rt::signature_text::<Self>();
                 /// The tool in gram.
-                pub const GRAM: &'static #rt::str = #rt::gram_text::<#type_name>();
+                pub const GRAM: &'static #rt::str = #rt::gram_text::<Self>();
             }
             #[automatically_derived]
-            impl #rt::StaticTool for #type_name {
-                const TOOL: Self = #type_name {};
+            #implement #rt::StaticTool for #type_name {
+                const TOOL: Self = Self {};
                 const SLOTS: &'static [#rt::Slot] = #slots;
                 const DESCRIPTOR: &'static #rt::ToolDescriptor = #descriptor;
                 #[allow(deprecated)]
@@ -135,10 +143,6 @@ fn expand_export(tool: &CheckedTool<'_>) -> Option<TokenStream> {
 
 /// What remains of a tool with mistakes: the type, so that whatever names it still finds it.
 pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
-    // Beside a method there is no room for a type.
-    if parsed.function.is_associated() {
-        return TokenStream::new();
-    }
     let krate = crate_path(parsed);
     let rt = quote!(#krate::__private);
     let name = type_name(parsed);
@@ -155,7 +159,7 @@ pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
         }
         #(#conditions)*
         impl #rt::StaticTool for #name {
-            const TOOL: Self = #name {};
+            const TOOL: Self = Self {};
             const SLOTS: &'static [#rt::Slot] = &[];
             const DESCRIPTOR: &'static #rt::ToolDescriptor = #rt::BROKEN_TOOL;
             fn invoke<'a>(_: &'a #rt::str, _: &'a #rt::ToolContext) -> #rt::ToolFuture<'a> {
@@ -166,9 +170,9 @@ pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
 }
 
 fn expand_type(visibility: &Visibility, name: &Ident, conditions: &[Attribute]) -> TokenStream {
-    // In an `impl` block rustc refuses a type, and marks its first word.
-    let place = name.span();
-    let the_type = quote_spanned!(place=> struct #name {});
+    // Rustc marks the name itself. That it comes from a macro keeps rustc from saying of a tool that
+    // nobody names that both its function and its type are not used.
+    let the_type = of_macro(quote_spanned!(name.span()=> struct #name {}));
     quote! {
         #(#conditions)*
         #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! Expansion as a function: tokens in, tokens out. What the expansion does when it is compiled is
 //! tested in the workspace's `tests`.
 
-use super::expand_tool;
+use super::expand_with;
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::path::Path;
@@ -9,6 +9,11 @@ use std::path::Path;
 fn expansion(arguments: &str, item: &str) -> String {
     let parse = |text: &str| text.parse::<TokenStream>().expect("test input lexes");
     expand_tool(parse(arguments), parse(item)).to_string()
+}
+
+/// The function and the tool, with nothing around it.
+fn expand_tool(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand_with(arguments, item, |_, _, tool| tool.clone())
 }
 
 #[test]

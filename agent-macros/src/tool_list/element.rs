@@ -1,6 +1,7 @@
 //! The elements of a list of tools.
 
 use crate::naming::method_hash;
+use crate::tokens::respanned;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
@@ -28,6 +29,11 @@ impl Element {
         }
     }
 
+    /// How it is written.
+    pub(crate) fn name(&self) -> String {
+        self.tokens().to_string().replace(' ', "")
+    }
+
     /// The first and last token of its name.
     pub(crate) fn spans(&self) -> (Span, Span) {
         let tokens = match self {
@@ -48,15 +54,32 @@ impl Element {
                 quote_spanned!(path.span()=> #rt::ToolSet::Tool(<#path as #rt::StaticTool>::DESCRIPTOR))
             }
             Self::Method { owner, name } => {
-                let hash = method_hash(&name.unraw().to_string());
-                quote_spanned!(name.span()=>
-                    #rt::ToolSet::Tool(<#owner as #rt::Method<#hash>>::DESCRIPTOR))
+                let method = method_of(rt, owner, name);
+                quote_spanned!(name.span()=> #rt::ToolSet::Tool(#method::DESCRIPTOR))
             }
             Self::Spread(ty) => {
                 quote_spanned!(ty.span()=> <#ty as #rt::StaticTools>::TOOLS)
             }
         }
     }
+
+    /// That there is such a method, at its name.
+    pub(crate) fn check(&self, rt: &TokenStream) -> Option<TokenStream> {
+        let Self::Method { owner, name } = self else {
+            return None;
+        };
+        let method = method_of(rt, owner, name);
+        let (toolbox, text) = (owner.to_string().replace(' ', ""), name.unraw().to_string());
+        let check = respanned(quote!(#rt::check_method), name.span());
+        let arguments = respanned(quote!((#method::IS_TOOL, #toolbox, #text)), name.span());
+        // What is no toolbox is marked itself, so the owner keeps its own place.
+        Some(quote!(const _: () = #check::<#owner> #arguments;))
+    }
+}
+
+fn method_of(rt: &TokenStream, owner: &TokenStream, name: &Ident) -> TokenStream {
+    let hash = method_hash(&name.unraw().to_string());
+    quote_spanned!(name.span()=> <#rt::MethodOf<#owner, #hash>>)
 }
 
 impl Parse for Element {

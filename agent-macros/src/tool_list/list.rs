@@ -40,7 +40,7 @@ pub(crate) fn refuse_repeated(
     let mut at = 0;
     elements.retain(|element| {
         let text = element.tokens().to_string();
-        let name = text.replace(' ', "");
+        let name = element.name();
         let is_new = seen.insert(text);
         if !is_new {
             repeated.push(at);
@@ -57,23 +57,40 @@ pub(crate) fn refuse_repeated(
     repeated
 }
 
-/// The constants `SETS`, an element each, and `TOOLS`, all tools in one list; with one more, which stops
-/// at the first element with a tool that has the name of one before.
+/// The constants `SETS`, an element each, and `TOOLS`, all tools in one list; with one for each method,
+/// which stops when there is none, and one more, which stops at the first element with a tool that has
+/// the name of one before.
 pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> TokenStream {
     let sets = elements.iter().map(|element| element.set(rt));
     let unique = elements.iter().enumerate().skip(1).map(|(at, element)| {
         let (start, end) = element.spans();
         let check = respanned(quote!(#rt::check_unique), start);
-        let arguments = respanned(quote!((TOOLS, #at, #owner)), end);
+        let arguments = respanned(quote!((LIST, #at)), end);
         quote!(#check #arguments;)
     });
+    let names: Vec<_> = elements.iter().map(Element::name).collect();
+    let names = names.join("\n");
+    let checks: Vec<_> = elements
+        .iter()
+        .filter_map(|element| element.check(rt))
+        .collect();
+    let fallback = (!checks.is_empty()).then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use #rt::FallbackMethod as _;
+        }
+    });
     quote! {
+        #fallback
+        #(#checks)*
         #[allow(dead_code)]
         const SETS: &[#rt::ToolSet] = &[#(#sets),*];
         #[allow(dead_code)]
         const TOOLS: &[#rt::ListedTool] =
             &#rt::list_tools::<{ #rt::ToolSet::Sets(SETS).len() }>(SETS);
         const _: () = if #rt::has_doubles(TOOLS) {
+            const LIST: &#rt::WrittenList =
+                &#rt::WrittenList { tools: TOOLS, elements: #names, owner: #owner };
             #(#unique)*
         };
     }

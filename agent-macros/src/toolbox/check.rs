@@ -18,6 +18,8 @@ pub(super) struct CheckedToolbox<'p> {
     pub(super) krate: TokenStream,
     pub(super) generics: &'p Generics,
     pub(super) ty: &'p Type,
+    /// Where the word `impl` stands.
+    pub(super) place: Span,
     /// The `#[cfg(…)]` on the block.
     pub(super) conditions: Vec<Attribute>,
     pub(super) methods: Vec<CheckedMethod<'p>>,
@@ -71,6 +73,7 @@ pub(super) fn check_toolbox<'p>(
         krate: parsed.krate(),
         generics: &block.generics,
         ty: &block.ty,
+        place: block.impl_token.span,
         conditions: conditions(&block.attributes),
         methods,
         part: parsed.settings.part.as_ref(),

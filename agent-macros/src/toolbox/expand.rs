@@ -2,13 +2,13 @@
 
 use super::check::{CheckedToolbox, opt_borrow};
 use super::export::expand_export;
+use super::header::{Constants, Header, rust_names};
 use super::method::{CheckedMethod, method_trait};
 use super::parse::ParsedToolbox;
 use crate::tokens::respanned;
 use crate::tool::{conditions, imports};
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
-use syn::spanned::Spanned as _;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote};
 use syn::{Attribute, GenericParam, Generics, Path, Type};
 
 /// The tools of the block and how they are found. For
@@ -34,7 +34,7 @@ use syn::{Attribute, GenericParam, Generics, Path, Type};
 ///             <__rt::Calls<Self>>::call_async(<Self as __rt::Method<0x…>>::DESCRIPTOR, __text, __context, move |__arguments| {
 ///                 let __p0 = <__rt::OwnedParameter<u64>>::take(__arguments, "id", None)?;
 ///                 Ok(move || async move {
-///                     __rt::Returned(Self::find(&**__this, __p0).await).into_result()
+///                     __rt::outcome(__rt::Returned(Self::find(&**__this, __p0).await).into_result())
 ///                 })
 ///             })
 ///         }
@@ -42,7 +42,9 @@ use syn::{Attribute, GenericParam, Generics, Path, Type};
 ///     impl __rt::Toolbox for Db {
 ///         const METHODS: __rt::ToolSet = __rt::ToolSet::List(&[<Self as __rt::Method<0x…>>::DESCRIPTOR]);
 ///         const CALLS: &'static [__rt::MethodCall<Self>] = &[<Self as __rt::Method<0x…>>::call];
+///         const NAMES: &'static [&'static str] = &["find"];
 ///         type Parts = ();
+///         fn tools(__this: &__rt::Arc<Self>) -> … { <__rt::Calls<Self>>::tools(__this) }
 ///     }
 /// };
 /// ```
@@ -52,11 +54,7 @@ use syn::{Attribute, GenericParam, Generics, Path, Type};
 pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
     let rt = &quote!(__rt);
     let CheckedToolbox {
-        generics,
-        ty,
-        conditions,
-        parts,
-        ..
+        conditions, parts, ..
     } = toolbox;
     let methods = toolbox
         .methods
@@ -82,8 +80,14 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
     let tools = Constants {
         descriptors: quote!(#rt::ToolSet::List(const { &[#(#tools::DESCRIPTOR),*] })),
         calls: quote!(const { &[#(#tools::call),*] }),
+        methods: rust_names(
+            toolbox
+                .methods
+                .iter()
+                .map(|method| (&method.tool.function, &*method.tool.conditions)),
+        ),
     };
-    let header = Header { generics, ty, rt };
+    let header = Header::new(toolbox, rt);
     let block = match toolbox.part {
         Some(part) => {
             let names_check = toolbox
@@ -93,8 +97,6 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
             let block = header.part(part, &tools, &quote!(&[#(#names),*]));
             let listed = header.check_listed(part);
             quote! {
-                #[allow(unused_imports)]
-                use #rt::FallbackBefore as _;
                 #block
                 #listed
                 #(#names_check)*
@@ -117,8 +119,6 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
         #(#conditions)*
         const _: () = {
             #imports
-            #[allow(unused_imports)]
-            use #rt::FallbackCalls as _;
             #(#methods)*
             #block
         };
@@ -136,6 +136,7 @@ pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
     let header = Header {
         generics: &block.generics,
         ty: &block.ty,
+        place: block.impl_token.span,
         rt,
     };
     let methods = parsed.tools().map(|tool| {
@@ -153,10 +154,15 @@ pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
         let implementation = header.implement(&found, &body);
         quote!(#(#conditions)* #implementation)
     });
+    let methods_in_rust: Vec<_> = parsed
+        .tools()
+        .map(|tool| (&tool.function.signature.ident, tool.function.conditions()))
+        .collect();
     let none = Constants {
         // So that an agent which names a tool of this box is not told that there is none.
         descriptors: quote!(#rt::ToolSet::Tool(#rt::BROKEN_TOOL)),
         calls: quote!(&[]),
+        methods: rust_names(methods_in_rust.iter().map(|(name, of)| (*name, &**of))),
     };
     let conditions = conditions(&block.attributes);
     let (marker, rest) = match &parsed.settings.part {
@@ -183,112 +189,17 @@ pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
     }
 }
 
-/// The tools of a block as constants.
-struct Constants {
-    descriptors: TokenStream,
-    calls: TokenStream,
-}
-
-/// What the implementations for a toolbox share.
-struct Header<'a> {
-    generics: &'a Generics,
-    ty: &'a Type,
-    rt: &'a TokenStream,
-}
-
-impl Header<'_> {
-    /// A trait of ours for the type. A generic type has its tools whenever it can be shared; one
-    /// that is not generic and cannot be is reported once, where it becomes a `Toolbox`.
-    ///
-    /// All of the head stands at the type, where rustc marks a second first block.
-    fn implement(&self, of_trait: &TokenStream, body: &TokenStream) -> TokenStream {
-        let Self { generics, ty, .. } = self;
-        let (parameters, _, _) = generics.split_for_impl();
-        let predicates = self.predicates();
-        let span = ty.span();
-        let of_trait = respanned(of_trait.clone(), span);
-        let head = quote_spanned!(span=> impl #parameters #of_trait for #ty);
-        let mut body = Group::new(Delimiter::Brace, body.clone());
-        body.set_span(span);
-        quote! {
-            #[automatically_derived]
-            #[allow(deprecated)]
-            #head where #(#predicates),* #body
-        }
-    }
-
-    /// What the block demands of its parameters, and that the type can be shared.
-    fn predicates(&self) -> impl Iterator<Item = TokenStream> {
-        let Self { generics, ty, rt } = self;
-        let wanted = generics.where_clause.iter();
-        let wanted = wanted.flat_map(|clause| &clause.predicates);
-        let shareable = (!generics.params.is_empty()).then(|| quote!(#ty: #rt::Shareable));
-        wanted.map(|predicate| quote!(#predicate)).chain(shareable)
-    }
-
-    /// That the first block lists this part. It stands in a function since only that can have the
-    /// parameters of the block.
-    fn check_listed(&self, part: &Ident) -> TokenStream {
-        let Self { generics, ty, rt } = self;
-        let (parameters, _, _) = generics.split_for_impl();
-        let predicates = self.predicates();
-        let check = respanned(quote!(#rt::check_listed::<#ty, #part, _>()), part.span());
-        quote! {
-            #[allow(dead_code)]
-            fn __listed #parameters () where #(#predicates),* {
-                #check;
-            }
-        }
-    }
-
-    fn first_block(&self, parts: &[&Path], tools: &Constants) -> TokenStream {
-        let rt = self.rt;
-        let Constants { descriptors, calls } = tools;
-        // A type that is no part is reported at the pair it stands in.
-        let parts = parts.iter().rev().fold(
-            quote!(()),
-            |rest, part| quote_spanned!(part.span()=> (#part, #rest)),
-        );
-        self.implement(
-            &quote!(#rt::Toolbox),
-            &quote! {
-                const METHODS: #rt::ToolSet = #descriptors;
-                const CALLS: &'static [#rt::MethodCall<Self>] = #calls;
-                type Parts = #parts;
-            },
-        )
-    }
-
-    fn part(&self, part: &Ident, tools: &Constants, names: &TokenStream) -> TokenStream {
-        let rt = self.rt;
-        let Constants { descriptors, calls } = tools;
-        let implementation = self.implement(
-            &quote!(#rt::ToolboxPart<#part>),
-            &quote! {
-                const METHODS: #rt::ToolSet = #descriptors;
-                const CALLS: &'static [#rt::MethodCall<Self>] = #calls;
-            },
-        );
-        quote! {
-            #implementation
-            #[automatically_derived]
-            impl #rt::PartNames for #part {
-                const NAMES: &'static [&'static #rt::str] = #names;
-            }
-        }
-    }
-}
-
 fn expand_method(
     toolbox: &CheckedToolbox<'_>,
     method: &CheckedMethod<'_>,
     rt: &TokenStream,
 ) -> TokenStream {
     let CheckedToolbox { generics, ty, .. } = toolbox;
-    let header = Header { generics, ty, rt };
+    let header = Header::new(toolbox, rt);
     let conditions: &[Attribute] = &method.tool.conditions;
     let code = method.expand(rt);
-    let implementation = header.implement(&method_trait(&method.tool.function, rt), &code.body);
+    let found = method_trait(&method.tool.function, rt);
+    let implementation = header.implement_method(method, &found, &code.body);
     let checks = code
         .checks
         .into_iter()

@@ -131,8 +131,8 @@ fn conditions_stand_at_all_that_is_made() {
     );
     // The block, the type of the part, and the constant that has all else.
     assert_eq!(expanded.matches("cfg (outer)").count(), 3, "{expanded}");
-    // The method, its implementation, its default, its name in three lists, and the check of it.
-    assert_eq!(expanded.matches("cfg (inner)").count(), 7, "{expanded}");
+    // The method, its implementation, its default, its name in four lists, and the check of it.
+    assert_eq!(expanded.matches("cfg (inner)").count(), 8, "{expanded}");
 }
 
 #[test]

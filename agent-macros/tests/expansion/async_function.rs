@@ -14,13 +14,13 @@ const _: () = {
     use ::agent_runtime::__private::{self as __rt, fallback::*};
     impl read_page {
         /// The tool's type signature in gram, on one line.
-        pub const SIGNATURE: &'static __rt::str = __rt::signature_text::<read_page>();
+        pub const SIGNATURE: &'static __rt::str = __rt::signature_text::<Self>();
         /// The tool in gram.
-        pub const GRAM: &'static __rt::str = __rt::gram_text::<read_page>();
+        pub const GRAM: &'static __rt::str = __rt::gram_text::<Self>();
     }
     #[automatically_derived]
     impl __rt::StaticTool for read_page {
-        const TOOL: Self = read_page {};
+        const TOOL: Self = Self {};
         const SLOTS: &'static [__rt::Slot] = &[
             __rt::slot(
                 <str as __rt::ToolReference>::KIND,
@@ -62,14 +62,16 @@ const _: () = {
                         ToolContext,
                     >>::take(__arguments, "context", __rt::None)?;
                     __rt::Ok(move || async move {
-                        __rt::Returned(
-                                read_page(
-                                        <__rt::BorrowedParameter<str>>::borrow(&__p0),
-                                        <__rt::BorrowedParameter<ToolContext>>::borrow(&__p1),
-                                    )
-                                    .await,
-                            )
-                            .into_result()
+                        __rt::outcome(
+                            __rt::Returned(
+                                    read_page(
+                                            <__rt::BorrowedParameter<str>>::borrow(&__p0),
+                                            <__rt::BorrowedParameter<ToolContext>>::borrow(&__p1),
+                                        )
+                                        .await,
+                                )
+                                .into_result(),
+                        )
                     })
                 },
             )

@@ -14,13 +14,13 @@ const _: () = {
     use ::agent_runtime::__private::{self as __rt, fallback::*};
     impl add {
         /// The tool's type signature in gram, on one line.
-        pub const SIGNATURE: &'static __rt::str = __rt::signature_text::<add>();
+        pub const SIGNATURE: &'static __rt::str = __rt::signature_text::<Self>();
         /// The tool in gram.
-        pub const GRAM: &'static __rt::str = __rt::gram_text::<add>();
+        pub const GRAM: &'static __rt::str = __rt::gram_text::<Self>();
     }
     #[automatically_derived]
     impl __rt::StaticTool for add {
-        const TOOL: Self = add {};
+        const TOOL: Self = Self {};
         const SLOTS: &'static [__rt::Slot] = &[
             __rt::slot(
                 <i64 as __rt::ToolParameter>::KIND,
@@ -61,7 +61,9 @@ const _: () = {
                     let __p1 = <__rt::OwnedParameter<
                         i64,
                     >>::take(__arguments, "b", __rt::Some("1"))?;
-                    __rt::Ok(move || __rt::Returned(add(__p0, __p1)).into_result())
+                    __rt::Ok(move || __rt::outcome(
+                        __rt::Returned(add(__p0, __p1)).into_result(),
+                    ))
                 },
             )
         }

@@ -4,9 +4,11 @@ use super::arguments::{Arguments, DecodeError};
 use super::broken_call;
 use super::call::{Asked, call_async, call_blocking, call_inline};
 use super::toolbox::Shareable;
-use crate::tool::{ToolError, ToolFuture};
+use crate::tool::{Tool, ToolError, ToolFuture};
+use crate::toolbox::{MethodTool, Toolbox};
 use serde_json::Value;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// Calls the methods of a toolbox. That a type cannot be shared is reported once, where it becomes a
 /// toolbox. It must not be reported again for each method that takes it along, so there rustc finds
@@ -15,6 +17,15 @@ use std::marker::PhantomData;
 pub struct Calls<B>(PhantomData<B>);
 
 impl<B: Shareable> Calls<B> {
+    /// A tool for each method of a toolbox.
+    #[must_use]
+    pub fn tools(toolbox: &Arc<B>) -> Vec<Arc<dyn Tool>>
+    where
+        B: Toolbox + Send + Sync,
+    {
+        MethodTool::all(toolbox)
+    }
+
     /// Calls an async method.
     pub fn call_async<'a, C, F>(
         asked: Asked<'a>,
@@ -52,6 +63,12 @@ impl<B: Shareable> Calls<B> {
 
 /// What names it never compiles.
 pub trait FallbackCalls {
+    /// No tools.
+    #[must_use]
+    fn tools<B>(_: &Arc<B>) -> Vec<Arc<dyn Tool>> {
+        Vec::new()
+    }
+
     /// Fails.
     fn call_async<'a, C, F>(
         _: Asked<'a>,

@@ -1,18 +1,17 @@
 //! The methods of toolboxes as the macros name them.
 
 use super::slot::Slot;
+use super::toolbox::ToolboxParts;
 use crate::context::ToolContext;
 use crate::tool::ToolFuture;
+use crate::toolbox::Toolbox;
 use agent_spec::ToolDescriptor;
+use agent_spec::binding::{BROKEN_TOOL, MethodNames, stop_at_unknown_method};
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// A tool that is a method: what `#[toolbox]` makes of it beside the box, and what `Db::find` in
 /// `agent!` means. `NAME` is the hash of the method's name, the only way to have a name in a trait.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no tool method of this name",
-    label = "no such tool method",
-    note = "a method is a tool when it has `#[tool]` in a block with `#[toolbox]`"
-)]
 pub trait Method<const NAME: u64> {
     /// What the tool says of itself.
     const DESCRIPTOR: &'static ToolDescriptor;
@@ -26,6 +25,41 @@ pub trait Method<const NAME: u64> {
         arguments: &'a str,
         context: &'a ToolContext,
     ) -> ToolFuture<'a>;
+}
+
+/// The tool that is the method of a name. Where there is none, rustc finds [`FallbackMethod`], and
+/// [`check_method`] says so.
+#[derive(Debug)]
+pub struct MethodOf<B, const NAME: u64>(PhantomData<B>);
+
+impl<B: Method<NAME>, const NAME: u64> MethodOf<B, NAME> {
+    /// Whether there is one.
+    pub const IS_TOOL: bool = true;
+    /// What the tool says of itself.
+    pub const DESCRIPTOR: &'static ToolDescriptor = B::DESCRIPTOR;
+}
+
+/// What stands for a method that is not there.
+pub trait FallbackMethod {
+    /// Whether there is one.
+    const IS_TOOL: bool = false;
+    /// What names it never compiles.
+    const DESCRIPTOR: &'static ToolDescriptor = BROKEN_TOOL;
+}
+
+impl<B, const NAME: u64> FallbackMethod for MethodOf<B, NAME> {}
+
+/// Stops with a message at a method that is no tool of the toolbox.
+///
+/// # Panics
+/// Then.
+#[track_caller]
+pub const fn check_method<B: Toolbox>(is_tool: bool, toolbox: &str, method: &str) {
+    if !is_tool {
+        let names =
+            const { &MethodNames::new(B::NAMES, Some(<B::Parts as ToolboxParts<B>>::NAMES)) };
+        stop_at_unknown_method(toolbox, method, names);
+    }
 }
 
 /// How a method is called.

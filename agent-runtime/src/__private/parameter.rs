@@ -45,10 +45,12 @@ impl<T> ToolParameter for Extension<T> {
     message = "`{Self}` cannot be read from JSON",
     label = "serde cannot read this type",
     note = "a parameter of a tool is read from what the model sends: add `#[derive(serde::Deserialize)]` \
-            to the type, beside `GramType`",
-    note = "of an `Extension<T>`, threads share the `T`: it must be `Send + Sync + 'static`"
+            to the type, beside `GramType`"
 )]
 pub trait Take: Sized {
+    /// What the host gives; `()` where the model does.
+    type Given: ?Sized;
+
     /// Takes it.
     ///
     /// # Errors
@@ -57,11 +59,28 @@ pub trait Take: Sized {
         arguments: &Arguments<'_>,
         name: &str,
         default: Option<&'static str>,
-    ) -> Result<Self, DecodeError>;
+    ) -> Result<Self, DecodeError>
+    where
+        Self::Given: Givable;
 }
+
+/// What a host can give to a tool in an [`Extension`]. It is demanded where the parameter is taken, and
+/// not of the implementation of [`Take`], beside which rustc would only say that there is none.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an extension: it cannot be shared between threads",
+    label = "not `Send`, `Sync` and `'static`",
+    note = "what the host gives is shared by calls on several threads: hold an `Arc` in place of an \
+            `Rc`, and a `Mutex` or an atomic in place of a `Cell` or `RefCell`"
+)]
+pub trait Givable: Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> Givable for T {}
 
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned> Take for T {
+    type Given = ();
+
     fn take(
         arguments: &Arguments<'_>,
         name: &str,
@@ -72,12 +91,17 @@ impl<T: DeserializeOwned> Take for T {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Send + Sync + 'static> Take for Extension<T> {
+impl<T> Take for Extension<T> {
+    type Given = T;
+
     fn take(
         arguments: &Arguments<'_>,
         _: &str,
         _: Option<&'static str>,
-    ) -> Result<Self, DecodeError> {
+    ) -> Result<Self, DecodeError>
+    where
+        T: Givable,
+    {
         arguments.context().shared_extension().ok_or_else(|| {
             DecodeError::Host(format!("the host gave the tool no `{}`", type_name::<T>()))
         })
@@ -100,6 +124,7 @@ impl<T: ToolParameter> OwnedParameter<T> {
     ) -> Result<T, DecodeError>
     where
         T: Take,
+        T::Given: Givable,
     {
         T::take(arguments, name, default)
     }

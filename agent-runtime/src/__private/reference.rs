@@ -2,12 +2,13 @@
 //! [`ToolReference`] and [`TakeReference`].
 
 use super::arguments::{Arguments, DecodeError};
-use super::parameter::Take;
+use super::parameter::{Givable, Take};
 use super::slot::SlotKind;
 use crate::context::ToolContext;
 use crate::extensions::Extension;
 use agent_spec::GramType;
 use serde_core::de::DeserializeOwned;
+use std::convert::Infallible;
 use std::marker::PhantomData;
 
 /// What can stand behind the `&` of a parameter.
@@ -54,8 +55,8 @@ impl ToolReference for ToolContext {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: Send + Sync + 'static> ToolReference for Extension<T> {
+// Rustc may recommend this one: then it names what the host gives and cannot.
+impl<T: Givable> ToolReference for Extension<T> {
     type Held = Self;
     const KIND: SlotKind = SlotKind::Host;
 
@@ -118,7 +119,7 @@ impl TakeReference for ToolContext {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Send + Sync + 'static> TakeReference for Extension<T> {
+impl<T: Givable> TakeReference for Extension<T> {
     fn take(
         arguments: &Arguments<'_>,
         name: &str,
@@ -164,7 +165,7 @@ pub trait FallbackBorrowed<T: ?Sized> {
         _: &Arguments<'_>,
         name: &str,
         _: Option<&'static str>,
-    ) -> Result<&'static T, DecodeError> {
+    ) -> Result<Infallible, DecodeError> {
         Err(DecodeError::argument(
             name,
             &"it cannot be taken by reference",
@@ -172,8 +173,8 @@ pub trait FallbackBorrowed<T: ?Sized> {
     }
 
     /// What the function is given.
-    fn borrow<'h>(held: &'h &'static T) -> &'h T {
-        held
+    fn borrow(held: &Infallible) -> &T {
+        match *held {}
     }
 }
 

@@ -4,6 +4,7 @@ use crate::tool::ToolError;
 use serde_core::Serialize;
 use serde_json::Value;
 use std::any::Any;
+use std::convert::Infallible;
 use std::fmt::Display;
 
 /// What a function returned. A `Result` has a method of its own; everything else gets it from
@@ -13,42 +14,40 @@ use std::fmt::Display;
 pub struct Returned<T>(pub T);
 
 impl<T, E> Returned<Result<T, E>> {
-    /// The result of the call.
+    /// What the function returned.
     ///
     /// # Errors
-    /// The function's own error: a [`ToolError`] as it is, any other as its text in the alternate
-    /// form, with which `anyhow` tells all causes.
-    pub fn into_result(self) -> Result<Value, ToolError>
-    where
-        T: ToolOutput,
-        E: ToolFailure,
-    {
-        match self.0 {
-            Ok(value) => value.to_json(),
-            Err(error) => Err(error.into_tool_error()),
-        }
+    /// The function's own.
+    pub fn into_result(self) -> Result<T, E> {
+        self.0
     }
 }
 
 /// The result of a function that cannot fail; see [`Returned`].
 pub trait ReturnedPlain<T> {
-    /// The result of the call.
+    /// What the function returned.
     ///
     /// # Errors
-    /// When it cannot be written as JSON.
-    // The bound stands at the method, not at the implementation, so that rustc names it when it
-    // does not hold, and does not merely say that there is no such method.
-    fn into_result(self) -> Result<Value, ToolError>
-    where
-        T: ToolOutput;
+    /// Never.
+    fn into_result(self) -> Result<T, Infallible>;
 }
 
 impl<T> ReturnedPlain<T> for Returned<T> {
-    fn into_result(self) -> Result<Value, ToolError>
-    where
-        T: ToolOutput,
-    {
-        self.0.to_json()
+    fn into_result(self) -> Result<T, Infallible> {
+        Ok(self.0)
+    }
+}
+
+/// The result of the call. What can be one is demanded here and not of the methods above, since of a
+/// function rustc marks the whole argument, and so the whole type that stands at its place.
+///
+/// # Errors
+/// The function's own error: a [`ToolError`] as it is, any other as its text in the alternate form,
+/// with which `anyhow` tells all causes; or that the result cannot be written as JSON.
+pub fn outcome<T: ToolOutput, E: ToolFailure>(returned: Result<T, E>) -> Result<Value, ToolError> {
+    match returned {
+        Ok(value) => value.to_json(),
+        Err(error) => Err(error.into_tool_error()),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::method::MethodCall;
 use crate::tool::Tool;
 use crate::toolbox::{Toolbox, add_methods};
-use agent_spec::binding::{ToolSet, same_text};
+use agent_spec::binding::{MethodNames, ToolSet, same_text};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -15,7 +15,9 @@ use std::sync::Arc;
             hold an `Arc` in place of an `Rc`, and a `Mutex` or an atomic in place of a `Cell` or \
             `RefCell`; a generic toolbox demands it of its parameters, as in `T: Send + Sync + 'static`"
 )]
-pub trait Shareable: Send + Sync + 'static {}
+// `Send` and `Sync` are no supertraits: rustc would report each of them, at the type that has not
+// got it, in place of the toolbox.
+pub trait Shareable: 'static {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> Shareable for T {}
@@ -31,28 +33,44 @@ pub trait ToolboxPart<P>: Sized + 'static {
     const METHODS: ToolSet;
     /// How each of them is called, in the same order.
     const CALLS: &'static [MethodCall<Self>];
+    /// The methods, in the same order.
+    const NAMES: &'static [&'static str];
 }
 
 /// The further blocks of a toolbox: pairs of a part and those after it.
 pub trait ToolboxParts<B> {
     /// What all tools of them say of themselves.
     const METHODS: ToolSet;
+    /// Their methods.
+    const NAMES: &'static MethodNames;
 
     /// Adds a tool for each of their methods.
-    fn add_tools(toolbox: &Arc<B>, tools: &mut Vec<Arc<dyn Tool>>);
+    fn add_tools(toolbox: &Arc<B>, tools: &mut Vec<Arc<dyn Tool>>)
+    where
+        B: Send + Sync;
 }
 
 #[diagnostic::do_not_recommend]
 impl<B> ToolboxParts<B> for () {
     const METHODS: ToolSet = ToolSet::EMPTY;
+    const NAMES: &'static MethodNames = MethodNames::NONE;
 
-    fn add_tools(_: &Arc<B>, _: &mut Vec<Arc<dyn Tool>>) {}
+    fn add_tools(_: &Arc<B>, _: &mut Vec<Arc<dyn Tool>>)
+    where
+        B: Send + Sync,
+    {
+    }
 }
 
 impl<B: Toolbox + ToolboxPart<P>, P, R: ToolboxParts<B>> ToolboxParts<B> for (P, R) {
     const METHODS: ToolSet = ToolSet::Sets(&[<B as ToolboxPart<P>>::METHODS, R::METHODS]);
+    const NAMES: &'static MethodNames =
+        &MethodNames::new(<B as ToolboxPart<P>>::NAMES, Some(R::NAMES));
 
-    fn add_tools(toolbox: &Arc<B>, tools: &mut Vec<Arc<dyn Tool>>) {
+    fn add_tools(toolbox: &Arc<B>, tools: &mut Vec<Arc<dyn Tool>>)
+    where
+        B: Send + Sync,
+    {
         let (methods, calls) = (<B as ToolboxPart<P>>::METHODS, <B as ToolboxPart<P>>::CALLS);
         add_methods(toolbox, &methods, calls, tools);
         R::add_tools(toolbox, tools);
@@ -86,36 +104,45 @@ impl<P, R> Lists<P, First> for (P, R) {}
 #[diagnostic::do_not_recommend]
 impl<P, Q, R: Lists<P, At>, At> Lists<P, Later<At>> for (Q, R) {}
 
-/// Holds a part to being listed by its toolbox.
-pub fn check_listed<B: Toolbox, P, At>()
-where
-    B::Parts: Lists<P, At>,
-{
-}
-
-/// A part that the first block of its toolbox lists.
+/// A part that the first block of a toolbox lists. Whether it is a part of that toolbox,
+/// [`ToolboxParts`] says, where it is listed.
 pub trait Listed {
     /// The names of the tools in the blocks before it.
     const BEFORE: &'static [&'static [&'static str]];
 }
 
-/// The tools in the blocks before a part. A part that is not listed is reported by
-/// [`check_listed`]; then rustc finds [`FallbackBefore`].
+/// What is before a part. Where no toolbox lists it, rustc finds [`FallbackBefore`] and
+/// [`FallbackListed`].
 #[derive(Debug)]
 pub struct Before<P>(PhantomData<P>);
 
 impl<P: Listed> Before<P> {
-    /// Their names.
+    /// The names of the tools in the blocks before it.
     pub const NAMES: &'static [&'static [&'static str]] = P::BEFORE;
+
+    /// Says nothing: it is listed, and by the wrong toolbox it is reported there.
+    pub fn check_listed<B>() {}
 }
 
-/// What names it never compiles.
+/// What is before a part that no toolbox lists.
 pub trait FallbackBefore {
     /// No names.
     const NAMES: &'static [&'static [&'static str]] = &[];
 }
 
 impl<P> FallbackBefore for Before<P> {}
+
+/// What is said of a part that no toolbox lists.
+pub trait FallbackListed<P, At> {
+    /// Holds it to being listed by its own.
+    fn check_listed<B: Toolbox>()
+    where
+        B::Parts: Lists<P, At>,
+    {
+    }
+}
+
+impl<P, At> FallbackListed<P, At> for Before<P> {}
 
 /// Stops with a message when a block before has a tool of the name.
 ///

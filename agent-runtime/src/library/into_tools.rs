@@ -2,7 +2,7 @@
 
 use super::ToolLibrary;
 use crate::tool::Tool;
-use crate::toolbox::{MethodTool, Toolbox};
+use crate::toolbox::Toolbox;
 use std::sync::Arc;
 
 /// What can be registered as one tool: a tool, or a shared tool.
@@ -47,13 +47,13 @@ pub trait IntoTools {
 #[diagnostic::do_not_recommend]
 impl<B: Toolbox> IntoTools for B {
     fn into_tools(self) -> Vec<Arc<dyn Tool>> {
-        MethodTool::all(&Arc::new(self))
+        B::tools(&Arc::new(self))
     }
 }
 
 impl<B: Toolbox> IntoTools for Arc<B> {
     fn into_tools(self) -> Vec<Arc<dyn Tool>> {
-        MethodTool::all(&self)
+        B::tools(&self)
     }
 }
 

@@ -111,7 +111,7 @@ mod tests {
         let expected = ToolError::Execution("cannot read: no such file".into());
         assert_eq!(ToolError::execution(Chain), expected);
         let returned = crate::__private::Returned(Err::<(), _>(Chain)).into_result();
-        assert_eq!(returned, Err(expected));
+        assert_eq!(crate::__private::outcome(returned), Err(expected));
     }
 
     #[test]

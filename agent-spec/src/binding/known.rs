@@ -29,16 +29,23 @@ const fn has_broken(tools: &[ListedTool]) -> bool {
     false
 }
 
+/// A list of tools as somebody wrote it.
+#[derive(Clone, Copy, Debug)]
+pub struct WrittenList {
+    /// The tools of all elements.
+    pub tools: &'static [ListedTool],
+    /// The elements as they are written, a line each: one text costs rustc less than many.
+    pub elements: &'static str,
+    /// What has the tools, such as `library`.
+    pub owner: &'static str,
+}
+
 /// Stops with a message when a tool of one element of a list has the name of a tool of an element
-/// before it. `owner` is what has the tools, such as `library`.
+/// before it. A `const` stops once, so further elements with the name are named in the message.
 #[track_caller]
-pub const fn check_unique(tools: &[ListedTool], element: usize, owner: &str) {
-    if let Some((first, second)) = first_double(tools, element) {
-        stop(&Finding::Twice {
-            first,
-            second,
-            owner,
-        });
+pub const fn check_unique(list: &WrittenList, element: usize) {
+    if let Some(second) = first_double(list.tools, element) {
+        stop(&Finding::Twice { list, second });
     }
 }
 

@@ -1,7 +1,9 @@
 //! What stops a `const`, in words.
 
 use super::compare::same_text;
+use super::known::WrittenList;
 use super::message::Message;
+use super::method::{MethodNames, write_unknown_method};
 use super::own_mistake::OwnMistake;
 use super::tool_set::ListedTool;
 use crate::tool::ToolDescriptor;
@@ -15,9 +17,13 @@ pub(super) enum Finding<'a> {
         place: Option<&'static str>,
     },
     Twice {
-        first: &'static ToolDescriptor,
-        second: &'static ToolDescriptor,
+        list: &'a WrittenList,
+        second: usize,
+    },
+    UnknownMethod {
         owner: &'a str,
+        name: &'a str,
+        methods: &'a MethodNames,
     },
     Own(OwnMistake<'a>),
     Mismatch {
@@ -41,11 +47,19 @@ impl Finding<'_> {
                 write_hint(writer, tools, *nearest);
                 write_place(writer, place);
             }
-            Finding::Twice {
-                first,
-                second,
+            Finding::Twice { list, second } => {
+                let tools = list.tools;
+                if let Some(first) = tools[*second].double() {
+                    let (first, again) = (tools[first].tool(), tools[*second].tool());
+                    write_twice(writer, first, again, list.owner);
+                    write_more(writer, list, *second);
+                }
+            }
+            Finding::UnknownMethod {
                 owner,
-            } => write_twice(writer, first, second, owner),
+                name,
+                methods,
+            } => write_unknown_method(writer, owner, name, methods),
             Finding::Own(mistake) => mistake.write(writer),
             Finding::Mismatch {
                 message,
@@ -118,6 +132,48 @@ const fn write_twice(
         writer.text("; set another name for one of them");
     }
     writer.text(" with `#[tool(name = \"…\")]`");
+}
+
+/// Names the elements after the second one that have a tool of the same name.
+const fn write_more(writer: &mut Writer<'_>, list: &WrittenList, second: usize) {
+    let tools = list.tools;
+    let name = tools[second].tool().name();
+    let mut last = tools[second].element();
+    let mut at = second + 1;
+    while at < tools.len() {
+        let tool = &tools[at];
+        if tool.element() != last && tool.double().is_some() && same_text(tool.tool().name(), name)
+        {
+            writer.text(if last == tools[second].element() {
+                "; the same holds for `"
+            } else {
+                "`, `"
+            });
+            last = tool.element();
+            write_line(writer, list.elements, last);
+        }
+        at += 1;
+    }
+    if last != tools[second].element() {
+        writer.text("`");
+    }
+}
+
+/// Writes one line of a text.
+const fn write_line(writer: &mut Writer<'_>, text: &str, line: usize) {
+    let bytes = text.as_bytes();
+    let (mut at, mut left) = (0, line);
+    while at < bytes.len() {
+        if bytes[at] == b'\n' {
+            if left == 0 {
+                return;
+            }
+            left -= 1;
+        } else if left == 0 {
+            writer.byte(bytes[at]);
+        }
+        at += 1;
+    }
 }
 
 /// Panics with what was found. A `const` cannot allocate: the text is counted first, then written

@@ -96,6 +96,16 @@ impl ListedTool {
     pub const fn tool(&self) -> &'static ToolDescriptor {
         self.tool
     }
+
+    /// The element that it is of.
+    pub(super) const fn element(&self) -> usize {
+        self.element
+    }
+
+    /// The place of a tool of the same name in an element before this one's.
+    pub(super) const fn double(&self) -> Option<usize> {
+        self.double
+    }
 }
 
 /// The tools of several sets in one list; `N` is the [length](ToolSet::len) of all together.
@@ -225,15 +235,12 @@ pub const fn has_doubles(tools: &[ListedTool]) -> bool {
     false
 }
 
-/// The first two tools of one name of which the second is of an element and the other before it.
-pub(super) const fn first_double(
-    tools: &[ListedTool],
-    element: usize,
-) -> Option<(&'static ToolDescriptor, &'static ToolDescriptor)> {
+/// The place of the first tool of an element that has the name of a tool of an element before it.
+pub(super) const fn first_double(tools: &[ListedTool], element: usize) -> Option<usize> {
     let mut at = first_of(tools, element);
     while at < tools.len() && tools[at].element == element {
-        if let Some(first) = tools[at].double {
-            return Some((tools[first].tool, tools[at].tool));
+        if tools[at].double.is_some() {
+            return Some(at);
         }
         at += 1;
     }
@@ -305,8 +312,10 @@ mod tests {
         let list = list_tools::<4>(SETS);
         assert!(has_doubles(&list) && !has_doubles(&list_tools::<3>(&SETS[..2])));
         assert!(first_double(&list, 0).is_none() && first_double(&list, 1).is_none());
-        let (first, second) = first_double(&list, 2).expect("both are called `a`");
-        assert!(std::ptr::eq(first, &A) && std::ptr::eq(second, &OTHER_A));
+        let second = first_double(&list, 2).expect("both are called `a`");
+        let first = list[second].double().expect("there is one before");
+        assert!(std::ptr::eq(list[first].tool(), &A) && list[first].element() == 1);
+        assert!(std::ptr::eq(list[second].tool(), &OTHER_A));
     }
 
     #[test]
