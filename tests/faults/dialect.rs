@@ -16,9 +16,10 @@ pub(crate) struct Dialect {
     pub(crate) provider: &'static str,
     /// The folder of its recorded replies.
     folder: &'static str,
-    /// How its base URL goes on after the host, and where it is asked below that.
+    /// How its base URL goes on after the host.
     pub(crate) base: &'static str,
-    pub(crate) path: &'static str,
+    /// Where it is asked, plain and streamed.
+    paths: [&'static str; 2],
     pub(crate) key_variable: &'static str,
     pub(crate) base_url_variable: &'static str,
     /// The header of the key, and what stands before the key in it.
@@ -29,12 +30,12 @@ pub(crate) struct Dialect {
     pub(crate) stream: (&'static str, &'static str),
 }
 
-pub(crate) const DIALECTS: [Dialect; 2] = [
+pub(crate) const DIALECTS: [Dialect; 4] = [
     Dialect {
         provider: "OpenAI",
         folder: "openai",
         base: "/v1",
-        path: "/v1/chat/completions",
+        paths: ["/v1/chat/completions"; 2],
         key_variable: "OPENAI_API_KEY",
         base_url_variable: "OPENAI_BASE_URL",
         key_header: ("authorization", "Bearer "),
@@ -42,10 +43,35 @@ pub(crate) const DIALECTS: [Dialect; 2] = [
         stream: ("text/event-stream", "sse"),
     },
     Dialect {
+        provider: "Anthropic",
+        folder: "anthropic",
+        base: "",
+        paths: ["/v1/messages"; 2],
+        key_variable: "ANTHROPIC_API_KEY",
+        base_url_variable: "ANTHROPIC_BASE_URL",
+        key_header: ("x-api-key", ""),
+        vendor: "https://api.anthropic.com",
+        stream: ("text/event-stream", "sse"),
+    },
+    Dialect {
+        provider: "Google",
+        folder: "google",
+        base: "/v1beta",
+        paths: [
+            "/v1beta/models/m:generateContent",
+            "/v1beta/models/m:streamGenerateContent?alt=sse",
+        ],
+        key_variable: "GOOGLE_API_KEY",
+        base_url_variable: "GOOGLE_GEMINI_BASE_URL",
+        key_header: ("x-goog-api-key", ""),
+        vendor: "https://generativelanguage.googleapis.com",
+        stream: ("text/event-stream", "sse"),
+    },
+    Dialect {
         provider: "Ollama",
         folder: "ollama",
         base: "",
-        path: "/api/chat",
+        paths: ["/api/chat"; 2],
         key_variable: "OLLAMA_API_KEY",
         base_url_variable: "OLLAMA_HOST",
         key_header: ("authorization", "Bearer "),
@@ -55,6 +81,10 @@ pub(crate) const DIALECTS: [Dialect; 2] = [
 ];
 
 impl Dialect {
+    pub(crate) fn path(&self, streamed: bool) -> &'static str {
+        self.paths[usize::from(streamed)]
+    }
+
     /// The body of a recorded reply.
     pub(crate) fn body(&self, name: &str, streamed: bool) -> String {
         let ending = if streamed { self.stream.1 } else { "json" };

@@ -112,10 +112,8 @@ async fn play(fault: &Fault, setting: Setting, after_a_call: bool) {
     for request in &requests {
         let sent = request.header(dialect.key_header.0).unwrap_or_default();
         assert_eq!(sent, dialect.key_sent(), "{name}");
-        assert!(
-            request.line.starts_with(&format!("POST {} ", dialect.path)),
-            "{name}"
-        );
+        let path = dialect.path(setting.streamed);
+        assert!(request.line.starts_with(&format!("POST {path} ")), "{name}");
     }
     // A further try is the same request again.
     for pair in requests[calls..].windows(2) {

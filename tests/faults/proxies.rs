@@ -23,7 +23,8 @@ async fn a_proxy_from_the_environment_is_asked_in_place_of_the_server() {
                 let asked = ask(runtime, &dialect.agent(), streamed).await;
                 assert_eq!(asked.answer.expect(variable).content, HELLO);
                 let line = &proxy.requests()[0].line;
-                assert_eq!(*line, format!("POST {FAR}{} HTTP/1.1", dialect.path));
+                let path = dialect.path(streamed);
+                assert_eq!(*line, format!("POST {FAR}{path} HTTP/1.1"));
             }
         }
     }

@@ -6,9 +6,9 @@ use crate::env::Environment;
 use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
-use crate::model::{ChatModel, Offline};
 #[cfg(feature = "http")]
 use crate::model::{Anthropic, Google, Ollama, OpenAi};
+use crate::model::{ChatModel, Offline};
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -113,7 +113,8 @@ pub(super) const ROWS: &[Fault] = &[
         |at| {
             let thief = format!(
                 "location: http://localhost:{}{}\r\n",
-                at.thief, at.dialect.path
+                at.thief,
+                at.dialect.path(false)
             );
             vec![whole(307, &thief, "")]
         },
