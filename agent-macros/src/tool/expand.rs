@@ -34,7 +34,7 @@ use syn::{Attribute, Ident, Visibility};
 ///         const SLOTS: &'static [__rt::Slot] = &[__rt::slot(<str as __rt::ToolReference>::KIND, "name", …)];
 ///         const DESCRIPTOR: &'static __rt::ToolDescriptor = &__rt::descriptor("greet", "Greets.", …);
 ///         fn invoke<'a>(__text: &'a str, __context: &'a __rt::ToolContext) -> __rt::ToolFuture<'a> {
-///             __rt::call_blocking(Self::DESCRIPTOR, __text, __context, move |__arguments| {
+///             __rt::call_blocking((Self::DESCRIPTOR, __text, __context), move |__arguments| {
 ///                 let __p0 = <__rt::BorrowedParameter<str>>::take(__arguments, "name", Some("\"you\""))?;
 ///                 Ok(move || {
 ///                     __rt::outcome(__rt::Returned(greet(<__rt::BorrowedParameter<str>>::borrow(&__p0))).into_result())
