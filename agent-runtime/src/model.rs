@@ -11,6 +11,7 @@ mod usage;
 mod anthropic;
 #[cfg(feature = "http")]
 mod google;
+#[cfg(feature = "http")]
 mod ollama;
 #[cfg(feature = "http")]
 mod openai;

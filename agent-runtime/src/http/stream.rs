@@ -83,10 +83,18 @@ impl HttpClient {
         let mut has_frames = false;
         let mut length = 0;
         loop {
-            let chunk = match timeout(idle, response.chunk()).await {
-                Err(_) => return Err(failure.silent(idle)),
-                Ok(Err(error)) => return Err(failure.transport("broke its answer off", error)),
+            let may_end = reader.may_end();
+            let patience = if may_end {
+                idle.min(AFTER_THE_END)
+            } else {
+                idle
+            };
+            let chunk = match timeout(patience, response.chunk()).await {
                 Ok(Ok(chunk)) => chunk,
+                // Everything was said, though the server does not say so.
+                Ok(Err(_)) | Err(_) if may_end => return Ok(()),
+                Ok(Err(error)) => return Err(failure.transport("broke its answer off", error)),
+                Err(_) => return Err(failure.silent(idle)),
             };
             let mut frames = Vec::new();
             let cut = match &chunk {
@@ -135,6 +143,9 @@ impl HttpClient {
         }
     }
 }
+
+/// How long something may follow an answer that may be at its end, such as what the request cost.
+const AFTER_THE_END: Duration = Duration::from_secs(2);
 
 /// How long a connection may take to end an answer that is complete.
 const LAST_BYTES: Duration = Duration::from_millis(50);

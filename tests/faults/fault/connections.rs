@@ -28,30 +28,24 @@ pub(super) const ROWS: &[Fault] = &[
     row(
         "a content length that is none",
         |_| {
-            vec![
-                vec![
-                    Act::Send(b"HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n".to_vec()),
-                    Act::Close
-                ];
-                3
-            ]
+            vec![vec![
+                Act::Send(b"HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n".to_vec()),
+                Act::Close,
+            ]]
         },
         |_| Unavailable(&["gave no answer"]),
-        3,
+        1,
     ),
     row(
         "huge headers",
         |_| {
-            vec![
-                vec![
-                    Act::Send(b"HTTP/1.1 200 OK\r\nx: ".to_vec()),
-                    Act::Repeat(vec![b'x'; 65_536], 64)
-                ];
-                3
-            ]
+            vec![vec![
+                Act::Send(b"HTTP/1.1 200 OK\r\nx: ".to_vec()),
+                Act::Repeat(vec![b'x'; 65_536], 64),
+            ]]
         },
         |_| Unavailable(&["gave no answer"]),
-        3,
+        1,
     ),
     row(
         "keep-alive closed under a waiting request",
@@ -68,15 +62,12 @@ pub(super) const ROWS: &[Fault] = &[
     row(
         "nonsense",
         |_| {
-            vec![
-                vec![
-                    Act::Send(b"220 mail.example ESMTP\r\n".to_vec()),
-                    Act::Close
-                ];
-                3
-            ]
+            vec![vec![
+                Act::Send(b"220 mail.example ESMTP\r\n".to_vec()),
+                Act::Close,
+            ]]
         },
         |_| Unavailable(&["gave no answer"]),
-        3,
+        1,
     ),
 ];
