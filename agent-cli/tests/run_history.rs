@@ -21,7 +21,7 @@ fn examples() -> String {
 #[test]
 fn a_conversation_begins_with_a_history() {
     let folder = Folder::new();
-    let path = folder.file("examples.json", &examples());
+    let path = folder.file("examples.json", examples());
     let args = [
         "run",
         HELLO,

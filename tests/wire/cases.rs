@@ -69,7 +69,7 @@ pub(crate) fn library() -> ToolLibrary {
     let mut library = ToolLibrary::new();
     for (name, signature) in TOOLS {
         let tool: DynamicTool =
-            ToolConfig::with_signature(*name, format!("Does {name}"), *signature)
+            ToolConfig::with_signature(*name, format!("Does {name}"), signature)
                 .build(|_| async { Ok(Value::Null) })
                 .expect("a tool");
         library.add(tool).expect("a further tool");

@@ -91,21 +91,27 @@ impl Providers {
             }
             None => {}
         }
+        #[cfg(feature = "http")]
+        if let Some(model) = self.over_http(provider, own) {
+            return Ok(model);
+        }
         match provider {
             "Offline" => Ok(Arc::new(Offline::new())),
-            #[cfg(feature = "http")]
-            "Ollama" => Ok(Arc::new(Ollama::new(self.http.clone(), self.caller(own)))),
-            #[cfg(feature = "http")]
-            "OpenAI" => Ok(Arc::new(OpenAi::new(self.http.clone(), self.caller(own)))),
-            #[cfg(feature = "http")]
-            "Anthropic" => Ok(Arc::new(Anthropic::new(
-                self.http.clone(),
-                self.caller(own),
-            ))),
-            #[cfg(feature = "http")]
-            "Google" => Ok(Arc::new(Google::new(self.http.clone(), self.caller(own)))),
             _ => Err(self.unknown(provider, own)),
         }
+    }
+
+    /// A provider that comes with the crate and is reached over HTTP.
+    #[cfg(feature = "http")]
+    fn over_http(&self, provider: &str, own: bool) -> Option<Arc<dyn ChatModel>> {
+        let (http, caller) = (self.http.clone(), self.caller(own));
+        Some(match provider {
+            "Anthropic" => Arc::new(Anthropic::new(http, caller)),
+            "Google" => Arc::new(Google::new(http, caller)),
+            "Ollama" => Arc::new(Ollama::new(http, caller)),
+            "OpenAI" => Arc::new(OpenAi::new(http, caller)),
+            _ => return None,
+        })
     }
 
     #[cfg(feature = "http")]

@@ -3,7 +3,7 @@
 use crate::conversation::ToolCall;
 use crate::error::Error;
 use crate::http::Failure;
-use crate::model::wire::{count, list, text};
+use crate::model::wire::{self, count, list, text};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
@@ -34,8 +34,7 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
 
 /// One JSON text, if it does not tell of an error: Ollama may do so after it said 200.
 pub(super) fn parse(body: &[u8], failure: &Failure<'_>) -> Result<Value, Error> {
-    let json: Value =
-        serde_json::from_slice(body).map_err(|_| failure.unreadable("is not JSON", body))?;
+    let json = wire::parse(body, failure)?;
     match json.get("error") {
         Some(error) if !error.is_null() => Err(failure.reported(body)),
         _ => Ok(json),
