@@ -41,7 +41,7 @@ impl Driver<'_, '_> {
         loop {
             // Steps that are ready at once would otherwise keep others on this thread from giving
             // the signal, and nobody would look for it.
-            tokio::task::yield_now().await;
+            tokio::task::coop::consume_budget().await;
             if let Some(stop) = self.watch.due() {
                 // A run that has ended keeps what it came to.
                 stop.end(run);

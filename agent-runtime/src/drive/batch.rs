@@ -71,7 +71,7 @@ impl Driver<'_, '_> {
             }
             // Timers, and whoever else is on this thread, get their turn however busy the calls
             // are.
-            tokio::task::yield_now().await;
+            tokio::task::coop::consume_budget().await;
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::{Failure, INPUT, INSTRUCTION, greeting};
 use rig::agent::{Agent, AgentBuilder};
-use rig::prelude::*;
 use rig::providers::openai::OpenAIConfig;
 use rig::{rig_tool, tool::ToolExecutionError};
 
@@ -17,8 +16,8 @@ pub(crate) struct Prepared(Agent);
 
 impl Prepared {
     pub(super) fn new(base_url: &str) -> Result<Self, Failure> {
-        let client = OpenAIConfig::new("test").with_base_url(base_url);
-        let model = rig::providers::openai::OpenAI::from_config(client)?.chat("gpt-4o-mini");
+        let client = OpenAIConfig::new("test").with_base_url(base_url).client();
+        let model = client.chat("gpt-4o-mini");
         let agent = AgentBuilder::new(model)
             .preamble(INSTRUCTION)
             .tool(SayHello)
