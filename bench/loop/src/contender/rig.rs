@@ -1,5 +1,10 @@
 //! rig's agent, as its documentation has it.
 
+#![allow(
+    non_snake_case,
+    reason = "the name of the parameter is the model's, and rig has no other way to say it"
+)]
+
 use super::{Failure, INPUT, INSTRUCTION, greeting};
 use rig::agent::{Agent, AgentBuilder};
 use rig::providers::openai::OpenAIConfig;
@@ -7,7 +12,6 @@ use rig::{rig_tool, tool::ToolExecutionError};
 
 /// Returns a friendly greeting message for the given name
 #[rig_tool(name = "sayHello", params(personName = "Whom to greet."))]
-#[allow(non_snake_case, reason = "the name is the model's")]
 fn say_hello(personName: String) -> Result<String, ToolExecutionError> {
     Ok(greeting(&personName))
 }
