@@ -77,7 +77,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
     model: Option<Model>,
     /// Reach the agent's provider here, as the vendor's SDK takes it (for OpenAI with `/v1`)
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     base_url: Option<String>,
     /// Fill `{{NAME}}` in the instruction; may be given several times
     #[arg(long = "var", value_name = "NAME=VALUE")]

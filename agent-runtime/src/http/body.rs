@@ -4,9 +4,14 @@ use super::failure::Failure;
 use crate::error::Error;
 use reqwest::Response;
 use reqwest::header::{CONTENT_ENCODING, LOCATION};
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// The longest answer that is read, in bytes.
 pub(super) const MAX_BODY: usize = 32 * 1_048_576;
+
+/// How long the text of an error may take: the status is known, and says more than nothing.
+const ERROR_BODY: Duration = Duration::from_secs(5);
 
 /// The text of a header.
 pub(super) fn header(response: &Response, name: &str) -> Option<String> {
@@ -52,7 +57,8 @@ pub(super) async fn error(response: Response, failure: &Failure<'_>) -> Error {
     }
     let request_id = request_id(&response);
     // An error whose text cannot be read is told without it.
-    let body = read(response, MAX_BODY).await.ok().flatten();
+    let body = timeout(ERROR_BODY, read(response, MAX_BODY)).await;
+    let body = body.ok().and_then(Result::ok).flatten();
     failure.status(status, request_id.as_deref(), &body.unwrap_or_default())
 }
 

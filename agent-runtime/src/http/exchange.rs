@@ -72,7 +72,7 @@ impl HttpClient {
             let (error, wait) = match send(request, left()).await {
                 Ok(response) if response.status().is_success() => {
                     if let Some(id) = body::request_id(&response) {
-                        tracing::debug!(request_id = id, "answered");
+                        tracing::debug!(request_id = failure.quote(&id), "answered");
                     }
                     return Ok(response);
                 }

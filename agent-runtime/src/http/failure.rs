@@ -2,6 +2,7 @@
 
 use super::endpoint::{Endpoint, shown};
 use crate::error::Error;
+use crate::model::{FinishReason, ModelReply};
 use crate::tool::shortened;
 use reqwest::Url;
 use std::time::Duration;
@@ -26,11 +27,22 @@ impl Failure<'_> {
         secrets.fold(text.to_owned(), |text, secret| secret.mask(&text))
     }
 
+    /// The answer without secrets in what traces show of it: a server may send anything back.
+    pub(crate) fn masked_reply(&self, mut reply: ModelReply) -> ModelReply {
+        for text in [&mut reply.id, &mut reply.model].into_iter().flatten() {
+            *text = self.mask(text);
+        }
+        if let FinishReason::Other(word) = &mut reply.finish_reason {
+            *word = self.mask(word);
+        }
+        reply
+    }
+
     /// A text that comes from outside: masked, on one line, cut.
-    fn quote(&self, text: &str) -> String {
+    pub(super) fn quote(&self, text: &str) -> String {
         let text = self.mask(text);
         let line: Vec<&str> = text.split_whitespace().collect();
-        shortened(&line.join(" "), QUOTED)
+        shortened(&line.join(" ").replace(steers, "\u{fffd}"), QUOTED)
     }
 
     fn place(&self) -> String {
@@ -155,6 +167,13 @@ impl Failure<'_> {
             self.quote(&body)
         ))
     }
+}
+
+/// Whether a character could steer the terminal that a message is shown on: controls, and those that
+/// turn the direction of writing.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The message in the body of an error, in whatever form vendors give it, else the body.

@@ -13,7 +13,7 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{RequestBuilder, Response};
 use serde_json::value::RawValue;
 use std::time::Duration;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 /// What a provider makes of the pieces of a streamed answer.
 pub(crate) trait StreamReader: Send {
@@ -60,7 +60,9 @@ impl HttpClient {
         let response = self.exchange(outgoing, send).await?;
         body::check_encoding(&response, &failure)?;
         if is_whole(&response, framing) {
-            let body = body::whole(response, &failure).await?;
+            let idle = self.settings.idle;
+            let body = timeout(idle, body::whole(response, &failure)).await;
+            let body = body.unwrap_or_else(|_| Err(failure.silent(idle)))?;
             tracing::trace!(target: WIRE, body = %failure.masked(&body), "response");
             reader.whole(&body, &failure)?;
             put(reader, sink).await;
@@ -82,13 +84,15 @@ impl HttpClient {
         let mut page = Page::of(&response, framing);
         let mut has_frames = false;
         let mut length = 0;
+        let mut over = None;
         loop {
             let may_end = reader.may_end();
-            let patience = if may_end {
-                idle.min(AFTER_THE_END)
-            } else {
-                idle
-            };
+            if may_end && over.is_none() {
+                over = Instant::now().checked_add(AFTER_THE_END);
+            }
+            // Signs of life do not put off the end of an answer that may be over.
+            let left = over.map(|over: Instant| over.saturating_duration_since(Instant::now()));
+            let patience = left.map_or(idle, |left| left.min(idle));
             let chunk = match timeout(patience, response.chunk()).await {
                 Ok(Ok(chunk)) => chunk,
                 // Everything was said, though the server does not say so.

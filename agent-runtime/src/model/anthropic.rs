@@ -27,7 +27,7 @@ const VENDOR: Vendor = Vendor {
     ],
     base_url_variable: "ANTHROPIC_BASE_URL",
     read_base_url: str::to_owned,
-    // The version that has `temperature` and `top_p`, and the one that compatible servers know.
+    // The version that compatible servers know.
     headers: &[("anthropic-version", "2023-06-01")],
     header_variables: &[],
 };
@@ -69,7 +69,9 @@ impl ChatModel for Anthropic {
             let body = write::body(request, false);
             let outgoing = Outgoing::new(&endpoint, path(&endpoint), body);
             let answer = self.http.post(&outgoing).await?;
-            read::reply(&answer, &outgoing.failure())
+            let failure = outgoing.failure();
+            let reply = read::reply(&answer, &failure)?;
+            Ok(failure.masked_reply(reply))
         })
     }
 
@@ -86,7 +88,9 @@ impl ChatModel for Anthropic {
             self.http
                 .stream(&outgoing, Framing::Events, &mut events, sink)
                 .await?;
-            events.finish(&outgoing.failure())
+            let failure = outgoing.failure();
+            let reply = events.finish(&failure)?;
+            Ok(failure.masked_reply(reply))
         })
     }
 

@@ -86,7 +86,9 @@ impl ChatModel for Google {
             let endpoint = self.endpoint(request)?;
             let outgoing = outgoing(&endpoint, request, "generateContent", &[]);
             let answer = self.http.post(&outgoing).await?;
-            chunks::reply(&answer, &outgoing.failure())
+            let failure = outgoing.failure();
+            let reply = chunks::reply(&answer, &failure)?;
+            Ok(failure.masked_reply(reply))
         })
     }
 
@@ -103,7 +105,7 @@ impl ChatModel for Google {
             self.http
                 .stream(&outgoing, Framing::Events, &mut chunks, sink)
                 .await?;
-            Ok(chunks.finish())
+            Ok(outgoing.failure().masked_reply(chunks.finish()))
         })
     }
 

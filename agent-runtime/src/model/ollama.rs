@@ -56,7 +56,9 @@ impl ChatModel for Ollama {
             let endpoint = self.endpoint(request)?;
             let outgoing = Outgoing::new(&endpoint, &PATH, write::body(request, false));
             let answer = self.http.post(&outgoing).await?;
-            read::reply(&answer, &outgoing.failure())
+            let failure = outgoing.failure();
+            let reply = read::reply(&answer, &failure)?;
+            Ok(failure.masked_reply(reply))
         })
     }
 
@@ -72,7 +74,7 @@ impl ChatModel for Ollama {
             self.http
                 .stream(&outgoing, Framing::Lines, &mut deltas, sink)
                 .await?;
-            Ok(deltas.finish())
+            Ok(outgoing.failure().masked_reply(deltas.finish()))
         })
     }
 

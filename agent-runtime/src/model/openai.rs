@@ -76,7 +76,9 @@ impl ChatModel for OpenAi {
             let body = self.body(request, &endpoint, false);
             let outgoing = Outgoing::new(&endpoint, &PATH, body);
             let answer = self.http.post(&outgoing).await?;
-            read::reply(&answer, &outgoing.failure())
+            let failure = outgoing.failure();
+            let reply = read::reply(&answer, &failure)?;
+            Ok(failure.masked_reply(reply))
         })
     }
 
@@ -93,7 +95,9 @@ impl ChatModel for OpenAi {
             self.http
                 .stream(&outgoing, Framing::Events, &mut deltas, sink)
                 .await?;
-            deltas.finish(&outgoing.failure())
+            let failure = outgoing.failure();
+            let reply = deltas.finish(&failure)?;
+            Ok(failure.masked_reply(reply))
         })
     }
 

@@ -406,3 +406,19 @@ async fn bytes_may_be_cut_anywhere() {
         assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{cut}");
     }
 }
+
+#[tokio::test]
+async fn a_text_whose_beginning_is_left_out_is_read() {
+    let events = [
+        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "H"}}),
+        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "i"}}),
+        json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}),
+        json!({"type": "message_stop"}),
+    ];
+    let events = events.map(|event| format!("data: {event}\n\n")).concat();
+    let answer = crate::support::server::streamed("text/event-stream", events);
+    assert_eq!(
+        ANTHROPIC.stream(vec![answer]).await.response().content,
+        "Hi"
+    );
+}

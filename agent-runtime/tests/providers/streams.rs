@@ -155,6 +155,30 @@ async fn a_silent_sender_is_given_up_and_a_sign_of_life_is_enough() {
     }
 }
 
+/// Without a last mark, signs of life could follow for ever.
+#[tokio::test]
+async fn an_answer_that_may_be_over_does_not_wait_for_signs_of_life() {
+    let end = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+    let mut pieces = vec![(Duration::ZERO, format!("{}{end}", delta("Hi")).into_bytes())];
+    for _ in 0..80 {
+        pieces.push((Duration::from_millis(250), b": alive\n\n".to_vec()));
+    }
+    let begun = std::time::Instant::now();
+    let streamed = OPENAI
+        .stream(vec![Answer::Pieces("text/event-stream", pieces)])
+        .await;
+    assert_eq!(streamed.response().content, "Hi");
+    assert!(begun.elapsed() < Duration::from_secs(10));
+}
+
+#[tokio::test]
+async fn what_a_server_says_cannot_steer_the_terminal() {
+    let said = "{\"error\":{\"message\":\"a\\u001b[2Jb\\u202ec\"}}";
+    let streamed = OPENAI.stream(vec![status(400, said)]).await;
+    let text = streamed.error.expect("an error").to_string();
+    assert!(text.contains("a\u{fffd}[2Jb\u{fffd}c"), "{text:?}");
+}
+
 /// A reader that takes nothing: the sender must be held up by the socket, not run ahead.
 #[tokio::test]
 async fn a_slow_reader_holds_the_sender_up() {

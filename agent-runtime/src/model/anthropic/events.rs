@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
 use crate::model::wire::{Assembly, parse, text};
 use crate::model::{ModelReply, ReplyPart};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// An answer that comes in events.
@@ -97,6 +97,16 @@ impl Events {
     }
 
     fn delta(&mut self, index: u64, delta: &Value) {
+        if !self.places.contains_key(&index) {
+            // Some servers leave out where a text begins.
+            match blocks::kind(delta) {
+                "text_delta" => self.begin(index, &json!({"type": "text", "text": ""})),
+                "thinking_delta" => {
+                    self.begin(index, &json!({"type": "thinking", "thinking": ""}));
+                }
+                _ => {}
+            }
+        }
         let Some(block) = block_of(&mut self.blocks, &self.places, index) else {
             return;
         };
@@ -151,9 +161,14 @@ fn block_of<'a>(
 /// Adds the piece of a text to what the block has of it, and gives the piece.
 fn grow<'a>(block: &mut Value, key: &str, delta: &'a Value) -> &'a str {
     let piece = blocks::member(delta, key);
-    let text = format!("{}{piece}", blocks::member(block, key));
     if let Value::Object(members) = block {
-        members.insert(key.to_owned(), Value::String(text));
+        match members.get_mut(key) {
+            // In place: an answer may come in a hundred thousand pieces.
+            Some(Value::String(text)) => text.push_str(piece),
+            _ => {
+                members.insert(key.to_owned(), piece.into());
+            }
+        }
     }
     piece
 }

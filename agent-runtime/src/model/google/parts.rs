@@ -21,11 +21,14 @@ impl Parts {
         if piece == Some("") {
             return;
         }
-        if let (Some(piece), Some(last)) = (piece, self.0.last_mut())
-            && let Some(begun) = bare_text(last)
-            && is_thought(part) == is_thought(last)
+        let goes_on =
+            |last: &Value| bare_text(last).is_some() && is_thought(part) == is_thought(last);
+        // In place: an answer may come in a hundred thousand pieces.
+        if let Some(piece) = piece
+            && let Some(last) = self.0.last_mut().filter(|last| goes_on(last))
+            && let Some(Value::String(begun)) = last.get_mut("text")
         {
-            last["text"] = format!("{begun}{piece}").into();
+            begun.push_str(piece);
         } else {
             self.0.push(part.clone());
         }

@@ -73,7 +73,7 @@ impl Assembly {
             tool.clone_into(&mut call.tool);
         }
         call.args.push_str(args);
-        self.tell();
+        self.tell(at);
     }
 
     /// A call that comes as a whole.
@@ -92,21 +92,30 @@ impl Assembly {
         self.calls.iter().position(|call| call.id == id)
     }
 
-    /// Tells of calls in their order, each from when its name is known.
-    fn tell(&mut self) {
-        for (index, call) in self.calls.iter_mut().enumerate() {
-            if index > self.begun || call.tool.is_empty() {
-                return;
-            }
-            if index == self.begun {
-                self.begun += 1;
-                self.parts.push(ReplyPart::call(index, &call.tool));
-            }
-            if call.told < call.args.len() {
-                let piece = &call.args[call.told..];
-                self.parts.push(ReplyPart::arguments(index, piece));
-                call.told = call.args.len();
-            }
+    /// Tells of a call, if it was its turn; then of those that waited for it. Calls are told of in
+    /// their order, each from when its name is known.
+    fn tell(&mut self, at: usize) {
+        if at < self.begun {
+            self.tell_arguments(at);
+        }
+        while let Some(call) = self
+            .calls
+            .get(self.begun)
+            .filter(|call| !call.tool.is_empty())
+        {
+            let index = self.begun;
+            self.begun += 1;
+            self.parts.push(ReplyPart::call(index, &call.tool));
+            self.tell_arguments(index);
+        }
+    }
+
+    fn tell_arguments(&mut self, index: usize) {
+        let call = &mut self.calls[index];
+        if call.told < call.args.len() {
+            let piece = &call.args[call.told..];
+            self.parts.push(ReplyPart::arguments(index, piece));
+            call.told = call.args.len();
         }
     }
 
