@@ -16,6 +16,8 @@ mod ollama;
 #[cfg(feature = "http")]
 mod openai;
 #[cfg(feature = "http")]
+mod remote;
+#[cfg(feature = "http")]
 mod wire;
 
 #[cfg(feature = "http")]
@@ -28,6 +30,8 @@ pub(crate) use ollama::Ollama;
 #[cfg(feature = "http")]
 pub(crate) use openai::OpenAi;
 pub use part::{ReplyPart, ReplySink};
+#[cfg(feature = "http")]
+pub(crate) use remote::Remote;
 pub use reply::{FinishReason, ModelReply, detect_tool_call};
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;

@@ -8,8 +8,8 @@ use super::failure::Failure;
 use super::outgoing::Outgoing;
 use crate::error::Error;
 use crate::trace::WIRE;
-use reqwest::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use reqwest::{RequestBuilder, Response};
+use reqwest::header::RETRY_AFTER;
+use reqwest::{Client, Request, Response};
 use std::error::Error as _;
 use std::io;
 use std::time::{Duration, Instant, SystemTime};
@@ -25,8 +25,9 @@ impl HttpClient {
     /// Sends a JSON text and reads the answer. Dropping the future gives the request up.
     pub(crate) async fn post(&self, outgoing: &Outgoing<'_>) -> Result<Vec<u8>, Error> {
         let failure = outgoing.failure();
-        let send = |request: RequestBuilder, left: Duration| async move {
-            let sent = request.timeout(left).send().await;
+        let send = |client: Client, mut request: Request, left: Duration| async move {
+            *request.timeout_mut() = Some(left);
+            let sent = client.execute(request).await;
             sent.map_err(Unanswered::Failed)
         };
         let response = self.exchange(outgoing, send).await?;
@@ -40,20 +41,18 @@ impl HttpClient {
     pub(super) async fn exchange<F>(
         &self,
         outgoing: &Outgoing<'_>,
-        send: impl Fn(RequestBuilder, Duration) -> F,
+        send: impl Fn(Client, Request, Duration) -> F,
     ) -> Result<Response, Error>
     where
         F: Future<Output = Result<Response, Unanswered>>,
     {
         let failure = outgoing.failure();
         let client = self.client()?;
-        let mut headers = outgoing.endpoint.headers.clone();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         tracing::trace!(
             target: WIRE,
             url = shown(&outgoing.url),
             // A model may be told the key by a tool or a user, and say it again.
-            body = failure.masked(outgoing.body.as_bytes()),
+            body = failure.masked(&outgoing.body),
             "request"
         );
         // A clock that cannot be set that far means no limit.
@@ -65,11 +64,7 @@ impl HttpClient {
         let mut tried = 0;
         loop {
             tried += 1;
-            let request = client
-                .post(outgoing.url.clone())
-                .headers(headers.clone())
-                .body(outgoing.body.clone());
-            let (error, wait) = match send(request, left()).await {
+            let (error, wait) = match send(client.clone(), outgoing.request(), left()).await {
                 Ok(response) if response.status().is_success() => {
                     if let Some(id) = body::request_id(&response) {
                         tracing::debug!(request_id = failure.quote(&id), "answered");

@@ -2,13 +2,16 @@
 
 use super::endpoint::Endpoint;
 use super::failure::Failure;
-use reqwest::Url;
+use hyper::body::Bytes;
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
+use reqwest::{Method, Request, Url};
 
 /// A JSON text for a resource of an endpoint.
 pub(crate) struct Outgoing<'a> {
     pub(super) endpoint: &'a Endpoint,
     pub(super) url: Url,
-    pub(super) body: String,
+    /// Shared by the requests: it may be sent more than once.
+    pub(super) body: Bytes,
 }
 
 impl<'a> Outgoing<'a> {
@@ -25,8 +28,18 @@ impl<'a> Outgoing<'a> {
         Self {
             endpoint,
             url: endpoint.join(path, query),
-            body,
+            body: body.into(),
         }
+    }
+
+    /// The request, to be sent once.
+    pub(super) fn request(&self) -> Request {
+        let mut request = Request::new(Method::POST, self.url.clone());
+        let mut headers = self.endpoint.headers.clone();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        *request.headers_mut() = headers;
+        *request.body_mut() = Some(self.body.clone().into());
+        request
     }
 
     /// The words about what goes wrong with it.

@@ -7,10 +7,10 @@ use super::failure::Failure;
 use super::frames::{Frame, Framer, Framing};
 use super::outgoing::Outgoing;
 use crate::error::Error;
-use crate::model::{ReplyPart, ReplySink};
+use crate::model::{ModelReply, ReplyPart, ReplySink};
 use crate::trace::WIRE;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{RequestBuilder, Response};
+use reqwest::{Client, Request, Response};
 use serde_json::value::RawValue;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
@@ -37,6 +37,14 @@ pub(crate) trait StreamReader: Send {
 
     /// Whether the answer may end here: servers differ in how they mark the end.
     fn may_end(&self) -> bool;
+
+    /// The answer that the pieces make.
+    ///
+    /// # Errors
+    /// When they make none.
+    fn finish(self, failure: &Failure<'_>) -> Result<ModelReply, Error>
+    where
+        Self: Sized;
 }
 
 impl HttpClient {
@@ -50,9 +58,9 @@ impl HttpClient {
         sink: &mut ReplySink<'_>,
     ) -> Result<(), Error> {
         let failure = outgoing.failure();
-        let send = |request: RequestBuilder, left: Duration| async move {
+        let send = |client: Client, request: Request, left: Duration| async move {
             // A limit of the client's own would be one on the whole answer.
-            match timeout(left, request.send()).await {
+            match timeout(left, client.execute(request)).await {
                 Ok(sent) => sent.map_err(Unanswered::Failed),
                 Err(_) => Err(Unanswered::Late),
             }

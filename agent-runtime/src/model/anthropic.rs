@@ -5,9 +5,10 @@ mod events;
 mod read;
 mod write;
 
-use super::{ChatFuture, ChatModel, ModelRequest, ReplySink};
+use super::remote::Format;
+use super::{ModelReply, ModelRequest};
 use crate::error::Error;
-use crate::http::{Caller, Endpoint, Framing, HttpClient, KeyForm, KeyVariable, Outgoing, Vendor};
+use crate::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
 use events::Events;
 
 /// Anthropic itself. The address is that of the host: what follows it is part of each request.
@@ -34,67 +35,32 @@ const VENDOR: Vendor = Vendor {
 
 const PATH: [&str; 2] = ["v1", "messages"];
 
-/// Anthropic's messages, and any server that speaks the same. A [`Runtime`](crate::Runtime) makes
-/// one when an agent names the provider `Anthropic`.
-#[derive(Clone, Debug)]
-pub(crate) struct Anthropic {
-    http: HttpClient,
-    caller: Caller,
-}
+/// Anthropic's messages, and any server that speaks the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Anthropic;
 
-impl Anthropic {
-    pub(crate) fn new(http: HttpClient, caller: Caller) -> Self {
-        Self { http, caller }
+impl Format for Anthropic {
+    const VENDOR: Vendor = VENDOR;
+    const TRACE_NAME: &'static str = "anthropic";
+    const FRAMING: Framing = Framing::Events;
+    type Reader = Events;
+
+    fn outgoing<'a>(
+        &self,
+        request: &ModelRequest,
+        endpoint: &'a Endpoint,
+        streamed: bool,
+    ) -> Outgoing<'a> {
+        // The base address may name the version already.
+        let path = if endpoint.names_version() {
+            &PATH[1..]
+        } else {
+            &PATH
+        };
+        Outgoing::new(endpoint, path, write::body(request, streamed))
     }
 
-    fn endpoint(&self, request: &ModelRequest) -> Result<Endpoint, Error> {
-        let base_url = request.settings.base_url.as_deref();
-        Endpoint::resolve(&VENDOR, &self.caller, base_url)
-    }
-}
-
-/// The resource below a base address, which may name the version already.
-fn path(endpoint: &Endpoint) -> &'static [&'static str] {
-    if endpoint.names_version() {
-        &PATH[1..]
-    } else {
-        &PATH
-    }
-}
-
-impl ChatModel for Anthropic {
-    fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
-        Box::pin(async move {
-            let endpoint = self.endpoint(request)?;
-            let body = write::body(request, false);
-            let outgoing = Outgoing::new(&endpoint, path(&endpoint), body);
-            let answer = self.http.post(&outgoing).await?;
-            let failure = outgoing.failure();
-            let reply = read::reply(&answer, &failure)?;
-            Ok(failure.masked_reply(reply))
-        })
-    }
-
-    fn stream<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-        sink: &'a mut ReplySink<'_>,
-    ) -> ChatFuture<'a> {
-        Box::pin(async move {
-            let endpoint = self.endpoint(request)?;
-            let body = write::body(request, true);
-            let outgoing = Outgoing::new(&endpoint, path(&endpoint), body);
-            let mut events = Events::default();
-            self.http
-                .stream(&outgoing, Framing::Events, &mut events, sink)
-                .await?;
-            let failure = outgoing.failure();
-            let reply = events.finish(&failure)?;
-            Ok(failure.masked_reply(reply))
-        })
-    }
-
-    fn trace_name(&self) -> &'static str {
-        "anthropic"
+    fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+        read::reply(body, failure)
     }
 }

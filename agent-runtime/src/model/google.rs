@@ -6,9 +6,10 @@ mod read;
 mod schema;
 mod write;
 
-use super::{ChatFuture, ChatModel, ModelRequest, ReplySink};
+use super::remote::Format;
+use super::{ModelReply, ModelRequest};
 use crate::error::Error;
-use crate::http::{Caller, Endpoint, Framing, HttpClient, KeyForm, KeyVariable, Outgoing, Vendor};
+use crate::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
 use chunks::Chunks;
 
 /// How the key is sent, whichever variable holds it.
@@ -38,38 +39,9 @@ const VENDOR: Vendor = Vendor {
 /// The version of the interface, unless the address names one.
 const VERSION: &str = "v1beta";
 
-/// Google's Gemini, and any server that speaks the same. A [`Runtime`](crate::Runtime) makes one
-/// when an agent names the provider `Google`.
-#[derive(Clone, Debug)]
-pub(crate) struct Google {
-    http: HttpClient,
-    caller: Caller,
-}
-
-impl Google {
-    pub(crate) fn new(http: HttpClient, caller: Caller) -> Self {
-        Self { http, caller }
-    }
-
-    fn endpoint(&self, request: &ModelRequest) -> Result<Endpoint, Error> {
-        let base_url = request.settings.base_url.as_deref();
-        Endpoint::resolve(&VENDOR, &self.caller, base_url)
-    }
-}
-
-/// The request for a method of the request's model.
-fn outgoing<'a>(
-    endpoint: &'a Endpoint,
-    request: &ModelRequest,
-    method: &str,
-    query: &[(&str, &str)],
-) -> Outgoing<'a> {
-    let resource = resource(request.model.id());
-    let name = format!("{resource}:{method}");
-    let version = (!endpoint.names_version()).then_some(VERSION);
-    let path: Vec<&str> = version.into_iter().chain(name.split('/')).collect();
-    Outgoing::with_query(endpoint, &path, query, write::body(request))
-}
+/// Google's Gemini, and any server that speaks the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Google;
 
 /// The resource of a model, which an id may name in full.
 fn resource(id: &str) -> String {
@@ -80,36 +52,30 @@ fn resource(id: &str) -> String {
     }
 }
 
-impl ChatModel for Google {
-    fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
-        Box::pin(async move {
-            let endpoint = self.endpoint(request)?;
-            let outgoing = outgoing(&endpoint, request, "generateContent", &[]);
-            let answer = self.http.post(&outgoing).await?;
-            let failure = outgoing.failure();
-            let reply = chunks::reply(&answer, &failure)?;
-            Ok(failure.masked_reply(reply))
-        })
+impl Format for Google {
+    const VENDOR: Vendor = VENDOR;
+    const TRACE_NAME: &'static str = "gcp.gemini";
+    const FRAMING: Framing = Framing::Events;
+    type Reader = Chunks;
+
+    fn outgoing<'a>(
+        &self,
+        request: &ModelRequest,
+        endpoint: &'a Endpoint,
+        streamed: bool,
+    ) -> Outgoing<'a> {
+        let (method, query): (_, &[_]) = if streamed {
+            ("streamGenerateContent", &[("alt", "sse")])
+        } else {
+            ("generateContent", &[])
+        };
+        let name = format!("{}:{method}", resource(request.model.id()));
+        let version = (!endpoint.names_version()).then_some(VERSION);
+        let path: Vec<&str> = version.into_iter().chain(name.split('/')).collect();
+        Outgoing::with_query(endpoint, &path, query, write::body(request))
     }
 
-    fn stream<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-        sink: &'a mut ReplySink<'_>,
-    ) -> ChatFuture<'a> {
-        Box::pin(async move {
-            let endpoint = self.endpoint(request)?;
-            let query = [("alt", "sse")];
-            let outgoing = outgoing(&endpoint, request, "streamGenerateContent", &query);
-            let mut chunks = Chunks::default();
-            self.http
-                .stream(&outgoing, Framing::Events, &mut chunks, sink)
-                .await?;
-            Ok(outgoing.failure().masked_reply(chunks.finish()))
-        })
-    }
-
-    fn trace_name(&self) -> &'static str {
-        "gcp.gemini"
+    fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+        chunks::reply(body, failure)
     }
 }

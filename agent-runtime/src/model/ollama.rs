@@ -9,9 +9,10 @@ mod host;
 mod read;
 mod write;
 
-use super::{ChatFuture, ChatModel, ModelRequest, ReplySink};
+use super::remote::Format;
+use super::{ModelReply, ModelRequest};
 use crate::error::Error;
-use crate::http::{Caller, Endpoint, Framing, HttpClient, KeyForm, KeyVariable, Outgoing, Vendor};
+use crate::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
 use delta::Deltas;
 
 /// Ollama. Its own host, unlike the program on this machine, insists on a key.
@@ -31,54 +32,26 @@ const VENDOR: Vendor = Vendor {
 
 const PATH: [&str; 2] = ["api", "chat"];
 
-/// Ollama's chat. A [`Runtime`](crate::Runtime) makes one when an agent names the provider
-/// `Ollama`.
-#[derive(Clone, Debug)]
-pub(crate) struct Ollama {
-    http: HttpClient,
-    caller: Caller,
-}
+/// Ollama's chat.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ollama;
 
-impl Ollama {
-    pub(crate) fn new(http: HttpClient, caller: Caller) -> Self {
-        Self { http, caller }
+impl Format for Ollama {
+    const VENDOR: Vendor = VENDOR;
+    const TRACE_NAME: &'static str = "ollama";
+    const FRAMING: Framing = Framing::Lines;
+    type Reader = Deltas;
+
+    fn outgoing<'a>(
+        &self,
+        request: &ModelRequest,
+        endpoint: &'a Endpoint,
+        streamed: bool,
+    ) -> Outgoing<'a> {
+        Outgoing::new(endpoint, &PATH, write::body(request, streamed))
     }
 
-    fn endpoint(&self, request: &ModelRequest) -> Result<Endpoint, Error> {
-        let base_url = request.settings.base_url.as_deref();
-        Endpoint::resolve(&VENDOR, &self.caller, base_url)
-    }
-}
-
-impl ChatModel for Ollama {
-    fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
-        Box::pin(async move {
-            let endpoint = self.endpoint(request)?;
-            let outgoing = Outgoing::new(&endpoint, &PATH, write::body(request, false));
-            let answer = self.http.post(&outgoing).await?;
-            let failure = outgoing.failure();
-            let reply = read::reply(&answer, &failure)?;
-            Ok(failure.masked_reply(reply))
-        })
-    }
-
-    fn stream<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-        sink: &'a mut ReplySink<'_>,
-    ) -> ChatFuture<'a> {
-        Box::pin(async move {
-            let endpoint = self.endpoint(request)?;
-            let outgoing = Outgoing::new(&endpoint, &PATH, write::body(request, true));
-            let mut deltas = Deltas::default();
-            self.http
-                .stream(&outgoing, Framing::Lines, &mut deltas, sink)
-                .await?;
-            Ok(outgoing.failure().masked_reply(deltas.finish()))
-        })
-    }
-
-    fn trace_name(&self) -> &'static str {
-        "ollama"
+    fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+        read::reply(body, failure)
     }
 }

@@ -3,7 +3,7 @@
 use crate::env::Environment;
 use crate::error::Error;
 use crate::http::{Caller, HttpClient, Secret, check_base_url, check_header, missing_key};
-use crate::model::{ChatModel, Ollama, OpenAi};
+use crate::model::{ChatModel, Ollama, OpenAi, Remote};
 use std::sync::Arc;
 
 /// A server that speaks the protocol of a provider that comes with the crate, under a name of its
@@ -157,8 +157,13 @@ impl CompatibleProvider {
         Ok(match self.protocol {
             Protocol::OpenAi {
                 max_completion_tokens,
-            } => Arc::new(OpenAi::compatible(http, caller, max_completion_tokens)),
-            Protocol::Ollama => Arc::new(Ollama::new(http, caller)),
+            } => {
+                let format = OpenAi {
+                    max_completion_tokens,
+                };
+                Arc::new(Remote::new(format, http, caller))
+            }
+            Protocol::Ollama => Arc::new(Remote::new(Ollama, http, caller)),
         })
     }
 

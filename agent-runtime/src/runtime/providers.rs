@@ -7,12 +7,14 @@ use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
 #[cfg(feature = "http")]
-use crate::model::{Anthropic, Google, Ollama, OpenAi};
+use crate::model::{Anthropic, Google, Ollama, OpenAi, Remote};
 use crate::model::{ChatModel, Offline};
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+#[cfg(feature = "http")]
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// What a caller says about reaching providers.
@@ -50,6 +52,9 @@ pub(crate) struct Providers {
     access: Access,
     #[cfg(feature = "http")]
     http: HttpClient,
+    /// Those reached over HTTP that were asked for, by name and whether as the agent's own.
+    #[cfg(feature = "http")]
+    made: Mutex<BTreeMap<(String, bool), Arc<dyn ChatModel>>>,
 }
 
 impl Providers {
@@ -73,6 +78,8 @@ impl Providers {
                     idle: access.idle,
                 },
             ),
+            #[cfg(feature = "http")]
+            made: Mutex::default(),
             access,
         }
     }
@@ -83,16 +90,11 @@ impl Providers {
         if let Some(model) = &self.only {
             return Ok(Arc::clone(model));
         }
-        match self.registered.get(provider) {
-            Some(Registered::Model(model)) => return Ok(Arc::clone(model)),
-            #[cfg(feature = "http")]
-            Some(Registered::Compatible(compatible)) => {
-                return compatible.model(provider, self.http.clone(), self.caller(own));
-            }
-            None => {}
+        if let Some(Registered::Model(model)) = self.registered.get(provider) {
+            return Ok(Arc::clone(model));
         }
         #[cfg(feature = "http")]
-        if let Some(model) = self.over_http(provider, own) {
+        if let Some(model) = self.over_http(provider, own)? {
             return Ok(model);
         }
         match provider {
@@ -101,17 +103,34 @@ impl Providers {
         }
     }
 
-    /// A provider that comes with the crate and is reached over HTTP.
+    /// A provider that is reached over HTTP, made once: it remembers where it sends requests.
     #[cfg(feature = "http")]
-    fn over_http(&self, provider: &str, own: bool) -> Option<Arc<dyn ChatModel>> {
+    fn over_http(&self, provider: &str, own: bool) -> Result<Option<Arc<dyn ChatModel>>, Error> {
+        let key = (provider.to_owned(), own);
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model) = made.get(&key) {
+            return Ok(Some(Arc::clone(model)));
+        }
+        let Some(model) = self.make(provider, own)? else {
+            return Ok(None);
+        };
+        made.insert(key, Arc::clone(&model));
+        Ok(Some(model))
+    }
+
+    #[cfg(feature = "http")]
+    fn make(&self, provider: &str, own: bool) -> Result<Option<Arc<dyn ChatModel>>, Error> {
         let (http, caller) = (self.http.clone(), self.caller(own));
-        Some(match provider {
-            "Anthropic" => Arc::new(Anthropic::new(http, caller)),
-            "Google" => Arc::new(Google::new(http, caller)),
-            "Ollama" => Arc::new(Ollama::new(http, caller)),
-            "OpenAI" => Arc::new(OpenAi::new(http, caller)),
-            _ => return None,
-        })
+        if let Some(Registered::Compatible(compatible)) = self.registered.get(provider) {
+            return compatible.model(provider, http, caller).map(Some);
+        }
+        Ok(Some(match provider {
+            "Anthropic" => Arc::new(Remote::new(Anthropic, http, caller)),
+            "Google" => Arc::new(Remote::new(Google, http, caller)),
+            "Ollama" => Arc::new(Remote::new(Ollama, http, caller)),
+            "OpenAI" => Arc::new(Remote::new(OpenAi::default(), http, caller)),
+            _ => return Ok(None),
+        }))
     }
 
     #[cfg(feature = "http")]

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// An answer that comes in events.
 #[derive(Debug, Default)]
-pub(super) struct Events {
+pub(crate) struct Events {
     assembly: Assembly,
     /// The blocks in order, as far as they have come.
     blocks: Vec<Block>,
@@ -39,23 +39,6 @@ struct Call {
 }
 
 impl Events {
-    /// The answer that the events make.
-    pub(super) fn finish(mut self, failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        if let Some(reply) = self.whole {
-            return Ok(reply);
-        }
-        if self.assembly.has_nameless_call() {
-            return Err(failure.unreadable(read::NAMELESS, b""));
-        }
-        let calls = self.assembly.has_calls();
-        let blocks: Vec<Value> = self.blocks.into_iter().map(|block| block.json).collect();
-        self.assembly.reply.usage = read::usage(Some(&Value::Object(self.usage)));
-        let mut reply = self.assembly.finish();
-        reply.finish_reason = read::finish_reason(self.stop_reason.as_deref(), calls);
-        reply.provider_data = blocks::kept(&blocks);
-        Ok(reply)
-    }
-
     fn message(&mut self, message: &Value) {
         let reply = &mut self.assembly.reply;
         reply.id = text(message, "id");
@@ -228,5 +211,21 @@ impl StreamReader for Events {
     /// Every server says why the model stopped, and not every one that the message has.
     fn may_end(&self) -> bool {
         self.stop_reason.is_some()
+    }
+
+    fn finish(mut self, failure: &Failure<'_>) -> Result<ModelReply, Error> {
+        if let Some(reply) = self.whole {
+            return Ok(reply);
+        }
+        if self.assembly.has_nameless_call() {
+            return Err(failure.unreadable(read::NAMELESS, b""));
+        }
+        let calls = self.assembly.has_calls();
+        let blocks: Vec<Value> = self.blocks.into_iter().map(|block| block.json).collect();
+        self.assembly.reply.usage = read::usage(Some(&Value::Object(self.usage)));
+        let mut reply = self.assembly.finish();
+        reply.finish_reason = read::finish_reason(self.stop_reason.as_deref(), calls);
+        reply.provider_data = blocks::kept(&blocks);
+        Ok(reply)
     }
 }

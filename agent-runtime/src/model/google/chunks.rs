@@ -13,12 +13,12 @@ use serde_json::{Map, Value};
 pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
     let mut chunks = Chunks::default();
     chunks.whole(body, failure)?;
-    Ok(chunks.finish())
+    chunks.finish(failure)
 }
 
 /// An answer that comes in chunks.
 #[derive(Debug, Default)]
-pub(super) struct Chunks {
+pub(crate) struct Chunks {
     assembly: Assembly,
     parts: Parts,
     /// What the request costs, as the last chunk that says it has it.
@@ -29,16 +29,6 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    /// The answer that the chunks make.
-    pub(super) fn finish(self) -> ModelReply {
-        let calls = self.assembly.has_calls();
-        let mut reply = self.assembly.finish();
-        reply.usage = read::usage(&Value::Object(self.usage));
-        reply.finish_reason = read::finish_reason(self.finish_reason.as_deref(), calls);
-        reply.provider_data = self.parts.kept();
-        reply
-    }
-
     fn chunk(&mut self, json: &Value, failure: &Failure<'_>) -> Result<(), Error> {
         if let Some(error) = read::error(json, failure) {
             return Err(error);
@@ -128,5 +118,14 @@ impl StreamReader for Chunks {
     /// the request costs may come with it or later, so the end of the stream is waited for.
     fn may_end(&self) -> bool {
         self.finish_reason.is_some()
+    }
+
+    fn finish(self, _: &Failure<'_>) -> Result<ModelReply, Error> {
+        let calls = self.assembly.has_calls();
+        let mut reply = self.assembly.finish();
+        reply.usage = read::usage(&Value::Object(self.usage));
+        reply.finish_reason = read::finish_reason(self.finish_reason.as_deref(), calls);
+        reply.provider_data = self.parts.kept();
+        Ok(reply)
     }
 }

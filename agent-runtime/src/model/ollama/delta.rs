@@ -9,20 +9,13 @@ use serde_json::Value;
 
 /// An answer that comes in deltas.
 #[derive(Debug, Default)]
-pub(super) struct Deltas {
+pub(crate) struct Deltas {
     assembly: Assembly,
     thinking: String,
     is_complete: bool,
 }
 
 impl Deltas {
-    /// The answer that the deltas make.
-    pub(super) fn finish(self) -> ModelReply {
-        let mut reply = self.assembly.finish();
-        reply.provider_data = read::kept(&self.thinking).or(reply.provider_data);
-        reply
-    }
-
     fn message(&mut self, message: &Value, failure: &Failure<'_>) -> Result<(), Error> {
         if let Some(thinking) = text(message, "thinking") {
             self.assembly.thought(&thinking);
@@ -77,5 +70,11 @@ impl StreamReader for Deltas {
     /// Ollama always says when it is done; what ends without was broken off.
     fn may_end(&self) -> bool {
         false
+    }
+
+    fn finish(self, _: &Failure<'_>) -> Result<ModelReply, Error> {
+        let mut reply = self.assembly.finish();
+        reply.provider_data = read::kept(&self.thinking).or(reply.provider_data);
+        Ok(reply)
     }
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// An answer that comes in deltas.
 #[derive(Debug, Default)]
-pub(super) struct Deltas {
+pub(crate) struct Deltas {
     assembly: Assembly,
     finish_reason: Option<FinishReason>,
     /// The calls by the index that the server gives them, if it does.
@@ -22,21 +22,6 @@ pub(super) struct Deltas {
 }
 
 impl Deltas {
-    /// The answer that the deltas make.
-    pub(super) fn finish(self, failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        if self.assembly.has_nameless_call() {
-            return Err(failure.unreadable("has a tool call without a name", b""));
-        }
-        let has_calls = self.assembly.has_calls();
-        let mut reply = self.assembly.finish();
-        match self.finish_reason {
-            Some(reason) => reply.finish_reason = reason,
-            None if has_calls => reply.finish_reason = FinishReason::ToolCalls,
-            None => {}
-        }
-        Ok(reply)
-    }
-
     fn chunk(&mut self, json: &Value) {
         let reply = &mut self.assembly.reply;
         if reply.id.is_none() {
@@ -153,5 +138,19 @@ impl StreamReader for Deltas {
     /// Not every server sends `[DONE]`, but each says why the model stopped.
     fn may_end(&self) -> bool {
         self.finish_reason.is_some()
+    }
+
+    fn finish(self, failure: &Failure<'_>) -> Result<ModelReply, Error> {
+        if self.assembly.has_nameless_call() {
+            return Err(failure.unreadable("has a tool call without a name", b""));
+        }
+        let has_calls = self.assembly.has_calls();
+        let mut reply = self.assembly.finish();
+        match self.finish_reason {
+            Some(reason) => reply.finish_reason = reason,
+            None if has_calls => reply.finish_reason = FinishReason::ToolCalls,
+            None => {}
+        }
+        Ok(reply)
     }
 }
