@@ -80,7 +80,13 @@ pub(super) fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
     }
 }
 
-/// The count at a JSON pointer, if it is one.
+/// The count below these keys, if it is one. The keys stand in a path, each after a slash; unlike a
+/// JSON pointer it needs no memory.
 pub(super) fn count(json: &Value, path: &str) -> Option<u64> {
-    json.pointer(path)?.as_u64()
+    let keys = path.split('/').skip(1);
+    let mut at = json;
+    for key in keys {
+        at = at.get(key)?;
+    }
+    at.as_u64()
 }

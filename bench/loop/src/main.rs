@@ -30,6 +30,9 @@ fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
 
 fn measure(options: &Options) -> Result<(), Box<dyn Error + Send + Sync>> {
     let server = drive::ServerProcess::start()?;
+    if !drive::pins() {
+        println!("(there is no `taskset`, or one core: the numbers are noisy)\n");
+    }
     table::runs(options, &server)?;
     table::first_token(&server)?;
     Ok(())

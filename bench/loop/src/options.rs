@@ -53,7 +53,7 @@ pub(crate) fn parse(
 fn options(words: &[&str]) -> Result<Options, Box<dyn Error + Send + Sync>> {
     let mut options = Options {
         rounds: 5,
-        loads: vec![(1, 4_000), (64, 20_000), (1_024, 20_000)],
+        loads: vec![(1, 5_000), (64, 20_000), (1_024, 40_000)],
     };
     let mut words = words.iter();
     while let Some(word) = words.next() {

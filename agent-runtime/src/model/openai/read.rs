@@ -17,7 +17,7 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
     if json.get("error").is_some_and(|error| !error.is_null()) {
         return Err(failure.reported(body));
     }
-    let Some(choice) = json.pointer("/choices/0") else {
+    let Some(choice) = list(&json, "choices").first() else {
         return Err(failure.unreadable("has no choices", body));
     };
     let Some(message) = choice.get("message").filter(|message| message.is_object()) else {
