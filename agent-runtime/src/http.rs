@@ -8,6 +8,7 @@ mod date;
 mod endpoint;
 mod exchange;
 mod failure;
+mod form;
 mod frames;
 mod outgoing;
 mod secret;

@@ -27,6 +27,12 @@ impl Failure<'_> {
         secrets.fold(text.to_owned(), |text, secret| secret.mask(&text))
     }
 
+    /// The length of the longest secret, in bytes.
+    pub(super) fn longest_secret(&self) -> usize {
+        let lengths = self.endpoint.secrets.iter().map(|key| key.expose().len());
+        lengths.max().unwrap_or(0)
+    }
+
     /// The answer without secrets in what traces show of it: a server may send anything back.
     pub(crate) fn masked_reply(&self, mut reply: ModelReply) -> ModelReply {
         for text in [&mut reply.id, &mut reply.model].into_iter().flatten() {

@@ -4,6 +4,7 @@ use super::body::{self, MAX_BODY};
 use super::client::HttpClient;
 use super::exchange::Unanswered;
 use super::failure::Failure;
+use super::form::{Form, form, is_json_text};
 use super::frames::{Frame, Framer, Framing};
 use super::outgoing::Outgoing;
 use crate::error::Error;
@@ -11,7 +12,6 @@ use crate::model::{ModelReply, ReplyPart, ReplySink};
 use crate::trace::WIRE;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Request, Response};
-use serde_json::value::RawValue;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
@@ -67,92 +67,19 @@ impl HttpClient {
         };
         let response = self.exchange(outgoing, send).await?;
         body::check_encoding(&response, &failure)?;
-        if is_whole(&response, framing) {
-            let idle = self.settings.idle;
-            let body = timeout(idle, body::whole(response, &failure)).await;
-            let body = body.unwrap_or_else(|_| Err(failure.silent(idle)))?;
-            tracing::trace!(target: WIRE, body = %failure.masked(&body), "response");
-            reader.whole(&body, &failure)?;
-            put(reader, sink).await;
-            return Ok(());
-        }
-        self.read(response, framing, reader, sink, &failure).await
-    }
-
-    async fn read(
-        &self,
-        mut response: Response,
-        framing: Framing,
-        reader: &mut dyn StreamReader,
-        sink: &mut ReplySink<'_>,
-        failure: &Failure<'_>,
-    ) -> Result<(), Error> {
-        let idle = self.settings.idle;
-        let mut framer = Framer::new(framing);
-        let mut page = Page::of(&response, framing);
-        let mut has_frames = false;
-        let mut length = 0;
-        let mut over = None;
-        loop {
-            let may_end = reader.may_end();
-            if may_end && over.is_none() {
-                over = Instant::now().checked_add(AFTER_THE_END);
-            }
-            // Signs of life do not put off the end of an answer that may be over.
-            let left = over.map(|over: Instant| over.saturating_duration_since(Instant::now()));
-            let patience = left.map_or(idle, |left| left.min(idle));
-            let chunk = match timeout(patience, response.chunk()).await {
-                Ok(Ok(chunk)) => chunk,
-                // Everything was said, though the server does not say so.
-                Ok(Err(_)) | Err(_) if may_end => return Ok(()),
-                Ok(Err(error)) => return Err(failure.transport("broke its answer off", error)),
-                Err(_) => return Err(failure.silent(idle)),
-            };
-            let mut frames = Vec::new();
-            let cut = match &chunk {
-                Some(bytes) => {
-                    length += bytes.len();
-                    if length > MAX_BODY {
-                        return Err(failure.too_long(MAX_BODY));
-                    }
-                    page.push(bytes);
-                    framer.push(bytes, |frame| frames.push(frame))
-                }
-                None => framer.finish(|frame| frames.push(frame)),
-            };
-            let mut outcome = Ok(());
-            for frame in frames {
-                let data = frame.data.as_bytes();
-                tracing::trace!(target: WIRE, body = %failure.masked(data), "response");
-                // A last line without a line end is a whole text, or the beginning of one.
-                let is_cut = chunk.is_none() && has_frames && !is_json(&frame.data);
-                has_frames = true;
-                outcome = match is_cut {
-                    true => Err(failure.broken_off()),
-                    false => reader.frame(frame, failure),
-                };
-                if outcome.is_err() || reader.is_complete() {
-                    break;
-                }
-            }
-            // What came before a mistake was said.
-            put(reader, sink).await;
-            outcome?;
-            cut.map_err(|_| failure.not_text())?;
-            if reader.is_complete() {
-                keep(response).await;
-                return Ok(());
-            }
-            if chunk.is_none() {
-                return match page {
-                    _ if reader.may_end() => Ok(()),
-                    Page::Beginning(text) if !has_frames && !text.is_empty() => {
-                        Err(failure.unreadable("is no stream of events", &text))
-                    }
-                    _ => Err(failure.broken_off()),
-                };
-            }
-        }
+        let answer = Answer {
+            page: Page::of(&response, framing),
+            framer: Framer::new(framing),
+            framing,
+            form: None,
+            whole: Vec::new(),
+            length: 0,
+            has_frames: false,
+            over: None,
+            idle: self.settings.idle,
+            failure: &failure,
+        };
+        answer.read(response, reader, sink).await
     }
 }
 
@@ -161,6 +88,150 @@ const AFTER_THE_END: Duration = Duration::from_secs(2);
 
 /// How long a connection may take to end an answer that is complete.
 const LAST_BYTES: Duration = Duration::from_millis(50);
+
+/// An answer on its way.
+struct Answer<'f> {
+    framing: Framing,
+    framer: Framer,
+    form: Option<Form>,
+    /// What came, as long as the form is not known, and all of it in one piece.
+    whole: Vec<u8>,
+    page: Page,
+    /// How much came, in bytes.
+    length: usize,
+    has_frames: bool,
+    /// Until when something may follow an answer that may be at its end.
+    over: Option<Instant>,
+    idle: Duration,
+    failure: &'f Failure<'f>,
+}
+
+impl Answer<'_> {
+    async fn read(
+        mut self,
+        mut response: Response,
+        reader: &mut dyn StreamReader,
+        sink: &mut ReplySink<'_>,
+    ) -> Result<(), Error> {
+        loop {
+            let may_end = reader.may_end();
+            let chunk = match timeout(self.patience(may_end), response.chunk()).await {
+                Ok(Ok(chunk)) => chunk,
+                // Everything was said, though the server does not say so.
+                Ok(Err(_)) | Err(_) if may_end => return Ok(()),
+                Ok(Err(error)) => {
+                    return Err(self.failure.transport("broke its answer off", error));
+                }
+                Err(_) => return Err(self.failure.silent(self.idle)),
+            };
+            let outcome = match &chunk {
+                Some(bytes) => self.chunk(bytes, reader),
+                None => self.end(reader),
+            };
+            // What came before a mistake was said.
+            for part in reader.take_parts() {
+                sink.send(part).await;
+            }
+            outcome?;
+            if reader.is_complete() {
+                keep(response).await;
+                return Ok(());
+            }
+            if chunk.is_none() {
+                return self.ended(reader.may_end());
+            }
+        }
+    }
+
+    /// How long the next bytes are waited for. Signs of life do not put off the end of an answer that
+    /// may be over.
+    fn patience(&mut self, may_end: bool) -> Duration {
+        if may_end && self.over.is_none() {
+            self.over = Instant::now().checked_add(AFTER_THE_END);
+        }
+        match self.over {
+            Some(over) => over
+                .saturating_duration_since(Instant::now())
+                .min(self.idle),
+            None => self.idle,
+        }
+    }
+
+    fn chunk(&mut self, bytes: &[u8], reader: &mut dyn StreamReader) -> Result<(), Error> {
+        self.length += bytes.len();
+        if self.length > MAX_BODY {
+            return Err(self.failure.too_long(MAX_BODY));
+        }
+        self.page.push(bytes);
+        if self.form == Some(Form::Pieces) {
+            return self.pieces(Some(bytes), reader);
+        }
+        self.whole.extend_from_slice(bytes);
+        if self.form.is_none() {
+            self.form = form(self.framing, &self.whole);
+        }
+        match self.form {
+            Some(Form::Pieces) => {
+                let bytes = std::mem::take(&mut self.whole);
+                self.pieces(Some(&bytes), reader)
+            }
+            Some(Form::Whole) | None => Ok(()),
+        }
+    }
+
+    /// Takes the end of the answer.
+    fn end(&mut self, reader: &mut dyn StreamReader) -> Result<(), Error> {
+        let body = std::mem::take(&mut self.whole);
+        if self.form == Some(Form::Whole) {
+            tracing::trace!(target: WIRE, body = %self.failure.masked(&body), "response");
+            return reader.whole(&body, self.failure);
+        }
+        self.pieces(Some(&body), reader)?;
+        self.pieces(None, reader)
+    }
+
+    /// Cuts bytes, or the end, into frames and has them read.
+    fn pieces(&mut self, bytes: Option<&[u8]>, reader: &mut dyn StreamReader) -> Result<(), Error> {
+        let mut frames = Vec::new();
+        let cut = match bytes {
+            Some(bytes) => self.framer.push(bytes, |frame| frames.push(frame)),
+            None => self.framer.finish(|frame| frames.push(frame)),
+        };
+        for frame in frames {
+            let data = frame.data.as_bytes();
+            tracing::trace!(target: WIRE, body = %self.failure.masked(data), "response");
+            // A last line without a line end is a whole text, or the beginning of one.
+            if bytes.is_none() && begins_json(&frame.data) && !is_json_text(&frame.data) {
+                return Err(self.failure.broken_off());
+            }
+            self.has_frames = true;
+            reader.frame(frame, self.failure)?;
+            if reader.is_complete() {
+                return Ok(());
+            }
+        }
+        cut.map_err(|_| self.failure.not_text())
+    }
+
+    /// What an answer comes to that has ended without saying so.
+    fn ended(self, may_end: bool) -> Result<(), Error> {
+        match self.page {
+            _ if may_end => Ok(()),
+            Page::Beginning(mut text) if !self.has_frames && !text.is_empty() => {
+                if text.len() == KEPT {
+                    // What is left of a key that was cut would not be known as one.
+                    text.truncate(KEPT.saturating_sub(self.failure.longest_secret()));
+                }
+                Err(self.failure.unreadable("is no stream of events", &text))
+            }
+            _ => Err(self.failure.broken_off()),
+        }
+    }
+}
+
+fn begins_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
+}
 
 /// Reads an answer to its end, which follows what says that it is complete: a connection that is
 /// left before that cannot be used again.
@@ -196,20 +267,4 @@ impl Page {
             text.extend_from_slice(&bytes[..room]);
         }
     }
-}
-
-fn is_json(text: &str) -> bool {
-    serde_json::from_str::<&RawValue>(text).is_ok()
-}
-
-async fn put(reader: &mut dyn StreamReader, sink: &mut ReplySink<'_>) {
-    for part in reader.take_parts() {
-        sink.send(part).await;
-    }
-}
-
-/// Whether a server that was asked for events answers with one JSON text.
-fn is_whole(response: &Response, framing: Framing) -> bool {
-    let kind = body::header(response, CONTENT_TYPE.as_str()).unwrap_or_default();
-    framing == Framing::Events && kind.trim_start().starts_with("application/json")
 }

@@ -1,10 +1,11 @@
 //! What a stream does when its reader is slow, the sender silent, or the answer breaks.
 
 use crate::exchange::Streamed;
+use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{hello_tool, library};
-use agent_runtime::{Conversation, Event};
+use agent_runtime::{Conversation, Environment, Event, Runtime};
 use std::time::Duration;
 
 fn events(text: &str) -> Answer {
@@ -82,6 +83,67 @@ async fn a_server_that_does_not_stream_is_understood() {
         .await;
     assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
     assert_eq!(streamed.response().usage.input_tokens, 82);
+}
+
+/// What an answer is called decides nothing; its beginning does.
+#[tokio::test]
+async fn an_answer_with_a_wrong_name_is_understood() {
+    let stream = streamed("application/json", OPENAI.read("hello.sse"));
+    assert_eq!(
+        OPENAI.stream(vec![stream]).await.text(),
+        "Grüß dich, Ada 👋!"
+    );
+    let whole = streamed("text/event-stream", OPENAI.read("hello.json"));
+    assert_eq!(
+        OPENAI.stream(vec![whole]).await.text(),
+        "Grüß dich, Ada 👋!"
+    );
+}
+
+#[tokio::test]
+async fn an_ollama_that_does_not_stream_is_understood_on_one_line_or_several() {
+    let text = OLLAMA.read("hello.json");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let pretty = serde_json::to_string_pretty(&json).expect("a text");
+    for text in [json.to_string(), format!("{json}\n"), pretty] {
+        let streamed = OLLAMA.stream(vec![status(200, &text)]).await;
+        assert_eq!(streamed.text(), json["message"]["content"], "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_first_line_that_is_cut_was_broken_off() {
+    let cut = streamed("application/x-ndjson", "{\"message\": {\"content\": \"Hel");
+    let error = OLLAMA.stream(vec![cut]).await.error.expect("an error");
+    assert!(
+        error.to_string().contains("broke its answer off"),
+        "{error}"
+    );
+}
+
+/// What is quoted of a page is cut, and never in the middle of a key.
+#[tokio::test]
+async fn a_page_that_repeats_the_key_shows_none_of_it() {
+    let key = "sk-0123456789abcdefghijklmnopqrstuv";
+    for before in 1_980..2_060 {
+        let page = format!("<html>{}{key}", " ".repeat(before));
+        let server = Server::start(vec![streamed("text/html", page)]);
+        let runtime = Runtime::builder()
+            .environment(Environment::empty())
+            .base_url(server.base_url())
+            .api_key(key)
+            .build()
+            .expect("a runtime");
+        let (agent, library) = (OPENAI.agent(), library([hello_tool()]));
+        let mut conversation = Conversation::new();
+        let mut stream = runtime.stream(&agent, "Hello", &mut conversation, &library);
+        let mut error = None;
+        while let Some(event) = stream.next().await {
+            error = event.err();
+        }
+        let error = error.expect("an error").to_string();
+        assert!(!error.contains("sk-"), "{before}: {error}");
+    }
 }
 
 #[tokio::test]
