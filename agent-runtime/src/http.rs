@@ -1,6 +1,7 @@
 //! HTTP for providers: one client, retries, bounds, streams, and no secret in any message.
 
 mod backoff;
+mod base_url;
 mod body;
 mod client;
 mod connect;
@@ -16,9 +17,10 @@ mod stream;
 mod tls;
 
 pub(crate) use backoff::Retry;
+pub(crate) use base_url::{Place, check_base_url};
 pub(crate) use client::{HttpClient, HttpSettings};
 pub(crate) use endpoint::{
-    Caller, Endpoint, KeyForm, KeyVariable, Vendor, check_base_url, check_header, missing_key,
+    Caller, Endpoint, KeyForm, KeyVariable, Vendor, check_header, missing_key,
 };
 pub(crate) use failure::Failure;
 pub(crate) use frames::{Frame, Framing};

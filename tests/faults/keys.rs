@@ -194,3 +194,38 @@ async fn a_refused_key_is_a_matter_of_configuration_and_is_not_quoted() {
         }
     }
 }
+
+#[tokio::test]
+async fn an_address_that_is_none_is_told_with_the_place_where_it_stands() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            // Ollama takes a bare host, too, so this is one that no provider takes.
+            let bad = "http://user:pass-word@host:port";
+            let variable = dialect.base_url_variable;
+            let file = dialect.agent_at("http://127.0.0.1:1");
+            let in_variable = dialect.runtime(&[(variable, bad)]);
+            let in_file = dialect.runtime(&[]);
+            let quoted = dialect.agent_at("http://user:pass-word@host");
+            for (runtime, agent, words) in [
+                (
+                    in_variable,
+                    &file,
+                    format!("variable `{variable}` is `http://…@host:port`"),
+                ),
+                (in_file, &quoted, "`baseUrl` is `http://…@host`".to_owned()),
+            ] {
+                let asked = ask(runtime, agent, streamed).await;
+                let error = asked.answer.expect_err("no address");
+                assert!(error.is_configuration(), "{error:?}");
+                assert!(error.to_string().contains(&words), "{error}");
+                assert!(!error.to_string().contains("pass-word"), "{error}");
+            }
+            let given = dialect.runtime(&[]).base_url(bad);
+            let error = given.build().expect_err("no address").to_string();
+            assert!(
+                error.contains("`--base-url`") && !error.contains("pass-word"),
+                "{error}"
+            );
+        }
+    }
+}

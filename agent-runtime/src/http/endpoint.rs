@@ -3,6 +3,7 @@
 //! An agent file is not trusted with keys: it may come from anywhere, and a `baseUrl` in it would
 //! otherwise carry the caller's key to whoever wrote it.
 
+use super::base_url::{BaseUrl, Place};
 use super::secret::Secret;
 use crate::env::Environment;
 use crate::error::Error;
@@ -88,18 +89,25 @@ impl Endpoint {
         caller: &Caller,
         agent_base_url: Option<&str>,
     ) -> Result<Self, Error> {
-        let variable = || {
-            let text = caller.environment.get(vendor.base_url_variable)?;
-            Some((vendor.read_base_url)(&text))
+        let variable = caller.environment.get(vendor.base_url_variable);
+        let variable = variable.map(|text| ((vendor.read_base_url)(&text), text));
+        let given_by_caller = caller.base_url.is_some() || variable.is_some();
+        let (place, text) = match (&caller.base_url, &variable, agent_base_url) {
+            (Some(url), _, _) => (Place::Caller, url.as_str()),
+            (None, Some((url, _)), _) => (Place::Variable(vendor.base_url_variable), url.as_str()),
+            (None, None, Some(url)) => (Place::Agent, url),
+            (None, None, None) => (Place::Agent, vendor.base_url),
         };
-        let by_caller = caller.base_url.clone().or_else(variable);
-        let given_by_caller = by_caller.is_some();
-        let text = match (&by_caller, agent_base_url) {
-            (Some(url), _) => url,
-            (None, Some(url)) => url,
-            (None, None) => vendor.base_url,
+        let base_url = BaseUrl {
+            text,
+            written: match (place, &variable) {
+                (Place::Variable(_), Some((_, written))) => written,
+                _ => text,
+            },
+            place,
+            example: vendor.base_url,
         };
-        let url = parse(text)?;
+        let url = base_url.parse()?;
         let is_vendor = caller.provider.is_none()
             && url.scheme() == "https"
             && url.port().is_none()
@@ -249,32 +257,10 @@ impl Caller {
 }
 
 /// Whether a host is this machine by its very name, so that nothing sent to it leaves it.
-fn is_loopback(host: &str) -> bool {
+pub(super) fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     let address = address.parse::<IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
-}
-
-/// Checks an address that the caller gave.
-pub(crate) fn check_base_url(text: &str) -> Result<(), Error> {
-    parse(text).map(drop)
-}
-
-fn parse(text: &str) -> Result<Url, Error> {
-    let url = Url::parse(text.trim())
-        .map_err(|error| Error::configuration("a base URL is not a URL").with_source(error))?;
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(Error::configuration(
-            "a base URL starts with `http://` or `https://` and names a host",
-        ));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(Error::configuration(format!(
-            "the base URL for `{}` must not hold a user name or password",
-            url.host_str().unwrap_or_default()
-        )));
-    }
-    Ok(url)
 }
 
 /// An address for people: without the query, which may hold what is nobody's business.

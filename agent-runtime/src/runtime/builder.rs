@@ -213,7 +213,7 @@ impl RuntimeBuilder {
         // An empty one counts as missing, as with a variable.
         #[cfg(feature = "http")]
         if let Some(url) = self.base_url.as_deref().filter(|url| !url.is_empty()) {
-            crate::http::check_base_url(url)?;
+            crate::http::check_base_url(url, crate::http::Place::Caller)?;
         }
         #[cfg(feature = "http")]
         {
@@ -234,7 +234,7 @@ impl RuntimeBuilder {
             match registered {
                 Registered::Model(_) => {}
                 #[cfg(feature = "http")]
-                Registered::Compatible(provider) => provider.check()?,
+                Registered::Compatible(provider) => provider.check(name)?,
             }
         }
         Ok(self.finish())

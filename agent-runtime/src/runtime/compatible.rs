@@ -2,7 +2,7 @@
 
 use crate::env::Environment;
 use crate::error::Error;
-use crate::http::{Caller, HttpClient, Secret, check_base_url, check_header, missing_key};
+use crate::http::{Caller, HttpClient, Place, Secret, check_base_url, check_header, missing_key};
 use crate::model::{ChatModel, Ollama, OpenAi, Remote};
 use std::sync::Arc;
 
@@ -135,8 +135,8 @@ impl CompatibleProvider {
     }
 
     /// Checks what can be checked before anything is sent.
-    pub(super) fn check(&self) -> Result<(), Error> {
-        check_base_url(&self.base_url)?;
+    pub(super) fn check(&self, name: &str) -> Result<(), Error> {
+        check_base_url(&self.base_url, Place::Provider(name))?;
         for (name, value) in &self.headers {
             check_header(name, Some(value.expose()))?;
         }
