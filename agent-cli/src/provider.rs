@@ -1,6 +1,8 @@
 //! Providers that models may name besides those that are always there, given with `--provider`.
 
-use agent_runtime::CompatibleProvider;
+use crate::outcome::Trouble;
+use agent_runtime::{Agent, CompatibleProvider, Runtime};
+use agent_spec::model::PROVIDERS;
 use std::str::FromStr;
 
 /// A provider that a document may name.
@@ -12,9 +14,10 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// The server to ask, if its address was given. A key comes from the variable `<NAME>_API_KEY`.
-    pub(crate) fn compatible(&self) -> Option<CompatibleProvider> {
-        let base_url = self.base_url.as_ref()?;
+    /// The server to ask, if its address was given here or, with `--base-url`, for the agent's own
+    /// provider. A key comes from the variable `<NAME>_API_KEY`.
+    pub(crate) fn compatible(&self, own_base_url: Option<&str>) -> Option<CompatibleProvider> {
+        let base_url = self.base_url.as_deref().or(own_base_url)?;
         let name = self.name.chars().map(|c| match c {
             c if c.is_ascii_alphanumeric() => c.to_ascii_uppercase(),
             _ => '_',
@@ -25,7 +28,7 @@ impl Provider {
 }
 
 impl FromStr for Provider {
-    type Err = &'static str;
+    type Err = String;
 
     /// Reads `NAME` or `NAME=URL`. The address may hold further `=`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -37,12 +40,70 @@ impl FromStr for Provider {
         if name.is_empty() || name.contains('/') || base_url == Some("") {
             return Err(
                 "write the name before the `/` of a model, such as Acme, or NAME=URL, such as \
-                 Acme=https://models.acme.example/v1",
+                 Acme=https://models.acme.example/v1"
+                    .to_owned(),
             );
+        }
+        if PROVIDERS.contains(&name) {
+            return Err(format!(
+                "`{name}` is always known, and another server cannot have its name; to reach \
+                 {name} at another address use --base-url"
+            ));
         }
         Ok(Self {
             name: name.to_owned(),
             base_url: base_url.map(str::to_owned),
         })
     }
+}
+
+/// Refuses two providers of one name, and addresses that nothing can be sent to.
+///
+/// # Errors
+/// The first mistake.
+pub(crate) fn check(providers: &[Provider]) -> Result<(), Trouble> {
+    let mut builder = Runtime::builder();
+    for (at, provider) in providers.iter().enumerate() {
+        let name = &provider.name;
+        if providers[..at].iter().any(|other| other.name == *name) {
+            return Err(Trouble::new(format!(
+                "`--provider` is given twice for `{name}`; leave one of them out"
+            )));
+        }
+        if let Some(compatible) = provider.compatible(None) {
+            builder = builder.compatible_provider(name, compatible);
+        }
+    }
+    match builder.build() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Trouble::new(error.to_string())),
+    }
+}
+
+/// Refuses to run an agent one of whose models nobody can be asked for.
+///
+/// # Errors
+/// When the address of a provider is missing.
+pub(crate) fn check_reachable(
+    providers: &[Provider],
+    agent: &Agent,
+    base_url: Option<&str>,
+) -> Result<(), Trouble> {
+    let fallbacks = agent.settings().fallback.iter().map(|model| (model, None));
+    for (model, base_url) in std::iter::once((agent.model(), base_url)).chain(fallbacks) {
+        let given = providers
+            .iter()
+            .find(|given| given.name == model.provider());
+        if given.is_some_and(|given| given.compatible(base_url).is_none()) {
+            let name = model.provider();
+            return Err(Trouble::new(format!(
+                "the model `{model}` cannot be asked: `--provider {name}` gives no address; write \
+                 `--provider {name}=URL`, such as {name}=https://models.{}.example/v1, or use \
+                 `--offline`",
+                name.to_ascii_lowercase()
+                    .replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+            )));
+        }
+    }
+    Ok(())
 }

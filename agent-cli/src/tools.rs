@@ -3,7 +3,7 @@
 
 use crate::input::{self, Source};
 use crate::outcome::Trouble;
-use crate::provider::Provider;
+use crate::provider::{self, Provider};
 use crate::report::{Printer, Report};
 use crate::style::Style;
 use agent_runtime::{ToolLibrary, builtin};
@@ -69,8 +69,10 @@ impl ToolFiles {
     /// one of the same name.
     ///
     /// # Errors
-    /// When a file cannot be read, or two files define one tool in two ways.
+    /// When a file cannot be read, two files define one tool in two ways, or a provider is not one
+    /// that can be asked.
     pub(crate) fn read(&self) -> Result<KnownTools, Trouble> {
+        provider::check(&self.providers)?;
         let mut known = KnownTools {
             providers: self
                 .providers

@@ -46,12 +46,95 @@ fn what_is_no_provider_is_wrong_usage() {
         let ended = agent(&["check", &document, "--provider", bad]).expect(2);
         assert!(ended.stderr.contains("NAME=URL"), "{}", ended.stderr);
     }
-    let ended = agent(&["run", &document, "Hi", "--provider", "Acme Two=nowhere"]).expect(2);
-    assert!(ended.stderr.contains("base URL"), "{}", ended.stderr);
+}
+
+/// `check` says it as `run` does, so that it is not found out when the agent runs.
+#[test]
+fn an_address_that_is_none_is_refused_by_every_command() {
+    let folder = Folder::new();
+    let document = folder.file("acme.gram", DOCUMENT);
+    for command in [
+        &["check", &document][..],
+        &["schema", &document],
+        &["run", &document, "Hi"],
+        &["run", &document, "Hi", "--offline"],
+    ] {
+        let ended = agent(&[command, &["--provider", "Acme Two=h.example/v1"]].concat()).expect(2);
+        for words in [
+            "the provider `Acme Two`, given with `--provider`",
+            "is `h.example/v1`, which is no URL",
+            "did you mean `https://h.example/v1`?",
+        ] {
+            assert!(ended.stderr.contains(words), "{}", ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_name_that_is_taken_is_refused() {
+    let folder = Folder::new();
+    let document = folder.file("acme.gram", DOCUMENT);
+    for second in ["Acme Two", "Acme Two=https://models.acme.example/v1"] {
+        let twice = ["--provider", "Acme Two", "--provider", second];
+        let ended = agent(&[&["check", &document], &twice[..]].concat()).expect(2);
+        let words = "`--provider` is given twice for `Acme Two`";
+        assert!(ended.stderr.contains(words), "{}", ended.stderr);
+    }
+    for name in ["OpenAI", "Ollama=http://127.0.0.1:1", "Offline"] {
+        let ended = agent(&["check", &document, "--provider", name]).expect(2);
+        assert!(ended.stderr.contains("is always known"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("--base-url"), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_provider_without_an_address_is_not_run() {
+    let folder = Folder::new();
+    let document = folder.file("acme.gram", DOCUMENT);
+    let fallback = DOCUMENT.replace(
+        "Acme Two/large\"",
+        "Offline/x\", fallback: [\"Acme Two/m\"]",
+    );
+    let fallback = folder.file("fallback.gram", fallback);
+    for document in [&document, &fallback] {
+        let ended = agent(&["run", document, "Hi", "--provider", "Acme Two"]).expect(2);
+        for words in [
+            "`--provider Acme Two` gives no address",
+            "Acme Two=https://models.acme-two.example/v1",
+            "--offline",
+        ] {
+            assert!(ended.stderr.contains(words), "{}", ended.stderr);
+        }
+    }
+    let ended = agent(&[
+        "run",
+        "agents/hello.gram",
+        "Hi",
+        "--model",
+        "Acme Two/large",
+    ])
+    .expect(2);
+    let words = "`--provider Acme Two=URL`";
+    assert!(ended.stderr.contains(words), "{}", ended.stderr);
 }
 
 #[test]
 fn a_provider_with_an_address_is_asked_there_with_its_own_key() {
+    asked_at(|url| vec!["--provider".to_owned(), format!("Acme Two={url}")]);
+}
+
+#[test]
+fn a_base_url_is_the_address_of_the_agents_own_provider() {
+    asked_at(|url| {
+        ["--provider", "Acme Two", "--base-url", url]
+            .map(str::to_owned)
+            .to_vec()
+    });
+}
+
+/// Runs an agent of the provider, given these options for an address, and looks at what the server
+/// there is sent.
+fn asked_at(options: impl Fn(&str) -> Vec<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("an address").port();
     let server = std::thread::spawn(move || {
@@ -71,8 +154,8 @@ fn a_provider_with_an_address_is_asked_there_with_its_own_key() {
     });
     let folder = Folder::new();
     let document = folder.file("acme.gram", DOCUMENT);
-    let provider = format!("Acme Two=http://127.0.0.1:{port}/v1");
-    let output = command(&["run", &document, "Hi", "--provider", &provider])
+    let output = command(&["run", &document, "Hi"])
+        .args(options(&format!("http://127.0.0.1:{port}/v1")))
         .env("ACME_TWO_API_KEY", "acme-key")
         .env("OPENAI_API_KEY", "another-key")
         .output()

@@ -12,6 +12,7 @@ mod variable;
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{error_to_stderr, json_to_stdout, to_stderr};
+use crate::provider;
 use crate::style::Style;
 use crate::tools::ToolFiles;
 use agent_runtime::{
@@ -134,10 +135,14 @@ pub(crate) fn run(
     if let Some(model) = &args.model {
         agent = agent.with_model(model.clone());
     }
+    if !args.offline {
+        provider::check_reachable(args.tools.providers(), &agent, args.base_url.as_deref())?;
+    }
     if args.debug {
         debug::trace_to_stderr(style);
     }
-    let runtime = runtime_of(&args, environment).map_err(trouble_of)?;
+    let own = agent.model().provider();
+    let runtime = runtime_of(&args, own, environment).map_err(trouble_of)?;
     let tokio = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -148,7 +153,8 @@ pub(crate) fn run(
     ended
 }
 
-fn runtime_of(args: &Args, environment: &Environment) -> Result<Runtime, Error> {
+/// The runtime for an agent whose own provider has this name.
+fn runtime_of(args: &Args, own: &str, environment: &Environment) -> Result<Runtime, Error> {
     let mut builder = Runtime::builder().environment(environment.clone());
     if args.offline {
         builder = builder.offline();
@@ -160,7 +166,8 @@ fn runtime_of(args: &Args, environment: &Environment) -> Result<Runtime, Error> 
         builder = builder.allow_key_host(host);
     }
     for provider in args.tools.providers() {
-        if let Some(compatible) = provider.compatible() {
+        let own_base_url = args.base_url.as_deref().filter(|_| provider.name == own);
+        if let Some(compatible) = provider.compatible(own_base_url) {
             builder = builder.compatible_provider(&provider.name, compatible);
         }
     }

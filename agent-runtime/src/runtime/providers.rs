@@ -168,7 +168,10 @@ impl Providers {
         let registered: Vec<&str> = self.registered.keys().map(String::as_str).collect();
         Error::configuration(match nearest_provider(provider, &registered) {
             Some(meant) => format!("there is no provider `{provider}`; did you mean `{meant}`?"),
-            None => format!("there is no provider `{provider}`"),
+            None => format!(
+                "there is no provider `{provider}`; a server is given that name with \
+                 `--provider {provider}=URL` (in code, `RuntimeBuilder::compatible_provider`)"
+            ),
         })
     }
 }
