@@ -66,7 +66,43 @@ fn what_is_no_history_is_refused() {
         ("[\n  {\"role\": }]", ":2:12: this is not JSON"),
         ("{\"messages\": []}", "the member `conversation`"),
         ("[{\"role\": \"robot\", \"content\": \"\"}]", "robot"),
-        ("\"hello\"", "array"),
+        ("\"hello\"", "array of messages, and this is a text"),
+        ("null", "and this is null"),
+        (" \n", "the file is empty"),
+        (
+            "[null]",
+            "message 1 of 1: this is null; a message is an object, such as {\"role\"",
+        ),
+        (
+            "[{}]",
+            "message 1 of 1: `role` is missing; write `user`, `assistant` or",
+        ),
+        (
+            "[{\"role\": \"user\", \"content\": \"Hi\"}, {\"role\": \"assistant\", \"content\": 7}]",
+            "message 2 of 2: `content` is a text, not a number",
+        ),
+        (
+            "[{\"role\": \"assistant\", \"tool_calls\": []}]",
+            "`tool_calls` is unknown; did you mean `toolCalls`?",
+        ),
+        (
+            "[{\"role\": \"assistant\", \"toolCalls\": {}}]",
+            "`toolCalls` is an array, not an object",
+        ),
+        (
+            "[{\"role\": \"assistant\", \"toolCalls\": [{\"id\": \"1\", \"tool\": \"t\"}, \"t\"]}]",
+            "message 1 of 1: call 2 of `toolCalls`: this is a text; a call is an object",
+        ),
+        (
+            "[{\"role\": \"assistant\", \"toolCalls\": [{\"id\": \"1\"}]}]",
+            "call 1 of `toolCalls`: `tool` is missing",
+        ),
+        ("[{\"role\": \"function\"}]", "needs `name` and `callId`"),
+        (
+            "[{\"role\": \"user\", \"content\": \"Hi\"}, {\"role\": \"assistant\", \"toolCalls\": \
+             [{\"id\": \"c1\", \"tool\": \"t\"}]}]",
+            "message 2 of the conversation makes the call `c1`, which has no result",
+        ),
         (
             "[{\"role\": \"function\", \"name\": \"f\", \"callId\": \"1\", \"content\": \"\"}]",
             "no model could be sent this",
@@ -77,6 +113,19 @@ fn what_is_no_history_is_refused() {
         assert!(stderr.contains("history.json"), "{stderr}");
     }
     assert!(run("missing.json", 2).contains("missing.json"));
+    let directory = run(&folder.path(), 2);
+    assert!(
+        directory.contains("is a directory; --history takes one JSON file"),
+        "{directory}"
+    );
+    // As with every other file that is no text.
+    let latin = folder.file("latin.json", b"[\n\"gr\xfc\xdf\"]");
+    let stderr = run(&latin, 2);
+    assert!(
+        stderr.contains("not UTF-8") && stderr.contains("line 2"),
+        "{stderr}"
+    );
+    agent(&["check", &latin]).expect(2);
     let twice = agent(&["run", "-", "Hi", "--history", "-"]).expect(2);
     assert!(twice.stderr.contains("only once"), "{}", twice.stderr);
 }
@@ -97,4 +146,22 @@ fn a_streamed_run_says_the_same() {
     let plain = agent(&json).expect(0);
     let streamed = agent(&[&json[..], &["--stream"]].concat()).expect(0);
     assert_eq!(streamed.stdout, plain.stdout);
+}
+
+#[test]
+fn an_empty_history_is_none() {
+    let folder = Folder::new();
+    let plain = agent(&["run", HELLO, "Hello, I'm Ada", "--offline"]).expect(0);
+    for empty in ["[]", " [ ]\n", "{\"conversation\": []}"] {
+        let path = folder.file("empty.json", empty);
+        let args = [
+            "run",
+            HELLO,
+            "Hello, I'm Ada",
+            "--offline",
+            "--history",
+            &path,
+        ];
+        assert_eq!(agent(&args).expect(0).stdout, plain.stdout);
+    }
 }

@@ -13,7 +13,12 @@
 //! `"isError": true`, and a message that its provider wants back with more than that has
 //! `providerData`.
 
-use super::{Conversation, Message, Role, ToolCall};
+mod read;
+
+pub(crate) use read::{call_from_json, messages_from_json, opt_text, text};
+
+use super::{Conversation, Message, ToolCall};
+use read::message_from_json;
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -70,19 +75,6 @@ pub(crate) fn messages_to_json(messages: &[Message], exactness: Exactness) -> Va
     messages
         .iter()
         .map(|message| message_to_json(message, exactness))
-        .collect()
-}
-
-pub(crate) fn messages_from_json(value: &Value) -> Result<Vec<Message>, ReadError> {
-    let items = value
-        .as_array()
-        .ok_or_else(|| ReadError::new("a conversation is an array of messages"))?;
-    items
-        .iter()
-        .enumerate()
-        .map(|(at, item)| {
-            message_from_json(item).map_err(|error| ReadError(format!("message {at}: {error}")))
-        })
         .collect()
 }
 
@@ -149,72 +141,6 @@ fn args_text(args: &Value) -> Cow<'_, str> {
     match args {
         Value::String(text) => Cow::Borrowed(text),
         value => Cow::Owned(value.to_string()),
-    }
-}
-
-fn message_from_json(json: &Value) -> Result<Message, ReadError> {
-    let content = match json.get("content") {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Null) | None => String::new(),
-        Some(_) => return Err(ReadError::new("`content` is a text")),
-    };
-    let name = opt_text(json, "name")?;
-    let call_id = opt_text(json, "callId")?;
-    let mut message = match text(json, "role")?.as_str() {
-        "user" => Message::user(content).with_name(name),
-        "assistant" => Message::assistant(content)
-            .with_name(name)
-            .with_tool_calls(calls_from_json(json.get("toolCalls"))?),
-        "function" => {
-            let (Some(name), Some(id)) = (name, call_id) else {
-                return Err(ReadError::new(
-                    "a `function` message needs `name` and `callId`",
-                ));
-            };
-            Message::function(name, id, content)
-        }
-        other => {
-            return Err(ReadError(format!(
-                "`{other}` is not a role; write `user`, `assistant` or `function`"
-            )));
-        }
-    };
-    if json.get("isError") == Some(&Value::Bool(true)) && message.role() == Role::Function {
-        message = message.into_error();
-    }
-    if let Some(data) = json.get("providerData") {
-        message = message.with_provider_data(data.clone());
-    }
-    Ok(message)
-}
-
-fn calls_from_json(json: Option<&Value>) -> Result<Vec<ToolCall>, ReadError> {
-    let items = match json {
-        None | Some(Value::Null) => return Ok(Vec::new()),
-        Some(Value::Array(items)) => items,
-        Some(_) => return Err(ReadError::new("`toolCalls` is an array")),
-    };
-    items.iter().map(call_from_json).collect()
-}
-
-pub(crate) fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
-    let args = match (json.get("argsText"), json.get("args")) {
-        (Some(Value::String(text)), _) => text.clone(),
-        (_, Some(args)) => args_text(args).into_owned(),
-        (_, None) => "{}".to_owned(),
-    };
-    Ok(ToolCall::new(text(json, "id")?, text(json, "tool")?, args))
-}
-
-pub(crate) fn text(json: &Value, key: &str) -> Result<String, ReadError> {
-    opt_text(json, key)?.ok_or_else(|| ReadError(format!("`{key}` is missing")))
-}
-
-pub(crate) fn opt_text(json: &Value, key: &str) -> Result<Option<String>, ReadError> {
-    match json.get(key) {
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(Value::Null) | None => Ok(None),
-        Some(_) => Err(ReadError(format!("`{key}` is a text"))),
     }
 }
 

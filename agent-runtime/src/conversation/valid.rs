@@ -16,7 +16,8 @@ impl Invalid {
         Self { at, problem }
     }
 
-    /// The message that breaks the rule, counted from zero.
+    /// The message that breaks the rule, counted from zero as in
+    /// [`messages`](crate::Conversation::messages); people are told it counted from one.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
@@ -28,7 +29,8 @@ impl fmt::Display for Invalid {
         write!(
             out,
             "message {} of the conversation {}",
-            self.at, self.problem
+            self.at + 1,
+            self.problem
         )
     }
 }

@@ -16,6 +16,12 @@ const MEMBER: &str = "conversation";
 /// # Errors
 /// When the file cannot be read.
 pub(super) fn read(path: &Path) -> Result<Option<Conversation>, Trouble> {
+    if path.is_dir() {
+        return Err(Trouble::new(format!(
+            "cannot read `{}`: it is a directory; --history takes one JSON file",
+            path.display()
+        )));
+    }
     let source = input::read(path).map_err(|error| Trouble::new(error.to_string()))?;
     let name = source.shown_name();
     match parse(&source.text) {
@@ -36,6 +42,10 @@ struct Problem {
 
 fn parse(text: &str) -> Result<Conversation, Problem> {
     let without_place = |text: String| Problem { place: None, text };
+    if text.trim().is_empty() {
+        let text = "the file is empty; a history in which nothing was said is `[]`";
+        return Err(without_place(text.to_owned()));
+    }
     let json: Value = serde_json::from_str(text).map_err(|error| Problem {
         place: Some((error.line(), error.column())),
         text: format!("this is not JSON: {error}"),
