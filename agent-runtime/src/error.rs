@@ -109,6 +109,13 @@ impl Error {
         self
     }
 
+    /// The same error with more said of it.
+    #[cfg(feature = "http")]
+    pub(crate) fn and(mut self, more: &str) -> Self {
+        self.0.message.push_str(more);
+        self
+    }
+
     /// The same error, saying that no other model may be tried.
     pub(crate) fn into_final(mut self) -> Self {
         self.0.unavailable = false;

@@ -375,6 +375,8 @@ async fn a_wait_beyond_the_deadline_is_not_begun() {
     let limited = Answer::Plain(429, "Retry-After: 86400\r\n", "tomorrow".into());
     let (error, sent) = error_of(vec![limited, text("never")]).await;
     assert!(error.is_llm() && sent == 1);
+    let words = ": tomorrow; it asks to wait 86400 s, longer than the ";
+    assert!(error.to_string().contains(words), "{error}");
     let date = "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\n";
     let limited = Answer::Plain(429, date, "tomorrow".into());
     assert_eq!(error_of(vec![limited, text("never")]).await.1, 1);

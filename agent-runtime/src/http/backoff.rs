@@ -48,6 +48,18 @@ pub(super) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     Some(until.duration_since(now).unwrap_or(Duration::ZERO))
 }
 
+/// What is said of a wish that the time for the request leaves no room for.
+pub(super) fn too_long(asked: Duration, left: Duration) -> String {
+    format!(
+        "; it asks to wait {} s, longer than the {} s that are left for the request",
+        // Up, so that who waits as long as is said has waited long enough; and down.
+        asked
+            .as_secs()
+            .saturating_add(u64::from(asked.subsec_nanos() > 0)),
+        left.as_secs()
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

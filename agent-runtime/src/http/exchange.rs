@@ -1,6 +1,6 @@
 //! Sending a request, again if need be, until an answer begins.
 
-use super::backoff::{is_passing, retry_after};
+use super::backoff::{self, is_passing, retry_after};
 use super::body;
 use super::client::HttpClient;
 use super::endpoint::shown;
@@ -75,9 +75,14 @@ impl HttpClient {
                 Err(Unanswered::Late) => return Err(failure.late()),
                 Err(Unanswered::Failed(error)) => (passing_transport(error, &failure)?, None),
             };
+            let left = left();
+            let asked = wait.filter(|wait| *wait >= left);
             let wait = wait.unwrap_or_else(|| self.settings.retry.pause(tried));
-            if tried >= self.settings.retry.tries || wait >= left() {
-                return Err(error);
+            if tried >= self.settings.retry.tries || wait >= left {
+                return Err(match asked {
+                    Some(asked) => error.and(&backoff::too_long(asked, left)),
+                    None => error,
+                });
             }
             // Without the error's text, which may quote what was said.
             let provider = &outgoing.endpoint.provider;

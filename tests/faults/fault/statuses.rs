@@ -34,7 +34,7 @@ pub(super) const ROWS: &[Fault] = &[
     row(
         "429 for a day",
         |_| vec![whole(429, "retry-after: 86400\r\n", "tomorrow")],
-        |_| Unavailable(&["status 429: tomorrow"]),
+        |_| Unavailable(&["status 429: tomorrow; it asks to wait 86400 s, longer than the "]),
         1,
     ),
     row(
