@@ -10,3 +10,4 @@ mod keys;
 mod play;
 mod proxies;
 mod server;
+mod tls;

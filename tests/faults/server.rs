@@ -101,6 +101,15 @@ impl Server {
     }
 
     pub(crate) fn on(listener: TcpListener, plays: impl IntoIterator<Item = Play>) -> Self {
+        Self::speaking(listener, plays, Some)
+    }
+
+    /// A server that makes of each connection what it then reads and writes.
+    pub(crate) fn speaking<S: Read + Write>(
+        listener: TcpListener,
+        plays: impl IntoIterator<Item = Play>,
+        speak: impl Fn(TcpStream) -> Option<S> + Clone + Send + 'static,
+    ) -> Self {
         let port = listener.local_addr().expect("an address").port();
         let shared = Arc::new(Shared {
             plays: Mutex::new(plays.into_iter().collect()),
@@ -111,7 +120,13 @@ impl Server {
             for (connection, stream) in listener.incoming().enumerate() {
                 let Ok(stream) = stream else { continue };
                 let shared = Arc::clone(&accepting);
-                thread::spawn(move || serve(stream, connection, &shared));
+                let speak = speak.clone();
+                thread::spawn(move || {
+                    let _ = stream.set_nodelay(true);
+                    if let Some(stream) = speak(stream) {
+                        serve(stream, connection, &shared);
+                    }
+                });
             }
         });
         Self { port, shared }
@@ -129,8 +144,7 @@ pub(crate) fn silent_port() -> u16 {
     listener.local_addr().expect("an address").port()
 }
 
-fn serve(stream: TcpStream, connection: usize, shared: &Shared) {
-    let _ = stream.set_nodelay(true);
+fn serve(stream: impl Read + Write, connection: usize, shared: &Shared) {
     let mut reader = BufReader::new(stream);
     while let Some(request) = read_request(&mut reader, connection) {
         let requests = shared.requests.lock();
@@ -162,7 +176,7 @@ fn serve(stream: TcpStream, connection: usize, shared: &Shared) {
 }
 
 /// The next request, or nothing when the client has ended the connection.
-fn read_request(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<Request> {
+fn read_request(reader: &mut BufReader<impl Read>, connection: usize) -> Option<Request> {
     let line = read_line(reader)?;
     let mut headers = Vec::new();
     loop {
@@ -185,7 +199,7 @@ fn read_request(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<
     })
 }
 
-fn read_line(reader: &mut BufReader<TcpStream>) -> Option<String> {
+fn read_line(reader: &mut BufReader<impl Read>) -> Option<String> {
     let mut text = String::new();
     let read = reader.read_line(&mut text).ok()?;
     (read > 0).then(|| text.trim_end().to_owned())

@@ -12,7 +12,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// that gives an environment of its own is not disturbed.
 pub(super) fn client(environment: &Environment) -> Result<Client, Error> {
     let mut builder = Client::builder()
-        .tls_backend_preconfigured(super::tls::config()?)
+        .tls_backend_preconfigured(super::tls::config(environment)?)
         .no_proxy()
         .redirect(redirect::Policy::none())
         .connect_timeout(CONNECT)

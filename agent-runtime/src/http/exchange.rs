@@ -6,6 +6,7 @@ use super::client::HttpClient;
 use super::endpoint::shown;
 use super::failure::Failure;
 use super::outgoing::Outgoing;
+use super::tls::distrusted;
 use crate::error::Error;
 use crate::trace::WIRE;
 use reqwest::header::RETRY_AFTER;
@@ -111,7 +112,9 @@ async fn passing_status(
 /// The error of a request that got no answer at all, when sending it again may help: the server
 /// cannot be reached, or closed a connection that was kept open for the next request.
 fn passing_transport(error: reqwest::Error, failure: &Failure<'_>) -> Result<Error, Error> {
-    if error.is_connect() {
+    if let Some(why) = distrusted(&error) {
+        Err(failure.transport(&why, error))
+    } else if error.is_connect() {
         Ok(failure.transport("cannot be reached", error))
     } else if error.is_timeout() {
         Err(failure.late())

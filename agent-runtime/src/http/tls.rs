@@ -1,19 +1,66 @@
 //! Encrypted connections: which cryptography, and whose certificates are believed.
 
+mod distrust;
+
+pub(super) use distrust::distrusted;
+
+use crate::env::Environment;
 use crate::error::Error;
+use distrust::NobodyToBelieve;
 use rustls::ClientConfig;
+use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::{CryptoProvider, ring};
-use rustls_platform_verifier::BuilderVerifierExt;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls_platform_verifier::Verifier;
 use std::sync::Arc;
 
+/// Names a file of further certificates to believe, as it does for other programs.
+const FILE: &str = "SSL_CERT_FILE";
+
 /// The process's own choice of cryptography, if it made one, else `ring`; nothing is installed for
-/// the process. The system says which certificates are good.
-pub(super) fn config() -> Result<ClientConfig, Error> {
+/// the process. The system says which certificates are good, and so does the caller's file.
+pub(super) fn config(environment: &Environment) -> Result<ClientConfig, Error> {
     let provider = CryptoProvider::get_default()
         .map_or_else(|| Arc::new(ring::default_provider()), Arc::clone);
-    ClientConfig::builder_with_provider(provider)
+    let verifier: Arc<dyn ServerCertVerifier> = match verifier(environment, &provider) {
+        Ok(verifier) => Arc::new(verifier),
+        // A server without encryption can be asked nevertheless.
+        Err(why) => Arc::new(NobodyToBelieve::new(&provider, why)),
+    };
+    let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .and_then(BuilderVerifierExt::with_platform_verifier)
-        .map(|builder| builder.with_no_client_auth())
-        .map_err(|error| Error::configuration("cannot set up encryption").with_source(error))
+        .map_err(|error| Error::configuration("cannot set up encryption").with_source(error))?;
+    Ok(builder
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth())
+}
+
+/// Who says which certificates are good, or why nobody can.
+fn verifier(environment: &Environment, provider: &Arc<CryptoProvider>) -> Result<Verifier, String> {
+    let further = further_certificates(environment)?;
+    Verifier::new_with_extra_roots(further, Arc::clone(provider)).map_err(|error| {
+        // Small containers have none.
+        format!(
+            "{error}; install the system's certificates, or name a file of them in the variable \
+             `{FILE}`"
+        )
+    })
+}
+
+fn further_certificates(environment: &Environment) -> Result<Vec<CertificateDer<'static>>, String> {
+    let Some(path) = environment.get(FILE) else {
+        return Ok(Vec::new());
+    };
+    let file = format!("the file `{path}`, which the variable `{FILE}` names,");
+    let certificates = CertificateDer::pem_file_iter(&path).and_then(Iterator::collect);
+    let certificates: Vec<_> =
+        certificates.map_err(|error| format!("{file} cannot be read: {error}"))?;
+    if certificates.is_empty() {
+        return Err(format!(
+            "{file} holds no certificate; one begins with `-----BEGIN CERTIFICATE-----`"
+        ));
+    }
+    Ok(certificates)
 }
