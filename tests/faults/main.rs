@@ -2,6 +2,7 @@
 //! real sockets.
 
 mod ask;
+mod certificate;
 mod connections;
 mod dialect;
 mod fault;
@@ -9,5 +10,7 @@ mod http_date;
 mod keys;
 mod play;
 mod proxies;
+mod retries;
 mod server;
 mod tls;
+mod vendor;

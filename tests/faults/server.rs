@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the server was sent.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct Request {
     body: Vec<u8>,
     /// Which connection it came on, from 0.
     pub(crate) connection: usize,
+    /// When it had come.
+    pub(crate) at: Instant,
 }
 
 impl Request {
@@ -196,6 +198,7 @@ fn read_request(reader: &mut BufReader<impl Read>, connection: usize) -> Option<
         headers,
         body,
         connection,
+        at: Instant::now(),
     })
 }
 

@@ -1,77 +1,11 @@
 //! Encryption: whose certificates are believed, and what is said of others.
 
 use crate::ask::{all_texts, ask};
+use crate::certificate::{Certificate, FILE};
 use crate::dialect::{DIALECTS, HELLO};
-use crate::server::{Play, Server};
-use rcgen::{CertificateParams, KeyPair, date_time_ymd};
-use rustls::pki_types::PrivateKeyDer;
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use std::net::TcpListener;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-const FILE: &str = "SSL_CERT_FILE";
-
-/// A certificate that its holder issued, as people have inside their companies, in a file for
-/// whoever is to believe it; the file is removed when this is dropped.
-struct Certificate {
-    file: PathBuf,
-    config: Arc<ServerConfig>,
-}
-
-impl Certificate {
-    /// A good certificate for this machine.
-    fn good() -> Self {
-        Self::of("127.0.0.1", |_| {})
-    }
-
-    fn of(host: &str, change: impl FnOnce(&mut CertificateParams)) -> Self {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let mut params = CertificateParams::new([host.to_owned()]).expect("a host");
-        change(&mut params);
-        let key = KeyPair::generate().expect("a key");
-        let certificate = params.self_signed(&key).expect("a certificate");
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("product-tests-{}-{count}.pem", std::process::id());
-        let file = std::env::temp_dir().join(name);
-        std::fs::write(&file, certificate.pem()).expect("the file can be written");
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
-        let config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .expect("the usual versions")
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], key)
-            .expect("a server");
-        let config = Arc::new(config);
-        Self { file, config }
-    }
-
-    fn path(&self) -> &str {
-        self.file.to_str().expect("a path in Unicode")
-    }
-
-    /// A server that shows this certificate, and how many connections it was asked for.
-    fn server(&self, plays: impl IntoIterator<Item = Play>) -> (Server, Arc<AtomicUsize>) {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let config = Arc::clone(&self.config);
-        let connections = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&connections);
-        let server = Server::speaking(listener, plays, move |stream| {
-            count.fetch_add(1, Ordering::Relaxed);
-            let connection = ServerConnection::new(Arc::clone(&config)).ok()?;
-            Some(StreamOwned::new(connection, stream))
-        });
-        (server, connections)
-    }
-}
-
-impl Drop for Certificate {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.file);
-    }
-}
+use crate::server::Server;
+use rcgen::date_time_ymd;
+use std::sync::atomic::Ordering;
 
 #[tokio::test]
 async fn a_server_is_asked_over_tls_when_its_certificate_is_trusted() {
@@ -128,11 +62,11 @@ async fn an_untrusted_certificate_is_told_and_nothing_is_sent() {
 
 #[tokio::test]
 async fn a_certificate_that_is_trusted_and_wrong_is_told_with_the_reason() {
-    let elsewhere = Certificate::of("models.example", |_| {});
-    let expired = Certificate::of("127.0.0.1", |params| {
+    let elsewhere = Certificate::of(&["models.example"], |_| {});
+    let expired = Certificate::of(&["127.0.0.1"], |params| {
         params.not_after = date_time_ymd(2020, 1, 1);
     });
-    let early = Certificate::of("127.0.0.1", |params| {
+    let early = Certificate::of(&["127.0.0.1"], |params| {
         params.not_before = date_time_ymd(4000, 1, 1);
     });
     for (certificate, words) in [

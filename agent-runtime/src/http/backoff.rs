@@ -63,6 +63,7 @@ pub(super) fn too_long(asked: Duration, left: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
     use std::time::UNIX_EPOCH;
 
     #[test]
@@ -72,6 +73,8 @@ mod tests {
             let pause = retry.pause(tried).as_millis();
             assert!((step / 2..=step).contains(&pause), "{pause} of {step}");
         }
+        let pauses: HashSet<_> = (0..50).map(|_| retry.pause(1)).collect();
+        assert!(pauses.len() > 10, "{pauses:?}");
     }
 
     #[test]

@@ -1,0 +1,161 @@
+//! Further tries: when, how often, after how long, and who gets to know.
+
+use crate::ask::ask;
+use crate::certificate::Certificate;
+use crate::dialect::{DIALECTS, HELLO};
+use crate::server::{Act, FOREVER, Server, whole};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+#[tokio::test]
+async fn three_tries_are_made_on_408_429_5xx_and_529() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            for status in [408, 429, 500, 502, 503, 504, 529, 599] {
+                let server = Server::start(vec![whole(status, "", "no"); 4]);
+                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                let error = asked.answer.expect_err("a status");
+                assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
+                assert_eq!(server.requests().len(), 3, "{status}");
+            }
+            for status in [400, 402, 404, 409, 413, 422] {
+                let server = Server::start(vec![whole(status, "", "no"); 2]);
+                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                let error = asked.answer.expect_err("a status");
+                assert!(error.is_llm() && !error.is_unavailable(), "{error:?}");
+                assert_eq!(server.requests().len(), 1, "{status}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn three_tries_are_made_to_connect() {
+    let certificate = Certificate::good();
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+            let connections = Arc::new(AtomicUsize::new(0));
+            let count = Arc::clone(&connections);
+            // It hangs up before a connection with encryption is made.
+            let server = Server::speaking(listener, [], move |_| {
+                count.fetch_add(1, Ordering::Relaxed);
+                None::<std::net::TcpStream>
+            });
+            let url = dialect.base_url(server.port).replace("http:", "https:");
+            let believed = (crate::certificate::FILE, certificate.path());
+            let runtime = dialect.runtime(&[believed]).base_url(url);
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let error = asked.answer.expect_err("no connection");
+            assert!(error.to_string().contains("cannot be reached"), "{error}");
+            assert_eq!(connections.load(Ordering::Relaxed), 3);
+        }
+    }
+}
+
+/// That they vary within their step, `http/backoff.rs` tests.
+#[tokio::test]
+async fn pauses_between_tries_grow() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let server = Server::start(vec![whole(503, "", "busy"); 3]);
+            let runtime = dialect
+                .runtime(&[])
+                .base_url(dialect.base_url(server.port))
+                .retry_pause(Duration::from_millis(200));
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            asked.answer.expect_err("busy");
+            let times: Vec<_> = server.requests().iter().map(|sent| sent.at).collect();
+            // Each is between half and the whole of its step.
+            assert!(times[1] - times[0] >= Duration::from_millis(95));
+            assert!(times[2] - times[1] >= Duration::from_millis(195));
+        }
+    }
+}
+
+#[tokio::test]
+async fn retry_after_is_honoured_within_the_deadline_and_told_beyond_it() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            for (wish, answers) in [("0.3", true), ("3600", false)] {
+                let headers = format!("retry-after: {wish}\r\n");
+                let server = Server::start([
+                    whole(429, &headers, "slow down"),
+                    dialect.reply("hello", streamed),
+                ]);
+                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+                let runtime = runtime.model_timeout(Duration::from_secs(20));
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                let requests = server.requests();
+                if answers {
+                    assert_eq!(asked.answer.expect("an answer").content, HELLO);
+                    let pause = requests[1].at - requests[0].at;
+                    assert!(pause >= Duration::from_millis(295), "{pause:?}");
+                } else {
+                    let error = asked.answer.expect_err("an hour").to_string();
+                    let words = "it asks to wait 3600 s, longer than the 1";
+                    assert!(error.contains(words), "{error}");
+                    assert_eq!(requests.len(), 1);
+                    assert!(asked.elapsed < Duration::from_secs(10));
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn further_tries_are_below_the_loop_and_invisible_to_the_model() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let (calls, hello) = (
+                dialect.reply("calls", streamed),
+                dialect.reply("hello", streamed),
+            );
+            let busy = whole(503, "", "busy");
+            let smooth = Server::start([calls.clone(), hello.clone()]);
+            let rough = Server::start([busy.clone(), calls, busy.clone(), busy, hello]);
+            let mut answers = Vec::new();
+            let mut sent = Vec::new();
+            for server in [smooth, rough] {
+                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                let response = asked.answer.expect("an answer");
+                assert_eq!(response.usage.requests, 2);
+                answers.push((response.content, asked.conversation.len()));
+                let mut bodies: Vec<_> = server.requests().iter().map(|sent| sent.json()).collect();
+                bodies.dedup();
+                sent.push(bodies);
+            }
+            assert_eq!(answers[0], answers[1]);
+            assert_eq!(sent[0].len(), 2);
+            if dialect.provider == "OpenAI" || dialect.provider == "Anthropic" {
+                // The others give their calls no ids, so each run makes its own.
+                assert_eq!(sent[0], sent[1]);
+            }
+            assert_eq!(sent[1].len(), 2);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_takes_longer_than_it_may_is_given_up() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let server = Server::start([vec![Act::Wait(FOREVER)]]);
+            let runtime = dialect
+                .runtime(&[])
+                .base_url(dialect.base_url(server.port))
+                .model_timeout(Duration::from_millis(300));
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let error = asked.answer.expect_err("too late");
+            assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
+            assert!(asked.elapsed >= Duration::from_millis(295));
+            assert!(asked.elapsed < Duration::from_secs(6));
+            assert!(asked.conversation.is_empty());
+        }
+    }
+}
