@@ -2,8 +2,7 @@
 
 mod support;
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
+use support::server::OneAnswer;
 use support::{Folder, agent, command};
 
 const DOCUMENT: &str = "[a:Agent {instruction: \"x\", model: \"Acme Two/large\"}]";
@@ -135,34 +134,18 @@ fn a_base_url_is_the_address_of_the_agents_own_provider() {
 /// Runs an agent of the provider, given these options for an address, and looks at what the server
 /// there is sent.
 fn asked_at(options: impl Fn(&str) -> Vec<String>) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let port = listener.local_addr().expect("an address").port();
-    let server = std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().expect("a client");
-        let mut request = Vec::new();
-        while !String::from_utf8_lossy(&request).contains("\"role\":\"user\"") {
-            let mut bytes = [0; 4096];
-            let read = stream.read(&mut bytes).expect("a request");
-            request.extend_from_slice(&bytes[..read]);
-        }
-        let body = "{\"choices\":[{\"message\":{\"content\":\"Hi from Acme.\"}}]}";
-        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n";
-        let length = body.len();
-        let answer = format!("{head}content-length: {length}\r\n\r\n{body}");
-        stream.write_all(answer.as_bytes()).expect("an answer");
-        String::from_utf8_lossy(&request).into_owned()
-    });
+    let server = OneAnswer::start("Hi from Acme.");
     let folder = Folder::new();
     let document = folder.file("acme.gram", DOCUMENT);
     let output = command(&["run", &document, "Hi"])
-        .args(options(&format!("http://127.0.0.1:{port}/v1")))
+        .args(options(&server.base_url()))
         .env("ACME_TWO_API_KEY", "acme-key")
         .env("OPENAI_API_KEY", "another-key")
         .output()
         .expect("the command starts");
     let shown = String::from_utf8_lossy(&output.stdout);
     assert!(shown.contains("Hi from Acme."), "{output:?}");
-    let request = server.join().expect("a request");
+    let request = server.request();
     assert!(
         request.starts_with("POST /v1/chat/completions"),
         "{request}"

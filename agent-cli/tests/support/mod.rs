@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test program uses a part of this")]
 #![allow(unreachable_pub, reason = "a test program has no public interface")]
 
+pub mod server;
+
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::PathBuf;

@@ -1,0 +1,79 @@
+//! Who gets a key, as the flags say.
+
+mod support;
+
+use support::server::OneAnswer;
+use support::{Folder, agent, command};
+
+const KEY: &str = "sk-very-secret-0123456789";
+
+/// What a server is sent whose address these options and the agent's file say.
+fn sent(
+    options: impl Fn(&OneAnswer) -> Vec<String>,
+    file: impl Fn(&OneAnswer) -> String,
+) -> String {
+    let server = OneAnswer::start("Hello.");
+    let folder = Folder::new();
+    let base_url = file(&server);
+    let document = format!(
+        "[a:Agent {{instruction: \"Help.\", model: \"OpenAI/m\", baseUrl: \"{base_url}\"}}]"
+    );
+    let document = folder.file("a.gram", document);
+    let output = command(&["run", &document, "Hi"])
+        .args(options(&server))
+        .env("OPENAI_API_KEY", KEY)
+        .output()
+        .expect("the command starts");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(shown.contains("🤖 Hello."), "{output:?}");
+    server.request()
+}
+
+fn flag(name: &str, value: String) -> Vec<String> {
+    vec![name.to_owned(), value]
+}
+
+#[test]
+fn base_url_beats_the_file_and_gets_the_key() {
+    let options = |server: &OneAnswer| flag("--base-url", server.base_url());
+    let request = sent(options, |_| "http://127.0.0.1:1/v1".to_owned());
+    assert!(request.contains(&format!("Bearer {KEY}")), "{request}");
+}
+
+#[test]
+fn a_file_cannot_carry_a_key_away() {
+    let request = sent(|_| Vec::new(), OneAnswer::base_url);
+    assert!(!request.contains(KEY), "{request}");
+    assert!(!request.contains("authorization:"), "{request}");
+    let options = |_: &OneAnswer| flag("--allow-key-host", "127.0.0.1:1".to_owned());
+    let request = sent(options, OneAnswer::base_url);
+    assert!(!request.contains(KEY), "{request}");
+}
+
+#[test]
+fn allow_key_host_lets_the_files_address_have_the_key() {
+    let options = |server: &OneAnswer| flag("--allow-key-host", server.host());
+    let request = sent(options, OneAnswer::base_url);
+    assert!(request.contains(&format!("Bearer {KEY}")), "{request}");
+}
+
+#[test]
+fn a_base_url_that_is_none_is_told_with_the_flag_or_the_variable() {
+    let hello = ["run", "agents/hello.gram", "Hi"];
+    let ended = agent(&[&hello[..], &["--base-url", "localhost:8080/v1"]].concat()).expect(2);
+    for words in ["`--base-url`", "did you mean `http://localhost:8080/v1`?"] {
+        assert!(ended.stderr.contains(words), "{}", ended.stderr);
+    }
+    let output = command(&hello)
+        .env("OPENAI_BASE_URL", "nowhere")
+        .output()
+        .expect("the command starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    for words in [
+        "the base URL in the variable `OPENAI_BASE_URL` is `nowhere`",
+        "write one such as `https://api.openai.com/v1`",
+    ] {
+        assert!(stderr.contains(words), "{stderr}");
+    }
+}
