@@ -1,6 +1,6 @@
 //! Connections, further tries, request ids and times.
 
-use crate::ask::ask;
+use crate::ask::{all_texts, ask};
 use crate::dialect::{DIALECTS, HELLO};
 use crate::server::{Act, FOREVER, Server, chunk, silent_port, whole};
 use std::net::TcpListener;
@@ -80,6 +80,7 @@ async fn nobody_listening_is_told_after_three_tries() {
                 text.contains("cannot be reached") && text.contains(&url),
                 "{text}"
             );
+            assert!(all_texts(&error).contains("refused"), "{error:?}");
         }
     }
 }

@@ -188,7 +188,9 @@ async fn a_refused_key_is_a_matter_of_configuration_and_is_not_quoted() {
                 let asked = ask(runtime, &dialect.agent(), streamed).await;
                 let error = asked.answer.expect_err("refused");
                 assert!(error.is_configuration(), "{error:?}");
-                assert!(error.to_string().contains("bad key [key]"), "{error}");
+                for part in ["bad key [key]", "the key was refused", &status.to_string()] {
+                    assert!(error.to_string().contains(part), "{error}");
+                }
                 assert_eq!(there.requests().len(), 1);
             }
         }
@@ -226,6 +228,36 @@ async fn an_address_that_is_none_is_told_with_the_place_where_it_stands() {
                 error.contains("`--base-url`") && !error.contains("pass-word"),
                 "{error}"
             );
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_quotes_the_key_is_masked() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let there = Server::start([whole(200, "", format!("your key is {KEY}"))]);
+            let runtime = dialect.runtime(&[]).base_url(dialect.base_url(there.port));
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let error = asked.answer.expect_err("no answer");
+            assert!(error.is_llm(), "{error:?}");
+            assert!(error.to_string().contains("your key is [key]"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_runtime_does_not_print_its_key() {
+    for dialect in DIALECTS {
+        let builder = dialect
+            .runtime(&[])
+            .api_key("sk-builder")
+            .header("x-team", "t-secret");
+        let printed = format!("{builder:?}");
+        let runtime = builder.build().expect("a runtime");
+        let printed = format!("{printed}{runtime:?}{runtime:#?}");
+        for key in [KEY, "sk-builder", "t-secret"] {
+            assert!(!printed.contains(key), "{printed}");
         }
     }
 }

@@ -127,3 +127,29 @@ async fn a_proxy_that_refuses_a_connection_sees_no_key() {
         }
     }
 }
+
+#[tokio::test]
+async fn an_address_of_a_proxy_that_is_none_is_told_with_its_variable_and_without_its_password() {
+    for dialect in DIALECTS {
+        for (variable, proxy, is_address) in [
+            ("http_proxy", "http://user:proxy-secret@[bad", false),
+            ("https_proxy", "http://user:proxy-secret@[bad", false),
+            ("HTTPS_PROXY", "user:proxy-secret@ho st", false),
+            ("ALL_PROXY", "http://user:proxy-secret@[bad", false),
+            // These can be used, as far as anybody can tell before trying.
+            ("http_proxy", "http://user:proxy-secret@127.0.0.1:1", true),
+            ("http_proxy", "ftp://user:proxy-secret@127.0.0.1:1", true),
+        ] {
+            let runtime = dialect.runtime(&[(variable, proxy)]);
+            let runtime = runtime.base_url(format!("{FAR}{}", dialect.base));
+            let asked = ask(runtime, &dialect.agent(), false).await;
+            let error = asked.answer.expect_err(proxy);
+            assert_eq!(error.is_configuration(), !is_address, "{error:?}");
+            assert!(
+                is_address || error.to_string().contains(variable),
+                "{error}"
+            );
+            assert!(!all_texts(&error).contains("proxy-secret"), "{error:?}");
+        }
+    }
+}

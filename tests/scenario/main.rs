@@ -6,8 +6,6 @@ mod agent_and_pattern;
 mod data_model_agent;
 mod dropped_run;
 mod hello_world;
-mod http_faults;
-mod keys;
 mod model_mistakes;
 mod one_wrong_type;
 mod support;

@@ -1,6 +1,5 @@
 //! What the scenarios share.
 
-pub(crate) mod failure;
 pub(crate) mod hello;
 pub(crate) mod openai;
 pub(crate) mod recorder;

@@ -80,9 +80,9 @@ async fn every_reply_goes_back() {
 /// The request that follows a reply: with the results of its calls, or with a further question.
 async fn request_after(reply: String, model: &str, base: &str) -> Value {
     let server = Server::start([
-        Answer::Whole(200, reply),
-        Answer::Whole(400, "{}".to_owned()),
-        Answer::Whole(400, "{}".to_owned()),
+        Answer(200, reply),
+        Answer(400, "{}".to_owned()),
+        Answer(400, "{}".to_owned()),
     ]);
     let case = cases(model).pop().expect("a case");
     let runtime = runtime(&server, base);
@@ -121,7 +121,7 @@ fn runtime(server: &Server, base: &str) -> Runtime {
 
 /// The body of the request that a case leads to. The server refuses it, so there is only one.
 async fn request(case: &Case, base: &str, streamed: bool) -> Value {
-    let server = Server::start([Answer::Whole(400, "{}".to_owned())]);
+    let server = Server::start([Answer(400, "{}".to_owned())]);
     let runtime = runtime(&server, base);
     let mut options = ExecuteOptions::new();
     if streamed {

@@ -26,17 +26,6 @@ pub(crate) fn text(content: &str) -> Answer {
     completion(message, "stop", (90, 12))
 }
 
-/// An error, in the form in which the service reports one.
-pub(crate) fn error(status: u16, message: &str) -> Answer {
-    let body = json!({"error": {
-        "message": message,
-        "type": "invalid_request_error",
-        "param": null,
-        "code": null,
-    }});
-    Answer::Whole(status, body.to_string())
-}
-
 fn completion(message: Value, finish_reason: &str, (sent, written): (u64, u64)) -> Answer {
     let body = json!({
         "id": "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT",
@@ -59,5 +48,5 @@ fn completion(message: Value, finish_reason: &str, (sent, written): (u64, u64)) 
         "service_tier": "default",
         "system_fingerprint": "fp_44709d6fcb",
     });
-    Answer::Whole(200, body.to_string())
+    Answer(200, body.to_string())
 }

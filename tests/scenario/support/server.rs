@@ -29,13 +29,8 @@ impl Request {
     }
 }
 
-/// What the server answers to one request.
-pub(crate) enum Answer {
-    /// A status and a body.
-    Whole(u16, String),
-    /// The first half of a body whose full length was announced; then the connection ends.
-    Half(String),
-}
+/// What the server answers to one request: a status and a body.
+pub(crate) struct Answer(pub(crate) u16, pub(crate) String);
 
 /// The server. It answers until it is dropped; requests beyond the answers it was given get a
 /// status that no client tries again, so that a test sees them rather than hangs.
@@ -84,11 +79,6 @@ impl Server {
         format!("http://{}/v1", self.address)
     }
 
-    /// Where chat completions are asked for.
-    pub(crate) fn endpoint(&self) -> String {
-        format!("{}/chat/completions", self.base_url())
-    }
-
     /// What was sent so far. A request stands here before it is answered.
     pub(crate) fn requests(&self) -> Vec<Request> {
         let requests = self.shared.requests.lock();
@@ -104,13 +94,6 @@ impl Drop for Server {
     }
 }
 
-/// An address at which nobody listens: a port that was free a moment ago.
-pub(crate) fn refusing_base_url() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = listener.local_addr().expect("a bound address");
-    format!("http://{address}/v1")
-}
-
 /// Answers requests on one connection until either side ends it.
 fn serve(stream: TcpStream, shared: &Shared) {
     let mut reader = BufReader::new(stream);
@@ -119,22 +102,20 @@ fn serve(stream: TcpStream, shared: &Shared) {
         requests.expect("no connection panicked").push(request);
         let answers = shared.answers.lock();
         let answer = answers.expect("no connection panicked").pop_front();
-        let answer = answer.unwrap_or_else(|| {
+        let Answer(status, body) = answer.unwrap_or_else(|| {
             let text = "the test has no answer for this request";
-            Answer::Whole(418, text.to_owned())
+            Answer(418, text.to_owned())
         });
-        let (bytes, ends) = match answer {
-            Answer::Whole(status, body) => (response(status, body.len(), &body), false),
-            Answer::Half(body) => (response(200, body.len(), &body[..body.len() / 2]), true),
-        };
+        let bytes = response(status, &body);
         // A client may hang up in the middle; that is its right.
-        if reader.get_mut().write_all(bytes.as_bytes()).is_err() || ends {
+        if reader.get_mut().write_all(bytes.as_bytes()).is_err() {
             return;
         }
     }
 }
 
-fn response(status: u16, length: usize, body: &str) -> String {
+fn response(status: u16, body: &str) -> String {
+    let length = body.len();
     format!(
         "HTTP/1.1 {status} Told\r\n\
          content-type: application/json\r\n\
