@@ -12,6 +12,8 @@ mod source;
 mod text_of_tokens;
 
 pub(crate) use file::{read as read_file, report_text};
+pub(crate) use options::start;
+pub(crate) use providers::read_providers;
 pub(crate) use source::{Source, read_source};
 pub(crate) use text_of_tokens::GramText;
 

@@ -1,6 +1,9 @@
-//! `gram!`: any gram, checked, as text.
+//! `gram!`: any gram, checked, as text. `providers: ["Acme"],` may stand before it.
 
-use crate::agent::{GramText, Source, errors, read_file, read_source, report_inline, report_text};
+use crate::agent::{
+    GramText, Source, errors, read_file, read_providers, read_source, report_inline, report_text,
+    start,
+};
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
 use agent_spec::check::{Options, check};
@@ -24,7 +27,8 @@ pub(crate) fn expand_gram(input: TokenStream) -> TokenStream {
 
 /// The text, and the file that it comes from. Reports what is wrong with it.
 fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<String>) {
-    let file = match tokens.as_slice() {
+    let (providers, tokens) = providers_before(report, &tokens);
+    let file = match tokens {
         [
             TokenTree::Ident(word),
             TokenTree::Punct(colon),
@@ -34,16 +38,18 @@ fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<Stri
         }
         _ => None,
     };
-    let rest = if file.is_some() {
-        &[]
-    } else {
-        tokens.as_slice()
-    };
+    let rest = if file.is_some() { &[] } else { tokens };
     if let [TokenTree::Ident(word), TokenTree::Punct(colon), ..] = rest
         && colon.as_char() == ':'
     {
-        let message =
-            format!("`{word}` cannot stand here; `gram!` takes gram, or `file: \"path\"`");
+        let message = if word == "providers" {
+            "`providers` is given twice; keep one of them".to_owned()
+        } else {
+            format!(
+                "`{word}` cannot stand here; `gram!` takes gram, or `file: \"path\"`, and before it \
+                 `providers: [\"Acme\"],`"
+            )
+        };
         report.error(word.span(), message);
     }
     let file = file.map(|path| (path.value(), path.span()));
@@ -54,16 +60,17 @@ fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<Stri
     match source {
         Source::Tokens(tokens) => {
             let text = GramText::of_tokens(tokens);
-            report_inline(report, &text, &findings(&text.text));
+            report_inline(report, &text, &findings(&text.text, &providers));
             (formatted(&text.text), None)
         }
         Source::Literal { text, span } => {
-            report_text(report, None, &text, span, &findings(&text));
+            report_text(report, None, &text, span, &findings(&text, &providers));
             (formatted(&text), None)
         }
         Source::File { path, span } => match read_file(report, &path, span) {
             Some(file) => {
-                report_text(report, Some(&path), &file.text, span, &findings(&file.text));
+                let findings = findings(&file.text, &providers);
+                report_text(report, Some(&path), &file.text, span, &findings);
                 (formatted(&file.text), Some(file.absolute))
             }
             None => (None, None),
@@ -71,9 +78,39 @@ fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<Stri
     }
 }
 
+/// The names of `providers: ["Acme"],`, if that is there, and what comes after it.
+fn providers_before<'t>(
+    report: &Report,
+    tokens: &'t [TokenTree],
+) -> (Vec<String>, &'t [TokenTree]) {
+    let mut providers = Vec::new();
+    let (word, value) = match tokens {
+        [TokenTree::Ident(word), TokenTree::Punct(colon), value @ ..]
+            if word == "providers" && colon.as_char() == ':' =>
+        {
+            (word, value)
+        }
+        _ => return (providers, tokens),
+    };
+    let rest = match read_providers(report, &mut providers, word.span(), value) {
+        [TokenTree::Punct(comma), rest @ ..] if comma.as_char() == ',' => rest,
+        rest => {
+            // A value with a mistake of its own was reported.
+            if report.is_empty() {
+                let place = rest.first().map_or(word.span(), start);
+                report.error(place, "a comma is missing after the value of `providers`");
+            }
+            rest
+        }
+    };
+    (providers, rest)
+}
+
 /// What is wrong with the notation, and with the agents and tools, if there are any.
-fn findings(text: &str) -> Vec<Diagnostic> {
+fn findings(text: &str, providers: &[String]) -> Vec<Diagnostic> {
+    let providers: Vec<&str> = providers.iter().map(String::as_str).collect();
     let options = Options {
+        providers: &providers,
         keep_unknown_references: true,
         ..Options::default()
     };

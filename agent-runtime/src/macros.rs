@@ -193,7 +193,8 @@ macro_rules! tool_set {
 
 /// Any gram, checked when it is compiled: the notation, and the agents and tools in it, if there are
 /// any. Gram tokens, one string literal, or `file: "path"`, with the limits of
-/// [`agent!`](crate::agent#what-rust-cannot-read).
+/// [`agent!`](crate::agent#what-rust-cannot-read). Before it may stand `providers: ["Acme"],`, as with
+/// [`agent!`](crate::agent), for agents whose models are of providers that the program registers.
 ///
 /// The value is a `&'static str`, the text in the canonical layout of `agent fmt`, for a `const` or
 /// `static` too. It is no [`Pattern`](crate::gram::Pattern), since those own what they hold, which a

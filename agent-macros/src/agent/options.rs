@@ -247,7 +247,7 @@ fn read_export<'t>(
 }
 
 /// Where a token starts: of a group, its bracket.
-pub(super) fn start(token: &TokenTree) -> Span {
+pub(crate) fn start(token: &TokenTree) -> Span {
     match token {
         TokenTree::Group(group) => group.span_open(),
         token => token.span(),

@@ -11,7 +11,7 @@ const EXAMPLE: &str = "write `providers: [\"Acme\"],`: the names, as literals, u
                        program registers providers with its runtime";
 
 /// Reads a list of names in brackets.
-pub(super) fn read_providers<'t>(
+pub(crate) fn read_providers<'t>(
     report: &Report,
     providers: &mut Vec<String>,
     span: Span,

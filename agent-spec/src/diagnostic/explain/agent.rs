@@ -52,7 +52,8 @@ pub(super) const UNKNOWN_PROVIDER: Explanation = Explanation::of(
 The part of the model before the `/` is no provider that is known: `OpenAI`, `Anthropic`,
 `Google`, `Ollama`, `Offline` and `Scripted` are, written just so. A program can register
 further ones with its runtime. What checks a document before that is told their names:
-`agent!` with `providers: [\"Acme\"]`, the `agent` command with `--provider Acme`.
+`agent!` and `gram!` with `providers: [\"Acme\"],`, the `agent` command with
+`--provider Acme`.
 
 A server that speaks the protocol of one of these, as many do, needs no provider of its own:
 name the provider whose protocol it is, and give the address as `baseUrl`.",
