@@ -15,27 +15,65 @@ pub(super) enum Form {
     Whole,
 }
 
-/// The form of an answer that begins so, as far as that is known yet.
-pub(super) fn form(framing: Framing, beginning: &[u8]) -> Option<Form> {
-    let bytes = beginning
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(beginning)
-        .trim_ascii_start();
-    let first = bytes.first()?;
-    let is_json = matches!(first, b'{' | b'[');
-    match framing {
-        // No line of an event begins so.
-        Framing::Events if is_json => Some(Form::Whole),
-        Framing::Events => Some(Form::Pieces),
-        // A text on several lines has no line that is one.
-        Framing::Lines if is_json => {
-            let end = bytes.iter().position(|byte| *byte == b'\n')?;
-            match std::str::from_utf8(&bytes[..end]) {
-                Ok(line) if !is_json_text(line) => Some(Form::Whole),
-                _ => Some(Form::Pieces),
+/// Finds out the form of an answer. It looks at no byte twice, since a beginning may be long.
+#[derive(Debug, Default)]
+pub(super) struct Beginning {
+    bytes: Vec<u8>,
+    /// Up to here there is nothing but blanks, or no line end after the first that is none.
+    scanned: usize,
+    /// Where the first byte stands that is no blank.
+    start: Option<usize>,
+}
+
+impl Beginning {
+    /// Takes further bytes; gives the form as soon as it is known.
+    pub(super) fn push(&mut self, framing: Framing, bytes: &[u8]) -> Option<Form> {
+        self.bytes.extend_from_slice(bytes);
+        let start = self.start()?;
+        if !matches!(self.bytes[start], b'{' | b'[') {
+            return Some(Form::Pieces);
+        }
+        match framing {
+            // No line of an event begins so.
+            Framing::Events => Some(Form::Whole),
+            Framing::Lines => {
+                let rest = &self.bytes[self.scanned..];
+                let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
+                    self.scanned = self.bytes.len();
+                    return None;
+                };
+                // A text on several lines has no line that is one.
+                match std::str::from_utf8(&self.bytes[start..self.scanned + end]) {
+                    Ok(line) if !is_json_text(line) => Some(Form::Whole),
+                    _ => Some(Form::Pieces),
+                }
             }
         }
-        Framing::Lines => Some(Form::Pieces),
+    }
+
+    /// What came so far.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    fn start(&mut self) -> Option<usize> {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        if self.start.is_none() {
+            if self.bytes.starts_with(MARK) {
+                self.scanned = self.scanned.max(MARK.len());
+            } else if MARK.starts_with(&self.bytes) {
+                return None;
+            }
+            let rest = &self.bytes[self.scanned..];
+            match rest.iter().position(|byte| !byte.is_ascii_whitespace()) {
+                Some(at) => {
+                    self.scanned += at;
+                    self.start = Some(self.scanned);
+                }
+                None => self.scanned = self.bytes.len(),
+            }
+        }
+        self.start
     }
 }
 
@@ -65,9 +103,15 @@ mod tests {
             (Lines, "{\n  \"done\"", Some(Whole)),
             (Lines, "<html>", Some(Pieces)),
         ];
-        for (framing, beginning, expected) in cases {
-            let found = form(framing, beginning.as_bytes());
-            assert_eq!(found, expected, "{framing:?} {beginning:?}");
+        for (framing, text, expected) in cases {
+            let mut beginning = Beginning::default();
+            let found = beginning.push(framing, text.as_bytes());
+            assert_eq!(found, expected, "{framing:?} {text:?}");
+            // However it is cut, the same is found.
+            let mut beginning = Beginning::default();
+            let mut pieces = text.as_bytes().chunks(1);
+            let found = pieces.find_map(|piece| beginning.push(framing, piece));
+            assert_eq!(found, expected, "{framing:?} {text:?} byte by byte");
         }
     }
 }

@@ -4,7 +4,7 @@ use super::body::{self, MAX_BODY};
 use super::client::HttpClient;
 use super::exchange::Unanswered;
 use super::failure::Failure;
-use super::form::{Form, form, is_json_text};
+use super::form::{Beginning, Form, is_json_text};
 use super::frames::{Frame, Framer, Framing};
 use super::outgoing::Outgoing;
 use crate::error::Error;
@@ -72,6 +72,7 @@ impl HttpClient {
             framer: Framer::new(framing),
             framing,
             form: None,
+            beginning: Beginning::default(),
             whole: Vec::new(),
             length: 0,
             has_frames: false,
@@ -94,7 +95,8 @@ struct Answer<'f> {
     framing: Framing,
     framer: Framer,
     form: Option<Form>,
-    /// What came, as long as the form is not known, and all of it in one piece.
+    beginning: Beginning,
+    /// What came of an answer in one piece.
     whole: Vec<u8>,
     page: Page,
     /// How much came, in bytes.
@@ -163,30 +165,32 @@ impl Answer<'_> {
             return Err(self.failure.too_long(MAX_BODY));
         }
         self.page.push(bytes);
-        if self.form == Some(Form::Pieces) {
-            return self.pieces(Some(bytes), reader);
-        }
-        self.whole.extend_from_slice(bytes);
-        if self.form.is_none() {
-            self.form = form(self.framing, &self.whole);
-        }
         match self.form {
-            Some(Form::Pieces) => {
-                let bytes = std::mem::take(&mut self.whole);
-                self.pieces(Some(&bytes), reader)
+            Some(Form::Pieces) => return self.pieces(Some(bytes), reader),
+            Some(Form::Whole) => self.whole.extend_from_slice(bytes),
+            None => {
+                self.form = self.beginning.push(self.framing, bytes);
+                if self.form.is_some() {
+                    self.whole = std::mem::take(&mut self.beginning).into_bytes();
+                }
+                if self.form == Some(Form::Pieces) {
+                    let bytes = std::mem::take(&mut self.whole);
+                    return self.pieces(Some(&bytes), reader);
+                }
             }
-            Some(Form::Whole) | None => Ok(()),
         }
+        Ok(())
     }
 
     /// Takes the end of the answer.
     fn end(&mut self, reader: &mut dyn StreamReader) -> Result<(), Error> {
-        let body = std::mem::take(&mut self.whole);
         if self.form == Some(Form::Whole) {
+            let body = std::mem::take(&mut self.whole);
             tracing::trace!(target: WIRE, body = %self.failure.masked(&body), "response");
             return reader.whole(&body, self.failure);
         }
-        self.pieces(Some(&body), reader)?;
+        let rest = std::mem::take(&mut self.beginning).into_bytes();
+        self.pieces(Some(&rest), reader)?;
         self.pieces(None, reader)
     }
 
