@@ -1,5 +1,6 @@
 //! What a run is fed: answers, results, decisions.
 
+use super::rules::MAX_CALLS;
 use super::state::{CallState, Outcome, Phase, Weight};
 use super::step::Decision;
 use super::{Run, texts};
@@ -24,8 +25,12 @@ impl Run {
         usage.requests = usage.requests.max(1);
         self.state.usage.add(&usage);
         self.state.unavailable = None;
-        if reply.tool_calls.is_empty() {
+        let calls = reply.tool_calls.len();
+        if calls == 0 {
             self.take_answer(reply);
+        } else if calls > MAX_CALLS {
+            let text = texts::too_many_calls(&self.request().model, calls);
+            self.fail(Kind::Llm, text);
         } else {
             self.state.asked_again = false;
             self.plan_turn(reply);

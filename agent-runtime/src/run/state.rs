@@ -190,7 +190,9 @@ impl Turn {
 
     /// The calls that may be made now.
     pub(crate) fn ready(&self) -> Vec<PendingCall> {
-        self.calls[..self.open]
+        // Those that have their results are left out at once: a turn of a sequential tool comes here
+        // before each of its calls.
+        self.calls[self.accounted..self.open]
             .iter()
             .filter_map(|call| match &call.state {
                 CallState::Ready { arguments } => Some(call.pending(arguments)),

@@ -64,6 +64,11 @@ pub(super) fn too_many_turns(agent: &str, most: u32) -> String {
     )
 }
 
+pub(super) fn too_many_calls(model: &Model, calls: usize) -> String {
+    let most = super::MAX_CALLS;
+    format!("`{model}` wants {calls} calls in one answer; the most is {most}, so none was made")
+}
+
 pub(super) fn too_many_bad_calls(agent: &str) -> String {
     format!(
         "the agent `{agent}` made {} bad calls in a row",

@@ -7,6 +7,7 @@ use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::Settings;
 use agent_spec::json::Ordered;
 use serde_json::Value;
+use std::collections::HashMap;
 
 const USER: &str = "user";
 const MODEL: &str = "model";
@@ -141,15 +142,12 @@ impl Answer {
     }
 
     fn results(&self, calls: &[ToolCall], results: Vec<&Message>) -> Vec<Ordered> {
-        let result_of = |call: &ToolCall| {
-            let results = results.iter();
-            results
-                .copied()
-                .find(|result| result.call_id() == Some(call.id()))
-        };
+        let of_calls = results.into_iter();
+        let of_calls = of_calls.map(|result| (result.call_id().unwrap_or_default(), result));
+        let results: HashMap<&str, &Message> = of_calls.collect();
         let pairs = calls.iter().zip(&self.calls);
         let results = pairs.filter_map(|(call, (name, id))| {
-            let result = result_of(call)?;
+            let result = results.get(call.id())?;
             let mut response = Object::default();
             if let Some(id) = id {
                 response.text("id", id);

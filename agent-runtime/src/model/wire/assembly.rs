@@ -2,6 +2,7 @@
 
 use crate::conversation::ToolCall;
 use crate::model::{ModelReply, ReplyPart};
+use std::collections::HashMap;
 
 /// An answer that is put together from pieces, and the parts that the pieces make.
 ///
@@ -13,6 +14,8 @@ pub(in crate::model) struct Assembly {
     pub(in crate::model) reply: ModelReply,
     text: String,
     calls: Vec<Call>,
+    /// The place of the first call that has an id.
+    places: HashMap<String, usize>,
     parts: Vec<ReplyPart>,
     /// How many calls have begun: those before it have names.
     begun: usize,
@@ -66,8 +69,9 @@ impl Assembly {
         let Some(call) = self.calls.get_mut(at) else {
             return;
         };
-        if call.id.is_empty() {
+        if call.id.is_empty() && !id.is_empty() {
             id.clone_into(&mut call.id);
+            self.places.entry(id.to_owned()).or_insert(at);
         }
         if call.tool.is_empty() {
             tool.clone_into(&mut call.tool);
@@ -87,9 +91,9 @@ impl Assembly {
         self.calls.get(at).map_or("", |call| &call.id)
     }
 
-    /// The call that has an id.
+    /// The first call that has an id.
     pub(in crate::model) fn call_of(&self, id: &str) -> Option<usize> {
-        self.calls.iter().position(|call| call.id == id)
+        self.places.get(id).copied()
     }
 
     /// Tells of a call, if it was its turn; then of those that waited for it. Calls are told of in
