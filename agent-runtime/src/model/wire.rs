@@ -3,6 +3,7 @@
 mod assembly;
 mod ids;
 mod names;
+mod nesting;
 mod object;
 mod parse;
 

@@ -1,5 +1,6 @@
 //! An answer that is put together from pieces.
 
+use super::nesting::Nesting;
 use crate::conversation::ToolCall;
 use crate::model::{ModelReply, ReplyPart};
 use std::collections::HashMap;
@@ -26,6 +27,7 @@ struct Call {
     id: String,
     tool: String,
     args: String,
+    nesting: Nesting,
     /// How much of the arguments was told.
     told: usize,
 }
@@ -77,6 +79,7 @@ impl Assembly {
             tool.clone_into(&mut call.tool);
         }
         call.args.push_str(args);
+        call.nesting.push(args);
         self.tell(at);
     }
 
@@ -89,6 +92,29 @@ impl Assembly {
     /// The id of a call; empty while it is not known.
     pub(in crate::model) fn id(&self, at: usize) -> &str {
         self.calls.get(at).map_or("", |call| &call.id)
+    }
+
+    /// Whether a piece with this name and these arguments can belong to a call, by what the call
+    /// has of both: a call has one name and, when its arguments are complete, no further ones.
+    pub(in crate::model) fn takes(&self, at: usize, tool: &str, args: &str) -> bool {
+        self.calls.get(at).is_some_and(|call| {
+            let is_other = !tool.is_empty() && !call.tool.is_empty() && tool != call.tool;
+            let is_full = call.nesting.is_over() && !tool.is_empty() && !args.trim().is_empty();
+            !is_other && !is_full
+        })
+    }
+
+    /// Whether the arguments of a call are complete, as far as braces tell.
+    pub(in crate::model) fn is_full(&self, at: usize) -> bool {
+        self.calls
+            .get(at)
+            .is_some_and(|call| call.nesting.is_over())
+    }
+
+    /// Whether a call says just this.
+    pub(in crate::model) fn says(&self, at: usize, tool: &str, args: &str) -> bool {
+        let call = self.calls.get(at);
+        call.is_some_and(|call| call.tool == tool && call.args == args)
     }
 
     /// The first call that has an id.
