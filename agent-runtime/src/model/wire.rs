@@ -14,6 +14,7 @@ pub(super) use object::Object;
 pub(super) use parse::parse;
 
 use crate::conversation::{Message, ToolCall};
+use crate::http::Frame;
 use agent_spec::json::Ordered;
 use serde_core::Deserialize as _;
 use serde_json::{Map, Value};
@@ -66,6 +67,11 @@ pub(super) fn left_out<const N: usize>(provider: &str, settings: [(&str, bool); 
             );
         }
     }
+}
+
+/// Whether an event says nothing: proxies keep a connection open with such.
+pub(super) fn is_sign_of_life(event: &Frame) -> bool {
+    event.data.trim().is_empty() && event.event != "error"
 }
 
 /// The text at a key.

@@ -374,6 +374,16 @@ async fn errors_are_told_with_their_text() {
     assert!(failed(vec![status(403, &body)]).await.is_configuration());
     let busy = || status(503, &error_body(503, "UNAVAILABLE", "overloaded"));
     assert!(failed(vec![busy(), busy(), busy()]).await.is_unavailable());
+    // Where a list of chunks was asked for, in a list.
+    let body = format!("[{}]", error_body(400, "INVALID_ARGUMENT", "Unknown name"));
+    let error = failed(vec![status(400, &body)]).await;
+    assert!(
+        error.to_string().ends_with("status 400: Unknown name"),
+        "{error}"
+    );
+    let body = format!("[{}]", error_body(503, "UNAVAILABLE", "overloaded"));
+    let error = failed(vec![status(200, &body)]).await;
+    assert!(error.is_unavailable(), "{error:?}");
     for (body, why) in [("<html>", "is not JSON"), ("{}", "has no candidates")] {
         let error = failed(vec![status(200, body)]).await;
         assert!(error.is_llm() && error.to_string().contains(why), "{error}");
@@ -393,6 +403,7 @@ async fn an_error_in_mid_stream_and_an_answer_that_just_ends_are_errors() {
     let error = error_body(503, "UNAVAILABLE", "The model is overloaded.");
     for (rest, words) in [
         (format!("data: {error}\n\n"), "The model is overloaded."),
+        (format!("data: [{error}]\n\n"), "The model is overloaded."),
         (String::new(), "broke its answer off"),
     ] {
         let body = format!("{}{rest}", &text[..at]);

@@ -1,6 +1,8 @@
 //! What a stream does when its reader is slow, the sender silent, or the answer breaks.
 
+use crate::anthropic::ANTHROPIC;
 use crate::exchange::Streamed;
+use crate::google::GOOGLE;
 use crate::openai::OPENAI;
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{hello_tool, library};
@@ -61,6 +63,15 @@ async fn what_is_no_stream_is_an_error() {
     for (answer, words) in [
         (events("data: {\"choices\":\n\n"), "is not JSON"),
         (
+            events("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{}]}}]}\n\ndata: [DONE]\n\n"),
+            "gave an answer that has a tool call without a name",
+        ),
+        (events("event: error\ndata:\n\n"), "reports an error"),
+        (
+            events("data: {\"error\":\"\"}\n\n"),
+            "reports an error: {\"error\":\"\"}",
+        ),
+        (
             streamed("text/event-stream", b"data: \xff\n\n".to_vec()),
             "not UTF-8",
         ),
@@ -71,7 +82,21 @@ async fn what_is_no_stream_is_an_error() {
         ),
     ] {
         let error = broken(answer).await.error.expect("an error");
-        assert!(error.to_string().contains(words), "{error}");
+        let error = error.to_string();
+        assert!(error.contains(words), "{error}");
+        assert!(!error.ends_with(": "), "{error}");
+    }
+}
+
+/// Some proxies keep a connection open with them.
+#[tokio::test]
+async fn events_without_data_are_passed_over() {
+    for dialect in [OPENAI, ANTHROPIC, GOOGLE] {
+        let text = dialect.read("hello.sse");
+        let answer = events(&text.replace("\n\n", "\n\ndata:\n\nevent: ping\ndata: \n\n"));
+        let streamed = dialect.stream(vec![answer]).await;
+        assert!(streamed.error.is_none(), "{:?}", streamed.error);
+        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
     }
 }
 

@@ -4,7 +4,7 @@
 use super::{blocks, read};
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, parse, text};
+use crate::model::wire::{Assembly, is_sign_of_life, parse, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -176,14 +176,20 @@ fn grow<'a>(block: &mut Value, key: &str, delta: &'a Value) -> &'a str {
 impl StreamReader for Events {
     fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
         let data = frame.data.trim();
+        if is_sign_of_life(&frame) {
+            return Ok(());
+        }
         // Not in this form, but some servers send it after their events in any form.
         if data == "[DONE]" {
             self.end_all();
             self.is_complete = true;
             return Ok(());
         }
+        if frame.event == "error" {
+            return Err(failure.reported(data.as_bytes()));
+        }
         let json = parse(data.as_bytes(), failure)?;
-        if frame.event == "error" || read::is_error(&json) {
+        if read::is_error(&json) {
             return Err(failure.reported(data.as_bytes()));
         }
         let index = json.get("index").and_then(Value::as_u64).unwrap_or(0);

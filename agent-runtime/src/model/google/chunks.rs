@@ -5,7 +5,7 @@ use super::parts::{self, Parts};
 use super::read;
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, list, parse, text};
+use crate::model::wire::{Assembly, is_sign_of_life, list, parse, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::{Map, Value};
 
@@ -37,6 +37,17 @@ impl Chunks {
         reply.finish_reason = read::finish_reason(self.finish_reason.as_deref(), calls);
         reply.provider_data = self.parts.kept();
         reply
+    }
+
+    /// One chunk, or several: a stream that is not one of events is a list of chunks, and an error
+    /// may come in a list among events, too.
+    fn chunks(&mut self, json: &Value, failure: &Failure<'_>) -> Result<(), Error> {
+        match json {
+            Value::Array(chunks) => chunks
+                .iter()
+                .try_for_each(|chunk| self.chunk(chunk, failure)),
+            chunk => self.chunk(chunk, failure),
+        }
     }
 
     fn chunk(&mut self, json: &Value, failure: &Failure<'_>) -> Result<(), Error> {
@@ -89,26 +100,24 @@ impl Chunks {
 impl StreamReader for Chunks {
     fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
         let data = frame.data.trim();
+        if is_sign_of_life(&frame) {
+            return Ok(());
+        }
         // Not in this form, but some servers send it after their chunks in any form.
         if data == "[DONE]" {
             self.is_complete = true;
             return Ok(());
         }
+        if frame.event == "error" {
+            return Err(failure.reported(data.as_bytes()));
+        }
         let json = parse(data.as_bytes(), failure)?;
-        self.chunk(&json, failure)
+        self.chunks(&json, failure)
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
         let json = parse(body, failure)?;
-        match &json {
-            // A stream that is not one of events is a list of chunks.
-            Value::Array(chunks) => {
-                for chunk in chunks {
-                    self.chunk(chunk, failure)?;
-                }
-            }
-            chunk => self.chunk(chunk, failure)?,
-        }
+        self.chunks(&json, failure)?;
         if !self.has_candidate {
             return Err(failure.unreadable("has no candidates", body));
         }

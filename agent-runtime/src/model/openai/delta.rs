@@ -6,7 +6,7 @@
 use super::read;
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, list, parse, text};
+use crate::model::wire::{Assembly, is_sign_of_life, list, parse, text};
 use crate::model::{FinishReason, ModelReply, ReplyPart};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -138,12 +138,18 @@ impl Deltas {
 impl StreamReader for Deltas {
     fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
         let data = frame.data.trim();
+        if is_sign_of_life(&frame) {
+            return Ok(());
+        }
         if data == "[DONE]" {
             self.is_complete = true;
             return Ok(());
         }
+        if frame.event == "error" {
+            return Err(failure.reported(data.as_bytes()));
+        }
         let json = parse(data.as_bytes(), failure)?;
-        if frame.event == "error" || json.get("error").is_some_and(|error| !error.is_null()) {
+        if json.get("error").is_some_and(|error| !error.is_null()) {
             return Err(failure.reported(data.as_bytes()));
         }
         self.chunk(&json);

@@ -7,13 +7,20 @@ use serde_json::Value;
 /// Reads a JSON text, whose strings may hold halves of characters: servers that count in UTF-16 cut
 /// `👋` between two pieces of an answer. Each half becomes U+FFFD, since losing a character is better
 /// than losing the answer.
+///
+/// # Errors
+/// When it is no JSON, and what it is instead.
 pub(in crate::model) fn parse(text: &[u8], failure: &Failure<'_>) -> Result<Value, Error> {
     serde_json::from_slice(text)
         .or_else(|error| match without_halves(text) {
             Some(text) => serde_json::from_slice(&text),
             None => Err(error),
         })
-        .map_err(|_| failure.unreadable("is not JSON", text))
+        .map_err(|_| match std::str::from_utf8(text) {
+            Err(_) => failure.not_text(),
+            Ok(text) if text.trim().is_empty() => failure.empty(),
+            Ok(_) => failure.unreadable("is not JSON", text),
+        })
 }
 
 /// The text with `\ufffd` in place of each escaped half, if there is any.
