@@ -530,6 +530,15 @@ fn an_empty_answer_is_asked_for_once_more() {
         "{error}"
     );
 
+    let mut play = Play::greeter();
+    let held = || ModelReply::default().with_finish_reason(FinishReason::ContentFilter);
+    play.reply(held()).reply(held());
+    let text = play.failure().to_string();
+    assert!(
+        text.contains("held back") && text.contains("content_filter"),
+        "{text}"
+    );
+
     // Turns that call tools give the second chance back.
     let mut play = Play::greeter();
     play.reply(empty()).calls(&[("a", "sayHello", "{}")]);

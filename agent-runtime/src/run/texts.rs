@@ -77,5 +77,9 @@ pub(super) fn too_many_bad_calls(agent: &str) -> String {
 }
 
 pub(super) fn empty_answer(model: &Model, reason: &FinishReason) -> String {
-    format!("`{model}` answered twice with neither text nor calls; the finish reason is `{reason}`")
+    let what = match reason {
+        FinishReason::ContentFilter => "had its answer held back twice by its provider",
+        _ => "answered twice with neither text nor calls",
+    };
+    format!("`{model}` {what}; the finish reason is `{reason}`")
 }

@@ -295,6 +295,29 @@ async fn reasons_for_stopping_are_understood() {
     assert_eq!(response.expect("an answer").finish_reason, reason);
 }
 
+/// A refusal often stops the model before it has said anything.
+#[tokio::test]
+async fn a_refusal_without_words_is_told_in_anthropics() {
+    let said = json!({"type": "refusal", "category": "bio", "explanation": "Not about this."});
+    let body = json!({"content": [], "stop_reason": "refusal", "stop_details": said});
+    let delta = json!({"stop_reason": "refusal", "stop_details": said});
+    let events = [
+        json!({"type": "message_start", "message": {"content": []}}),
+        json!({"type": "message_delta", "delta": delta}),
+        json!({"type": "message_stop"}),
+    ];
+    let events = events.map(|event| format!("data: {event}\n\n")).concat();
+    let (plain, ..) = ANTHROPIC
+        .execute(vec![status(200, &body.to_string())])
+        .await;
+    let events = streamed("text/event-stream", events);
+    let streamed = ANTHROPIC.stream(vec![events]).await;
+    for response in [&plain.expect("an answer"), streamed.response()] {
+        assert_eq!(response.content, "Not about this.");
+        assert_eq!(response.finish_reason, FinishReason::ContentFilter);
+    }
+}
+
 fn error_body(kind: &str, message: &str) -> String {
     let error = json!({"type": kind, "message": message});
     json!({"type": "error", "error": error, "request_id": "req_1"}).to_string()

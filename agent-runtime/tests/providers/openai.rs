@@ -1,7 +1,7 @@
 //! OpenAI's chat completions.
 
 use crate::exchange::Dialect;
-use crate::support::server::{Answer, streamed};
+use crate::support::server::{Answer, status, streamed};
 use agent_runtime::Event;
 use serde_json::{Value, json};
 
@@ -221,5 +221,34 @@ async fn a_call_that_comes_in_both_forms_is_one_call() {
     assert_eq!(
         streamed.requests[1]["messages"][2]["tool_calls"][0]["id"],
         "x"
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_is_shown_as_text() {
+    let message = json!({"role": "assistant", "content": null, "refusal": "I'd rather not."});
+    let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
+    let body = json!({"choices": [choice]}).to_string();
+    let (plain, ..) = OPENAI.execute(vec![status(200, &body)]).await;
+    let refusal = ["I'd ", "rather not."].map(|text| json!({"refusal": text}));
+    let streamed = OPENAI.stream(vec![deltas(refusal)]).await;
+    for response in [&plain.expect("an answer"), streamed.response()] {
+        assert_eq!(response.content, "I'd rather not.");
+    }
+}
+
+/// Asked for once more, as every empty answer is.
+#[tokio::test]
+async fn an_answer_that_is_held_back_is_an_error_that_says_so() {
+    let choice = json!({"message": {"content": ""}, "finish_reason": "content_filter"});
+    let body = json!({"choices": [choice]}).to_string();
+    let (held, ..) = OPENAI
+        .execute(vec![status(200, &body), status(200, &body)])
+        .await;
+    let error = held.expect_err("no answer");
+    let words = "held back twice by its provider; the finish reason is `content_filter`";
+    assert!(
+        error.is_llm() && error.to_string().contains(words),
+        "{error}"
     );
 }

@@ -204,6 +204,11 @@ impl StreamReader for Events {
                 let reason = text(part("delta"), "stop_reason");
                 self.stop_reason = reason.or(self.stop_reason.take());
                 self.end_all();
+                if self.assembly.is_empty()
+                    && let Some(explanation) = read::explanation(part("delta"))
+                {
+                    self.assembly.text(&explanation);
+                }
             }
             "message_stop" => {
                 self.end_all();

@@ -38,6 +38,9 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
             _ => {}
         }
     }
+    if said.is_empty() && reply.tool_calls.is_empty() {
+        said = explanation(&json).unwrap_or_default();
+    }
     reply.content = Some(said).filter(|text| !text.is_empty());
     let reason = json.get("stop_reason").and_then(Value::as_str);
     reply.finish_reason = finish_reason(reason, !reply.tool_calls.is_empty());
@@ -54,6 +57,12 @@ fn call(block: &Value) -> Option<ToolCall> {
     let name = blocks::member(block, "name");
     let call = || ToolCall::new(blocks::member(block, "id"), name, input(block));
     (!name.is_empty()).then(call)
+}
+
+/// Why there is no answer, in Anthropic's words. A refusal stops the model, often before it has said
+/// anything.
+pub(super) fn explanation(json: &Value) -> Option<String> {
+    text(json.get("stop_details")?, "explanation")
 }
 
 /// The arguments of a call, as a text.

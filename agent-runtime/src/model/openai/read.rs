@@ -51,7 +51,9 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
 
 /// The text. A refusal is a text too.
 fn content(message: &Value) -> Option<String> {
-    content_text(message).or_else(|| text(message, "refusal"))
+    let mut said = content_text(message).unwrap_or_default();
+    said.push_str(&text(message, "refusal").unwrap_or_default());
+    Some(said).filter(|text| !text.is_empty())
 }
 
 /// The text in `content`: a string, or parts of which some are text.

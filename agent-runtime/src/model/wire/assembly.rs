@@ -153,6 +153,11 @@ impl Assembly {
         !self.calls.is_empty()
     }
 
+    /// Whether there is neither text nor a call.
+    pub(in crate::model) fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.calls.is_empty()
+    }
+
     /// Whether a call never got a name.
     pub(in crate::model) fn has_nameless_call(&self) -> bool {
         self.calls.iter().any(|call| call.tool.is_empty())
