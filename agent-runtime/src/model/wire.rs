@@ -10,6 +10,7 @@ mod parse;
 pub(super) use assembly::Assembly;
 pub(super) use ids::WireIds;
 pub(super) use names::wire_name;
+pub(super) use nesting::Nesting;
 pub(super) use object::Object;
 pub(super) use parse::parse;
 
