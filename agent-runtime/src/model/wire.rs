@@ -6,6 +6,7 @@ mod names;
 mod nesting;
 mod object;
 mod parse;
+mod raw;
 
 pub(super) use assembly::Assembly;
 pub(super) use ids::WireIds;
@@ -13,6 +14,7 @@ pub(super) use names::wire_name;
 pub(super) use nesting::Nesting;
 pub(super) use object::Object;
 pub(super) use parse::parse;
+pub(super) use raw::{arguments_text, raw_at, raw_items};
 
 use crate::conversation::{Message, ToolCall};
 use crate::http::Frame;

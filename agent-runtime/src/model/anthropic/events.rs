@@ -4,10 +4,13 @@
 use super::{blocks, read};
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, is_sign_of_life, parse, text};
+use crate::model::wire::{Assembly, is_sign_of_life, parse, raw_at, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+
+/// Where an event has the block that begins.
+const BLOCK: &str = "content_block";
 
 /// An answer that comes in events.
 #[derive(Debug, Default)]
@@ -35,7 +38,8 @@ struct Block {
 #[derive(Debug)]
 struct Call {
     at: usize,
-    has_arguments: bool,
+    /// The arguments that it began with, until it has any.
+    input: Option<String>,
 }
 
 impl Events {
@@ -76,7 +80,7 @@ impl Events {
         }
     }
 
-    fn begin(&mut self, index: u64, json: &Value) {
+    fn begin(&mut self, index: u64, json: &Value, raw: Option<&str>) {
         self.end(index);
         self.places.insert(index, self.blocks.len());
         let mut call = None;
@@ -87,8 +91,8 @@ impl Events {
                 let at = self.assembly.begin_call();
                 let (id, name) = (blocks::member(json, "id"), blocks::member(json, "name"));
                 self.assembly.call_piece(at, id, name, "");
-                let has_arguments = false;
-                call = Some(Call { at, has_arguments });
+                let input = Some(read::input(json, raw));
+                call = Some(Call { at, input });
             }
             _ => {}
         }
@@ -100,9 +104,9 @@ impl Events {
         if !self.places.contains_key(&index) {
             // Some servers leave out where a text begins.
             match blocks::kind(delta) {
-                "text_delta" => self.begin(index, &json!({"type": "text", "text": ""})),
+                "text_delta" => self.begin(index, &json!({"type": "text", "text": ""}), None),
                 "thinking_delta" => {
-                    self.begin(index, &json!({"type": "thinking", "thinking": ""}));
+                    self.begin(index, &json!({"type": "thinking", "thinking": ""}), None);
                 }
                 _ => {}
             }
@@ -122,7 +126,7 @@ impl Events {
             "input_json_delta" => {
                 let piece = blocks::member(delta, "partial_json");
                 if let Some(call) = block.call.as_mut().filter(|_| !piece.is_empty()) {
-                    call.has_arguments = true;
+                    call.input = None;
                     self.assembly.call_piece(call.at, "", "", piece);
                 }
             }
@@ -135,10 +139,10 @@ impl Events {
         let Some(block) = block_of(&mut self.blocks, &self.places, index) else {
             return;
         };
-        if let Some(call) = block.call.as_mut().filter(|call| !call.has_arguments) {
-            call.has_arguments = true;
-            let arguments = read::input(&block.json);
-            self.assembly.call_piece(call.at, "", "", &arguments);
+        if let Some(call) = &mut block.call
+            && let Some(input) = call.input.take()
+        {
+            self.assembly.call_piece(call.at, "", "", &input);
         }
     }
 
@@ -188,7 +192,7 @@ impl StreamReader for Events {
         if frame.event == "error" {
             return Err(failure.reported(data.as_bytes()));
         }
-        let json = parse(data.as_bytes(), failure)?;
+        let (json, raw) = parse(data.as_bytes(), failure)?;
         if read::is_error(&json) {
             return Err(failure.reported(data.as_bytes()));
         }
@@ -196,7 +200,7 @@ impl StreamReader for Events {
         let part = |key| json.get(key).unwrap_or(&Value::Null);
         match blocks::kind(&json) {
             "message_start" => self.message(part("message")),
-            "content_block_start" => self.begin(index, part("content_block")),
+            "content_block_start" => self.begin(index, part(BLOCK), raw_at(raw, &[BLOCK])),
             "content_block_delta" => self.delta(index, part("delta")),
             "content_block_stop" => self.end(index),
             "message_delta" => {

@@ -99,7 +99,7 @@ impl Answer {
     /// The parts as they came if they were kept, else the text and then the calls.
     fn of(message: &Message) -> Self {
         if let Some(kept) = parts::of(message) {
-            return Self::kept(kept);
+            return Self::kept(kept, message.tool_calls());
         }
         let calls = message.tool_calls();
         let mut parts: Vec<Ordered> = said(message.content()).into_iter().collect();
@@ -120,23 +120,30 @@ impl Answer {
         Self { parts, calls }
     }
 
-    fn kept(kept: &[Value]) -> Self {
+    fn kept(kept: &[Value], calls: &[ToolCall]) -> Self {
         let is_signed = kept.iter().any(parts::is_signed);
         let mut answer = Self {
             parts: Vec::new(),
             calls: Vec::new(),
         };
         for part in kept {
-            let mut part = part.clone();
-            if let Some(call) = part.get("functionCall") {
-                let id = parts::id(call).map(str::to_owned);
-                let name = text(call, "name").unwrap_or_default();
+            let mut sent = ordered(part);
+            if let Some(function) = part.get("functionCall") {
+                let id = parts::id(function).map(str::to_owned);
+                let name = text(function, "name").unwrap_or_default();
                 if !is_signed && answer.calls.is_empty() {
-                    part["thoughtSignature"] = UNSIGNED.into();
+                    set(&mut sent, "thoughtSignature", Ordered::text(UNSIGNED));
+                }
+                if function.get("args").is_some()
+                    && let Some(call) = calls.get(answer.calls.len())
+                    && let Some(function) = member_mut(&mut sent, "functionCall")
+                {
+                    // The call has them in their order, which what is kept has lost.
+                    set(function, "args", arguments_object(call));
                 }
                 answer.calls.push((name, id));
             }
-            answer.parts.push(ordered(&part));
+            answer.parts.push(sent);
         }
         answer
     }
@@ -160,6 +167,22 @@ impl Answer {
             Some(part.into_value())
         });
         results.collect()
+    }
+}
+
+fn member_mut<'a>(object: &'a mut Ordered, key: &str) -> Option<&'a mut Ordered> {
+    let Ordered::Object(members) = object else {
+        return None;
+    };
+    let mut members = members.iter_mut();
+    members.find_map(|(name, value)| (&**name == key).then_some(value))
+}
+
+fn set(object: &mut Ordered, key: &'static str, value: Ordered) {
+    if let Some(member) = member_mut(object, key) {
+        *member = value;
+    } else if let Ordered::Object(members) = object {
+        members.push((key.into(), value));
     }
 }
 

@@ -5,7 +5,7 @@
 use super::read;
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, Nesting, list, text};
+use crate::model::wire::{Assembly, Nesting, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ impl Deltas {
         reply
     }
 
-    fn message(&mut self, message: &Value, failure: &Failure<'_>) -> Result<(), Error> {
+    fn message(&mut self, message: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
         if let Some(thinking) = text(message, "thinking") {
             self.assembly.thought(&thinking);
             self.thinking.push_str(&thinking);
@@ -59,11 +59,10 @@ impl Deltas {
         if let Some(content) = text(message, "content") {
             self.assembly.text(&content);
         }
-        for call in list(message, "tool_calls") {
-            let Some(call) = read::call(call) else {
-                let body = call.to_string();
-                return Err(failure.unreadable("has a tool call without a name", body.as_bytes()));
-            };
+        let Some(calls) = read::calls(message, raw) else {
+            return Err(failure.unreadable(read::NAMELESS, raw.as_bytes()));
+        };
+        for call in calls {
             self.assembly
                 .whole_call(call.id(), call.tool(), call.args_text());
         }
@@ -76,9 +75,9 @@ impl StreamReader for Deltas {
         let Some(whole) = self.lines.push(frame.data) else {
             return Ok(());
         };
-        let json = read::parse(whole.as_bytes(), failure)?;
+        let (json, raw) = read::parse(whole.as_bytes(), failure)?;
         if let Some(message) = json.get("message") {
-            self.message(message, failure)?;
+            self.message(message, raw, failure)?;
         }
         if json.get("done").and_then(Value::as_bool) == Some(true) {
             let calls = self.assembly.has_calls();

@@ -148,7 +148,7 @@ impl StreamReader for Deltas {
         if frame.event == "error" {
             return Err(failure.reported(data.as_bytes()));
         }
-        let json = parse(data.as_bytes(), failure)?;
+        let (json, _) = parse(data.as_bytes(), failure)?;
         if json.get("error").is_some_and(|error| !error.is_null()) {
             return Err(failure.reported(data.as_bytes()));
         }

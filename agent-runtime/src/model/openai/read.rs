@@ -12,7 +12,7 @@ pub(super) const LEGACY: &str = "openaiFunctionCall";
 
 /// The answer that a body holds.
 pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let json = parse(body, failure)?;
+    let (json, _) = parse(body, failure)?;
     // Some servers report errors with a status of success.
     if json.get("error").is_some_and(|error| !error.is_null()) {
         return Err(failure.reported(body));
