@@ -420,15 +420,14 @@ async fn an_error_in_mid_stream_and_an_answer_that_just_ends_are_errors() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_stream_is_understood() {
+async fn a_list_of_chunks_is_a_whole_answer() {
     let chunks: Vec<Value> = GOOGLE
         .read("hello.sse")
         .lines()
         .filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
         .collect();
-    for body in [GOOGLE.read("hello.json"), Value::from(chunks).to_string()] {
-        let streamed = GOOGLE.stream(vec![status(200, &body)]).await;
-        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
-        assert_eq!(streamed.response().usage.cached_tokens, 64);
-    }
+    let body = Value::from(chunks).to_string();
+    let streamed = GOOGLE.stream(vec![status(200, &body)]).await;
+    assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
+    assert_eq!(streamed.response().usage.cached_tokens, 64);
 }

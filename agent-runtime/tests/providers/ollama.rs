@@ -367,23 +367,6 @@ async fn a_stream_that_goes_wrong_is_an_error_after_what_was_said() {
     .await;
 }
 
-#[tokio::test]
-async fn lines_may_be_cut_anywhere() {
-    let text = OLLAMA.read("hello.ndjson");
-    let emoji = text.find('👋').expect("an emoji");
-    for cut in [1, emoji + 1, emoji + 2, emoji + 3, text.len() - 1] {
-        let (first, second) = text.as_bytes().split_at(cut);
-        let pause = std::time::Duration::from_millis(20);
-        let pieces = vec![
-            (std::time::Duration::ZERO, first.to_vec()),
-            (pause, second.to_vec()),
-        ];
-        let answer = Answer::Pieces("application/x-ndjson", pieces);
-        let streamed = OLLAMA.stream(vec![answer]).await;
-        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{cut}");
-    }
-}
-
 /// A server that does not stream may write its one JSON text in lines, too.
 #[tokio::test]
 async fn a_whole_answer_in_several_lines_is_understood() {

@@ -3,6 +3,7 @@
 use crate::anthropic::ANTHROPIC;
 use crate::exchange::Streamed;
 use crate::google::GOOGLE;
+use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{hello_tool, library};
@@ -102,11 +103,18 @@ async fn events_without_data_are_passed_over() {
 
 #[tokio::test]
 async fn a_server_that_does_not_stream_is_understood() {
-    let streamed = OPENAI
-        .stream(vec![status(200, &OPENAI.read("hello.json"))])
-        .await;
-    assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
-    assert_eq!(streamed.response().usage.input_tokens, 82);
+    for (dialect, calls) in [
+        (OPENAI, "calls.json"),
+        (ANTHROPIC, "calls_thinking.json"),
+        (GOOGLE, "calls_signed.json"),
+        (OLLAMA, "calls_after_thinking.json"),
+    ] {
+        let answers = || vec![dialect.answer(calls), dialect.answer("hello.json")];
+        let streamed = dialect.stream(answers()).await;
+        let (response, conversation, _) = dialect.execute(answers()).await;
+        assert_eq!(streamed.response(), &response.expect(calls));
+        assert_eq!(streamed.conversation, conversation);
+    }
 }
 
 #[tokio::test]
@@ -119,16 +127,22 @@ async fn what_passes_is_tried_again_before_the_answer_begins() {
 
 #[tokio::test]
 async fn bytes_may_be_cut_anywhere() {
-    let text = OPENAI.read("hello.sse");
-    let emoji = text.find('👋').expect("an emoji");
-    for cut in [1, emoji + 1, emoji + 2, emoji + 3, text.len() - 1] {
-        let (first, second) = text.as_bytes().split_at(cut);
-        let pause = Duration::from_millis(20);
-        let pieces = vec![(Duration::ZERO, first.to_vec()), (pause, second.to_vec())];
-        let streamed = OPENAI
-            .stream(vec![Answer::Pieces("text/event-stream", pieces)])
-            .await;
-        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{cut}");
+    for (dialect, file) in [
+        (OPENAI, "hello.sse"),
+        (ANTHROPIC, "hello.one_character.sse"),
+        (GOOGLE, "hello.sse"),
+        (OLLAMA, "hello.ndjson"),
+    ] {
+        let text = dialect.read(file);
+        let emoji = text.find('👋').expect("an emoji");
+        for cut in [1, emoji + 1, emoji + 2, emoji + 3, text.len() - 1] {
+            let (first, second) = text.as_bytes().split_at(cut);
+            let pause = Duration::from_millis(20);
+            let pieces = vec![(Duration::ZERO, first.to_vec()), (pause, second.to_vec())];
+            let answer = Answer::Pieces(dialect.stream.0, pieces);
+            let streamed = dialect.stream(vec![answer]).await;
+            assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{file} at {cut}");
+        }
     }
 }
 
