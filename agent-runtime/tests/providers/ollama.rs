@@ -353,6 +353,7 @@ async fn a_stream_that_goes_wrong_is_an_error_after_what_was_said() {
         assert_eq!(streamed.text(), "Half a");
         broken(lines(rest), words).await;
     }
+    broken(lines("{\"done\":true}\n"), "has no message").await;
     let cut = b"{\"message\":{\"content\":\"\xf0\x9f".to_vec();
     broken(lines(cut), "broke its answer off").await;
     broken(

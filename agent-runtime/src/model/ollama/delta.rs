@@ -15,6 +15,7 @@ pub(super) struct Deltas {
     assembly: Assembly,
     thinking: String,
     lines: Lines,
+    has_message: bool,
     is_complete: bool,
 }
 
@@ -76,10 +77,14 @@ impl StreamReader for Deltas {
             return Ok(());
         };
         let (json, raw) = read::parse(whole.as_bytes(), failure)?;
-        if let Some(message) = json.get("message") {
+        if let Some(message) = json.get("message").filter(|message| message.is_object()) {
+            self.has_message = true;
             self.message(message, raw, failure)?;
         }
         if json.get("done").and_then(Value::as_bool) == Some(true) {
+            if !self.has_message {
+                return Err(failure.unreadable(read::NO_MESSAGE, raw.as_bytes()));
+            }
             let calls = self.assembly.has_calls();
             let reply = &mut self.assembly.reply;
             reply.finish_reason = read::finish_reason(&json, calls);

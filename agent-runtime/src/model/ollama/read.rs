@@ -7,7 +7,8 @@ use crate::model::wire::{self, arguments_text, count, list, raw_at, raw_items, t
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
-/// Why an answer with such a call cannot be read.
+/// Why an answer cannot be read that has none at all, and one with such a call.
+pub(super) const NO_MESSAGE: &str = "has no message";
 pub(super) const NAMELESS: &str = "has a tool call without a name";
 
 /// What the model thought, kept with its message.
@@ -21,7 +22,7 @@ const ARGUMENTS: &str = "arguments";
 pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
     let (json, raw) = parse(body, failure)?;
     let Some(message) = json.get("message").filter(|message| message.is_object()) else {
-        return Err(failure.unreadable("has no message", body));
+        return Err(failure.unreadable(NO_MESSAGE, body));
     };
     let Some(tool_calls) = calls(message, raw) else {
         return Err(failure.unreadable(NAMELESS, body));
