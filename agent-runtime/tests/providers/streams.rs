@@ -89,6 +89,15 @@ async fn what_is_no_stream_is_an_error() {
     }
 }
 
+#[tokio::test]
+async fn a_mark_of_the_byte_order_is_passed_over() {
+    for dialect in [OPENAI, ANTHROPIC, GOOGLE, OLLAMA] {
+        let body = format!("\u{feff}{}", dialect.read("hello.json"));
+        let (response, ..) = dialect.execute(vec![status(200, &body)]).await;
+        assert_eq!(response.expect("an answer").content, "Grüß dich, Ada 👋!");
+    }
+}
+
 /// Some proxies keep a connection open with them.
 #[tokio::test]
 async fn events_without_data_are_passed_over() {

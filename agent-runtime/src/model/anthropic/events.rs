@@ -20,6 +20,8 @@ pub(super) struct Events {
     blocks: Vec<Block>,
     /// Where the block of an index stands. Some servers give the same index to several.
     places: BTreeMap<u64, usize>,
+    /// The indexes of calls that began since the last time that all blocks were ended.
+    begun_calls: Vec<u64>,
     /// What the request costs, as the last event that says it has it: the numbers grow.
     usage: Map<String, Value>,
     stop_reason: Option<String>,
@@ -91,6 +93,7 @@ impl Events {
                 let at = self.assembly.begin_call();
                 let (id, name) = (blocks::member(json, "id"), blocks::member(json, "name"));
                 self.assembly.call_piece(at, id, name, "");
+                self.begun_calls.push(index);
                 let input = Some(read::input(json, raw));
                 call = Some(Call { at, input });
             }
@@ -147,8 +150,7 @@ impl Events {
     }
 
     fn end_all(&mut self) {
-        let indexes: Vec<u64> = self.places.keys().copied().collect();
-        for index in indexes {
+        for index in std::mem::take(&mut self.begun_calls) {
             self.end(index);
         }
     }

@@ -15,6 +15,8 @@ pub(in crate::model) fn parse<'t>(
     failure: &Failure<'_>,
 ) -> Result<(Value, &'t str), Error> {
     let text = std::str::from_utf8(text).map_err(|_| failure.not_text())?;
+    // A mark that means nothing, with which some servers begin.
+    let text = text.trim_start_matches('\u{feff}');
     let json = serde_json::from_str(text).or_else(|error| match without_halves(text.as_bytes()) {
         Some(text) => serde_json::from_slice(&text),
         None => Err(error),
