@@ -48,11 +48,10 @@ impl Failure<'_> {
 
     /// The same after a colon, or nothing when nothing was said.
     fn after_a_colon(&self, text: &str) -> String {
-        let quoted = self.quote(text);
-        let is_empty = quoted.is_empty();
-        (!is_empty)
-            .then(|| format!(": {quoted}"))
-            .unwrap_or_default()
+        match self.quote(text) {
+            quoted if quoted.is_empty() => quoted,
+            quoted => format!(": {quoted}"),
+        }
     }
 
     fn place(&self) -> String {

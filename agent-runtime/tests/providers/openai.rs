@@ -87,108 +87,113 @@ fn deltas(deltas: impl IntoIterator<Item = Value>) -> Answer {
 /// The pieces of calls: index, id, name and arguments.
 type Pieces = &'static [(Option<u64>, &'static str, &'static str, &'static str)];
 
+/// The calls that they make: name and arguments.
+type Calls = &'static [(&'static str, &'static str)];
+
+const ZERO: Option<u64> = Some(0);
+
 /// Which pieces make one call, and which several. An empty id is one that the run mints.
+const PIECES: &[(&str, Pieces, Calls)] = &[
+    (
+        "the id comes after the name",
+        &[(ZERO, "", "one", "{\"a\""), (ZERO, "x", "", ":1}")],
+        &[("one", "{\"a\":1}")],
+    ),
+    (
+        "the name comes after the arguments",
+        &[(ZERO, "", "", "{"), (ZERO, "x", "one", "}")],
+        &[("one", "{}")],
+    ),
+    (
+        "id and name come again with every piece",
+        &[(ZERO, "x", "one", "{"), (ZERO, "x", "one", "}")],
+        &[("one", "{}")],
+    ),
+    (
+        "the name comes again, without ids",
+        &[
+            (ZERO, "", "one", ""),
+            (ZERO, "", "one", "{"),
+            (ZERO, "", "one", "}"),
+        ],
+        &[("one", "{}")],
+    ),
+    (
+        "another id with every piece",
+        &[(ZERO, "x", "one", "{"), (ZERO, "y", "", "}")],
+        &[("one", "{}")],
+    ),
+    (
+        "no id at first, then another call",
+        &[(ZERO, "", "one", "{}"), (ZERO, "x", "two", "{}")],
+        &[("one", "{}"), ("two", "{}")],
+    ),
+    (
+        "whole calls without ids",
+        &[(ZERO, "", "one", "{}"), (ZERO, "", "two", "{}")],
+        &[("one", "{}"), ("two", "{}")],
+    ),
+    (
+        "whole calls of one tool without ids",
+        &[
+            (ZERO, "", "one", "{\"a\":1}"),
+            (ZERO, "", "one", "{\"a\":2}"),
+        ],
+        &[("one", "{\"a\":1}"), ("one", "{\"a\":2}")],
+    ),
+    (
+        "whole calls without ids and indexes",
+        &[(None, "", "one", "{}"), (None, "", "one", "{}")],
+        &[("one", "{}"), ("one", "{}")],
+    ),
+    (
+        "the same id for every call",
+        &[
+            (ZERO, "x", "one", "{}"),
+            (ZERO, "x", "two", "{}"),
+            (Some(1), "x", "two", "{}"),
+        ],
+        &[("one", "{}"), ("two", "{}"), ("two", "{}")],
+    ),
+    (
+        "pieces by turns at one index",
+        &[
+            (ZERO, "x", "one", "{"),
+            (ZERO, "y", "two", "{"),
+            (ZERO, "x", "", "}"),
+            (ZERO, "y", "", "}"),
+        ],
+        &[("one", "{}"), ("two", "{}")],
+    ),
+    (
+        "pieces by turns without an index",
+        &[
+            (None, "x", "one", "{"),
+            (None, "y", "two", "{"),
+            (None, "x", "", "}"),
+            (None, "y", "", "}"),
+        ],
+        &[("one", "{}"), ("two", "{}")],
+    ),
+    (
+        "the whole call once more at the end",
+        &[
+            (ZERO, "x", "one", "{"),
+            (ZERO, "x", "", "}"),
+            (ZERO, "x", "one", "{}"),
+        ],
+        &[("one", "{}")],
+    ),
+    (
+        "arguments that hold braces",
+        &[(ZERO, "", "one", "{\"a\":\"}"), (ZERO, "", "one", "{\"}")],
+        &[("one", "{\"a\":\"}{\"}")],
+    ),
+];
+
 #[tokio::test]
 async fn pieces_are_put_to_the_calls_that_they_belong_to() {
-    const ZERO: Option<u64> = Some(0);
-    let rows: &[(&str, Pieces, &[(&str, &str)])] = &[
-        (
-            "the id comes after the name",
-            &[(ZERO, "", "one", "{\"a\""), (ZERO, "x", "", ":1}")],
-            &[("one", "{\"a\":1}")],
-        ),
-        (
-            "the name comes after the arguments",
-            &[(ZERO, "", "", "{"), (ZERO, "x", "one", "}")],
-            &[("one", "{}")],
-        ),
-        (
-            "id and name come again with every piece",
-            &[(ZERO, "x", "one", "{"), (ZERO, "x", "one", "}")],
-            &[("one", "{}")],
-        ),
-        (
-            "the name comes again, without ids",
-            &[
-                (ZERO, "", "one", ""),
-                (ZERO, "", "one", "{"),
-                (ZERO, "", "one", "}"),
-            ],
-            &[("one", "{}")],
-        ),
-        (
-            "another id with every piece",
-            &[(ZERO, "x", "one", "{"), (ZERO, "y", "", "}")],
-            &[("one", "{}")],
-        ),
-        (
-            "no id at first, then another call",
-            &[(ZERO, "", "one", "{}"), (ZERO, "x", "two", "{}")],
-            &[("one", "{}"), ("two", "{}")],
-        ),
-        (
-            "whole calls without ids",
-            &[(ZERO, "", "one", "{}"), (ZERO, "", "two", "{}")],
-            &[("one", "{}"), ("two", "{}")],
-        ),
-        (
-            "whole calls of one tool without ids",
-            &[
-                (ZERO, "", "one", "{\"a\":1}"),
-                (ZERO, "", "one", "{\"a\":2}"),
-            ],
-            &[("one", "{\"a\":1}"), ("one", "{\"a\":2}")],
-        ),
-        (
-            "whole calls without ids and indexes",
-            &[(None, "", "one", "{}"), (None, "", "one", "{}")],
-            &[("one", "{}"), ("one", "{}")],
-        ),
-        (
-            "the same id for every call",
-            &[
-                (ZERO, "x", "one", "{}"),
-                (ZERO, "x", "two", "{}"),
-                (Some(1), "x", "two", "{}"),
-            ],
-            &[("one", "{}"), ("two", "{}"), ("two", "{}")],
-        ),
-        (
-            "pieces by turns at one index",
-            &[
-                (ZERO, "x", "one", "{"),
-                (ZERO, "y", "two", "{"),
-                (ZERO, "x", "", "}"),
-                (ZERO, "y", "", "}"),
-            ],
-            &[("one", "{}"), ("two", "{}")],
-        ),
-        (
-            "pieces by turns without an index",
-            &[
-                (None, "x", "one", "{"),
-                (None, "y", "two", "{"),
-                (None, "x", "", "}"),
-                (None, "y", "", "}"),
-            ],
-            &[("one", "{}"), ("two", "{}")],
-        ),
-        (
-            "the whole call once more at the end",
-            &[
-                (ZERO, "x", "one", "{"),
-                (ZERO, "x", "", "}"),
-                (ZERO, "x", "one", "{}"),
-            ],
-            &[("one", "{}")],
-        ),
-        (
-            "arguments that hold braces",
-            &[(ZERO, "", "one", "{\"a\":\"}"), (ZERO, "", "one", "{\"}")],
-            &[("one", "{\"a\":\"}{\"}")],
-        ),
-    ];
-    for (name, pieces, expected) in rows {
+    for (name, pieces, expected) in PIECES {
         let answer = deltas(pieces.iter().map(|(index, id, name, arguments)| {
             let function = json!({"name": name, "arguments": arguments});
             json!({"tool_calls": [{"index": index, "id": id, "function": function}]})
