@@ -125,13 +125,13 @@ impl Run {
         let Phase::Tools(turn) = &mut self.state.phase else {
             return Err(not_waiting("a decision", call_id));
         };
-        let Some(call) = turn.call_mut(call_id) else {
+        let Some(call) = turn.call(call_id) else {
             return Err(not_waiting("a decision", call_id));
         };
         let CallState::AwaitingApproval { arguments } = &call.state else {
             return Err(not_waiting("a decision", call_id));
         };
-        call.state = match decision {
+        let state = match decision {
             Decision::Approve => CallState::Ready {
                 arguments: arguments.clone(),
             },
@@ -150,6 +150,7 @@ impl Run {
                 }
             }
         };
+        turn.decided(call_id, state);
         self.advance();
         Ok(())
     }
