@@ -135,7 +135,10 @@ impl Failure<'_> {
 
     /// An answer without anything in it.
     pub(crate) fn empty(&self) -> Error {
-        Error::llm(format!("{} gave an empty answer", self.place()))
+        Error::llm(format!(
+            "{} gave an empty answer, which is not JSON",
+            self.place()
+        ))
     }
 
     /// An answer in which nothing came for too long.
