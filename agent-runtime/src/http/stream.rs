@@ -11,6 +11,7 @@ use crate::model::{ReplyPart, ReplySink};
 use crate::trace::WIRE;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{RequestBuilder, Response};
+use serde_json::value::RawValue;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
@@ -115,8 +116,13 @@ impl HttpClient {
             for frame in frames {
                 let data = frame.data.as_bytes();
                 tracing::trace!(target: WIRE, body = %failure.masked(data), "response");
+                // A last line without a line end is a whole text, or the beginning of one.
+                let is_cut = chunk.is_none() && has_frames && !is_json(&frame.data);
                 has_frames = true;
-                outcome = reader.frame(frame, failure);
+                outcome = match is_cut {
+                    true => Err(failure.broken_off()),
+                    false => reader.frame(frame, failure),
+                };
                 if outcome.is_err() || reader.is_complete() {
                     break;
                 }
@@ -124,11 +130,7 @@ impl HttpClient {
             // What came before a mistake was said.
             put(reader, sink).await;
             outcome?;
-            // A last line without its end may have been cut in the middle of a character.
-            cut.map_err(|_| match chunk {
-                Some(_) => failure.not_text(),
-                None => failure.broken_off(),
-            })?;
+            cut.map_err(|_| failure.not_text())?;
             if reader.is_complete() {
                 keep(response).await;
                 return Ok(());
@@ -186,6 +188,10 @@ impl Page {
             text.extend_from_slice(&bytes[..room]);
         }
     }
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
 async fn put(reader: &mut dyn StreamReader, sink: &mut ReplySink<'_>) {

@@ -11,7 +11,6 @@ mod raw;
 pub(super) use assembly::Assembly;
 pub(super) use ids::WireIds;
 pub(super) use names::wire_name;
-pub(super) use nesting::Nesting;
 pub(super) use object::Object;
 pub(super) use parse::parse;
 pub(super) use raw::{arguments_text, raw_at, raw_items};

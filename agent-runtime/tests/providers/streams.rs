@@ -116,7 +116,6 @@ async fn a_server_that_does_not_stream_is_understood() {
         (OPENAI, "calls.json"),
         (ANTHROPIC, "calls_thinking.json"),
         (GOOGLE, "calls_signed.json"),
-        (OLLAMA, "calls_after_thinking.json"),
     ] {
         let answers = || vec![dialect.answer(calls), dialect.answer("hello.json")];
         let streamed = dialect.stream(answers()).await;

@@ -1,11 +1,9 @@
 //! Streamed answers in Ollama's form: a JSON text a line, of which the last says `done`.
-//!
-//! A server that does not stream sends one JSON text, which may take several lines.
 
 use super::read;
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, Nesting, text};
+use crate::model::wire::{Assembly, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::Value;
 
@@ -14,34 +12,8 @@ use serde_json::Value;
 pub(super) struct Deltas {
     assembly: Assembly,
     thinking: String,
-    lines: Lines,
     has_message: bool,
     is_complete: bool,
-}
-
-/// The lines of an object that is not complete.
-#[derive(Debug, Default)]
-struct Lines {
-    text: String,
-    nesting: Nesting,
-}
-
-impl Lines {
-    /// Adds a line; gives the text that it completes.
-    fn push(&mut self, line: String) -> Option<String> {
-        if self.text.is_empty() && !line.trim_start().starts_with('{') {
-            return Some(line);
-        }
-        self.nesting.push(&line);
-        if self.text.is_empty() {
-            self.text = line;
-        } else {
-            // Between two lines there is no part of a string, so a space is as good as a line end.
-            self.text.push(' ');
-            self.text.push_str(&line);
-        }
-        self.nesting.is_over().then(|| std::mem::take(self).text)
-    }
 }
 
 impl Deltas {
@@ -73,10 +45,7 @@ impl Deltas {
 
 impl StreamReader for Deltas {
     fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
-        let Some(whole) = self.lines.push(frame.data) else {
-            return Ok(());
-        };
-        let (json, raw) = read::parse(whole.as_bytes(), failure)?;
+        let (json, raw) = read::parse(frame.data.as_bytes(), failure)?;
         if let Some(message) = json.get("message").filter(|message| message.is_object()) {
             self.has_message = true;
             self.message(message, raw, failure)?;

@@ -2,7 +2,7 @@
 
 /// How deep an object or a list that comes in pieces stands open.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::model) struct Nesting {
+pub(super) struct Nesting {
     depth: usize,
     in_string: bool,
     is_escaped: bool,
@@ -10,7 +10,7 @@ pub(in crate::model) struct Nesting {
 }
 
 impl Nesting {
-    pub(in crate::model) fn push(&mut self, piece: &str) {
+    pub(super) fn push(&mut self, piece: &str) {
         for byte in piece.bytes() {
             match byte {
                 _ if self.is_escaped => self.is_escaped = false,
@@ -28,7 +28,7 @@ impl Nesting {
     }
 
     /// Whether everything that was opened is closed again.
-    pub(in crate::model) fn is_over(self) -> bool {
+    pub(super) fn is_over(self) -> bool {
         self.was_open && self.depth == 0 && !self.in_string
     }
 }
