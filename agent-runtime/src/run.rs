@@ -16,7 +16,7 @@ mod state;
 mod step;
 mod texts;
 
-pub use rules::{MAX_BAD_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS};
+pub use rules::{MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS};
 pub use step::{Decision, PendingCall, Step};
 
 pub(crate) use rules::ToolRule;
@@ -109,13 +109,16 @@ impl Run {
         &self.state.id
     }
 
-    /// The calls of the model's last answer that had any.
-    pub(crate) fn last_calls(&self) -> &[ToolCall] {
-        let messages = self.state.history.iter().rev();
-        messages
-            .map(Message::tool_calls)
-            .find(|calls| !calls.is_empty())
-            .unwrap_or_default()
+    /// How long the history is.
+    pub(crate) fn messages(&self) -> usize {
+        self.state.history.len()
+    }
+
+    /// The calls of the model's answer at this place of the history; none when it was not taken
+    /// in.
+    pub(crate) fn calls_at(&self, place: usize) -> &[ToolCall] {
+        let message = self.state.history.get(place);
+        message.map(Message::tool_calls).unwrap_or_default()
     }
 
     /// The agent.

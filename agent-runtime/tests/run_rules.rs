@@ -3,7 +3,7 @@
 mod support;
 
 use agent_runtime::{
-    Agent, BoundTools, Conversation, Decision, Error, FinishReason, Message, ModelReply,
+    Agent, BoundTools, Conversation, Decision, Error, FinishReason, MAX_CALLS, Message, ModelReply,
     PendingCall, Run, Settings, Step, ToolCall, ToolError, ToolLibrary, Usage, bind_agent_tools,
 };
 use serde_json::json;
@@ -530,12 +530,45 @@ fn an_empty_answer_is_asked_for_once_more() {
         "{error}"
     );
 
+    let mut play = Play::greeter();
+    let held = || ModelReply::default().with_finish_reason(FinishReason::ContentFilter);
+    play.reply(held()).reply(held());
+    let text = play.failure().to_string();
+    assert!(
+        text.contains("held back") && text.contains("content_filter"),
+        "{text}"
+    );
+
     // Turns that call tools give the second chance back.
     let mut play = Play::greeter();
     play.reply(empty()).calls(&[("a", "sayHello", "{}")]);
     play.finish("a", Ok("x"));
     play.reply(empty()).reply(ModelReply::text("There."));
     assert_eq!(play.done().content, "There.");
+}
+
+#[test]
+fn an_answer_may_have_many_calls_and_not_any_number() {
+    let calls =
+        |count: usize| ModelReply::calls((0..count).map(|_| ToolCall::new("", "sayHello", "{}")));
+    let mut play = Play::greeter();
+    play.reply(calls(MAX_CALLS));
+    let ids = play.pending_ids();
+    assert_eq!(ids.len(), MAX_CALLS);
+    for id in &ids {
+        let done = play.run.tool_finished(id, Ok(1.into()));
+        done.expect("the call waits");
+    }
+    play.check();
+
+    play.reply(calls(MAX_CALLS + 1));
+    let error = play.failure();
+    assert!(error.is_llm(), "{error:?}");
+    let text = error.to_string();
+    assert!(text.contains("wants 32769 calls in one answer"), "{text}");
+    // What came before stands.
+    assert_eq!(play.results().len(), MAX_CALLS);
+    play.check();
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl std::error::Error for Invalid {}
 /// every result its call; ids are not used twice.
 pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
     let mut seen = HashSet::new();
-    let mut open: Vec<&str> = Vec::new();
+    let mut open = Open::default();
     let mut caller = 0;
     for (at, message) in messages.iter().enumerate() {
         if message.role() == Role::Function {
@@ -51,16 +51,13 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
                     "is a result without name and call id".into(),
                 ));
             };
-            match open.iter().position(|wanted| *wanted == id) {
-                Some(found) => drop(open.remove(found)),
-                None => {
-                    let problem = format!("is a result of `{id}`, which no call waits for");
-                    return Err(Invalid::new(at, problem));
-                }
+            if !open.waiting.remove(id) {
+                let problem = format!("is a result of `{id}`, which no call waits for");
+                return Err(Invalid::new(at, problem));
             }
             continue;
         }
-        check_answered(caller, &open)?;
+        open.check_answered(caller)?;
         for call in message.tool_calls() {
             if message.role() != Role::Assistant {
                 return Err(Invalid::new(
@@ -72,19 +69,32 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
                 let problem = format!("uses the call id `{}` again", call.id());
                 return Err(Invalid::new(at, problem));
             }
-            open.push(call.id());
+            open.calls.push(call.id());
+            open.waiting.insert(call.id());
         }
         caller = at;
     }
-    check_answered(caller, &open)
+    open.check_answered(caller)
 }
 
-fn check_answered(caller: usize, open: &[&str]) -> Result<(), Invalid> {
-    match open.first() {
-        None => Ok(()),
-        Some(id) => {
-            let problem = format!("makes the call `{id}`, which has no result");
-            Err(Invalid::new(caller, problem))
+/// The calls of a message, and those of them that have no result yet.
+#[derive(Default)]
+struct Open<'a> {
+    calls: Vec<&'a str>,
+    /// A set: a message may make thousands of calls.
+    waiting: HashSet<&'a str>,
+}
+
+impl Open<'_> {
+    /// Checks that every call has its result, and makes room for those of the next message.
+    fn check_answered(&mut self, caller: usize) -> Result<(), Invalid> {
+        let calls = std::mem::take(&mut self.calls);
+        match calls.iter().find(|id| self.waiting.contains(**id)) {
+            None => Ok(()),
+            Some(id) => {
+                let problem = format!("makes the call `{id}`, which has no result");
+                Err(Invalid::new(caller, problem))
+            }
         }
     }
 }

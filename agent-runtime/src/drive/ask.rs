@@ -87,13 +87,9 @@ impl Driver<'_, '_> {
         let finish_reason = reply.finish_reason.clone();
         let mut usage = reply.usage;
         usage.requests = usage.requests.max(1);
-        let has_calls = !reply.tool_calls.is_empty();
+        let place = run.messages();
         run.model_replied(reply)?;
-        let calls = if has_calls {
-            run.last_calls().to_vec()
-        } else {
-            Vec::new()
-        };
+        let calls = run.calls_at(place).to_vec();
         self.audience.tell(Event::ModelReplied {
             content,
             calls,

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::model::{FinishReason, ModelReply};
 use crate::tool::shortened;
 use reqwest::Url;
+use serde_json::Value;
 use std::time::Duration;
 
 /// How much of an answer is quoted, in bytes.
@@ -51,6 +52,14 @@ impl Failure<'_> {
         shortened(&line.join(" ").replace(steers, "\u{fffd}"), QUOTED)
     }
 
+    /// The same after a colon, or nothing when nothing was said.
+    fn after_a_colon(&self, text: &str) -> String {
+        match self.quote(text) {
+            quoted if quoted.is_empty() => quoted,
+            quoted => format!(": {quoted}"),
+        }
+    }
+
     fn place(&self) -> String {
         format!("{} at {}", self.endpoint.provider, shown(self.url))
     }
@@ -61,10 +70,7 @@ impl Failure<'_> {
         if let Some(id) = request_id {
             text.push_str(&format!(" (request {})", self.quote(id)));
         }
-        let said = said(body);
-        if !said.is_empty() {
-            text.push_str(&format!(": {}", self.quote(&said)));
-        }
+        text.push_str(&self.after_a_colon(&said(body)));
         if matches!(status, 401 | 403) {
             let why = match self.endpoint.has_key {
                 true => "the key was refused",
@@ -129,8 +135,16 @@ impl Failure<'_> {
     }
 
     /// An answer that holds bytes that are no text.
-    pub(super) fn not_text(&self) -> Error {
+    pub(crate) fn not_text(&self) -> Error {
         Error::llm(format!("{} gave an answer that is not UTF-8", self.place()))
+    }
+
+    /// An answer without anything in it.
+    pub(crate) fn empty(&self) -> Error {
+        Error::llm(format!(
+            "{} gave an empty answer, which is not JSON",
+            self.place()
+        ))
     }
 
     /// An answer in which nothing came for too long.
@@ -151,12 +165,8 @@ impl Failure<'_> {
     /// An error that an answer with a status of success reports. Words that servers use for what
     /// may pass make it one after which another model may be tried.
     pub(crate) fn reported(&self, body: &[u8]) -> Error {
-        let text = format!(
-            "{} reports an error: {}",
-            self.place(),
-            self.quote(&said(body))
-        );
-        let error = Error::llm(text);
+        let said = self.after_a_colon(&said(body));
+        let error = Error::llm(format!("{} reports an error{said}", self.place()));
         if says_passing(body) {
             error.into_unavailable()
         } else {
@@ -166,12 +176,8 @@ impl Failure<'_> {
 
     /// An answer that cannot be understood.
     pub(crate) fn unreadable(&self, why: &str, body: &[u8]) -> Error {
-        let body = String::from_utf8_lossy(body);
-        Error::llm(format!(
-            "{} gave an answer that {why}: {}",
-            self.place(),
-            self.quote(&body)
-        ))
+        let body = self.after_a_colon(&String::from_utf8_lossy(body));
+        Error::llm(format!("{} gave an answer that {why}{body}", self.place()))
     }
 }
 
@@ -184,31 +190,36 @@ fn steers(c: char) -> bool {
 
 /// The message in the body of an error, in whatever form vendors give it, else the body.
 fn said(body: &[u8]) -> String {
-    let parsed: Result<serde_json::Value, _> = serde_json::from_slice(body);
-    if let Ok(json) = parsed {
-        let places = ["/error/message", "/error", "/message", "/detail"];
-        let texts = places
-            .iter()
-            .filter_map(|place| json.pointer(place)?.as_str());
-        if let Some(text) = texts.into_iter().next() {
-            return text.to_owned();
-        }
+    let places = ["/error/message", "/error", "/message", "/detail"];
+    let json = object(body);
+    let texts = places
+        .iter()
+        .filter_map(|place| json.as_ref()?.pointer(place)?.as_str());
+    match texts.into_iter().find(|text| !text.trim().is_empty()) {
+        Some(text) => text.to_owned(),
+        None => String::from_utf8_lossy(body).into_owned(),
     }
-    String::from_utf8_lossy(body).into_owned()
+}
+
+/// The JSON of an error's body. Google puts it into a list where it would have listed the pieces of an
+/// answer.
+fn object(body: &[u8]) -> Option<Value> {
+    match serde_json::from_slice(body).ok()? {
+        Value::Array(items) => items.into_iter().next(),
+        json => Some(json),
+    }
 }
 
 /// Whether an error calls itself one that may pass: by OpenAI's and Anthropic's words for its type,
 /// Google's for its status, or an HTTP status as its code.
 fn says_passing(body: &[u8]) -> bool {
-    let Ok(json) = serde_json::from_slice::<serde_json::Value>(body) else {
-        return false;
-    };
-    let Some(error) = json.get("error") else {
+    let json = object(body);
+    let Some(error) = json.as_ref().and_then(|json| json.get("error")) else {
         return false;
     };
     let words = ["type", "status", "code"].into_iter();
     let mut words = words.filter_map(|key| error.get(key)?.as_str());
-    let status = error.get("code").and_then(serde_json::Value::as_u64);
+    let status = error.get("code").and_then(Value::as_u64);
     let status = status.and_then(|status| u16::try_from(status).ok());
     status.is_some_and(super::backoff::is_passing)
         || words.any(|word| {

@@ -3,16 +3,20 @@
 mod assembly;
 mod ids;
 mod names;
+mod nesting;
 mod object;
 mod parse;
+mod raw;
 
 pub(super) use assembly::Assembly;
 pub(super) use ids::WireIds;
 pub(super) use names::wire_name;
 pub(super) use object::Object;
 pub(super) use parse::parse;
+pub(super) use raw::{arguments_text, raw_at, raw_items};
 
 use crate::conversation::{Message, ToolCall};
+use crate::http::Frame;
 use agent_spec::json::Ordered;
 use serde_core::Deserialize as _;
 use serde_json::{Map, Value};
@@ -65,6 +69,11 @@ pub(super) fn left_out<const N: usize>(provider: &str, settings: [(&str, bool); 
             );
         }
     }
+}
+
+/// Whether an event says nothing: proxies keep a connection open with such.
+pub(super) fn is_sign_of_life(event: &Frame) -> bool {
+    event.data.trim().is_empty() && event.event != "error"
 }
 
 /// The text at a key.

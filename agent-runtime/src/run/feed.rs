@@ -1,5 +1,6 @@
 //! What a run is fed: answers, results, decisions.
 
+use super::rules::MAX_CALLS;
 use super::state::{CallState, Outcome, Phase, Weight};
 use super::step::Decision;
 use super::{Run, texts};
@@ -24,8 +25,12 @@ impl Run {
         usage.requests = usage.requests.max(1);
         self.state.usage.add(&usage);
         self.state.unavailable = None;
-        if reply.tool_calls.is_empty() {
+        let calls = reply.tool_calls.len();
+        if calls == 0 {
             self.take_answer(reply);
+        } else if calls > MAX_CALLS {
+            let text = texts::too_many_calls(&self.request().model, calls);
+            self.fail(Kind::Llm, text);
         } else {
             self.state.asked_again = false;
             self.plan_turn(reply);
@@ -120,13 +125,13 @@ impl Run {
         let Phase::Tools(turn) = &mut self.state.phase else {
             return Err(not_waiting("a decision", call_id));
         };
-        let Some(call) = turn.call_mut(call_id) else {
+        let Some(call) = turn.call(call_id) else {
             return Err(not_waiting("a decision", call_id));
         };
         let CallState::AwaitingApproval { arguments } = &call.state else {
             return Err(not_waiting("a decision", call_id));
         };
-        call.state = match decision {
+        let state = match decision {
             Decision::Approve => CallState::Ready {
                 arguments: arguments.clone(),
             },
@@ -145,6 +150,7 @@ impl Run {
                 }
             }
         };
+        turn.decided(call_id, state);
         self.advance();
         Ok(())
     }

@@ -14,6 +14,11 @@ pub const MAX_FAILURES: u32 = 3;
 /// person denied or edited wrongly, or that was cut off, is not.
 pub const MAX_BAD_CALLS: u32 = 10;
 
+/// How many calls an answer may have. One with more ends the run: a model that asks for so many at
+/// once is broken, and each of them would stand in the next request with its result. Thousands are
+/// made, since every call gets its result.
+pub const MAX_CALLS: usize = 32_768;
+
 /// How many calls of one answer run at the same time; further ones begin as those end. A model
 /// may ask for any number, and each call can hold a thread, a connection or a file.
 pub const MAX_CALLS_AT_ONCE: usize = 32;

@@ -86,6 +86,9 @@ pub(crate) struct Turn {
     pub(crate) accounted: usize,
     /// The calls before this one may be made; those after it wait for a barrier.
     pub(crate) open: usize,
+    /// How many calls a person must decide on at most. None once all were asked about, which spares
+    /// the look at each call before every step.
+    undecided: usize,
     /// The place of each call, by its id: an answer may hold thousands.
     places: HashMap<String, usize>,
 }
@@ -171,6 +174,7 @@ impl Turn {
         let ids = calls.iter().map(|call| call.call.id().to_owned());
         Self {
             places: ids.zip(0..).collect(),
+            undecided: calls.iter().filter(|call| call.awaits_decision()).count(),
             calls,
             accounted,
             open,
@@ -179,6 +183,9 @@ impl Turn {
 
     /// The calls that a person must decide on.
     pub(crate) fn awaiting_approval(&self) -> Vec<PendingCall> {
+        if self.undecided == 0 {
+            return Vec::new();
+        }
         self.calls
             .iter()
             .filter_map(|call| match &call.state {
@@ -190,7 +197,9 @@ impl Turn {
 
     /// The calls that may be made now.
     pub(crate) fn ready(&self) -> Vec<PendingCall> {
-        self.calls[..self.open]
+        // Those that have their results are left out at once: a turn of a sequential tool comes here
+        // before each of its calls.
+        self.calls[self.accounted..self.open]
             .iter()
             .filter_map(|call| match &call.state {
                 CallState::Ready { arguments } => Some(call.pending(arguments)),
@@ -204,9 +213,13 @@ impl Turn {
         self.calls.get(*self.places.get(id)?)
     }
 
-    /// The call of an id, to change it.
-    pub(crate) fn call_mut(&mut self, id: &str) -> Option<&mut TurnCall> {
-        self.calls.get_mut(*self.places.get(id)?)
+    /// Writes what became of a call that a person has decided on.
+    pub(crate) fn decided(&mut self, id: &str, state: CallState) {
+        let at = self.places.get(id);
+        if let Some(call) = at.and_then(|at| self.calls.get_mut(*at)) {
+            call.state = state;
+            self.undecided = self.undecided.saturating_sub(1);
+        }
     }
 
     /// The call of an id, if it may be made now.

@@ -64,6 +64,11 @@ pub(super) fn too_many_turns(agent: &str, most: u32) -> String {
     )
 }
 
+pub(super) fn too_many_calls(model: &Model, calls: usize) -> String {
+    let most = super::MAX_CALLS;
+    format!("`{model}` wants {calls} calls in one answer; the most is {most}, so none was made")
+}
+
 pub(super) fn too_many_bad_calls(agent: &str) -> String {
     format!(
         "the agent `{agent}` made {} bad calls in a row",
@@ -72,5 +77,9 @@ pub(super) fn too_many_bad_calls(agent: &str) -> String {
 }
 
 pub(super) fn empty_answer(model: &Model, reason: &FinishReason) -> String {
-    format!("`{model}` answered twice with neither text nor calls; the finish reason is `{reason}`")
+    let what = match reason {
+        FinishReason::ContentFilter => "had its answer held back twice by its provider",
+        _ => "answered twice with neither text nor calls",
+    };
+    format!("`{model}` {what}; the finish reason is `{reason}`")
 }

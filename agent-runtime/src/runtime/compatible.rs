@@ -34,6 +34,12 @@ use std::sync::Arc;
 /// Its address is the program's word, so it beats the `baseUrl` of an agent file, and the key goes
 /// there. What [`RuntimeBuilder`](crate::RuntimeBuilder) says of the agent's own provider, such as
 /// [`base_url`](crate::RuntimeBuilder::base_url), beats what is said here.
+///
+/// It speaks the formats of OpenAI and of Ollama, and no other. A server with Anthropic's or Google's
+/// is reached by that provider's own name and another address: `ANTHROPIC_BASE_URL` or
+/// `GOOGLE_GEMINI_BASE_URL`, or [`base_url`](crate::RuntimeBuilder::base_url). For a format of its
+/// own, implement [`ChatModel`] and give it a name with
+/// [`RuntimeBuilder::provider`](crate::RuntimeBuilder::provider).
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CompatibleProvider {

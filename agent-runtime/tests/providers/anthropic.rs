@@ -7,7 +7,6 @@ use agent_runtime::{
     Agent, AgentPattern, Conversation, Environment, Error, FinishReason, Message, Runtime, ToolCall,
 };
 use serde_json::{Value, json};
-use std::time::Duration;
 
 pub(crate) const ANTHROPIC: Dialect = Dialect {
     folder: "anthropic",
@@ -295,6 +294,29 @@ async fn reasons_for_stopping_are_understood() {
     assert_eq!(response.expect("an answer").finish_reason, reason);
 }
 
+/// A refusal often stops the model before it has said anything.
+#[tokio::test]
+async fn a_refusal_without_words_is_told_in_anthropics() {
+    let said = json!({"type": "refusal", "category": "bio", "explanation": "Not about this."});
+    let body = json!({"content": [], "stop_reason": "refusal", "stop_details": said});
+    let delta = json!({"stop_reason": "refusal", "stop_details": said});
+    let events = [
+        json!({"type": "message_start", "message": {"content": []}}),
+        json!({"type": "message_delta", "delta": delta}),
+        json!({"type": "message_stop"}),
+    ];
+    let events = events.map(|event| format!("data: {event}\n\n")).concat();
+    let (plain, ..) = ANTHROPIC
+        .execute(vec![status(200, &body.to_string())])
+        .await;
+    let events = streamed("text/event-stream", events);
+    let streamed = ANTHROPIC.stream(vec![events]).await;
+    for response in [&plain.expect("an answer"), streamed.response()] {
+        assert_eq!(response.content, "Not about this.");
+        assert_eq!(response.finish_reason, FinishReason::ContentFilter);
+    }
+}
+
 fn error_body(kind: &str, message: &str) -> String {
     let error = json!({"type": kind, "message": message});
     json!({"type": "error", "error": error, "request_id": "req_1"}).to_string()
@@ -374,37 +396,6 @@ async fn an_answer_that_just_ends_is_an_error() {
         error.to_string().contains("broke its answer off"),
         "{error}"
     );
-}
-
-#[tokio::test]
-async fn a_server_that_does_not_stream_is_understood() {
-    let plain = || vec!["calls_thinking.json", "hello.json"];
-    let answers = || {
-        plain()
-            .into_iter()
-            .map(|file| ANTHROPIC.answer(file))
-            .collect()
-    };
-    let streamed = ANTHROPIC.stream(answers()).await;
-    let (response, conversation, _) = ANTHROPIC.execute(answers()).await;
-    assert_eq!(streamed.response(), &response.expect("an answer"));
-    assert_eq!(streamed.conversation.messages(), conversation.messages());
-}
-
-#[tokio::test]
-async fn bytes_may_be_cut_anywhere() {
-    let text = ANTHROPIC.read("hello.one_character.sse");
-    let emoji = text.find('👋').expect("an emoji");
-    for cut in [1, emoji + 1, emoji + 2, emoji + 3, text.len() - 1] {
-        let (first, second) = text.as_bytes().split_at(cut);
-        let pieces = vec![
-            (Duration::ZERO, first.to_vec()),
-            (Duration::from_millis(20), second.to_vec()),
-        ];
-        let pieces = crate::support::server::Answer::Pieces("text/event-stream", pieces);
-        let streamed = ANTHROPIC.stream(vec![pieces]).await;
-        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{cut}");
-    }
 }
 
 #[tokio::test]

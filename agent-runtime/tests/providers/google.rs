@@ -374,6 +374,16 @@ async fn errors_are_told_with_their_text() {
     assert!(failed(vec![status(403, &body)]).await.is_configuration());
     let busy = || status(503, &error_body(503, "UNAVAILABLE", "overloaded"));
     assert!(failed(vec![busy(), busy(), busy()]).await.is_unavailable());
+    // Where a list of chunks was asked for, in a list.
+    let body = format!("[{}]", error_body(400, "INVALID_ARGUMENT", "Unknown name"));
+    let error = failed(vec![status(400, &body)]).await;
+    assert!(
+        error.to_string().ends_with("status 400: Unknown name"),
+        "{error}"
+    );
+    let body = format!("[{}]", error_body(503, "UNAVAILABLE", "overloaded"));
+    let error = failed(vec![status(200, &body)]).await;
+    assert!(error.is_unavailable(), "{error:?}");
     for (body, why) in [("<html>", "is not JSON"), ("{}", "has no candidates")] {
         let error = failed(vec![status(200, body)]).await;
         assert!(error.is_llm() && error.to_string().contains(why), "{error}");
@@ -393,6 +403,7 @@ async fn an_error_in_mid_stream_and_an_answer_that_just_ends_are_errors() {
     let error = error_body(503, "UNAVAILABLE", "The model is overloaded.");
     for (rest, words) in [
         (format!("data: {error}\n\n"), "The model is overloaded."),
+        (format!("data: [{error}]\n\n"), "The model is overloaded."),
         (String::new(), "broke its answer off"),
     ] {
         let body = format!("{}{rest}", &text[..at]);
@@ -409,15 +420,14 @@ async fn an_error_in_mid_stream_and_an_answer_that_just_ends_are_errors() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_stream_is_understood() {
+async fn a_list_of_chunks_is_a_whole_answer() {
     let chunks: Vec<Value> = GOOGLE
         .read("hello.sse")
         .lines()
         .filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
         .collect();
-    for body in [GOOGLE.read("hello.json"), Value::from(chunks).to_string()] {
-        let streamed = GOOGLE.stream(vec![status(200, &body)]).await;
-        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
-        assert_eq!(streamed.response().usage.cached_tokens, 64);
-    }
+    let body = Value::from(chunks).to_string();
+    let streamed = GOOGLE.stream(vec![status(200, &body)]).await;
+    assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
+    assert_eq!(streamed.response().usage.cached_tokens, 64);
 }

@@ -6,6 +6,7 @@
 mod support;
 
 mod anthropic;
+mod arguments;
 mod compatible;
 mod exchange;
 mod fold;

@@ -350,6 +350,7 @@ async fn a_stream_that_goes_wrong_is_an_error_after_what_was_said() {
         assert_eq!(streamed.text(), "Half a");
         broken(lines(rest), words).await;
     }
+    broken(lines("{\"done\":true}\n"), "has no message").await;
     let cut = format!("{HALF}{{\"message\":");
     broken(lines(cut), "broke its answer off").await;
     broken(
@@ -362,23 +363,6 @@ async fn a_stream_that_goes_wrong_is_an_error_after_what_was_said() {
         "is not JSON",
     )
     .await;
-}
-
-#[tokio::test]
-async fn lines_may_be_cut_anywhere() {
-    let text = OLLAMA.read("hello.ndjson");
-    let emoji = text.find('👋').expect("an emoji");
-    for cut in [1, emoji + 1, emoji + 2, emoji + 3, text.len() - 1] {
-        let (first, second) = text.as_bytes().split_at(cut);
-        let pause = std::time::Duration::from_millis(20);
-        let pieces = vec![
-            (std::time::Duration::ZERO, first.to_vec()),
-            (pause, second.to_vec()),
-        ];
-        let answer = Answer::Pieces("application/x-ndjson", pieces);
-        let streamed = OLLAMA.stream(vec![answer]).await;
-        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{cut}");
-    }
 }
 
 /// A server or a proxy may call the lines plain JSON.

@@ -1,8 +1,9 @@
 //! OpenAI's chat completions.
 
 use crate::exchange::Dialect;
+use crate::support::server::{Answer, status, streamed};
 use agent_runtime::Event;
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(crate) const OPENAI: Dialect = Dialect {
     folder: "openai",
@@ -70,4 +71,189 @@ async fn events_come_in_order() {
         ]
     );
     assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
+}
+
+/// A streamed answer of these deltas.
+fn deltas(deltas: impl IntoIterator<Item = Value>) -> Answer {
+    let mut text = String::new();
+    for delta in deltas {
+        let chunk = json!({"choices": [{"index": 0, "delta": delta}]});
+        text.push_str(&format!("data: {chunk}\n\n"));
+    }
+    text.push_str("data: [DONE]\n\n");
+    streamed("text/event-stream", text)
+}
+
+/// The pieces of calls: index, id, name and arguments.
+type Pieces = &'static [(Option<u64>, &'static str, &'static str, &'static str)];
+
+/// The calls that they make: name and arguments.
+type Calls = &'static [(&'static str, &'static str)];
+
+const ZERO: Option<u64> = Some(0);
+
+/// Which pieces make one call, and which several. An empty id is one that the run mints.
+const PIECES: &[(&str, Pieces, Calls)] = &[
+    (
+        "the id comes after the name",
+        &[(ZERO, "", "one", "{\"a\""), (ZERO, "x", "", ":1}")],
+        &[("one", "{\"a\":1}")],
+    ),
+    (
+        "the name comes after the arguments",
+        &[(ZERO, "", "", "{"), (ZERO, "x", "one", "}")],
+        &[("one", "{}")],
+    ),
+    (
+        "id and name come again with every piece",
+        &[(ZERO, "x", "one", "{"), (ZERO, "x", "one", "}")],
+        &[("one", "{}")],
+    ),
+    (
+        "the name comes again, without ids",
+        &[
+            (ZERO, "", "one", ""),
+            (ZERO, "", "one", "{"),
+            (ZERO, "", "one", "}"),
+        ],
+        &[("one", "{}")],
+    ),
+    (
+        "another id with every piece",
+        &[(ZERO, "x", "one", "{"), (ZERO, "y", "", "}")],
+        &[("one", "{}")],
+    ),
+    (
+        "no id at first, then another call",
+        &[(ZERO, "", "one", "{}"), (ZERO, "x", "two", "{}")],
+        &[("one", "{}"), ("two", "{}")],
+    ),
+    (
+        "whole calls without ids",
+        &[(ZERO, "", "one", "{}"), (ZERO, "", "two", "{}")],
+        &[("one", "{}"), ("two", "{}")],
+    ),
+    (
+        "whole calls of one tool without ids",
+        &[
+            (ZERO, "", "one", "{\"a\":1}"),
+            (ZERO, "", "one", "{\"a\":2}"),
+        ],
+        &[("one", "{\"a\":1}"), ("one", "{\"a\":2}")],
+    ),
+    (
+        "whole calls without ids and indexes",
+        &[(None, "", "one", "{}"), (None, "", "one", "{}")],
+        &[("one", "{}"), ("one", "{}")],
+    ),
+    (
+        "the same id for every call",
+        &[
+            (ZERO, "x", "one", "{}"),
+            (ZERO, "x", "two", "{}"),
+            (Some(1), "x", "two", "{}"),
+        ],
+        &[("one", "{}"), ("two", "{}"), ("two", "{}")],
+    ),
+    (
+        "pieces by turns at one index",
+        &[
+            (ZERO, "x", "one", "{"),
+            (ZERO, "y", "two", "{"),
+            (ZERO, "x", "", "}"),
+            (ZERO, "y", "", "}"),
+        ],
+        &[("one", "{}"), ("two", "{}")],
+    ),
+    (
+        "pieces by turns without an index",
+        &[
+            (None, "x", "one", "{"),
+            (None, "y", "two", "{"),
+            (None, "x", "", "}"),
+            (None, "y", "", "}"),
+        ],
+        &[("one", "{}"), ("two", "{}")],
+    ),
+    (
+        "the whole call once more at the end",
+        &[
+            (ZERO, "x", "one", "{"),
+            (ZERO, "x", "", "}"),
+            (ZERO, "x", "one", "{}"),
+        ],
+        &[("one", "{}")],
+    ),
+    (
+        "arguments that hold braces",
+        &[(ZERO, "", "one", "{\"a\":\"}"), (ZERO, "", "one", "{\"}")],
+        &[("one", "{\"a\":\"}{\"}")],
+    ),
+];
+
+#[tokio::test]
+async fn pieces_are_put_to_the_calls_that_they_belong_to() {
+    for (name, pieces, expected) in PIECES {
+        let answer = deltas(pieces.iter().map(|(index, id, name, arguments)| {
+            let function = json!({"name": name, "arguments": arguments});
+            json!({"tool_calls": [{"index": index, "id": id, "function": function}]})
+        }));
+        let streamed = OPENAI
+            .stream(vec![answer, OPENAI.answer("hello.sse")])
+            .await;
+        assert!(streamed.error.is_none(), "{name}: {:?}", streamed.error);
+        let calls = streamed.conversation.messages()[1].tool_calls();
+        let calls: Vec<_> = calls
+            .iter()
+            .map(|call| (call.tool(), call.args_text()))
+            .collect();
+        assert_eq!(&calls, expected, "{name}");
+    }
+}
+
+/// In the form before `tool_calls` and in the newer one.
+#[tokio::test]
+async fn a_call_that_comes_in_both_forms_is_one_call() {
+    let function = json!({"name": "sayHello", "arguments": "{}"});
+    let both = json!({
+        "tool_calls": [{"index": 0, "id": "x", "function": function}],
+        "function_call": function,
+    });
+    let answers = vec![deltas([both]), OPENAI.answer("hello.sse")];
+    let streamed = OPENAI.stream(answers).await;
+    let calls = streamed.conversation.messages()[1].tool_calls();
+    assert_eq!(calls.len(), 1, "{calls:?}");
+    assert_eq!(
+        streamed.requests[1]["messages"][2]["tool_calls"][0]["id"],
+        "x"
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_is_shown_as_text() {
+    let message = json!({"role": "assistant", "content": null, "refusal": "I'd rather not."});
+    let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
+    let body = json!({"choices": [choice]}).to_string();
+    let (plain, ..) = OPENAI.execute(vec![status(200, &body)]).await;
+    let refusal = ["I'd ", "rather not."].map(|text| json!({"refusal": text}));
+    let streamed = OPENAI.stream(vec![deltas(refusal)]).await;
+    for response in [&plain.expect("an answer"), streamed.response()] {
+        assert_eq!(response.content, "I'd rather not.");
+    }
+}
+
+/// Asked for once more, as every empty answer is.
+#[tokio::test]
+async fn an_answer_that_is_held_back_is_an_error_that_says_so() {
+    let choice = json!({"message": {"content": ""}, "finish_reason": "content_filter"});
+    let body = json!({"choices": [choice]}).to_string();
+    let (held, ..) = OPENAI
+        .execute(vec![status(200, &body), status(200, &body)])
+        .await;
+    let error = held.expect_err("no answer");
+    let words = "held back twice by its provider; the finish reason is `content_filter`";
+    assert!(
+        error.is_llm() && error.to_string().contains(words),
+        "{error}"
+    );
 }

@@ -1,6 +1,8 @@
 //! What a stream does when its reader is slow, the sender silent, or the answer breaks.
 
+use crate::anthropic::ANTHROPIC;
 use crate::exchange::Streamed;
+use crate::google::GOOGLE;
 use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use crate::support::server::{Answer, Server, status, streamed};
@@ -62,6 +64,15 @@ async fn what_is_no_stream_is_an_error() {
     for (answer, words) in [
         (events("data: {\"choices\":\n\n"), "is not JSON"),
         (
+            events("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{}]}}]}\n\ndata: [DONE]\n\n"),
+            "gave an answer that has a tool call without a name",
+        ),
+        (events("event: error\ndata:\n\n"), "reports an error"),
+        (
+            events("data: {\"error\":\"\"}\n\n"),
+            "reports an error: {\"error\":\"\"}",
+        ),
+        (
             streamed("text/event-stream", b"data: \xff\n\n".to_vec()),
             "not UTF-8",
         ),
@@ -72,17 +83,46 @@ async fn what_is_no_stream_is_an_error() {
         ),
     ] {
         let error = broken(answer).await.error.expect("an error");
-        assert!(error.to_string().contains(words), "{error}");
+        let error = error.to_string();
+        assert!(error.contains(words), "{error}");
+        assert!(!error.ends_with(": "), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_mark_of_the_byte_order_is_passed_over() {
+    for dialect in [OPENAI, ANTHROPIC, GOOGLE, OLLAMA] {
+        let body = format!("\u{feff}{}", dialect.read("hello.json"));
+        let (response, ..) = dialect.execute(vec![status(200, &body)]).await;
+        assert_eq!(response.expect("an answer").content, "Grüß dich, Ada 👋!");
+    }
+}
+
+/// Some proxies keep a connection open with them.
+#[tokio::test]
+async fn events_without_data_are_passed_over() {
+    for dialect in [OPENAI, ANTHROPIC, GOOGLE] {
+        let text = dialect.read("hello.sse");
+        let answer = events(&text.replace("\n\n", "\n\ndata:\n\nevent: ping\ndata: \n\n"));
+        let streamed = dialect.stream(vec![answer]).await;
+        assert!(streamed.error.is_none(), "{:?}", streamed.error);
+        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
     }
 }
 
 #[tokio::test]
 async fn a_server_that_does_not_stream_is_understood() {
-    let streamed = OPENAI
-        .stream(vec![status(200, &OPENAI.read("hello.json"))])
-        .await;
-    assert_eq!(streamed.text(), "Grüß dich, Ada 👋!");
-    assert_eq!(streamed.response().usage.input_tokens, 82);
+    for (dialect, calls) in [
+        (OPENAI, "calls.json"),
+        (ANTHROPIC, "calls_thinking.json"),
+        (GOOGLE, "calls_signed.json"),
+    ] {
+        let answers = || vec![dialect.answer(calls), dialect.answer("hello.json")];
+        let streamed = dialect.stream(answers()).await;
+        let (response, conversation, _) = dialect.execute(answers()).await;
+        assert_eq!(streamed.response(), &response.expect(calls));
+        assert_eq!(streamed.conversation, conversation);
+    }
 }
 
 /// What an answer is called decides nothing; its beginning does.
@@ -156,16 +196,22 @@ async fn what_passes_is_tried_again_before_the_answer_begins() {
 
 #[tokio::test]
 async fn bytes_may_be_cut_anywhere() {
-    let text = OPENAI.read("hello.sse");
-    let emoji = text.find('👋').expect("an emoji");
-    for cut in [1, emoji + 1, emoji + 2, emoji + 3, text.len() - 1] {
-        let (first, second) = text.as_bytes().split_at(cut);
-        let pause = Duration::from_millis(20);
-        let pieces = vec![(Duration::ZERO, first.to_vec()), (pause, second.to_vec())];
-        let streamed = OPENAI
-            .stream(vec![Answer::Pieces("text/event-stream", pieces)])
-            .await;
-        assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{cut}");
+    for (dialect, file) in [
+        (OPENAI, "hello.sse"),
+        (ANTHROPIC, "hello.one_character.sse"),
+        (GOOGLE, "hello.sse"),
+        (OLLAMA, "hello.ndjson"),
+    ] {
+        let text = dialect.read(file);
+        let emoji = text.find('👋').expect("an emoji");
+        for cut in [1, emoji + 1, emoji + 2, emoji + 3, text.len() - 1] {
+            let (first, second) = text.as_bytes().split_at(cut);
+            let pause = Duration::from_millis(20);
+            let pieces = vec![(Duration::ZERO, first.to_vec()), (pause, second.to_vec())];
+            let answer = Answer::Pieces(dialect.stream.0, pieces);
+            let streamed = dialect.stream(vec![answer]).await;
+            assert_eq!(streamed.text(), "Grüß dich, Ada 👋!", "{file} at {cut}");
+        }
     }
 }
 

@@ -126,7 +126,7 @@ pub(super) const ROWS: &[Fault] = &[
             if at.streamed {
                 Unavailable(BROKEN)
             } else {
-                Error(&["is not JSON"])
+                Error(&["gave an empty answer"])
             }
         },
         1,
@@ -176,7 +176,7 @@ pub(super) const ROWS: &[Fault] = &[
             let place = place.expect("an umlaut");
             vec![at.ok(&[&body[..place], b"\xff", &body[place + 2..]].concat())]
         },
-        |_| Error(&["is not UTF-8", "is not JSON"]),
+        |_| Error(&["is not UTF-8"]),
         1,
     ),
     row(

@@ -4,10 +4,13 @@
 use super::{blocks, read};
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, parse, text};
+use crate::model::wire::{Assembly, is_sign_of_life, parse, raw_at, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+
+/// Where an event has the block that begins.
+const BLOCK: &str = "content_block";
 
 /// An answer that comes in events.
 #[derive(Debug, Default)]
@@ -17,6 +20,8 @@ pub(crate) struct Events {
     blocks: Vec<Block>,
     /// Where the block of an index stands. Some servers give the same index to several.
     places: BTreeMap<u64, usize>,
+    /// The indexes of calls that began since the last time that all blocks were ended.
+    begun_calls: Vec<u64>,
     /// What the request costs, as the last event that says it has it: the numbers grow.
     usage: Map<String, Value>,
     stop_reason: Option<String>,
@@ -35,7 +40,8 @@ struct Block {
 #[derive(Debug)]
 struct Call {
     at: usize,
-    has_arguments: bool,
+    /// The arguments that it began with, until it has any.
+    input: Option<String>,
 }
 
 impl Events {
@@ -59,7 +65,7 @@ impl Events {
         }
     }
 
-    fn begin(&mut self, index: u64, json: &Value) {
+    fn begin(&mut self, index: u64, json: &Value, raw: Option<&str>) {
         self.end(index);
         self.places.insert(index, self.blocks.len());
         let mut call = None;
@@ -70,8 +76,9 @@ impl Events {
                 let at = self.assembly.begin_call();
                 let (id, name) = (blocks::member(json, "id"), blocks::member(json, "name"));
                 self.assembly.call_piece(at, id, name, "");
-                let has_arguments = false;
-                call = Some(Call { at, has_arguments });
+                self.begun_calls.push(index);
+                let input = Some(read::input(json, raw));
+                call = Some(Call { at, input });
             }
             _ => {}
         }
@@ -83,9 +90,9 @@ impl Events {
         if !self.places.contains_key(&index) {
             // Some servers leave out where a text begins.
             match blocks::kind(delta) {
-                "text_delta" => self.begin(index, &json!({"type": "text", "text": ""})),
+                "text_delta" => self.begin(index, &json!({"type": "text", "text": ""}), None),
                 "thinking_delta" => {
-                    self.begin(index, &json!({"type": "thinking", "thinking": ""}));
+                    self.begin(index, &json!({"type": "thinking", "thinking": ""}), None);
                 }
                 _ => {}
             }
@@ -105,7 +112,7 @@ impl Events {
             "input_json_delta" => {
                 let piece = blocks::member(delta, "partial_json");
                 if let Some(call) = block.call.as_mut().filter(|_| !piece.is_empty()) {
-                    call.has_arguments = true;
+                    call.input = None;
                     self.assembly.call_piece(call.at, "", "", piece);
                 }
             }
@@ -118,16 +125,15 @@ impl Events {
         let Some(block) = block_of(&mut self.blocks, &self.places, index) else {
             return;
         };
-        if let Some(call) = block.call.as_mut().filter(|call| !call.has_arguments) {
-            call.has_arguments = true;
-            let arguments = read::input(&block.json);
-            self.assembly.call_piece(call.at, "", "", &arguments);
+        if let Some(call) = &mut block.call
+            && let Some(input) = call.input.take()
+        {
+            self.assembly.call_piece(call.at, "", "", &input);
         }
     }
 
     fn end_all(&mut self) {
-        let indexes: Vec<u64> = self.places.keys().copied().collect();
-        for index in indexes {
+        for index in std::mem::take(&mut self.begun_calls) {
             self.end(index);
         }
     }
@@ -159,21 +165,27 @@ fn grow<'a>(block: &mut Value, key: &str, delta: &'a Value) -> &'a str {
 impl StreamReader for Events {
     fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
         let data = frame.data.trim();
+        if is_sign_of_life(&frame) {
+            return Ok(());
+        }
         // Not in this form, but some servers send it after their events in any form.
         if data == "[DONE]" {
             self.end_all();
             self.is_complete = true;
             return Ok(());
         }
-        let json = parse(data.as_bytes(), failure)?;
-        if frame.event == "error" || read::is_error(&json) {
+        if frame.event == "error" {
+            return Err(failure.reported(data.as_bytes()));
+        }
+        let (json, raw) = parse(data.as_bytes(), failure)?;
+        if read::is_error(&json) {
             return Err(failure.reported(data.as_bytes()));
         }
         let index = json.get("index").and_then(Value::as_u64).unwrap_or(0);
         let part = |key| json.get(key).unwrap_or(&Value::Null);
         match blocks::kind(&json) {
             "message_start" => self.message(part("message")),
-            "content_block_start" => self.begin(index, part("content_block")),
+            "content_block_start" => self.begin(index, part(BLOCK), raw_at(raw, &[BLOCK])),
             "content_block_delta" => self.delta(index, part("delta")),
             "content_block_stop" => self.end(index),
             "message_delta" => {
@@ -181,6 +193,11 @@ impl StreamReader for Events {
                 let reason = text(part("delta"), "stop_reason");
                 self.stop_reason = reason.or(self.stop_reason.take());
                 self.end_all();
+                if self.assembly.is_empty()
+                    && let Some(explanation) = read::explanation(part("delta"))
+                {
+                    self.assembly.text(&explanation);
+                }
             }
             "message_stop" => {
                 self.end_all();

@@ -4,16 +4,19 @@ use super::blocks;
 use crate::conversation::ToolCall;
 use crate::error::Error;
 use crate::http::Failure;
-use crate::model::wire::{count, list, parse, text};
+use crate::model::wire::{arguments_text, count, list, parse, raw_at, raw_items, text};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::Value;
 
 /// Why an answer with such a call cannot be read.
 pub(super) const NAMELESS: &str = "has a tool call without a name";
 
+/// Where a call has its arguments.
+const INPUT: &str = "input";
+
 /// The answer that a body holds.
 pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let json = parse(body, failure)?;
+    let (json, raw) = parse(body, failure)?;
     if is_error(&json) {
         return Err(failure.reported(body));
     }
@@ -27,16 +30,26 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
         provider_data: blocks::kept(list(&json, "content")),
         ..ModelReply::default()
     };
+    let raw = match content
+        .iter()
+        .any(|block| blocks::kind(block) == "tool_use")
+    {
+        true => raw_at(raw, &["content"]).map(raw_items).unwrap_or_default(),
+        false => Vec::new(),
+    };
     let mut said = String::new();
-    for block in content {
+    for (at, block) in content.iter().enumerate() {
         match blocks::kind(block) {
             "text" => said.push_str(blocks::member(block, "text")),
-            "tool_use" => match call(block) {
+            "tool_use" => match call(block, raw.get(at).copied()) {
                 Some(call) => reply.tool_calls.push(call),
                 None => return Err(failure.unreadable(NAMELESS, body)),
             },
             _ => {}
         }
+    }
+    if said.is_empty() && reply.tool_calls.is_empty() {
+        said = explanation(&json).unwrap_or_default();
     }
     reply.content = Some(said).filter(|text| !text.is_empty());
     let reason = json.get("stop_reason").and_then(Value::as_str);
@@ -50,20 +63,22 @@ pub(super) fn is_error(json: &Value) -> bool {
         || json.get("error").is_some_and(|error| !error.is_null())
 }
 
-fn call(block: &Value) -> Option<ToolCall> {
+fn call(block: &Value, raw: Option<&str>) -> Option<ToolCall> {
     let name = blocks::member(block, "name");
-    let call = || ToolCall::new(blocks::member(block, "id"), name, input(block));
+    let call = || ToolCall::new(blocks::member(block, "id"), name, input(block, raw));
     (!name.is_empty()).then(call)
 }
 
-/// The arguments of a call, as a text.
-pub(super) fn input(block: &Value) -> String {
-    match block.get("input") {
-        None | Some(Value::Null) => "{}".to_owned(),
-        // Not the form, but what it means is plain.
-        Some(Value::String(text)) => text.clone(),
-        Some(input) => input.to_string(),
-    }
+/// Why there is no answer, in Anthropic's words. A refusal stops the model, often before it has said
+/// anything.
+pub(super) fn explanation(json: &Value) -> Option<String> {
+    text(json.get("stop_details")?, "explanation")
+}
+
+/// The arguments of a call, as a text. `raw` is the text of its block.
+pub(super) fn input(block: &Value, raw: Option<&str>) -> String {
+    let raw = raw.and_then(|block| raw_at(block, &[INPUT]));
+    arguments_text(block.get(INPUT), raw).unwrap_or_else(|| "{}".to_owned())
 }
 
 pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {

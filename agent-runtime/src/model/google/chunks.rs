@@ -5,9 +5,15 @@ use super::parts::{self, Parts};
 use super::read;
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, list, parse, text};
+use crate::model::wire::{
+    Assembly, arguments_text, is_sign_of_life, list, parse, raw_at, raw_items, text,
+};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::{Map, Value};
+
+/// Where a part has its call, and a call its arguments.
+const CALL: &str = "functionCall";
+const ARGUMENTS: &str = "args";
 
 /// The answer that a body holds.
 pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
@@ -29,7 +35,19 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    fn chunk(&mut self, json: &Value, failure: &Failure<'_>) -> Result<(), Error> {
+    /// One chunk, or several: a stream that is not one of events is a list of chunks, and an error
+    /// may come in a list among events, too.
+    fn chunks(&mut self, json: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
+        match json {
+            Value::Array(chunks) => chunks
+                .iter()
+                .zip(raw_items(raw))
+                .try_for_each(|(chunk, raw)| self.chunk(chunk, raw, failure)),
+            chunk => self.chunk(chunk, raw, failure),
+        }
+    }
+
+    fn chunk(&mut self, json: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
         if let Some(error) = read::error(json, failure) {
             return Err(error);
         }
@@ -48,14 +66,24 @@ impl Chunks {
         self.has_candidate = true;
         // An answer that was held back has no content.
         let content = candidate.get("content").unwrap_or(&Value::Null);
-        for part in list(content, "parts") {
-            self.part(part, failure)?;
+        let parts = list(content, "parts");
+        let raw = match parts.iter().any(|part| part.get(CALL).is_some()) {
+            true => raw_parts(raw),
+            false => Vec::new(),
+        };
+        for (at, part) in parts.iter().enumerate() {
+            self.part(part, raw.get(at).copied(), failure)?;
         }
         self.finish_reason = text(candidate, "finishReason").or(self.finish_reason.take());
         Ok(())
     }
 
-    fn part(&mut self, part: &Value, failure: &Failure<'_>) -> Result<(), Error> {
+    fn part(
+        &mut self,
+        part: &Value,
+        raw: Option<&str>,
+        failure: &Failure<'_>,
+    ) -> Result<(), Error> {
         self.parts.push(part);
         if let Some(text) = part.get("text").and_then(Value::as_str) {
             if parts::is_thought(part) {
@@ -64,41 +92,51 @@ impl Chunks {
                 self.assembly.text(text);
             }
         }
-        if let Some(call) = part.get("functionCall").filter(|call| call.is_object()) {
+        if let Some(call) = part.get(CALL).filter(|call| call.is_object()) {
             let Some(name) = text(call, "name").filter(|name| !name.is_empty()) else {
                 let part = part.to_string();
                 return Err(failure.unreadable("has a call without a name", part.as_bytes()));
             };
             let id = parts::id(call).unwrap_or_default();
-            self.assembly.whole_call(id, &name, &read::arguments(call));
+            let raw = raw.and_then(|part| raw_at(part, &[CALL, ARGUMENTS]));
+            let arguments = arguments_text(call.get(ARGUMENTS), raw);
+            // Calls without arguments may lack them.
+            let arguments = arguments.as_deref().unwrap_or("{}");
+            self.assembly.whole_call(id, &name, arguments);
         }
         Ok(())
     }
 }
 
+/// The texts of the parts of a chunk.
+fn raw_parts(chunk: &str) -> Vec<&str> {
+    let candidates = raw_at(chunk, &["candidates"]).map(raw_items);
+    let candidate = candidates.and_then(|all| all.first().copied());
+    let parts = candidate.and_then(|candidate| raw_at(candidate, &["content", "parts"]));
+    parts.map(raw_items).unwrap_or_default()
+}
+
 impl StreamReader for Chunks {
     fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
         let data = frame.data.trim();
+        if is_sign_of_life(&frame) {
+            return Ok(());
+        }
         // Not in this form, but some servers send it after their chunks in any form.
         if data == "[DONE]" {
             self.is_complete = true;
             return Ok(());
         }
-        let json = parse(data.as_bytes(), failure)?;
-        self.chunk(&json, failure)
+        if frame.event == "error" {
+            return Err(failure.reported(data.as_bytes()));
+        }
+        let (json, text) = parse(data.as_bytes(), failure)?;
+        self.chunks(&json, text, failure)
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        let json = parse(body, failure)?;
-        match &json {
-            // A stream that is not one of events is a list of chunks.
-            Value::Array(chunks) => {
-                for chunk in chunks {
-                    self.chunk(chunk, failure)?;
-                }
-            }
-            chunk => self.chunk(chunk, failure)?,
-        }
+        let (json, text) = parse(body, failure)?;
+        self.chunks(&json, text, failure)?;
         if !self.has_candidate {
             return Err(failure.unreadable("has no candidates", body));
         }

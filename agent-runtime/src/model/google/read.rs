@@ -56,13 +56,3 @@ pub(super) fn usage(json: &Value) -> Usage {
     usage.reasoning_tokens = thoughts;
     usage
 }
-
-/// The arguments of a call, as a text. Calls without arguments may lack them.
-pub(super) fn arguments(call: &Value) -> String {
-    match call.get("args") {
-        None | Some(Value::Null) => "{}".to_owned(),
-        // Not the form, but what it means is plain.
-        Some(Value::String(text)) => text.clone(),
-        Some(args) => args.to_string(),
-    }
-}

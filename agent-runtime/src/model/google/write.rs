@@ -7,6 +7,7 @@ use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::Settings;
 use agent_spec::json::Ordered;
 use serde_json::Value;
+use std::collections::HashMap;
 
 const USER: &str = "user";
 const MODEL: &str = "model";
@@ -98,7 +99,7 @@ impl Answer {
     /// The parts as they came if they were kept, else the text and then the calls.
     fn of(message: &Message) -> Self {
         if let Some(kept) = parts::of(message) {
-            return Self::kept(kept);
+            return Self::kept(kept, message.tool_calls());
         }
         let calls = message.tool_calls();
         let mut parts: Vec<Ordered> = said(message.content()).into_iter().collect();
@@ -119,37 +120,41 @@ impl Answer {
         Self { parts, calls }
     }
 
-    fn kept(kept: &[Value]) -> Self {
+    fn kept(kept: &[Value], calls: &[ToolCall]) -> Self {
         let is_signed = kept.iter().any(parts::is_signed);
         let mut answer = Self {
             parts: Vec::new(),
             calls: Vec::new(),
         };
         for part in kept {
-            let mut part = part.clone();
-            if let Some(call) = part.get("functionCall") {
-                let id = parts::id(call).map(str::to_owned);
-                let name = text(call, "name").unwrap_or_default();
+            let mut sent = ordered(part);
+            if let Some(function) = part.get("functionCall") {
+                let id = parts::id(function).map(str::to_owned);
+                let name = text(function, "name").unwrap_or_default();
                 if !is_signed && answer.calls.is_empty() {
-                    part["thoughtSignature"] = UNSIGNED.into();
+                    set(&mut sent, "thoughtSignature", Ordered::text(UNSIGNED));
+                }
+                if function.get("args").is_some()
+                    && let Some(call) = calls.get(answer.calls.len())
+                    && let Some(function) = member_mut(&mut sent, "functionCall")
+                {
+                    // The call has them in their order, which what is kept has lost.
+                    set(function, "args", arguments_object(call));
                 }
                 answer.calls.push((name, id));
             }
-            answer.parts.push(ordered(&part));
+            answer.parts.push(sent);
         }
         answer
     }
 
     fn results(&self, calls: &[ToolCall], results: Vec<&Message>) -> Vec<Ordered> {
-        let result_of = |call: &ToolCall| {
-            let results = results.iter();
-            results
-                .copied()
-                .find(|result| result.call_id() == Some(call.id()))
-        };
+        let of_calls = results.into_iter();
+        let of_calls = of_calls.map(|result| (result.call_id().unwrap_or_default(), result));
+        let results: HashMap<&str, &Message> = of_calls.collect();
         let pairs = calls.iter().zip(&self.calls);
         let results = pairs.filter_map(|(call, (name, id))| {
-            let result = result_of(call)?;
+            let result = results.get(call.id())?;
             let mut response = Object::default();
             if let Some(id) = id {
                 response.text("id", id);
@@ -162,6 +167,22 @@ impl Answer {
             Some(part.into_value())
         });
         results.collect()
+    }
+}
+
+fn member_mut<'a>(object: &'a mut Ordered, key: &str) -> Option<&'a mut Ordered> {
+    let Ordered::Object(members) = object else {
+        return None;
+    };
+    let mut members = members.iter_mut();
+    members.find_map(|(name, value)| (&**name == key).then_some(value))
+}
+
+fn set(object: &mut Ordered, key: &'static str, value: Ordered) {
+    if let Some(member) = member_mut(object, key) {
+        *member = value;
+    } else if let Ordered::Object(members) = object {
+        members.push((key.into(), value));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::read;
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, list, text};
+use crate::model::wire::{Assembly, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::Value;
 
@@ -12,11 +12,12 @@ use serde_json::Value;
 pub(crate) struct Deltas {
     assembly: Assembly,
     thinking: String,
+    has_message: bool,
     is_complete: bool,
 }
 
 impl Deltas {
-    fn message(&mut self, message: &Value, failure: &Failure<'_>) -> Result<(), Error> {
+    fn message(&mut self, message: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
         if let Some(thinking) = text(message, "thinking") {
             self.assembly.thought(&thinking);
             self.thinking.push_str(&thinking);
@@ -24,11 +25,10 @@ impl Deltas {
         if let Some(content) = text(message, "content") {
             self.assembly.text(&content);
         }
-        for call in list(message, "tool_calls") {
-            let Some(call) = read::call(call) else {
-                let body = call.to_string();
-                return Err(failure.unreadable("has a tool call without a name", body.as_bytes()));
-            };
+        let Some(calls) = read::calls(message, raw) else {
+            return Err(failure.unreadable(read::NAMELESS, raw.as_bytes()));
+        };
+        for call in calls {
             self.assembly
                 .whole_call(call.id(), call.tool(), call.args_text());
         }
@@ -38,11 +38,15 @@ impl Deltas {
 
 impl StreamReader for Deltas {
     fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
-        let json = read::parse(frame.data.as_bytes(), failure)?;
-        if let Some(message) = json.get("message") {
-            self.message(message, failure)?;
+        let (json, raw) = read::parse(frame.data.as_bytes(), failure)?;
+        if let Some(message) = json.get("message").filter(|message| message.is_object()) {
+            self.has_message = true;
+            self.message(message, raw, failure)?;
         }
         if json.get("done").and_then(Value::as_bool) == Some(true) {
+            if !self.has_message {
+                return Err(failure.unreadable(read::NO_MESSAGE, raw.as_bytes()));
+            }
             let calls = self.assembly.has_calls();
             let reply = &mut self.assembly.reply;
             reply.finish_reason = read::finish_reason(&json, calls);

@@ -3,22 +3,29 @@
 use crate::conversation::ToolCall;
 use crate::error::Error;
 use crate::http::Failure;
-use crate::model::wire::{self, count, list, text};
+use crate::model::wire::{self, arguments_text, count, list, raw_at, raw_items, text};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
+
+/// Why an answer cannot be read that has none at all, and one with such a call.
+pub(super) const NO_MESSAGE: &str = "has no message";
+pub(super) const NAMELESS: &str = "has a tool call without a name";
 
 /// What the model thought, kept with its message.
 pub(super) const THINKING: &str = "ollamaThinking";
 
+/// Where a message has its calls, and a call its arguments.
+const CALLS: &str = "tool_calls";
+const ARGUMENTS: &str = "arguments";
+
 /// The answer that a body holds.
 pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let json = parse(body, failure)?;
+    let (json, raw) = parse(body, failure)?;
     let Some(message) = json.get("message").filter(|message| message.is_object()) else {
-        return Err(failure.unreadable("has no message", body));
+        return Err(failure.unreadable(NO_MESSAGE, body));
     };
-    let calls: Option<Vec<ToolCall>> = list(message, "tool_calls").iter().map(call).collect();
-    let Some(tool_calls) = calls else {
-        return Err(failure.unreadable("has a tool call without a name", body));
+    let Some(tool_calls) = calls(message, raw) else {
+        return Err(failure.unreadable(NAMELESS, body));
     };
     let thinking = text(message, "thinking").unwrap_or_default();
     Ok(ModelReply {
@@ -33,28 +40,39 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
 }
 
 /// One JSON text, if it does not tell of an error: Ollama may do so after it said 200.
-pub(super) fn parse(body: &[u8], failure: &Failure<'_>) -> Result<Value, Error> {
-    let json = wire::parse(body, failure)?;
+pub(super) fn parse<'t>(body: &'t [u8], failure: &Failure<'_>) -> Result<(Value, &'t str), Error> {
+    let (json, text) = wire::parse(body, failure)?;
     match json.get("error") {
         Some(error) if !error.is_null() => Err(failure.reported(body)),
-        _ => Ok(json),
+        _ => Ok((json, text)),
     }
 }
 
-/// A call, which comes as a whole. Older servers give no id.
-pub(super) fn call(call: &Value) -> Option<ToolCall> {
+/// The calls of a message, which come as wholes; nothing when one has no name. `raw` is the text that
+/// holds the message.
+pub(super) fn calls(message: &Value, raw: &str) -> Option<Vec<ToolCall>> {
+    let calls = list(message, CALLS);
+    if calls.is_empty() {
+        return Some(Vec::new());
+    }
+    let raw = raw_at(raw, &["message", CALLS]).map(raw_items);
+    let raw = raw.unwrap_or_default();
+    let calls = calls.iter().enumerate();
+    calls
+        .map(|(at, json)| call(json, raw.get(at).copied()))
+        .collect()
+}
+
+/// A call. Older servers give no id.
+fn call(call: &Value, raw: Option<&str>) -> Option<ToolCall> {
     let function = call.get("function")?;
     let name = text(function, "name").filter(|name| !name.is_empty())?;
-    let arguments = match function.get("arguments") {
-        None | Some(Value::Null) => String::new(),
-        // Not the form, but what it means is plain.
-        Some(Value::String(text)) => text.clone(),
-        Some(value) => value.to_string(),
-    };
+    let raw = raw.and_then(|call| raw_at(call, &["function", ARGUMENTS]));
+    let arguments = arguments_text(function.get(ARGUMENTS), raw);
     Some(ToolCall::new(
         text(call, "id").unwrap_or_default(),
         name,
-        arguments,
+        arguments.unwrap_or_default(),
     ))
 }
 

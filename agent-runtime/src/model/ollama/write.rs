@@ -2,11 +2,10 @@
 
 use super::read::THINKING;
 use crate::conversation::{Message, Role, ToolCall};
-use crate::model::wire::{Object, arguments, result_text, text, wire_name};
+use crate::model::wire::{Object, arguments_object, result_text, text, wire_name};
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::Settings;
 use agent_spec::json::Ordered;
-use serde_json::{Map, Value};
 
 /// The body of a request. Members keep their order, and so do the properties of the tools'
 /// schemas, which models read from top to bottom.
@@ -63,22 +62,10 @@ fn assistant(message: &Message) -> Ordered {
 fn call(call: &ToolCall) -> Ordered {
     let function = Object::default()
         .with_text("name", wire_name(call.tool()))
-        .with("arguments", object(arguments(call)));
+        .with("arguments", arguments_object(call));
     Object::default()
         .with("function", function.into_value())
         .into_value()
-}
-
-/// Arguments as an object. Of a key that is there twice the last one counts, as it did when the
-/// tool was called.
-fn object(arguments: &str) -> Ordered {
-    let read = serde_json::from_str(arguments);
-    let once = || {
-        let members: Map<String, Value> = serde_json::from_str(arguments).ok()?;
-        serde_json::from_str(&Value::Object(members).to_string()).ok()
-    };
-    let read = read.ok().or_else(once);
-    read.unwrap_or_else(|| Object::default().into_value())
 }
 
 fn result(message: &Message) -> Ordered {

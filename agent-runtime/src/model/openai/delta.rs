@@ -6,7 +6,7 @@
 use super::read;
 use crate::error::Error;
 use crate::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, list, parse, text};
+use crate::model::wire::{Assembly, is_sign_of_life, list, parse, text};
 use crate::model::{FinishReason, ModelReply, ReplyPart};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -18,6 +18,8 @@ pub(crate) struct Deltas {
     finish_reason: Option<FinishReason>,
     /// The calls by the index that the server gives them, if it does.
     calls: BTreeMap<Option<u64>, usize>,
+    /// The call in the form before `tool_calls`.
+    legacy: Option<usize>,
     is_complete: bool,
 }
 
@@ -63,57 +65,76 @@ impl Deltas {
             self.call(call);
         }
         if let Some(call) = delta.get("function_call").filter(|call| call.is_object()) {
-            let (tool, args) = read::function(call);
-            let at = *self
-                .calls
-                .entry(None)
-                .or_insert_with(|| self.assembly.begin_call());
-            self.assembly.call_piece(at, "", &tool, &args);
-            self.assembly.reply.provider_data = Some(json!({ read::LEGACY: true }));
+            self.legacy_call(call);
         }
+    }
+
+    /// A piece of the one call in the older form. A server may say the same call in both forms;
+    /// then the newer one counts.
+    fn legacy_call(&mut self, call: &Value) {
+        if self.legacy.is_none() && self.assembly.has_calls() {
+            return;
+        }
+        let (tool, args) = read::function(call);
+        let at = self.legacy;
+        let at = at.unwrap_or_else(|| self.assembly.begin_call());
+        self.legacy = Some(at);
+        self.assembly.call_piece(at, "", &tool, &args);
+        self.assembly.reply.provider_data = Some(json!({ read::LEGACY: true }));
     }
 
     fn call(&mut self, call: &Value) {
         let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
         let null = Value::Null;
         let (tool, args) = read::function(call.get("function").unwrap_or(&null));
-        let at = self.place(call.get("index").and_then(Value::as_u64), id, &tool);
+        let index = call.get("index").and_then(Value::as_u64);
+        let known = self.known(index, id, &tool);
+        if known.is_some_and(|at| self.is_said_again(at, id, &tool, &args)) {
+            return;
+        }
+        let known = known.filter(|at| self.assembly.takes(*at, &tool, &args));
+        let at = known.unwrap_or_else(|| self.assembly.begin_call());
+        self.calls.insert(index, at);
         self.assembly.call_piece(at, id, &tool, &args);
     }
 
-    /// The call that a piece belongs to. An index may stand for several calls one after the other,
-    /// since some servers send 0 with each; a new id tells them apart. Without an index a known id
-    /// says which call is meant, and a piece with neither id nor name goes on with the last.
-    fn place(&mut self, index: Option<u64>, id: &str, tool: &str) -> usize {
+    /// The call that a piece means by index and id: the last one of the index or, without an index,
+    /// the last one. Some servers send the index 0 with every call; then another id means another
+    /// call. And some send another id with every piece; then only the first has a name.
+    fn known(&self, index: Option<u64>, id: &str, tool: &str) -> Option<usize> {
         let current = self.calls.get(&index).copied();
-        let known = current.filter(|at| {
-            let current_id = self.assembly.id(*at);
-            if id.is_empty() {
-                index.is_some() || tool.is_empty()
-            } else {
-                current_id.is_empty() || current_id == id
-            }
-        });
-        let by_id = || match index {
-            None if !id.is_empty() => self.assembly.call_of(id),
-            _ => None,
-        };
-        let at = known.or_else(by_id);
-        let at = at.unwrap_or_else(|| self.assembly.begin_call());
-        self.calls.insert(index, at);
-        at
+        let id_of = |at: &usize| self.assembly.id(*at);
+        if current.is_some_and(|at| id.is_empty() || id_of(&at).is_empty() || id_of(&at) == id) {
+            return current;
+        }
+        // Not of an index that is new: the calls of an answer may all have the same id.
+        let may_be_before = index.is_none() || current.is_some();
+        let before = may_be_before.then(|| self.assembly.call_of(id)).flatten();
+        before.or_else(|| current.filter(|at| tool.is_empty() && !self.assembly.is_full(*at)))
+    }
+
+    /// Whether a piece is a whole call that was there before, as a last chunk may sum it up.
+    fn is_said_again(&self, at: usize, id: &str, tool: &str, args: &str) -> bool {
+        let is_same = !id.is_empty() && self.assembly.id(at) == id;
+        is_same && self.assembly.is_full(at) && self.assembly.says(at, tool, args)
     }
 }
 
 impl StreamReader for Deltas {
     fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
         let data = frame.data.trim();
+        if is_sign_of_life(&frame) {
+            return Ok(());
+        }
         if data == "[DONE]" {
             self.is_complete = true;
             return Ok(());
         }
-        let json = parse(data.as_bytes(), failure)?;
-        if frame.event == "error" || json.get("error").is_some_and(|error| !error.is_null()) {
+        if frame.event == "error" {
+            return Err(failure.reported(data.as_bytes()));
+        }
+        let (json, _) = parse(data.as_bytes(), failure)?;
+        if json.get("error").is_some_and(|error| !error.is_null()) {
             return Err(failure.reported(data.as_bytes()));
         }
         self.chunk(&json);

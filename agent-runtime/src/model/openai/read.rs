@@ -12,7 +12,7 @@ pub(super) const LEGACY: &str = "openaiFunctionCall";
 
 /// The answer that a body holds.
 pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let json = parse(body, failure)?;
+    let (json, _) = parse(body, failure)?;
     // Some servers report errors with a status of success.
     if json.get("error").is_some_and(|error| !error.is_null()) {
         return Err(failure.reported(body));
@@ -51,7 +51,9 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
 
 /// The text. A refusal is a text too.
 fn content(message: &Value) -> Option<String> {
-    content_text(message).or_else(|| text(message, "refusal"))
+    let mut said = content_text(message).unwrap_or_default();
+    said.push_str(&text(message, "refusal").unwrap_or_default());
+    Some(said).filter(|text| !text.is_empty())
 }
 
 /// The text in `content`: a string, or parts of which some are text.

@@ -1,7 +1,9 @@
 //! An answer that is put together from pieces.
 
+use super::nesting::Nesting;
 use crate::conversation::ToolCall;
 use crate::model::{ModelReply, ReplyPart};
+use std::collections::HashMap;
 
 /// An answer that is put together from pieces, and the parts that the pieces make.
 ///
@@ -13,6 +15,8 @@ pub(in crate::model) struct Assembly {
     pub(in crate::model) reply: ModelReply,
     text: String,
     calls: Vec<Call>,
+    /// The place of the first call that has an id.
+    places: HashMap<String, usize>,
     parts: Vec<ReplyPart>,
     /// How many calls have begun: those before it have names.
     begun: usize,
@@ -23,6 +27,7 @@ struct Call {
     id: String,
     tool: String,
     args: String,
+    nesting: Nesting,
     /// How much of the arguments was told.
     told: usize,
 }
@@ -66,13 +71,15 @@ impl Assembly {
         let Some(call) = self.calls.get_mut(at) else {
             return;
         };
-        if call.id.is_empty() {
+        if call.id.is_empty() && !id.is_empty() {
             id.clone_into(&mut call.id);
+            self.places.entry(id.to_owned()).or_insert(at);
         }
         if call.tool.is_empty() {
             tool.clone_into(&mut call.tool);
         }
         call.args.push_str(args);
+        call.nesting.push(args);
         self.tell(at);
     }
 
@@ -87,9 +94,32 @@ impl Assembly {
         self.calls.get(at).map_or("", |call| &call.id)
     }
 
-    /// The call that has an id.
+    /// Whether a piece with this name and these arguments can belong to a call, by what the call
+    /// has of both: a call has one name and, when its arguments are complete, no further ones.
+    pub(in crate::model) fn takes(&self, at: usize, tool: &str, args: &str) -> bool {
+        self.calls.get(at).is_some_and(|call| {
+            let is_other = !tool.is_empty() && !call.tool.is_empty() && tool != call.tool;
+            let is_full = call.nesting.is_over() && !tool.is_empty() && !args.trim().is_empty();
+            !is_other && !is_full
+        })
+    }
+
+    /// Whether the arguments of a call are complete, as far as braces tell.
+    pub(in crate::model) fn is_full(&self, at: usize) -> bool {
+        self.calls
+            .get(at)
+            .is_some_and(|call| call.nesting.is_over())
+    }
+
+    /// Whether a call says just this.
+    pub(in crate::model) fn says(&self, at: usize, tool: &str, args: &str) -> bool {
+        let call = self.calls.get(at);
+        call.is_some_and(|call| call.tool == tool && call.args == args)
+    }
+
+    /// The first call that has an id.
     pub(in crate::model) fn call_of(&self, id: &str) -> Option<usize> {
-        self.calls.iter().position(|call| call.id == id)
+        self.places.get(id).copied()
     }
 
     /// Tells of a call, if it was its turn; then of those that waited for it. Calls are told of in
@@ -121,6 +151,11 @@ impl Assembly {
 
     pub(in crate::model) fn has_calls(&self) -> bool {
         !self.calls.is_empty()
+    }
+
+    /// Whether there is neither text nor a call.
+    pub(in crate::model) fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.calls.is_empty()
     }
 
     /// Whether a call never got a name.

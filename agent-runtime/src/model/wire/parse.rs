@@ -6,18 +6,30 @@ use serde_json::Value;
 
 /// Reads a JSON text, whose strings may hold halves of characters: servers that count in UTF-16 cut
 /// `👋` between two pieces of an answer. Each half becomes U+FFFD, since losing a character is better
-/// than losing the answer.
-pub(in crate::model) fn parse(text: &[u8], failure: &Failure<'_>) -> Result<Value, Error> {
-    serde_json::from_slice(text)
-        .or_else(|error| match without_halves(text) {
-            Some(text) => serde_json::from_slice(&text),
-            None => Err(error),
-        })
-        .map_err(|_| failure.unreadable("is not JSON", text))
+/// than losing the answer. Gives the value, and the text itself.
+///
+/// # Errors
+/// When it is no JSON, and what it is instead.
+pub(in crate::model) fn parse<'t>(
+    text: &'t [u8],
+    failure: &Failure<'_>,
+) -> Result<(Value, &'t str), Error> {
+    let text = std::str::from_utf8(text).map_err(|_| failure.not_text())?;
+    // A mark that means nothing, with which some servers begin.
+    let text = text.trim_start_matches('\u{feff}');
+    let json = serde_json::from_str(text).or_else(|error| match without_halves(text.as_bytes()) {
+        Some(text) => serde_json::from_slice(&text),
+        None => Err(error),
+    });
+    match json {
+        Ok(json) => Ok((json, text)),
+        Err(_) if text.trim().is_empty() => Err(failure.empty()),
+        Err(_) => Err(failure.unreadable("is not JSON", text.as_bytes())),
+    }
 }
 
 /// The text with `\ufffd` in place of each escaped half, if there is any.
-fn without_halves(text: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn without_halves(text: &[u8]) -> Option<Vec<u8>> {
     let mut whole = Vec::with_capacity(text.len());
     let (mut at, mut found) = (0, false);
     while let Some(byte) = text.get(at) {
