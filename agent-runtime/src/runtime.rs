@@ -296,8 +296,9 @@ impl Runtime {
         });
         driver.audience.tell_invocations(run);
         if let Ok(Progress::Done(response)) = &outcome {
-            let response = response.clone();
-            driver.audience.tell(Event::Finished { response });
+            driver.audience.tell_of(|| Event::Finished {
+                response: response.clone(),
+            });
         }
         record_end(&span, run, &outcome);
         outcome

@@ -98,6 +98,9 @@ pub(crate) fn chat(request: &ModelRequest, provider: &str) -> Span {
 
 /// Writes what a request was answered with.
 pub(crate) fn record_reply(span: &Span, reply: &ModelReply) {
+    if span.is_disabled() {
+        return;
+    }
     if let Some(id) = &reply.id {
         span.record(name::RESPONSE_ID, id.as_str());
     }

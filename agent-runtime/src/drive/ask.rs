@@ -20,7 +20,7 @@ impl Driver<'_, '_> {
         run: &mut Run,
         request: ModelRequest,
     ) -> Result<(), Error> {
-        self.audience.tell(Event::ModelCalled {
+        self.audience.tell_of(|| Event::ModelCalled {
             model: request.model.clone(),
         });
         let own = request.model.provider() == run.agent().model().provider();
@@ -83,6 +83,9 @@ impl Driver<'_, '_> {
     }
 
     fn take_reply(&mut self, run: &mut Run, reply: ModelReply) -> Result<(), Error> {
+        if !self.audience.listens() {
+            return run.model_replied(reply);
+        }
         let content = reply.content.clone();
         let finish_reason = reply.finish_reason.clone();
         let mut usage = reply.usage;

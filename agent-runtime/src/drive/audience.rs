@@ -46,6 +46,18 @@ pub(crate) struct Audience<'o> {
 }
 
 impl Audience<'_> {
+    /// Tells of an event, which is not made when nobody listens.
+    pub(crate) fn tell_of(&mut self, event: impl FnOnce() -> Event) {
+        if self.listens() {
+            self.tell(event());
+        }
+    }
+
+    /// Whether anybody is told anything.
+    pub(crate) fn listens(&self) -> bool {
+        self.observer.is_some() || self.queue.is_some()
+    }
+
     pub(crate) fn tell(&mut self, event: Event) {
         if let Some(observer) = &mut self.observer {
             observer(&event);
@@ -59,8 +71,9 @@ impl Audience<'_> {
     pub(crate) fn tell_invocations(&mut self, run: &Run) {
         let all = run.invocations();
         for invocation in all.get(self.told..).unwrap_or_default() {
-            let invocation = invocation.clone();
-            self.tell(Event::ToolFinished { invocation });
+            self.tell_of(|| Event::ToolFinished {
+                invocation: invocation.clone(),
+            });
         }
         self.told = all.len();
     }

@@ -46,7 +46,7 @@ impl Driver<'_, '_> {
                 && let Some(call) = waiting.next()
             {
                 self.audience
-                    .tell(Event::ToolStarted { call: call.clone() });
+                    .tell_of(|| Event::ToolStarted { call: call.clone() });
                 let Some(tool) = self.tools.get(&call.tool) else {
                     // The tools were bound anew for a saved run, and this one is gone.
                     let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));

@@ -9,44 +9,47 @@ use super::outgoing::Outgoing;
 use super::tls::distrusted;
 use crate::error::Error;
 use crate::trace::WIRE;
+use reqwest::Response;
 use reqwest::header::RETRY_AFTER;
-use reqwest::{Client, Request, Response};
 use std::error::Error as _;
 use std::io;
 use std::time::{Duration, Instant, SystemTime};
+use tokio::time::timeout;
 
-/// Why a request got no answer.
-pub(super) enum Unanswered {
-    /// The time was over.
-    Late,
-    Failed(reqwest::Error),
+/// When the time of a request is over. A clock that cannot be set that far means no limit.
+#[derive(Clone, Copy)]
+pub(super) struct Deadline(Option<Instant>);
+
+impl Deadline {
+    fn after(limit: Duration) -> Self {
+        Self(Instant::now().checked_add(limit))
+    }
+
+    fn left(self) -> Duration {
+        match self.0 {
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
+            None => Duration::MAX,
+        }
+    }
 }
 
 impl HttpClient {
     /// Sends a JSON text and reads the answer. Dropping the future gives the request up.
     pub(crate) async fn post(&self, outgoing: &Outgoing<'_>) -> Result<Vec<u8>, Error> {
         let failure = outgoing.failure();
-        let send = |client: Client, mut request: Request, left: Duration| async move {
-            *request.timeout_mut() = Some(left);
-            let sent = client.execute(request).await;
-            sent.map_err(Unanswered::Failed)
-        };
-        let response = self.exchange(outgoing, send).await?;
-        let body = body::whole(response, &failure).await?;
+        let (response, deadline) = self.exchange(outgoing).await?;
+        let body = timeout(deadline.left(), body::whole(response, &failure)).await;
+        let body = body.unwrap_or_else(|_| Err(failure.late()))?;
         tracing::trace!(target: WIRE, body = %failure.masked(&body), "response");
         Ok(body)
     }
 
-    /// Sends a request until an answer with a status of success begins. `send` sends it once,
-    /// within the time that is left.
-    pub(super) async fn exchange<F>(
+    /// Sends a request until an answer with a status of success begins; says how long the rest of it
+    /// may take.
+    pub(super) async fn exchange(
         &self,
         outgoing: &Outgoing<'_>,
-        send: impl Fn(Client, Request, Duration) -> F,
-    ) -> Result<Response, Error>
-    where
-        F: Future<Output = Result<Response, Unanswered>>,
-    {
+    ) -> Result<(Response, Deadline), Error> {
         let failure = outgoing.failure();
         let client = self.client()?;
         tracing::trace!(
@@ -56,27 +59,24 @@ impl HttpClient {
             body = failure.masked(&outgoing.body),
             "request"
         );
-        // A clock that cannot be set that far means no limit.
-        let deadline = Instant::now().checked_add(self.settings.timeout);
-        let left = || match deadline {
-            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
-            None => Duration::MAX,
-        };
+        let deadline = Deadline::after(self.settings.timeout);
         let mut tried = 0;
         loop {
             tried += 1;
-            let (error, wait) = match send(client.clone(), outgoing.request(), left()).await {
+            // Not the client's own limit, which would also be one on a streamed answer.
+            let sent = timeout(deadline.left(), client.execute(outgoing.request())).await;
+            let sent = sent.map_err(|_| failure.late())?;
+            let (error, wait) = match sent {
                 Ok(response) if response.status().is_success() => {
                     if let Some(id) = body::request_id(&response) {
                         tracing::debug!(request_id = failure.quote(&id), "answered");
                     }
-                    return Ok(response);
+                    return Ok((response, deadline));
                 }
                 Ok(response) => passing_status(response, &failure).await?,
-                Err(Unanswered::Late) => return Err(failure.late()),
-                Err(Unanswered::Failed(error)) => (passing_transport(error, &failure)?, None),
+                Err(error) => (passing_transport(error, &failure)?, None),
             };
-            let left = left();
+            let left = deadline.left();
             let asked = wait.filter(|wait| *wait >= left);
             let wait = wait.unwrap_or_else(|| self.settings.retry.pause(tried));
             if tried >= self.settings.retry.tries || wait >= left {

@@ -2,7 +2,6 @@
 
 use super::body::{self, MAX_BODY};
 use super::client::HttpClient;
-use super::exchange::Unanswered;
 use super::failure::Failure;
 use super::form::{Beginning, Form, is_json_text};
 use super::frames::{Frame, Framer, Framing};
@@ -10,8 +9,8 @@ use super::outgoing::Outgoing;
 use crate::error::Error;
 use crate::model::{ModelReply, ReplyPart, ReplySink};
 use crate::trace::WIRE;
+use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Client, Request, Response};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
@@ -58,14 +57,7 @@ impl HttpClient {
         sink: &mut ReplySink<'_>,
     ) -> Result<(), Error> {
         let failure = outgoing.failure();
-        let send = |client: Client, request: Request, left: Duration| async move {
-            // A limit of the client's own would be one on the whole answer.
-            match timeout(left, client.execute(request)).await {
-                Ok(sent) => sent.map_err(Unanswered::Failed),
-                Err(_) => Err(Unanswered::Late),
-            }
-        };
-        let response = self.exchange(outgoing, send).await?;
+        let (response, _) = self.exchange(outgoing).await?;
         body::check_encoding(&response, &failure)?;
         let answer = Answer {
             page: Page::of(&response, framing),

@@ -84,9 +84,21 @@ impl Run {
             .unwrap_or(MAX_ITERATIONS)
     }
 
+    /// Whether a call of the history has this id.
+    fn has_call(&self, id: &str) -> bool {
+        let mut calls = self.state.history.iter().flat_map(Message::tool_calls);
+        calls.any(|call| call.id() == id)
+    }
+
     /// The calls with an id each that no other call of the conversation has. Some servers send no
     /// ids, the same for all calls of an answer, or the same in every answer.
     fn with_ids(&self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
+        if let [call] = calls.as_slice()
+            && !call.id().is_empty()
+            && !self.has_call(call.id())
+        {
+            return calls;
+        }
         let said = self.state.history.iter();
         let mut used: HashSet<String> = said
             .flat_map(Message::tool_calls)

@@ -89,7 +89,7 @@ pub(crate) struct Turn {
     /// How many calls a person must decide on at most. None once all were asked about, which spares
     /// the look at each call before every step.
     undecided: usize,
-    /// The place of each call, by its id: an answer may hold thousands.
+    /// The place of each call, by its id, if there are more than a [`FEW`]: there may be thousands.
     places: HashMap<String, usize>,
 }
 
@@ -169,11 +169,19 @@ impl TurnCall {
     }
 }
 
+/// How many calls are looked through faster than they are looked up.
+const FEW: usize = 8;
+
 impl Turn {
     pub(crate) fn new(calls: Vec<TurnCall>, accounted: usize, open: usize) -> Self {
-        let ids = calls.iter().map(|call| call.call.id().to_owned());
+        let places = if calls.len() > FEW {
+            let ids = calls.iter().map(|call| call.call.id().to_owned());
+            ids.zip(0..).collect()
+        } else {
+            HashMap::new()
+        };
         Self {
-            places: ids.zip(0..).collect(),
+            places,
             undecided: calls.iter().filter(|call| call.awaits_decision()).count(),
             calls,
             accounted,
@@ -210,13 +218,13 @@ impl Turn {
 
     /// The call of an id.
     pub(crate) fn call(&self, id: &str) -> Option<&TurnCall> {
-        self.calls.get(*self.places.get(id)?)
+        self.calls.get(self.place(id)?)
     }
 
     /// Writes what became of a call that a person has decided on.
     pub(crate) fn decided(&mut self, id: &str, state: CallState) {
-        let at = self.places.get(id);
-        if let Some(call) = at.and_then(|at| self.calls.get_mut(*at)) {
+        let at = self.place(id);
+        if let Some(call) = at.and_then(|at| self.calls.get_mut(at)) {
             call.state = state;
             self.undecided = self.undecided.saturating_sub(1);
         }
@@ -224,7 +232,14 @@ impl Turn {
 
     /// The call of an id, if it may be made now.
     pub(crate) fn open_call_mut(&mut self, id: &str) -> Option<&mut TurnCall> {
-        let at = *self.places.get(id)?;
+        let at = self.place(id)?;
         self.calls[..self.open].get_mut(at)
+    }
+
+    fn place(&self, id: &str) -> Option<usize> {
+        if self.calls.len() > FEW {
+            return self.places.get(id).copied();
+        }
+        self.calls.iter().position(|call| call.call.id() == id)
     }
 }

@@ -20,6 +20,10 @@ impl<'a> WireIds<'a> {
             let results = messages.iter().filter_map(Message::call_id);
             calls.map(ToolCall::id).chain(results)
         };
+        // As a rule all fit.
+        if ids().all(is_fine) {
+            return Self(BTreeMap::new());
+        }
         let taken: BTreeSet<&str> = ids().filter(|id| is_fine(id)).collect();
         // Not the form of the ids that a run invents, which a later call may well get.
         let mut free = (1_u64..)
