@@ -15,6 +15,8 @@ mod env;
 mod error;
 mod event;
 mod executable;
+#[cfg(feature = "experiment")]
+pub mod experiment;
 mod extensions;
 #[cfg(feature = "http")]
 mod http;
