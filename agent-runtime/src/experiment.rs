@@ -10,6 +10,8 @@ mod random;
 mod report;
 mod sample;
 mod score;
+#[cfg(test)]
+mod tests;
 mod trial;
 
 pub use arm::Arm;

@@ -118,11 +118,14 @@ impl<S: IntoScore, E: Into<Box<dyn StdError + Send + Sync>>> IntoScore for Resul
 type Scored = Result<Score, ScoreError>;
 type ScoreFuture = Pin<Box<dyn Future<Output = Scored> + Send>>;
 
+type AtOnce = dyn Fn(&str, &AgentResponse) -> Scored + Send + Sync;
+type Later = dyn Fn(String, AgentResponse) -> ScoreFuture + Send + Sync;
+
 /// The scorer of an experiment, shared by its runs.
 #[derive(Clone)]
 pub(super) enum Scorer {
-    AtOnce(Arc<dyn Fn(&str, &AgentResponse) -> Scored + Send + Sync>),
-    Later(Arc<dyn Fn(String, AgentResponse) -> ScoreFuture + Send + Sync>),
+    AtOnce(Arc<AtOnce>),
+    Later(Arc<Later>),
 }
 
 impl Scorer {

@@ -51,12 +51,15 @@ pub(super) fn interval_text(
 }
 
 fn seconds(size: f64) -> String {
-    if size >= 999.95 {
+    // The bounds are where a smaller unit would be rounded up to the next one.
+    if size == 0.0 {
+        "0 s".to_owned()
+    } else if size >= 999.95 {
         format!("{} s", quantity(size, 0))
-    } else if size >= 0.9995 || size == 0.0 {
-        format!("{} s", significant(size))
+    } else if size >= 0.9995 {
+        format!("{} s", significant(size.max(1.0)))
     } else if size >= 0.000_999_5 {
-        format!("{} ms", significant(size * 1e3))
+        format!("{} ms", significant((size * 1e3).max(1.0)))
     } else {
         format!("{:.0} µs", size * 1e6)
     }

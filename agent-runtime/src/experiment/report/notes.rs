@@ -37,6 +37,13 @@ pub(super) fn notes(report: &ExperimentReport) -> Vec<String> {
         )),
         _ => {}
     }
+    if inputs.len() > 1 && lacks_latency_interval(report) {
+        notes.push(
+            "A latency has an interval when five answers took longer: p50 from 10 answers on, p90 \
+             from 50, p99 from 500."
+                .to_owned(),
+        );
+    }
     for (at, arm) in report.arms.iter().enumerate() {
         let trials = || report.trials.iter().filter(move |trial| trial.arm == at);
         if let Some(error) = trials().find_map(|trial| trial.answer.as_ref().err()) {
@@ -62,6 +69,15 @@ pub(super) fn notes(report: &ExperimentReport) -> Vec<String> {
     }
     notes.extend(prices(report));
     notes
+}
+
+fn lacks_latency_interval(report: &ExperimentReport) -> bool {
+    let latencies = Figure::ALL.into_iter().filter(|it| it.quantile().is_some());
+    let estimates =
+        latencies.flat_map(|it| report.arms.iter().filter_map(move |arm| arm.figure(it)));
+    estimates
+        .into_iter()
+        .any(|estimate| estimate.interval.is_none())
 }
 
 /// Which models have no price, when others have one.

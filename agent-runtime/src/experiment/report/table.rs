@@ -41,7 +41,7 @@ pub(super) fn table(report: &ExperimentReport) -> String {
     rows.extend(report.arms.iter().map(spending));
     text.push_str(&aligned(&rows));
     for pair in &report.comparisons {
-        text.push('\n');
+        text.push_str(&format!("\n{} - {}\n", pair.other, pair.base));
         text.push_str(&differences(report, pair));
     }
     let starred = report.comparisons.iter().flat_map(|pair| pair.estimates);
@@ -103,12 +103,7 @@ fn spending(arm: &ArmReport) -> Row {
 }
 
 fn differences(report: &ExperimentReport, pair: &Comparison) -> String {
-    let mut rows = vec![row([
-        &format!("{} - {}", pair.other, pair.base),
-        "difference",
-        "95% interval",
-        "",
-    ])];
+    let mut rows = vec![row(["figure", "difference", "95% interval", ""])];
     for figure in Figure::ALL {
         // A figure that neither arm has is no difference worth a line.
         let unknown = |name: &str| {
@@ -166,11 +161,19 @@ fn aligned(rows: &[Row]) -> String {
     text
 }
 
-/// A text in lines that fit. A word that fits no line is cut.
+/// A text in lines that fit. A word that fits no line is cut, and what would steer a terminal is
+/// replaced: errors quote texts of others.
 fn wrapped(text: &str) -> String {
     let (mut lines, mut length) = (String::new(), 0);
     for word in text.split_whitespace() {
-        let letters: Vec<char> = word.chars().collect();
+        let shown = |letter: char| {
+            if letter.is_control() {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                letter
+            }
+        };
+        let letters: Vec<char> = word.chars().map(shown).collect();
         for piece in letters.chunks(WIDTH) {
             if length > 0 && length + 1 + piece.len() > WIDTH {
                 lines.push('\n');
