@@ -617,7 +617,11 @@ async fn the_same_runs_and_seed_give_the_same_report() {
     let report = async |seed, concurrency| {
         let runtime = Runtime::with_model(Answers(|request: &ModelRequest| {
             let millis = asked(request).len() as u64 * 7 % 50 + 1;
-            let text = if millis % 2 == 0 { "yes" } else { "no" };
+            let text = if millis.is_multiple_of(2) {
+                "yes"
+            } else {
+                "no"
+            };
             (Duration::from_millis(millis), Ok(ModelReply::text(text)))
         }));
         let report = experiment(runtime)
