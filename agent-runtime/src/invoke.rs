@@ -87,11 +87,7 @@ fn check_result(signature: &Signature, result: &Value) -> Result<(), ToolError> 
 }
 
 fn panicked(tool: &dyn Tool, panic: &(dyn Any + Send)) -> ToolError {
-    let text = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
-        (Some(text), _) => text,
-        (_, Some(text)) => text.as_str(),
-        _ => "no message",
-    };
+    let text = panic_text(panic);
     let name = tool.descriptor().name();
     // The text may quote what was said, so only those who ask for content get it.
     tracing::error!(tool = name, "a tool panicked");
@@ -102,8 +98,17 @@ fn panicked(tool: &dyn Tool, panic: &(dyn Any + Send)) -> ToolError {
     ))
 }
 
+/// What a panic says.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (_, Some(text)) => text.as_str(),
+        _ => "no message",
+    }
+}
+
 /// A future whose panics are results. After one it is not polled again.
-struct CatchPanic<F>(F);
+pub(crate) struct CatchPanic<F>(pub(crate) F);
 
 impl<F: Future + Unpin> Future for CatchPanic<F> {
     type Output = Result<F::Output, Box<dyn Any + Send>>;

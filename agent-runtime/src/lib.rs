@@ -9,11 +9,14 @@ pub mod builtin;
 mod cancel;
 mod context;
 mod conversation;
+mod cost;
 mod drive;
 mod env;
 mod error;
 mod event;
 mod executable;
+#[cfg(feature = "experiment")]
+pub mod experiment;
 mod extensions;
 #[cfg(feature = "http")]
 mod http;
@@ -46,6 +49,7 @@ pub use approval::{Approver, DecisionFuture};
 pub use cancel::Cancellation;
 pub use context::ToolContext;
 pub use conversation::{Conversation, Invalid, Message, ReadError, Role, ToolCall};
+pub use cost::{Price, PriceError, Prices};
 pub use env::Environment;
 pub use error::Error;
 pub use event::{Event, ResponseFold};

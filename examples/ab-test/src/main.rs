@@ -1,54 +1,58 @@
-//! An A/B test: one agent, two libraries of tools, the same inputs, the answers side by side.
+//! An A/B test: one agent, two libraries of tools, the same inputs, and how the two differ.
 //!
-//! `cargo run -q -p ab-test` runs it without a key and without a network.
+//! `cargo run -q -p ab-test` runs it without a key and without a network. `--html FILE` and
+//! `--json FILE` write the report as a page with plots and as JSON; `--trials N` asks for more runs.
 
+mod arguments;
 mod casual;
 mod formal;
-mod table;
 
-use agent_runtime::{Agent, Conversation, Error, Runtime, ToolLibrary, agent, tools};
+use agent_runtime::experiment::{Arm, Experiment};
+use agent_runtime::{Agent, Runtime, agent, tools};
+use arguments::Arguments;
+use std::error::Error;
+use std::fs;
 
 /// The agent, from its file. The compiler holds the file against one of the functions: change
 /// `Text` to `Int` there, and `cargo check` shows the line.
 static AGENT: Agent = agent! { tools: [formal::say_hello], file: "agents/greeter.gram" };
 
-const INPUTS: [&str; 4] = [
+const INPUTS: [&str; 6] = [
     "Hello!",
     "Hello, I'm Ada",
     "Please greet Grace Hopper",
+    "Say hello to my friend Alan",
+    "Hi, my name is Margaret",
     "What is the weather like?",
 ];
 
+/// A greeting longer than this is too long for a phone.
+const SHORT: usize = 20;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Error> {
-    // A library holds implementations by name. Both of these know a `sayHello`, and the agent runs
-    // with either: its tools are bound when it is executed, by the rule that the compiler used.
-    let library_a = tools![formal::say_hello];
-    let library_b = tools![casual::say_hello];
-
-    let mut rows = vec![["input", "A: formal", "B: casual"].map(str::to_owned)];
-    for input in INPUTS {
-        let a = answer(input, &library_a).await?;
-        let b = answer(input, &library_b).await?;
-        rows.push([input.to_owned(), a, b]);
-    }
-    print!("{}", table::aligned(&rows));
-    Ok(())
-}
-
-/// The agent's answer with the tools of a library.
-async fn answer(input: &str, library: &ToolLibrary) -> Result<String, Error> {
+async fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::read(std::env::args().skip(1))?;
     // The offline model chooses tools by the words of the input, always in the same way, so that
-    // the tools are all that differs. `Runtime::from_env()?` would ask the model of the agent file.
-    let runtime = Runtime::offline();
-    // Each answer is the first of a conversation of its own: no test colours the next.
-    let mut conversation = Conversation::new();
-    let response = runtime
-        .execute(&AGENT, input, &mut conversation, library)
+    // the tools are all that differs. `Runtime::from_env()?` would ask the model of the agent file,
+    // and `Arm::model` another one.
+    let report = Experiment::new(&AGENT, Runtime::offline())?
+        // A library holds implementations by name. Both of these know a `sayHello`, and the agent
+        // runs with either: its tools are bound when it is executed, by the rule that the compiler
+        // used.
+        .arm(Arm::new("formal").library(tools![formal::say_hello]))
+        .arm(Arm::new("casual").library(tools![casual::say_hello]))
+        .inputs(INPUTS)
+        .trials(arguments.trials)
+        // Does the user get a greeting, and is it short?
+        .run(|_input, response| !response.tools_used.is_empty() && response.content.len() <= SHORT)
         .await?;
-    // The library does not matter to a run that called no tool, whatever the model said.
-    if response.tools_used.is_empty() {
-        return Ok("(no tool called)".to_owned());
+
+    print!("{report}");
+    if let Some(path) = arguments.html {
+        fs::write(path, report.to_html())?;
     }
-    Ok(response.content)
+    if let Some(path) = arguments.json {
+        fs::write(path, format!("{:#}\n", report.to_json()))?;
+    }
+    Ok(())
 }

@@ -1,0 +1,167 @@
+//! How good an answer is.
+
+use crate::invoke::{CatchPanic, panic_text};
+use crate::response::AgentResponse;
+use std::any::Any;
+use std::error::Error as StdError;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// How good an answer is: a number from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Score(f64);
+
+impl Score {
+    /// As good as can be.
+    pub const PASS: Self = Self(1.0);
+    /// As bad as can be.
+    pub const FAIL: Self = Self(0.0);
+
+    /// A score of this value.
+    ///
+    /// # Errors
+    /// When it is not between 0 and 1.
+    pub fn new(value: f64) -> Result<Self, ScoreError> {
+        // Written so that no number at all is refused as well.
+        if (0.0..=1.0).contains(&value) {
+            Ok(Self(value))
+        } else {
+            Err(ScoreError::new(format!(
+                "the scorer gave {value}; a score is between 0 and 1"
+            )))
+        }
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn value(self) -> f64 {
+        self.0
+    }
+}
+
+/// Why an answer could not be scored.
+#[derive(Debug)]
+pub struct ScoreError {
+    message: String,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl ScoreError {
+    fn new(message: String) -> Self {
+        Self {
+            message,
+            source: None,
+        }
+    }
+
+    fn panicked(panic: &(dyn Any + Send)) -> Self {
+        Self::new(format!("the scorer panicked: {}", panic_text(panic)))
+    }
+}
+
+impl fmt::Display for ScoreError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl StdError for ScoreError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        Some(&**self.source.as_ref()?)
+    }
+}
+
+/// What a scorer may return: passed or not, a number from 0 to 1, a [`Score`], or one of these in a
+/// `Result`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no score",
+    label = "a scorer returns `bool`, a number from 0 to 1 as `f64`, `Score`, or one of these in a `Result`"
+)]
+pub trait IntoScore {
+    /// The score.
+    ///
+    /// # Errors
+    /// When there is none: the scorer failed, or gave a number that is not between 0 and 1.
+    fn into_score(self) -> Result<Score, ScoreError>;
+}
+
+impl IntoScore for Score {
+    fn into_score(self) -> Result<Score, ScoreError> {
+        Ok(self)
+    }
+}
+
+impl IntoScore for bool {
+    fn into_score(self) -> Result<Score, ScoreError> {
+        Ok(if self { Score::PASS } else { Score::FAIL })
+    }
+}
+
+impl IntoScore for f64 {
+    fn into_score(self) -> Result<Score, ScoreError> {
+        Score::new(self)
+    }
+}
+
+impl<S: IntoScore, E: Into<Box<dyn StdError + Send + Sync>>> IntoScore for Result<S, E> {
+    fn into_score(self) -> Result<Score, ScoreError> {
+        let score = self.map_err(|error| ScoreError {
+            message: "the scorer failed".to_owned(),
+            source: Some(error.into()),
+        })?;
+        score.into_score()
+    }
+}
+
+type Scored = Result<Score, ScoreError>;
+type ScoreFuture = Pin<Box<dyn Future<Output = Scored> + Send>>;
+
+type AtOnce = dyn Fn(&str, &AgentResponse) -> Scored + Send + Sync;
+type Later = dyn Fn(String, AgentResponse) -> ScoreFuture + Send + Sync;
+
+/// The scorer of an experiment, shared by its runs.
+#[derive(Clone)]
+pub(super) enum Scorer {
+    AtOnce(Arc<AtOnce>),
+    Later(Arc<Later>),
+}
+
+impl Scorer {
+    pub(super) fn at_once<F, S>(scorer: F) -> Self
+    where
+        F: Fn(&str, &AgentResponse) -> S + Send + Sync + 'static,
+        S: IntoScore,
+    {
+        Self::AtOnce(Arc::new(move |input, response| {
+            scorer(input, response).into_score()
+        }))
+    }
+
+    pub(super) fn later<F, R>(judge: F) -> Self
+    where
+        F: Fn(String, AgentResponse) -> R + Send + Sync + 'static,
+        R: Future<Output: IntoScore> + Send + 'static,
+    {
+        Self::Later(Arc::new(move |input, response| {
+            let scored = judge(input, response);
+            Box::pin(async move { scored.await.into_score() })
+        }))
+    }
+
+    /// Scores an answer. A panic of the scorer costs this one score.
+    pub(super) async fn score(&self, input: &str, response: &AgentResponse) -> Scored {
+        let caught = match self {
+            Self::AtOnce(scorer) => catch_unwind(AssertUnwindSafe(|| scorer(input, response))),
+            Self::Later(judge) => {
+                let (input, response) = (input.to_owned(), response.clone());
+                match catch_unwind(AssertUnwindSafe(|| judge(input, response))) {
+                    Ok(scored) => CatchPanic(scored).await,
+                    Err(panic) => Err(panic),
+                }
+            }
+        };
+        caught.unwrap_or_else(|panic| Err(ScoreError::panicked(&*panic)))
+    }
+}
