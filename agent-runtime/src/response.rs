@@ -20,21 +20,29 @@ pub struct AgentResponse {
     /// Every call of the run, in the order in which the model asked for them: those that failed,
     /// were denied or named no tool included.
     pub tools_used: Vec<ToolInvocation>,
-    /// What the run's requests cost.
+    /// What the run's requests cost, in tokens.
     pub usage: Usage,
+    /// What they cost in dollars; nothing when the runtime does not know the price of a model that
+    /// answered. See [`RuntimeBuilder::prices`](crate::RuntimeBuilder::prices).
+    pub cost: Option<f64>,
     /// Why the model stopped. [`FinishReason::Length`] means that the answer is cut off.
     pub finish_reason: FinishReason,
 }
 
 impl AgentResponse {
-    /// `{"content", "toolsUsed": [{"tool", "args", "result" or "error", "attempt"}], "usage"}`.
+    /// `{"content", "toolsUsed": [{"tool", "args", "result" or "error", "attempt"}], "usage"}`, and
+    /// `"cost"` in dollars when it is known.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        json!({
+        let mut json = json!({
             "content": self.content,
             "toolsUsed": self.tools_used.iter().map(ToolInvocation::to_json).collect::<Value>(),
             "usage": self.usage.to_json(),
-        })
+        });
+        if let Some(dollars) = self.cost {
+            json["cost"] = dollars.into();
+        }
+        json
     }
 }
 

@@ -10,18 +10,21 @@ mod feed;
 mod instruction;
 mod json;
 mod judge;
+mod limits;
 mod plan;
 mod rules;
 mod state;
 mod step;
 mod texts;
 
+pub use limits::UsageLimits;
 pub use rules::{MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS};
 pub use step::{Decision, PendingCall, Step};
 
 pub(crate) use rules::ToolRule;
 
 use crate::conversation::{Conversation, Message, ToolCall, check_messages};
+use crate::cost::Prices;
 use crate::error::Error;
 use crate::library::BoundTools;
 use crate::model::{ModelRequest, ToolDefinition, Usage};
@@ -58,6 +61,8 @@ pub struct Run {
     rules: Rules,
     definitions: Arc<[ToolDefinition]>,
     settings: Arc<Settings>,
+    /// What models cost, as the runtime knows it; not saved.
+    prices: Arc<Prices>,
     state: State,
 }
 
@@ -96,11 +101,27 @@ impl Run {
         Self {
             definitions: agent.tools().iter().map(definition).collect(),
             settings: Arc::new(agent.settings().clone()),
+            prices: Arc::default(),
             rules,
             agent,
             instruction,
             state,
         }
+    }
+
+    /// The same run, whose cost is counted.
+    #[must_use]
+    pub fn with_prices(mut self, prices: Prices) -> Self {
+        self.set_prices(Arc::new(prices));
+        self
+    }
+
+    pub(crate) fn set_prices(&mut self, prices: Arc<Prices>) {
+        self.prices = prices;
+    }
+
+    pub(crate) fn usage_limits(&self) -> &UsageLimits {
+        &self.state.limits
     }
 
     /// An id that no other run has.
@@ -149,6 +170,7 @@ impl Run {
                 content: content.clone(),
                 tools_used: self.state.invocations.clone(),
                 usage: self.state.usage,
+                cost: self.state.cost,
                 finish_reason: finish_reason.clone(),
             })),
             Phase::Failed { kind, message } => Err(Error::new(*kind, message.clone())),
@@ -218,6 +240,11 @@ impl Run {
             tools: Arc::clone(&self.definitions),
             settings,
         }
+    }
+
+    /// The model of the request that is due, or of the last one.
+    fn request_model(&self) -> &agent_spec::Model {
+        self.fallback().unwrap_or_else(|| self.agent.model())
     }
 
     /// The fallback model in use, unless the agent's own is.

@@ -15,6 +15,7 @@ pub use stream::RunStream;
 
 use crate::approval::Approver;
 use crate::conversation::Conversation;
+use crate::cost::Prices;
 use crate::drive::{Audience, Driver, HistoryGuard, Watch, race, record_end};
 use crate::error::Error;
 use crate::event::Event;
@@ -23,7 +24,7 @@ use crate::extensions::Extensions;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
 use crate::model::ChatModel;
 use crate::response::AgentResponse;
-use crate::run::{PendingCall, Run, Step};
+use crate::run::{PendingCall, Run, Step, UsageLimits};
 use crate::trace;
 use providers::Providers;
 use std::collections::BTreeMap;
@@ -48,6 +49,8 @@ pub(crate) struct Shared {
     run_timeout: Option<Duration>,
     bind_policy: BindPolicy,
     variables: BTreeMap<String, String>,
+    prices: Arc<Prices>,
+    usage_limits: UsageLimits,
 }
 
 /// How far a run came.
@@ -254,7 +257,9 @@ impl Runtime {
         let tools = bind_agent_tools_with(&agent, library, self.0.bind_policy)?;
         let mut variables = self.0.variables.clone();
         variables.extend(options.variables.clone());
-        let run = Run::new(&agent, &tools, input, conversation, &variables)?;
+        let limits = options.usage_limits.unwrap_or(self.0.usage_limits);
+        let run =
+            Run::new(&agent, &tools, input, conversation, &variables)?.with_usage_limits(limits);
         self.0.providers.model(agent.model().provider(), true)?;
         Ok((run, tools))
     }
@@ -266,6 +271,9 @@ impl Runtime {
         options: ExecuteOptions<'_>,
         may_pause: bool,
     ) -> Result<Progress, Error> {
+        let limits = run.usage_limits();
+        limits.check(run.agent(), |model| self.0.prices.get(model).is_some())?;
+        run.set_prices(Arc::clone(&self.0.prices));
         let provider = self
             .0
             .providers

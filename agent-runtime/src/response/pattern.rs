@@ -58,6 +58,9 @@ impl AgentResponse {
         put_text(record, "content", &self.content)?;
         put_text(record, "finishReason", self.finish_reason.as_str())?;
         record.insert("usage", value_of(&self.usage.to_json())?)?;
+        if let Some(dollars) = self.cost {
+            record.insert("cost", value_of(&dollars.into())?)?;
+        }
         let invocations = self.tools_used.iter().map(ToolInvocation::to_pattern);
         Pattern::new(subject, invocations.collect::<Result<_, _>>()?)
     }
@@ -82,6 +85,10 @@ impl AgentResponse {
             usage: match record.get("usage") {
                 Some(value) => usage(value)?,
                 None => Usage::default(),
+            },
+            cost: match record.get("cost") {
+                Some(value) => Some(dollars(value)?),
+                None => None,
             },
             finish_reason: match record.get("finishReason") {
                 Some(_) => FinishReason::from_word(text(record, "finishReason")?),
@@ -184,6 +191,12 @@ fn json(record: &Record, key: &str) -> Result<serde_json::Value, ReadError> {
         Some(value) => json_of(value).map_err(|error| ReadError::new(format!("`{key}`: {error}"))),
         None => Err(ReadError::new(format!("`{key}` is missing"))),
     }
+}
+
+fn dollars(value: &Value) -> Result<f64, ReadError> {
+    json_of(value)?
+        .as_f64()
+        .ok_or_else(|| wrong("cost", "a number of dollars"))
 }
 
 fn usage(value: &Value) -> Result<Usage, ReadError> {

@@ -71,11 +71,13 @@ fn response() -> impl Strategy<Value = AgentResponse> {
         requests: counts[4],
     });
     let reason = prop_oneof![Just("length".to_owned()), text()];
-    let parts = (text(), vec(invocation(), 0..4), usage, reason);
-    parts.prop_map(|(content, tools_used, usage, reason)| AgentResponse {
+    let cost = proptest::option::of(0.0..1e6_f64);
+    let parts = (text(), vec(invocation(), 0..4), usage, cost, reason);
+    parts.prop_map(|(content, tools_used, usage, cost, reason)| AgentResponse {
         content,
         tools_used,
         usage,
+        cost,
         finish_reason: FinishReason::from_word(&reason),
     })
 }

@@ -23,7 +23,7 @@ impl Run {
         let mut usage = reply.usage;
         // An answer is a request, also when the model does not count.
         usage.requests = usage.requests.max(1);
-        self.state.usage.add(&usage);
+        self.count(&usage);
         self.state.unavailable = None;
         let calls = reply.tool_calls.len();
         if calls == 0 {
@@ -53,6 +53,8 @@ impl Run {
         } else if self.state.asked_again {
             let text = texts::empty_answer(&self.request().model, &reply.finish_reason);
             self.fail(Kind::Llm, text);
+        } else if let Some(text) = self.used_up() {
+            self.fail(Kind::Limit, text);
         } else {
             self.state.asked_again = true;
         }
@@ -109,8 +111,12 @@ impl Run {
         };
         call.state = CallState::Finished(Outcome {
             arguments: Some(arguments.clone()),
+            weight: match &result {
+                // The tool asks for other arguments, as the checks before it do.
+                Err(ToolError::Retry(_)) => Weight::Mistake,
+                _ => Weight::Attempt,
+            },
             result,
-            weight: Weight::Attempt,
         });
         self.advance();
         Ok(())

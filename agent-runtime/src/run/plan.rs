@@ -23,11 +23,13 @@ impl Run {
 
         let most = self.max_iterations();
         if self.state.iterations >= most {
-            self.open_turn(calls, |_, _| {
-                refused(ToolError::Execution(texts::CALL_STOPPED.to_owned()))
-            });
-            self.answer_rest(&ToolError::Execution(texts::CALL_STOPPED.to_owned()));
+            self.stop_turn(calls);
             self.fail(Kind::Limit, texts::too_many_turns(self.agent.name(), most));
+            return;
+        }
+        if let Some(text) = self.used_up() {
+            self.stop_turn(calls);
+            self.fail(Kind::Limit, text);
             return;
         }
         self.state.iterations += 1;
@@ -39,6 +41,13 @@ impl Run {
             self.open_turn(calls, Self::judge);
         }
         self.advance();
+    }
+
+    /// Answers calls that nothing will come of, since the run ends.
+    fn stop_turn(&mut self, calls: Vec<ToolCall>) {
+        let stopped = ToolError::Execution(texts::CALL_STOPPED.to_owned());
+        self.open_turn(calls, |_, _| refused(stopped.clone()));
+        self.answer_rest(&stopped);
     }
 
     fn open_turn(&mut self, calls: Vec<ToolCall>, judge: impl Fn(&Self, &ToolCall) -> CallState) {

@@ -1,5 +1,6 @@
 //! Everything of a run that changes, and must survive when it is saved.
 
+use super::limits::UsageLimits;
 use super::step::PendingCall;
 use crate::conversation::{Message, ToolCall};
 use crate::error::{Error, Kind};
@@ -31,6 +32,9 @@ pub(crate) struct State {
     /// the fallbacks, is what a run ends with when none of them works.
     pub(crate) unavailable: Option<Arc<Error>>,
     pub(crate) usage: Usage,
+    /// What that cost, in dollars; nothing when a model has no price.
+    pub(crate) cost: Option<f64>,
+    pub(crate) limits: UsageLimits,
     pub(crate) invocations: Vec<ToolInvocation>,
 }
 
@@ -49,6 +53,8 @@ impl State {
             fallback: 0,
             unavailable: None,
             usage: Usage::default(),
+            cost: Some(0.0),
+            limits: UsageLimits::new(),
             invocations: Vec::new(),
         }
     }
@@ -120,7 +126,7 @@ pub(crate) struct Outcome {
 pub(crate) enum Weight {
     /// The tool ran and failed. One such failure is enough for a tool that is not retryable.
     Attempt,
-    /// The tool was not reached, by a fault of the model.
+    /// The model's arguments were not right: the tool was not reached, or asked for others.
     Mistake,
     /// The tool had no attempts left, and the model called it all the same.
     Spent,

@@ -5,12 +5,14 @@ use super::compatible::CompatibleProvider;
 use super::providers::{Access, Providers, Registered};
 use super::{Runtime, Shared};
 use crate::approval::Approver;
+use crate::cost::Prices;
 use crate::env::Environment;
 use crate::error::Error;
 use crate::extensions::Extensions;
 use crate::invoke::DEFAULT_TOOL_TIMEOUT;
 use crate::library::BindPolicy;
 use crate::model::{ChatModel, Offline};
+use crate::run::UsageLimits;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -45,6 +47,8 @@ pub struct RuntimeBuilder {
     run_timeout: Option<Duration>,
     bind_policy: BindPolicy,
     variables: BTreeMap<String, String>,
+    prices: Prices,
+    usage_limits: UsageLimits,
 }
 
 impl RuntimeBuilder {
@@ -67,6 +71,8 @@ impl RuntimeBuilder {
             run_timeout: None,
             bind_policy: BindPolicy::default(),
             variables: BTreeMap::new(),
+            prices: Prices::new(),
+            usage_limits: UsageLimits::new(),
         }
     }
 
@@ -110,6 +116,19 @@ impl RuntimeBuilder {
     /// `http` the key only goes to this machine: `localhost` or a loopback address.
     pub fn allow_key_host(mut self, host: impl Into<String>) -> Self {
         self.key_hosts.push(host.into());
+        self
+    }
+
+    /// What models cost, so that runs say what they cost and can be held to a limit.
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.prices = prices;
+        self
+    }
+
+    /// What each run may use up, unless
+    /// [`ExecuteOptions::usage_limits`](crate::ExecuteOptions::usage_limits) says otherwise.
+    pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
+        self.usage_limits = limits;
         self
     }
 
@@ -261,6 +280,8 @@ impl RuntimeBuilder {
             run_timeout: self.run_timeout,
             bind_policy: self.bind_policy,
             variables: self.variables,
+            prices: Arc::new(self.prices),
+            usage_limits: self.usage_limits,
         }))
     }
 }

@@ -3,6 +3,7 @@
 use crate::cancel::Cancellation;
 use crate::drive::{EventQueue, Observer};
 use crate::event::Event;
+use crate::run::UsageLimits;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -15,6 +16,7 @@ pub struct ExecuteOptions<'a> {
     pub(super) streaming: bool,
     pub(crate) cancellation: Cancellation,
     pub(super) variables: BTreeMap<String, String>,
+    pub(super) usage_limits: Option<UsageLimits>,
 }
 
 impl<'a> ExecuteOptions<'a> {
@@ -39,6 +41,12 @@ impl<'a> ExecuteOptions<'a> {
     /// Ends the run when this signal is given. What was done stays in the conversation.
     pub fn cancellation(mut self, cancellation: Cancellation) -> Self {
         self.cancellation = cancellation;
+        self
+    }
+
+    /// What this run may use up, in place of the runtime's limits.
+    pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
+        self.usage_limits = Some(limits);
         self
     }
 

@@ -10,6 +10,10 @@ pub enum ToolError {
     Execution(String),
     /// The call took longer than it may, and was stopped.
     Timeout,
+    /// The tool asks the model to try again with other arguments, and says which. It uses up one of
+    /// the tool's attempts, as arguments that do not satisfy the signature do; unlike a failure it
+    /// is not final for a tool that is not retryable.
+    Retry(String),
     /// The arguments do not satisfy the tool's signature, or the result does not satisfy its
     /// output schema.
     Validation(String),
@@ -28,10 +32,30 @@ impl ToolError {
         Self::Execution(format!("{error:#}"))
     }
 
+    /// A request to the model for other arguments; the text says what would work.
+    ///
+    /// ```
+    /// use agent_runtime::{tool, ToolError};
+    ///
+    /// /// The opening hours of a town's office
+    /// #[tool]
+    /// fn opening_hours(town: &str) -> Result<String, ToolError> {
+    ///     match town {
+    ///         "Ulm" => Ok("8 to 12".into()),
+    ///         _ => Err(ToolError::retry("there are offices in Ulm only; give `Ulm`")),
+    ///     }
+    /// }
+    /// ```
+    #[must_use]
+    pub fn retry(text: impl fmt::Display) -> Self {
+        Self::Retry(text.to_string())
+    }
+
     /// The word for the kind, in traces and saved runs.
     pub(crate) const fn word(&self) -> &'static str {
         match self {
             Self::Execution(_) => "execution",
+            Self::Retry(_) => "retry",
             Self::Timeout => "timeout",
             Self::Validation(_) => "validation",
             Self::Authorization(_) => "authorization",
@@ -42,6 +66,7 @@ impl ToolError {
     pub(crate) fn from_word(word: &str, text: String) -> Option<Self> {
         Some(match word {
             "execution" => Self::Execution(text),
+            "retry" => Self::Retry(text),
             "timeout" => Self::Timeout,
             "validation" => Self::Validation(text),
             "authorization" => Self::Authorization(text),
@@ -52,7 +77,10 @@ impl ToolError {
     /// The text inside, without what `Display` adds.
     pub(crate) fn text(&self) -> &str {
         match self {
-            Self::Execution(text) | Self::Validation(text) | Self::Authorization(text) => text,
+            Self::Execution(text)
+            | Self::Retry(text)
+            | Self::Validation(text)
+            | Self::Authorization(text) => text,
             Self::Timeout => "",
         }
     }
@@ -61,7 +89,7 @@ impl ToolError {
 impl fmt::Display for ToolError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Execution(text) => out.write_str(text),
+            Self::Execution(text) | Self::Retry(text) => out.write_str(text),
             Self::Timeout => out.write_str("the call took too long and was stopped"),
             Self::Validation(text) => out.write_str(text),
             Self::Authorization(text) => write!(out, "not allowed: {text}"),
@@ -118,6 +146,7 @@ mod tests {
     fn words_lead_back_to_the_error() {
         for error in [
             ToolError::Execution("a".into()),
+            ToolError::Retry("d".into()),
             ToolError::Timeout,
             ToolError::Validation("b".into()),
             ToolError::Authorization("c".into()),

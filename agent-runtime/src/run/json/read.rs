@@ -4,6 +4,7 @@ use crate::conversation::{ReadError, call_from_json, messages_from_json, opt_tex
 use crate::error::{Error, Kind};
 use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
+use crate::run::UsageLimits;
 use crate::run::state::{Attempts, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
 use crate::tool::ToolError;
 use serde_json::Value;
@@ -37,6 +38,8 @@ pub(super) fn state(json: &Value) -> Read<State> {
         fallback: number(json, "fallback")?,
         unavailable: unavailable(member(json, "unavailable")?)?,
         usage: Usage::from_json(member(json, "usage")?),
+        cost: member(json, "cost")?.as_f64(),
+        limits: UsageLimits::from_json(member(json, "limits")?),
         invocations: list(json, "invocations", invocation)?,
     })
 }

@@ -24,6 +24,8 @@ pub(super) fn state(state: &State) -> Value {
         "fallback": state.fallback,
         "unavailable": state.unavailable.as_deref().map(unavailable),
         "usage": state.usage.to_json(),
+        "cost": state.cost,
+        "limits": state.limits.to_json(),
         "invocations": state.invocations.iter().map(invocation).collect::<Value>(),
     })
 }

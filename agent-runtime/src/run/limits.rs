@@ -1,0 +1,240 @@
+//! What a run may use up.
+
+use super::Run;
+use crate::error::Error;
+use crate::model::Usage;
+use agent_spec::{Agent, Model};
+use serde_json::{Map, Value};
+
+/// What a run may use up: requests, tokens, dollars.
+///
+/// When a limit is reached, no further request is made: calls in the last answer are not made
+/// either, since no model would read their results, and the run ends with a limit error. An answer
+/// in words that has come is kept, whatever it cost; so a run may go beyond a limit of tokens or
+/// cost by one answer, whose length [`maxTokens`](agent_spec::Settings::max_tokens) bounds.
+///
+/// ```
+/// use agent_runtime::{Runtime, UsageLimits};
+///
+/// let limits = UsageLimits::new().requests(5).total_tokens(20_000);
+/// let runtime = Runtime::builder().usage_limits(limits).build()?;
+/// # Ok::<(), agent_runtime::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[must_use]
+pub struct UsageLimits {
+    requests: Option<u64>,
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    total_tokens: Option<u64>,
+    cost: Option<f64>,
+}
+
+/// The counts, with how each is saved and what it is called.
+const COUNTS: [(&str, &str, Count, Used); 4] = [
+    (
+        "requests",
+        "requests",
+        |limits| &mut limits.requests,
+        |usage| usage.requests,
+    ),
+    (
+        "inputTokens",
+        "sent tokens",
+        |limits| &mut limits.input_tokens,
+        |usage| usage.input_tokens,
+    ),
+    (
+        "outputTokens",
+        "written tokens",
+        |limits| &mut limits.output_tokens,
+        |usage| usage.output_tokens,
+    ),
+    (
+        "totalTokens",
+        "tokens",
+        |limits| &mut limits.total_tokens,
+        |usage| usage.input_tokens.saturating_add(usage.output_tokens),
+    ),
+];
+
+type Count = fn(&mut UsageLimits) -> &mut Option<u64>;
+type Used = fn(&Usage) -> u64;
+
+impl UsageLimits {
+    /// No limits.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The most requests to models; further tries of one request count once.
+    pub fn requests(mut self, most: u64) -> Self {
+        self.requests = Some(most);
+        self
+    }
+
+    /// The most tokens that are sent, cached ones included.
+    pub fn input_tokens(mut self, most: u64) -> Self {
+        self.input_tokens = Some(most);
+        self
+    }
+
+    /// The most tokens that models write, reasoning included.
+    pub fn output_tokens(mut self, most: u64) -> Self {
+        self.output_tokens = Some(most);
+        self
+    }
+
+    /// The most tokens, sent and written.
+    pub fn total_tokens(mut self, most: u64) -> Self {
+        self.total_tokens = Some(most);
+        self
+    }
+
+    /// The most dollars. The runtime must know the price of each model that the agent may turn to:
+    /// [`RuntimeBuilder::prices`](crate::RuntimeBuilder::prices).
+    pub fn cost(mut self, dollars: f64) -> Self {
+        self.cost = Some(dollars);
+        self
+    }
+
+    /// Checks that a run can be held to them.
+    pub(crate) fn check(
+        &self,
+        agent: &Agent,
+        has_price: impl Fn(&Model) -> bool,
+    ) -> Result<(), Error> {
+        let mut limits = *self;
+        for (_, words, count, _) in COUNTS {
+            if *count(&mut limits) == Some(0) {
+                let text = format!("a limit of no {words} lets nothing be done; the least is 1");
+                return Err(Error::configuration(text));
+            }
+        }
+        let Some(dollars) = self.cost else {
+            return Ok(());
+        };
+        if !dollars.is_finite() || dollars <= 0.0 {
+            let text = format!("the limit of cost is {dollars}; it is a number of dollars above 0");
+            return Err(Error::configuration(text));
+        }
+        let models = std::iter::once(agent.model()).chain(agent.settings().fallback.iter());
+        match { models }.find(|model| !has_price(model)) {
+            None => Ok(()),
+            Some(model) => Err(Error::configuration(format!(
+                "the cost is limited, but there is no price for `{model}`; \
+                 `RuntimeBuilder::prices` takes one"
+            ))),
+        }
+    }
+
+    /// Why no further request may be made.
+    fn reached(&self, usage: &Usage, cost: Option<f64>) -> Option<String> {
+        let mut limits = *self;
+        for (_, words, count, used) in COUNTS {
+            let used = used(usage);
+            match *count(&mut limits) {
+                Some(most) if used >= most => {
+                    return Some(format!("used {used} of at most {most} {words}"));
+                }
+                _ => {}
+            }
+        }
+        let (most, cost) = (self.cost?, cost?);
+        (cost >= most).then(|| format!("cost ${cost:.4} of at most ${most:.4}"))
+    }
+
+    pub(super) fn to_json(self) -> Value {
+        let mut limits = self;
+        let mut json = Map::new();
+        for (key, _, count, _) in COUNTS {
+            if let Some(most) = *count(&mut limits) {
+                json.insert(key.to_owned(), most.into());
+            }
+        }
+        if let Some(dollars) = self.cost {
+            json.insert("cost".to_owned(), dollars.into());
+        }
+        Value::Object(json)
+    }
+
+    /// What is missing is no limit.
+    pub(super) fn from_json(json: &Value) -> Self {
+        let mut limits = Self::new();
+        for (key, _, count, _) in COUNTS {
+            *count(&mut limits) = json.get(key).and_then(Value::as_u64);
+        }
+        limits.cost = json.get("cost").and_then(Value::as_f64);
+        limits
+    }
+}
+
+impl Run {
+    /// The same run, held to limits.
+    #[must_use]
+    pub fn with_usage_limits(mut self, limits: UsageLimits) -> Self {
+        self.state.limits = limits;
+        self
+    }
+
+    /// Why the run may make no further request.
+    pub(super) fn used_up(&self) -> Option<String> {
+        let reached = self.state.limits.reached(&self.state.usage, self.cost())?;
+        Some(format!("the agent `{}` has {reached}", self.agent.name()))
+    }
+
+    /// What the requests so far cost, in dollars; nothing when a model has no price.
+    #[must_use]
+    pub fn cost(&self) -> Option<f64> {
+        self.state.cost
+    }
+
+    /// Counts what an answer cost.
+    pub(super) fn count(&mut self, usage: &Usage) {
+        let price = self.prices.cost(self.request_model(), usage);
+        self.state.usage.add(usage);
+        self.state.cost = self.state.cost.and_then(|cost| Some(cost + price?));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_is_reached_by_what_it_counts() {
+        let mut usage = Usage::of_request(70, 30);
+        usage.requests = 4;
+        let cases = [
+            (UsageLimits::new(), None),
+            (UsageLimits::new().requests(5), None),
+            (
+                UsageLimits::new().requests(4),
+                Some("used 4 of at most 4 requests"),
+            ),
+            (UsageLimits::new().input_tokens(71), None),
+            (
+                UsageLimits::new().input_tokens(69),
+                Some("used 70 of at most 69 sent tokens"),
+            ),
+            (
+                UsageLimits::new().output_tokens(30),
+                Some("used 30 of at most 30 written tokens"),
+            ),
+            (UsageLimits::new().total_tokens(101), None),
+            (
+                UsageLimits::new().total_tokens(100),
+                Some("used 100 of at most 100 tokens"),
+            ),
+            (UsageLimits::new().cost(0.5), None),
+            (
+                UsageLimits::new().cost(0.25),
+                Some("cost $0.2500 of at most $0.2500"),
+            ),
+        ];
+        for (limits, expected) in cases {
+            assert_eq!(limits.reached(&usage, Some(0.25)).as_deref(), expected);
+            assert_eq!(UsageLimits::from_json(&limits.to_json()), limits);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What a run begins and ends with.
+
+use crate::play::{Play, bind};
+use crate::support::{calls, greeter, hello_tool, library};
+use agent_runtime::{
+    Agent, Conversation, Decision, Error, FinishReason, Message, ModelReply, Run, Step, ToolCall,
+    ToolLibrary, Usage,
+};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+#[test]
+fn a_text_ends_the_run() {
+    let mut play = Play::greeter();
+    play.reply(ModelReply::text("Good day.").with_usage(Usage::of_request(7, 2)));
+    let response = play.done();
+    assert_eq!(response.content, "Good day.");
+    assert_eq!(response.tools_used, []);
+    assert_eq!(response.usage, Usage::of_request(7, 2));
+    assert_eq!(play.run.conversation().len(), 2);
+}
+
+#[test]
+fn a_call_is_made_and_its_result_sent() {
+    let mut play = Play::greeter();
+    play.calls(&[("a", "sayHello", r#"{"personName": "Ada"}"#)]);
+    let pending = play.pending();
+    assert_eq!(pending[0].arguments, r#"{"personName": "Ada"}"#);
+    play.finish("a", Ok("Hello, Ada!"));
+    assert_eq!(play.results(), [("a".into(), "Hello, Ada!".into(), false)]);
+    play.reply(ModelReply::text("Done."));
+    let response = play.done();
+    let used = &response.tools_used[0];
+    assert_eq!(
+        (used.tool.as_str(), &used.args, used.attempt),
+        ("sayHello", &crate::support::ada(), 1)
+    );
+    assert_eq!(used.result, Ok("Hello, Ada!".into()));
+    assert_eq!(
+        response.to_json()["toolsUsed"],
+        json!([{"tool": "sayHello", "args": {"personName": "Ada"}, "result": "Hello, Ada!",
+                "attempt": 1}])
+    );
+}
+
+#[test]
+fn blank_input_is_a_validation_error() {
+    let agent = greeter();
+    let tools = bind(&agent, &library([hello_tool()]));
+    for input in ["", " \n\t"] {
+        let run = Run::new(
+            &agent,
+            &tools,
+            input,
+            &Conversation::new(),
+            &BTreeMap::new(),
+        );
+        assert!(run.expect_err("no input").is_validation());
+    }
+}
+
+#[test]
+fn a_conversation_that_cannot_be_sent_is_a_validation_error() {
+    let agent = greeter();
+    let tools = bind(&agent, &library([hello_tool()]));
+    let broken = Conversation::from_iter([
+        Message::user("hi"),
+        Message::assistant("").with_tool_calls([ToolCall::new("a", "sayHello", "{}")]),
+    ]);
+    let run = Run::new(&agent, &tools, "Hello!", &broken, &BTreeMap::new());
+    assert!(run.expect_err("a call without result").is_validation());
+}
+
+#[test]
+fn variables_fill_the_instruction_and_a_missing_one_is_a_configuration_error() {
+    let agent = Agent::new("a", "OpenAI/m", "Greet {{user}}.").expect("an agent");
+    let tools = bind(&agent, &ToolLibrary::new());
+    let run = |variables: &BTreeMap<String, String>| {
+        Run::new(&agent, &tools, "Hi", &Conversation::new(), variables)
+    };
+    let filled = run(&BTreeMap::from([("user".into(), "Ada".into())])).expect("a run");
+    let Ok(Step::CallModel(request)) = filled.next() else {
+        panic!("a run begins with a request");
+    };
+    assert_eq!(request.instruction, "Greet Ada.");
+    assert!(request.tools.is_empty());
+    let error = run(&BTreeMap::new()).expect_err("no value");
+    assert!(error.is_configuration() && error.to_string().contains("`user`"));
+}
+
+#[test]
+fn an_answer_that_nobody_waits_for_is_refused() {
+    let mut play = Play::greeter();
+    play.calls(&[("a", "sayHello", "{}")]);
+    assert!(play.run.model_replied(ModelReply::text("x")).is_err());
+    assert!(play.run.model_failed(Error::llm("x")).is_err());
+    assert!(play.run.approve("a", Decision::Approve).is_err());
+    assert_eq!(play.pending_ids(), ["a"]);
+}
+
+#[test]
+fn calls_of_an_answer_that_was_cut_off_are_not_made() {
+    let mut play = Play::greeter();
+    let cut = calls(&[("a", "sayHello", "{}"), ("b", "sayHello", r#"{"pers"#)]);
+    play.reply(cut.with_finish_reason(FinishReason::Length));
+    let results = play.results();
+    assert_eq!(results.len(), 2);
+    assert!(results.iter().all(|(_, text, _)| text.contains("cut off")));
+    // It was the answer's fault, not the tool's.
+    play.calls(&[("c", "sayHello", "{}")]);
+    play.finish("c", Ok("x"));
+    assert_eq!(play.run.invocations()[2].attempt, 1);
+}
+
+#[test]
+fn an_empty_answer_is_asked_for_once_more() {
+    let mut play = Play::greeter();
+    let empty = || ModelReply::default().with_finish_reason(FinishReason::Length);
+    play.reply(empty());
+    assert_eq!(play.run.conversation().len(), 0);
+    play.reply(ModelReply::text("There."));
+    assert_eq!(play.done().content, "There.");
+
+    let mut play = Play::greeter();
+    play.reply(empty())
+        .reply(ModelReply::text("  \n").with_finish_reason(FinishReason::Length));
+    let error = play.failure();
+    assert!(
+        error.is_llm() && error.to_string().contains("length"),
+        "{error}"
+    );
+
+    let mut play = Play::greeter();
+    let held = || ModelReply::default().with_finish_reason(FinishReason::ContentFilter);
+    play.reply(held()).reply(held());
+    let text = play.failure().to_string();
+    assert!(
+        text.contains("held back") && text.contains("content_filter"),
+        "{text}"
+    );
+
+    // Turns that call tools give the second chance back.
+    let mut play = Play::greeter();
+    play.reply(empty()).calls(&[("a", "sayHello", "{}")]);
+    play.finish("a", Ok("x"));
+    play.reply(empty()).reply(ModelReply::text("There."));
+    assert_eq!(play.done().content, "There.");
+}
+
+#[test]
+fn requests_are_counted_also_when_the_model_does_not() {
+    let mut play = Play::greeter();
+    play.calls(&[("a", "sayHello", "{}")]);
+    play.finish("a", Ok("x"));
+    play.reply(ModelReply::text("Done."));
+    assert_eq!(play.done().usage.requests, 2);
+}
+
+#[test]
+fn usage_is_summed_over_requests() {
+    let mut play = Play::greeter();
+    let usage = Usage::of_request(10, 3);
+    play.reply(calls(&[("a", "sayHello", "{}")]).with_usage(usage));
+    play.finish("a", Ok("x"));
+    play.reply(ModelReply::text("Done.").with_usage(usage));
+    let json = play.done().usage.to_json();
+    assert_eq!(
+        json,
+        json!({"inputTokens": 20, "outputTokens": 6, "requests": 2})
+    );
+}

@@ -1,0 +1,78 @@
+//! Calls that a person decides on.
+
+use crate::play::{Play, approving, awaiting};
+use crate::support::{greeter, library};
+use agent_runtime::{Decision, ToolError};
+use serde_json::json;
+
+#[test]
+fn approval_is_asked_for_before_anything_is_made() {
+    let mut play = approving();
+    play.calls(&[
+        ("a", "risky", "{}"),
+        ("b", "sayHello", "{}"),
+        ("c", "risky", "{}"),
+        ("d", "risky", "[]"),
+    ]);
+    assert_eq!(awaiting(&play), ["a", "c"]);
+    assert!(play.run.tool_finished("a", Ok(1.into())).is_err());
+    play.run.approve("a", Decision::Approve).expect("it waits");
+    play.check();
+    let deny = Decision::Deny {
+        reason: Some("too late".into()),
+    };
+    assert_eq!(awaiting(&play), ["c"]);
+    play.run.approve("c", deny).expect("it waits");
+    assert_eq!(play.pending_ids(), ["a", "b"]);
+    play.finish("a", Ok("x")).finish("b", Ok("x"));
+    assert!(play.results()[2].1.contains("too late"));
+    assert!(matches!(
+        play.run.invocations()[2].result,
+        Err(ToolError::Authorization(_))
+    ));
+    assert!(play.run.approve("c", Decision::Approve).is_err());
+}
+
+#[test]
+fn edited_arguments_are_validated_and_given_to_the_tool() {
+    let mut settings = agent_runtime::ToolSettings::DEFAULT;
+    settings.requires_approval = true;
+    let tool = agent_runtime::ToolConfig::with_signature(
+        "sayHello",
+        crate::support::GREETING,
+        "(personName::Text)==>(::String)",
+    )
+    .settings(settings)
+    .build(|_| async { Ok("".into()) })
+    .expect("a tool");
+    let mut play = Play::new(&greeter(), &library([tool]));
+    play.calls(&[
+        ("a", "sayHello", r#"{"personName": "Ada"}"#),
+        ("b", "sayHello", r#"{"personName": "Ada"}"#),
+    ]);
+    let edit = |args| Decision::Edit { args };
+    let bob = json!({"personName": "Bob"});
+    play.run.approve("a", edit(bob.clone())).expect("it waits");
+    play.run
+        .approve("b", edit(json!({"personName": 1})))
+        .expect("it waits");
+    assert_eq!(play.pending()[0].args(), bob);
+    play.finish("a", Ok("Hello, Bob!"));
+    assert_eq!(play.run.invocations()[0].args, bob);
+    assert!(matches!(
+        play.run.invocations()[1].result,
+        Err(ToolError::Validation(_))
+    ));
+}
+
+#[test]
+fn bad_arguments_of_a_person_use_up_no_attempts() {
+    let mut play = approving();
+    for id in ["a", "b", "c", "d"] {
+        play.calls(&[(id, "risky", "{}")]);
+        let edit = Decision::Edit { args: json!([]) };
+        play.run.approve(id, edit).expect("it waits");
+        assert!(!play.last_result().contains("no attempts"));
+    }
+    assert_eq!(play.run.invocations()[3].attempt, 1);
+}

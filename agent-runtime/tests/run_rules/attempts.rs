@@ -1,0 +1,153 @@
+//! Failures, and when there were too many.
+
+use crate::play::{Play, approving, boom};
+use crate::support::{agent, calls, config, library, spec};
+use agent_runtime::{Decision, FinishReason, ModelReply, ToolError};
+
+#[test]
+fn the_third_failure_in_a_row_uses_up_the_attempts() {
+    let mut play = Play::greeter();
+    for attempt in 1..=3 {
+        play.calls(&[("", "sayHello", "{}")]);
+        let id = play.pending_ids().remove(0);
+        play.finish(&id, Err(boom()));
+        assert_eq!(play.last_result().contains("no attempts"), attempt == 3);
+    }
+    let said = play.last_result();
+    play.calls(&[("", "sayHello", "{}")]);
+    assert_eq!(play.last_result(), said);
+    play.reply(ModelReply::text("Sorry."));
+    let used = play.done().tools_used;
+    assert_eq!(
+        used.iter().map(|used| used.attempt).collect::<Vec<_>>(),
+        [1, 2, 3, 4]
+    );
+    assert!(used.iter().all(|used| used.result == Err(boom())));
+}
+
+#[test]
+fn bad_arguments_use_up_attempts_too() {
+    let mut play = Play::greeter();
+    for _ in 0..3 {
+        play.calls(&[("", "sayHello", "[]")]);
+    }
+    assert!(play.last_result().contains("no attempts"));
+    play.calls(&[("", "sayHello", "{}")]);
+    assert!(play.last_result().contains("no attempts"));
+}
+
+#[test]
+fn a_success_gives_all_attempts_back() {
+    let mut play = Play::greeter();
+    for result in [
+        Err(boom()),
+        Err(boom()),
+        Ok("x"),
+        Err(boom()),
+        Err(boom()),
+        Ok("y"),
+    ] {
+        play.calls(&[("", "sayHello", "{}")]);
+        let id = play.pending_ids().remove(0);
+        play.finish(&id, result);
+    }
+    play.reply(ModelReply::text("Done."));
+    let used = play.done().tools_used;
+    assert_eq!(
+        used.iter().map(|used| used.attempt).collect::<Vec<_>>(),
+        [1, 2, 3, 1, 2, 3]
+    );
+}
+
+#[test]
+fn a_tool_that_is_not_retryable_has_one_attempt() {
+    let tool = config("once").retryable(false);
+    let tool = tool.build(|_| async { Ok(1.into()) }).expect("a tool");
+    let mut play = Play::new(&agent([spec("once")]), &library([tool]));
+    // It was never reached, so it may be called again.
+    play.calls(&[("a", "once", "[]")]);
+    assert!(!play.last_result().contains("no attempts"));
+    play.calls(&[("b", "once", "{}")]);
+    play.finish("b", Err(ToolError::Timeout));
+    assert!(play.last_result().contains("no attempts"));
+    play.calls(&[("c", "once", "{}")]);
+    assert!(play.last_result().contains("no attempts"));
+    assert_eq!(play.run.invocations()[2].result, Err(ToolError::Timeout));
+}
+
+#[test]
+fn calls_that_run_at_the_same_time_are_counted_in_call_order() {
+    let mut play = Play::greeter();
+    let four: Vec<_> = ["a", "b", "c", "d"].map(|id| (id, "sayHello", "{}")).into();
+    play.calls(&four);
+    for id in ["d", "c", "b"] {
+        play.finish(id, Err(boom()));
+    }
+    play.finish("a", Ok("x"));
+    let spent: Vec<_> = play
+        .results()
+        .iter()
+        .map(|(_, text, _)| text.contains("no attempts"))
+        .collect();
+    assert_eq!(spent, [false, false, false, true]);
+}
+
+#[test]
+fn ten_bad_calls_in_a_row_end_the_run_whatever_their_names() {
+    let mut play = Play::greeter();
+    let names: Vec<String> = (0..12).map(|n| format!("invented{n}")).collect();
+    let list: Vec<_> = names.iter().map(|name| ("", name.as_str(), "{}")).collect();
+    play.calls(&list);
+    assert!(play.failure().is_limit());
+    assert_eq!(play.results().len(), 12);
+}
+
+#[test]
+fn nine_bad_calls_and_a_good_one_do_not_end_the_run() {
+    let mut play = Play::greeter();
+    let mut list = vec![("", "invented", "{}"); 9];
+    list.push(("good", "sayHello", "{}"));
+    list.extend(vec![("", "invented", "{}"); 9]);
+    play.calls(&list);
+    play.finish("good", Ok("x"));
+    play.reply(ModelReply::text("Done."));
+    assert_eq!(play.done().tools_used.len(), 19);
+}
+
+#[test]
+fn denied_and_cut_off_calls_are_no_bad_calls() {
+    let mut play = approving();
+    let ids: Vec<String> = (0..12).map(|n| format!("id{n}")).collect();
+    let list: Vec<_> = ids.iter().map(|id| (id.as_str(), "risky", "{}")).collect();
+    play.calls(&list);
+    for id in &ids {
+        let decision = Decision::Deny { reason: None };
+        play.run.approve(id, decision).expect("it waits");
+    }
+    let cut = calls(&vec![("", "sayHello", "{}"); 12]);
+    play.reply(cut.with_finish_reason(FinishReason::Length));
+    play.reply(ModelReply::text("Done."));
+    assert_eq!(play.done().tools_used.len(), 24);
+}
+
+/// Another failure would be the last of this tool.
+#[test]
+fn a_tool_may_ask_for_other_arguments_without_having_failed() {
+    let tool = config("once").retryable(false);
+    let tool = tool.build(|_| async { Ok(1.into()) }).expect("a tool");
+    let mut play = Play::new(&agent([spec("once")]), &library([tool]));
+    for id in ["a", "b"] {
+        play.calls(&[(id, "once", "{}")]);
+        play.finish(id, Err(ToolError::retry("give a town")));
+        assert_eq!(play.last_result(), "give a town");
+    }
+    play.calls(&[("c", "once", "{}")]);
+    play.finish("c", Err(ToolError::retry("give a town")));
+    assert!(
+        play.last_result().contains("no attempts"),
+        "{}",
+        play.last_result()
+    );
+    let attempts = play.run.invocations().iter().map(|call| call.attempt);
+    assert_eq!(attempts.collect::<Vec<_>>(), [1, 2, 3]);
+}

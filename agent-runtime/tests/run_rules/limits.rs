@@ -1,0 +1,163 @@
+//! When enough is enough.
+
+use crate::play::Play;
+use crate::support::{calls, greeter, hello_tool, library};
+use agent_runtime::{
+    MAX_CALLS, ModelReply, Price, Prices, Settings, Step, ToolCall, Usage, UsageLimits,
+};
+
+#[test]
+fn a_limit_answers_calls_that_still_run() {
+    let mut play = Play::greeter();
+    let mut list = vec![("", "invented", "{}"); 10];
+    list.push(("slow", "sayHello", "{}"));
+    play.calls(&list);
+    assert!(play.failure().is_limit());
+    let (id, text, is_error) = play.results().pop().expect("a result");
+    assert!(id == "slow" && text.contains("cancelled") && is_error);
+    assert!(play.run.tool_finished("slow", Ok(1.into())).is_err());
+}
+
+/// Plays turns that call the tool; gives the run after them.
+fn play_turns(turns: usize, most: Option<u32>) -> Play {
+    let mut settings = Settings::NONE;
+    settings.max_iterations = most;
+    let agent = greeter().with_settings(settings).expect("they are right");
+    let mut play = Play::new(&agent, &library([hello_tool()]));
+    for _ in 0..turns {
+        play.calls(&[("", "sayHello", "{}")]);
+        let id = play.pending_ids().remove(0);
+        play.finish(&id, Ok("x"));
+    }
+    play
+}
+
+#[test]
+fn the_request_after_the_last_turn_is_still_made() {
+    let mut play = play_turns(10, None);
+    play.reply(ModelReply::text("Done."));
+    assert_eq!(play.done().tools_used.len(), 10);
+}
+
+#[test]
+fn calls_after_the_last_turn_end_the_run_and_have_results() {
+    for (turns, most) in [(10, None), (2, Some(2))] {
+        let mut play = play_turns(turns, most);
+        play.calls(&[("p", "sayHello", "{}"), ("q", "sayHello", "{}")]);
+        let error = play.failure();
+        assert!(error.is_limit(), "{error}");
+        assert_eq!(play.results().len(), turns + 2);
+        assert!(
+            play.results()[turns..]
+                .iter()
+                .all(|(.., is_error)| *is_error)
+        );
+    }
+}
+
+#[test]
+fn an_answer_may_have_many_calls_and_not_any_number() {
+    let calls =
+        |count: usize| ModelReply::calls((0..count).map(|_| ToolCall::new("", "sayHello", "{}")));
+    let mut play = Play::greeter();
+    play.reply(calls(MAX_CALLS));
+    let ids = play.pending_ids();
+    assert_eq!(ids.len(), MAX_CALLS);
+    for id in &ids {
+        let done = play.run.tool_finished(id, Ok(1.into()));
+        done.expect("the call waits");
+    }
+    play.check();
+
+    play.reply(calls(MAX_CALLS + 1));
+    let error = play.failure();
+    assert!(error.is_llm(), "{error:?}");
+    let text = error.to_string();
+    assert!(text.contains("wants 32769 calls in one answer"), "{text}");
+    // What came before stands.
+    assert_eq!(play.results().len(), MAX_CALLS);
+    play.check();
+}
+
+/// Plays a run of two turns, each of which costs 100 and 10 tokens, to its end.
+fn play_limited(limits: UsageLimits) -> Play {
+    let mut play = Play::greeter();
+    let price = Price::per_million(1_000.0, 10_000.0).expect("a price");
+    let model = play.run.agent().model().clone();
+    play.run = play
+        .run
+        .with_usage_limits(limits)
+        .with_prices(Prices::new().with(model, price));
+    for (id, words) in [("a", None), ("b", None), ("", Some("Done."))] {
+        if play.run.is_over() {
+            break;
+        }
+        let mut reply = match words {
+            Some(words) => ModelReply::text(words),
+            None => calls(&[(id, "sayHello", "{}")]),
+        };
+        reply.usage = Usage::of_request(100, 10);
+        play.reply(reply);
+        if let Ok(Step::CallTools(_)) = play.run.next() {
+            play.finish(id, Ok("x"));
+        }
+    }
+    play
+}
+
+#[test]
+fn a_limit_that_is_reached_ends_the_run_before_the_calls_that_nobody_would_read() {
+    for (limits, words) in [
+        (UsageLimits::new().requests(1), "1 of at most 1 requests"),
+        (UsageLimits::new().requests(2), "2 of at most 2 requests"),
+        (
+            UsageLimits::new().input_tokens(100),
+            "100 of at most 100 sent",
+        ),
+        (
+            UsageLimits::new().output_tokens(15),
+            "20 of at most 15 written",
+        ),
+        (
+            UsageLimits::new().total_tokens(220),
+            "220 of at most 220 tokens",
+        ),
+        (UsageLimits::new().cost(0.3), "$0.4000 of at most $0.3000"),
+    ] {
+        let play = play_limited(limits);
+        let error = play.failure();
+        assert!(error.is_limit(), "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+        let (_, text, is_error) = play.results().pop().expect("a result");
+        assert!(is_error && text.contains("cancelled"), "{text}");
+    }
+}
+
+#[test]
+fn an_answer_that_has_come_is_kept_whatever_it_cost() {
+    for limits in [
+        UsageLimits::new().requests(3),
+        UsageLimits::new().total_tokens(330),
+        UsageLimits::new().total_tokens(221),
+        UsageLimits::new().cost(0.41),
+    ] {
+        let response = play_limited(limits).done();
+        assert_eq!(response.content, "Done.");
+        assert!((response.cost.expect("a price is known") - 0.6).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn an_empty_answer_is_not_asked_for_again_beyond_a_limit() {
+    let mut play = Play::greeter();
+    play.run = play.run.with_usage_limits(UsageLimits::new().requests(1));
+    play.reply(ModelReply::text(" "));
+    assert!(play.failure().is_limit());
+}
+
+#[test]
+fn without_a_price_no_cost_is_known() {
+    let mut play = Play::greeter();
+    play.reply(ModelReply::text("Done."));
+    assert_eq!(play.done().cost, None);
+}

@@ -1,0 +1,81 @@
+//! Calls that are not made, and what the model reads instead.
+
+use crate::play::Play;
+use crate::support::{greeter, hello_tool, library};
+use agent_runtime::{ModelReply, ToolError};
+use serde_json::json;
+
+#[test]
+fn an_argument_that_the_tool_fills_itself_may_be_missing() {
+    let mut play = Play::greeter();
+    play.calls(&[("a", "sayHello", "{}")]);
+    assert_eq!(play.pending()[0].arguments, "{}");
+}
+
+/// A call that never reaches its tool: tool, arguments, and what the result says.
+fn check_refused(tool: &str, arguments: &str, parts: &[&str], error: fn(&ToolError) -> bool) {
+    let agent = greeter();
+    let undeclared = crate::support::tool("other", |_| async { Ok(1.into()) });
+    let mut play = Play::new(&agent, &library([hello_tool(), undeclared]));
+    play.calls(&[("a", tool, arguments)]);
+    let (id, text, is_error) = play.results().pop().expect("a result");
+    assert_eq!(id, "a");
+    assert!(is_error);
+    for part in parts {
+        assert!(text.contains(part), "{text} lacks {part}");
+    }
+    play.reply(ModelReply::text("Sorry."));
+    let used = play.done().tools_used.remove(0);
+    assert_eq!(used.tool, tool);
+    assert!(used.result.as_ref().is_err_and(error), "{used:?}");
+}
+
+#[test]
+fn an_unknown_tool_gets_the_nearest_name() {
+    check_refused(
+        "sayhelo",
+        "{}",
+        &["`sayhelo`", "did you mean `sayHello`"],
+        |error| matches!(error, ToolError::Execution(_)),
+    );
+    check_refused("banana", "{}", &["`banana`", "`sayHello`"], |error| {
+        matches!(error, ToolError::Execution(_))
+    });
+}
+
+#[test]
+fn a_tool_of_the_library_that_the_agent_does_not_declare_is_not_allowed() {
+    check_refused("other", "{}", &["`other`"], |error| {
+        matches!(error, ToolError::Authorization(_))
+    });
+}
+
+#[test]
+fn bad_json_is_a_validation_error_and_the_raw_text_is_kept() {
+    let raw = r#"{"personName": "Ad"#;
+    check_refused("sayHello", raw, &["JSON"], |error| {
+        matches!(error, ToolError::Validation(_))
+    });
+    let mut play = Play::greeter();
+    play.calls(&[("a", "sayHello", raw)]);
+    let said = play.run.conversation();
+    assert_eq!(said.messages()[1].tool_calls()[0].args_text(), raw);
+    assert_eq!(play.run.invocations()[0].args, json!(raw));
+}
+
+#[test]
+fn violations_are_told_with_their_path() {
+    check_refused(
+        "sayHello",
+        r#"{"personName": 5}"#,
+        &["$.personName", "5"],
+        |error| matches!(error, ToolError::Validation(_)),
+    );
+}
+
+#[test]
+fn an_argument_the_tool_does_not_have_is_dropped() {
+    let mut play = Play::greeter();
+    play.calls(&[("a", "sayHello", r#"{"personName": "Ada", "mood": "good"}"#)]);
+    assert_eq!(play.pending()[0].args(), crate::support::ada());
+}
