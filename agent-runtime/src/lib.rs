@@ -73,7 +73,7 @@ pub use run::{
 };
 #[cfg(feature = "http")]
 pub use runtime::CompatibleProvider;
-pub use runtime::{ExecuteOptions, Progress, RunStream, Runtime, RuntimeBuilder};
+pub use runtime::{ExecuteOptions, Progress, RunStream, Runtime, RuntimeBuilder, TypedResponse};
 /// JSON Schemas of Rust types, for [`Json`].
 #[cfg(feature = "schemars")]
 pub use schemars;

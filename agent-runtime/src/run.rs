@@ -11,6 +11,7 @@ mod instruction;
 mod json;
 mod judge;
 mod limits;
+mod output;
 mod plan;
 mod rules;
 mod state;
@@ -21,6 +22,7 @@ pub use limits::UsageLimits;
 pub use rules::{MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS};
 pub use step::{Decision, PendingCall, Step};
 
+pub(crate) use output::Reads;
 pub(crate) use rules::ToolRule;
 
 use crate::conversation::{Conversation, Message, ToolCall, check_messages};
@@ -30,6 +32,7 @@ use crate::library::BoundTools;
 use crate::model::{ModelRequest, ToolDefinition, Usage};
 use crate::response::{AgentResponse, ToolInvocation};
 use agent_spec::{Agent, Settings, ToolSpec};
+use output::Output;
 use rules::Rules;
 use state::{Phase, State, TurnCall};
 use std::collections::BTreeMap;
@@ -61,6 +64,8 @@ pub struct Run {
     rules: Rules,
     definitions: Arc<[ToolDefinition]>,
     settings: Arc<Settings>,
+    /// The type of the answer, when it is not just words.
+    output: Option<Output>,
     /// What models cost, as the runtime knows it; not saved.
     prices: Arc<Prices>,
     state: State,
@@ -101,6 +106,7 @@ impl Run {
         Self {
             definitions: agent.tools().iter().map(definition).collect(),
             settings: Arc::new(agent.settings().clone()),
+            output: None,
             prices: Arc::default(),
             rules,
             agent,

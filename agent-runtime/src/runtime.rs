@@ -6,12 +6,14 @@ mod compatible;
 mod options;
 mod providers;
 mod stream;
+mod typed;
 
 pub use builder::RuntimeBuilder;
 #[cfg(feature = "http")]
 pub use compatible::CompatibleProvider;
 pub use options::ExecuteOptions;
 pub use stream::RunStream;
+pub use typed::TypedResponse;
 
 use crate::approval::Approver;
 use crate::conversation::Conversation;

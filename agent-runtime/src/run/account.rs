@@ -25,7 +25,8 @@ impl Run {
                 let (call, outcome) = (call.clone(), outcome.clone());
                 turn.accounted += 1;
                 self.account(&call, outcome);
-                if self.state.bad_calls >= MAX_BAD_CALLS {
+                self.end_without_answer();
+                if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
                     self.answer_rest(&ToolError::Execution(texts::CALL_STOPPED.to_owned()));
                     self.fail(Kind::Limit, texts::too_many_bad_calls(self.agent.name()));
                 }

@@ -26,7 +26,9 @@ impl Run {
         self.count(&usage);
         self.state.unavailable = None;
         let calls = reply.tool_calls.len();
-        if calls == 0 {
+        if let Some(answer) = self.given_answer(&reply) {
+            self.finish_with(answer, reply);
+        } else if calls == 0 {
             self.take_answer(reply);
         } else if calls > MAX_CALLS {
             let text = texts::too_many_calls(&self.request().model, calls);
@@ -39,13 +41,13 @@ impl Run {
     }
 
     fn take_answer(&mut self, reply: ModelReply) {
+        let has_words = |text: &String| !text.trim().is_empty();
+        if self.output.is_some() && reply.content.as_ref().is_some_and(has_words) {
+            return self.take_words(reply);
+        }
         let content = reply.content.unwrap_or_default();
         if !content.trim().is_empty() {
-            let mut message = Message::assistant(content.clone());
-            if let Some(data) = reply.provider_data {
-                message = message.with_provider_data(data);
-            }
-            self.state.history.push(message);
+            self.push_answer(content.clone(), reply.provider_data);
             self.state.phase = Phase::Done {
                 content,
                 finish_reason: reply.finish_reason,
@@ -58,6 +60,15 @@ impl Run {
         } else {
             self.state.asked_again = true;
         }
+    }
+
+    /// Writes an answer in words into the history.
+    pub(super) fn push_answer(&mut self, content: String, provider_data: Option<Value>) {
+        let mut message = Message::assistant(content);
+        if let Some(data) = provider_data {
+            message = message.with_provider_data(data);
+        }
+        self.state.history.push(message);
     }
 
     /// Takes the failure of a request. When the provider is unavailable and the agent names a

@@ -8,6 +8,7 @@ mod read;
 mod write;
 
 use super::Run;
+use super::output::Output;
 use crate::conversation::text;
 use crate::error::Error;
 use crate::library::BoundTools;
@@ -31,6 +32,7 @@ impl Run {
             "version": VERSION,
             "agent": self.agent.to_json(),
             "instruction": self.instruction,
+            "output": self.output.as_ref().map(Output::to_json),
             "state": write::state(&self.state),
         })
     }
@@ -67,7 +69,9 @@ impl Run {
         let instruction = text(json, "instruction").map_err(unreadable)?;
         let state = json.get("state").unwrap_or(&Value::Null);
         let state = read::state(state).map_err(unreadable)?;
+        let output = Output::from_json(json.get("output").unwrap_or(&Value::Null));
         let mut run = Self::assemble(agent, instruction, tools, state);
+        run.set_output(output.map_err(unreadable)?);
         // Nothing is due for a run that was saved between two steps; one that was tampered with
         // must not stand still for ever.
         run.advance();

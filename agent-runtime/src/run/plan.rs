@@ -38,7 +38,8 @@ impl Run {
                 refused(ToolError::Validation(texts::CUT_OFF.to_owned()))
             });
         } else {
-            self.open_turn(calls, Self::judge);
+            let is_alone = calls.len() == 1;
+            self.open_turn(calls, |run, call| run.judge(call, is_alone));
         }
         self.advance();
     }
@@ -61,8 +62,13 @@ impl Run {
         self.state.phase = Phase::Tools(Turn::new(calls, 0, 0));
     }
 
-    fn judge(&self, call: &ToolCall) -> CallState {
+    fn judge(&self, call: &ToolCall, is_alone: bool) -> CallState {
         let name = call.tool();
+        if self.is_output(name)
+            && let Some(outcome) = self.refused_answer(call.args_text(), is_alone)
+        {
+            return CallState::Finished(outcome);
+        }
         if let Some(outcome) = self.spent(name) {
             return CallState::Finished(outcome);
         }

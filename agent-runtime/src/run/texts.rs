@@ -76,6 +76,23 @@ pub(super) fn too_many_bad_calls(agent: &str) -> String {
     )
 }
 
+/// The result of a call that gives the answer beside others.
+pub(super) fn answer_alone(name: &str) -> String {
+    format!(
+        "the answer was not taken, since other tools were called with it: call `{name}` alone, \
+         when their results are known"
+    )
+}
+
+/// What a model is told that answers in words.
+pub(super) fn answer_by_call(name: &str) -> String {
+    format!("give the final answer by calling the tool `{name}`")
+}
+
+pub(super) fn no_answer_of_type(model: &Model, times: u32) -> String {
+    format!("`{model}` failed {times} times to give an answer of the type that is wanted")
+}
+
 pub(super) fn empty_answer(model: &Model, reason: &FinishReason) -> String {
     let what = match reason {
         FinishReason::ContentFilter => "had its answer held back twice by its provider",

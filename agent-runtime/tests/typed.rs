@@ -1,0 +1,224 @@
+//! Runs whose answer is a value of a Rust type.
+
+mod support;
+
+use agent_runtime::serde::Deserialize;
+use agent_runtime::{
+    Conversation, Error, GramType, ModelReply, Runtime, Scripted, ToolCall, TypedResponse,
+};
+use support::{ada, agent, calls, greeter, hello_tool, library};
+
+#[derive(Debug, Deserialize, GramType, PartialEq)]
+#[serde(crate = "agent_runtime::serde")]
+struct Town {
+    name: String,
+    inhabitants: u32,
+    twins: Option<Vec<String>>,
+}
+
+/// A type whose reader knows more than gram can say.
+#[derive(Debug, GramType, PartialEq)]
+struct Even {
+    number: i64,
+}
+
+impl<'de> Deserialize<'de> for Even {
+    fn deserialize<D>(deserializer: D) -> Result<Self, D::Error>
+    where
+        D: agent_runtime::serde::Deserializer<'de>,
+    {
+        #[derive(Deserialize)]
+        #[serde(crate = "agent_runtime::serde")]
+        struct Read {
+            number: i64,
+        }
+        let Read { number } = Read::deserialize(deserializer)?;
+        match number % 2 {
+            0 => Ok(Self { number }),
+            _ => Err(agent_runtime::serde::de::Error::custom("the number is odd")),
+        }
+    }
+}
+
+const ULM: &str = r#"{"name": "Ulm", "inhabitants": 128000}"#;
+
+fn ulm() -> Town {
+    Town {
+        name: "Ulm".into(),
+        inhabitants: 128_000,
+        twins: None,
+    }
+}
+
+fn given(arguments: &str) -> ModelReply {
+    ModelReply::calls([ToolCall::new("", "finalAnswer", arguments)])
+}
+
+/// Plays a script to its end; gives the answer, and the conversation, which can be sent.
+async fn play<T>(script: Vec<ModelReply>) -> (Result<TypedResponse<T>, Error>, Conversation)
+where
+    T: GramType + agent_runtime::serde::de::DeserializeOwned + 'static,
+{
+    let runtime = Runtime::with_model(Scripted::new(script));
+    let (greeter, library) = (greeter(), library([hello_tool()]));
+    let mut conversation = Conversation::new();
+    let answer = runtime
+        .execute_as::<T, _>(&greeter, "Where?", &mut conversation, &library)
+        .await;
+    conversation.check().expect("a valid history");
+    (answer, conversation)
+}
+
+#[tokio::test]
+async fn a_record_is_given_by_a_call() {
+    let (answer, conversation) = play::<Town>(vec![given(ULM)]).await;
+    let answer = answer.expect("an answer");
+    assert_eq!(answer.value, ulm());
+    assert!(answer.response.tools_used.is_empty());
+    let last = conversation.messages().last().expect("an answer");
+    assert_eq!(last.content(), answer.response.content);
+    assert!(last.tool_calls().is_empty());
+}
+
+#[tokio::test]
+async fn what_is_no_record_is_given_as_well() {
+    let (answer, _) = play::<Vec<u8>>(vec![given(r#"{"answer": [1, 2]}"#)]).await;
+    assert_eq!(answer.expect("an answer").value, [1, 2]);
+    let (answer, _) = play::<Option<bool>>(vec![given("{}")]).await;
+    assert_eq!(answer.expect("an answer").value, None);
+}
+
+#[tokio::test]
+async fn the_tools_of_the_agent_may_be_called_before() {
+    let script = vec![calls(&[("a", "sayHello", &ada().to_string())]), given(ULM)];
+    let (answer, _) = play::<Town>(script).await;
+    let answer = answer.expect("an answer");
+    assert_eq!(answer.value, ulm());
+    assert_eq!(answer.response.tools_used.len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_beside_other_calls_waits_for_their_results() {
+    let both = calls(&[
+        ("a", "finalAnswer", ULM),
+        ("b", "sayHello", &ada().to_string()),
+    ]);
+    let (answer, conversation) = play::<Town>(vec![both, given(ULM)]).await;
+    assert_eq!(answer.expect("an answer").value, ulm());
+    let results = support::results(&conversation);
+    assert!(
+        results[0].1.contains("call `finalAnswer` alone"),
+        "{results:?}"
+    );
+    assert!(!results[1].2, "the other call was made");
+}
+
+#[tokio::test]
+async fn a_model_corrects_itself() {
+    for (wrong, words) in [
+        (given(r#"{"name": "Ulm"}"#), "inhabitants"),
+        (
+            given(r#"{"name": "Ulm", "inhabitants": -1}"#),
+            "integer `-1`",
+        ),
+        (given("Ulm"), "not"),
+        (
+            ModelReply::text("In Ulm."),
+            "by calling the tool `finalAnswer`",
+        ),
+        (ModelReply::text("{\"name\": 7}"), "name"),
+    ] {
+        let (answer, conversation) = play::<Town>(vec![wrong, given(ULM)]).await;
+        assert_eq!(answer.expect("an answer").value, ulm());
+        let told = conversation.messages()[2].content();
+        assert!(told.contains(words), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_is_told_what_only_the_program_knows() {
+    let script = vec![given(r#"{"number": 3}"#), given(r#"{"number": 4}"#)];
+    let (answer, conversation) = play::<Even>(script).await;
+    assert_eq!(answer.expect("an answer").value, Even { number: 4 });
+    let told = conversation.messages()[2].content();
+    assert!(told.contains("the number is odd"), "{told}");
+}
+
+#[tokio::test]
+async fn json_as_text_is_understood() {
+    for text in [
+        ULM.to_owned(),
+        format!("```json\n{ULM}\n```"),
+        format!("\n```\n{ULM}```\n"),
+    ] {
+        let (answer, _) = play::<Town>(vec![ModelReply::text(&text)]).await;
+        assert_eq!(answer.expect("an answer").value, ulm(), "{text}");
+    }
+    let (answer, _) = play::<u8>(vec![ModelReply::text("7")]).await;
+    assert_eq!(answer.expect("an answer").value, 7);
+}
+
+#[tokio::test]
+async fn three_failures_end_the_run() {
+    for wrong in [given("{}"), ModelReply::text("In Ulm.")] {
+        let (answer, conversation) = play::<Town>(vec![wrong.clone(), wrong.clone(), wrong]).await;
+        let error = answer.expect_err("no answer");
+        assert!(
+            error.is_llm() && error.to_string().contains("3 times"),
+            "{error}"
+        );
+        assert_eq!(conversation.messages().len(), 7);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_was_cut_off_is_not_taken() {
+    let mut cut = given(ULM);
+    cut.finish_reason = agent_runtime::FinishReason::Length;
+    let (answer, conversation) = play::<Town>(vec![cut, given(ULM)]).await;
+    answer.expect("an answer");
+    assert!(support::results(&conversation)[0].1.contains("cut off"));
+}
+
+#[tokio::test]
+async fn a_tool_of_that_name_keeps_it() {
+    let tool = support::tool("finalAnswer", |_| async { Ok(1.into()) });
+    let agent = agent([support::spec("finalAnswer")]);
+    let script = [
+        calls(&[("a", "finalAnswer", "{}")]),
+        ModelReply::calls([ToolCall::new("b", "finalAnswer2", ULM)]),
+    ];
+    let runtime = Runtime::with_model(Scripted::new(script));
+    let mut conversation = Conversation::new();
+    let answer = runtime
+        .execute_as::<Town, _>(&agent, "Where?", &mut conversation, &library([tool]))
+        .await
+        .expect("an answer");
+    assert_eq!((answer.value, answer.response.tools_used.len()), (ulm(), 1));
+}
+
+#[tokio::test]
+async fn the_tool_for_the_answer_has_the_types_schema() {
+    let model = Scripted::new([given(ULM)]);
+    let requests = model.clone();
+    let runtime = Runtime::with_model(model);
+    let mut conversation = Conversation::new();
+    runtime
+        .execute_as::<Town, _>(
+            &greeter(),
+            "Where?",
+            &mut conversation,
+            &library([hello_tool()]),
+        )
+        .await
+        .expect("an answer");
+    let request = &requests.requests()[0];
+    let names: Vec<_> = request.tools.iter().map(|tool| tool.name()).collect();
+    assert_eq!(names, ["sayHello", "finalAnswer"]);
+    let schema = request.tools[1].schema().to_value();
+    assert_eq!(schema["properties"]["inhabitants"]["type"], "integer");
+    assert_eq!(
+        schema["required"],
+        serde_json::json!(["name", "inhabitants"])
+    );
+}
