@@ -4,11 +4,13 @@ mod ask;
 mod audience;
 mod batch;
 mod guard;
+mod hooked;
 mod race;
 mod reports;
 
 pub(crate) use audience::{Audience, EventQueue, Observer};
 pub(crate) use guard::HistoryGuard;
+pub(crate) use hooked::Hooks;
 pub(crate) use race::{Watch, race};
 
 use crate::approval::NOBODY;

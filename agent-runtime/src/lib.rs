@@ -18,6 +18,7 @@ mod executable;
 #[cfg(feature = "experiment")]
 pub mod experiment;
 mod extensions;
+mod hook;
 #[cfg(feature = "http")]
 mod http;
 mod id;
@@ -55,6 +56,7 @@ pub use error::Error;
 pub use event::{Event, ResponseFold};
 pub use executable::Executable;
 pub use extensions::Extension;
+pub use hook::{Hook, HookFuture, StopRun, ToolVerdict};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 #[cfg(feature = "schemars")]
 pub use json::Json;

@@ -22,6 +22,7 @@ pub use limits::UsageLimits;
 pub use rules::{MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS};
 pub use step::{Decision, PendingCall, Step};
 
+pub(crate) use judge::call_arguments;
 pub(crate) use output::Reads;
 pub(crate) use rules::ToolRule;
 

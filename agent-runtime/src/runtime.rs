@@ -18,7 +18,7 @@ pub use typed::TypedResponse;
 use crate::approval::Approver;
 use crate::conversation::Conversation;
 use crate::cost::Prices;
-use crate::drive::{Audience, Driver, HistoryGuard, Watch, race, record_end};
+use crate::drive::{Audience, Driver, HistoryGuard, Hooks, Watch, race, record_end};
 use crate::error::Error;
 use crate::event::Event;
 use crate::executable::Executable;
@@ -46,6 +46,7 @@ pub(crate) struct Shared {
     pub(crate) providers: Providers,
     pub(crate) approver: Option<Box<dyn Approver>>,
     pub(crate) extensions: Extensions,
+    pub(crate) hooks: Box<Hooks>,
     pub(crate) tool_timeout: Duration,
     pub(crate) model_timeout: Duration,
     run_timeout: Option<Duration>,

@@ -1,7 +1,8 @@
 //! Asking a model, in one piece or in parts.
 
 use super::Driver;
-use crate::error::Error;
+use super::hooked::{after_model, before_model};
+use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::model::{ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink};
 use crate::run::Run;
@@ -18,8 +19,12 @@ impl Driver<'_, '_> {
     pub(super) async fn call_model(
         &mut self,
         run: &mut Run,
-        request: ModelRequest,
+        mut request: ModelRequest,
     ) -> Result<(), Error> {
+        if let Err(stop) = before_model(&self.shared.hooks, &mut request).await {
+            run.stop(Kind::Cancelled, stop.to_string());
+            return Ok(());
+        }
         self.audience.tell_of(|| Event::ModelCalled {
             model: request.model.clone(),
         });
@@ -40,9 +45,14 @@ impl Driver<'_, '_> {
                 .await
         };
         match answer {
-            Ok(reply) => {
+            Ok(mut reply) => {
                 trace::record_reply(&span, &reply);
-                self.take_reply(run, reply)
+                let after = after_model(&self.shared.hooks, &request, &mut reply).await;
+                self.take_reply(run, reply)?;
+                if let Err(stop) = after {
+                    run.stop(Kind::Cancelled, stop.to_string());
+                }
+                Ok(())
             }
             Err(error) => {
                 trace::record_failure(&span, &error);

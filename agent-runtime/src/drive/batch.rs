@@ -1,9 +1,10 @@
 //! Making calls at the same time.
 
 use super::Driver;
+use super::hooked::{Made, around_tool};
 use super::reports::{REPORTS, Reporter, Reports};
 use crate::context::ToolContext;
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::invoke::invoke_within;
 use crate::library::BoundTool;
@@ -21,7 +22,7 @@ use tracing::Instrument;
 /// reports without pause is still stopped in time.
 const REPORTS_AT_ONCE: usize = 32;
 
-type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>>;
+type CallFuture<'a> = Pin<Box<dyn Future<Output = Made> + Send + 'a>>;
 
 /// Calls that run, with their ids. There are at most [`MAX_CALLS_AT_ONCE`], few enough to look at
 /// each at every wake.
@@ -55,19 +56,32 @@ impl Driver<'_, '_> {
                 };
                 let timeout = self.timeout(run, tool);
                 let context = self.context(run.id(), call, reports.reporter());
-                let future: CallFuture<'_> = Box::pin(traced(tool, call, context, timeout));
+                let hooks = &*self.shared.hooks;
+                let future: CallFuture<'_> = if hooks.is_empty() {
+                    Box::pin(async move { Made::of(traced(tool, call, context, timeout).await) })
+                } else {
+                    Box::pin(around_tool(hooks, tool, call, move |call| async move {
+                        traced(tool, &call, context, timeout).await
+                    }))
+                };
                 running.push((call.id.as_str(), future));
             }
             if running.is_empty() || run.is_over() {
                 return Ok(());
             }
             let finished = self.happenings(&mut running, &mut reports).await;
-            for (id, result) in finished {
+            for (id, made) in finished {
                 if run.is_over() {
                     return Ok(());
                 }
-                run.tool_finished(id, result)?;
+                if let Some(arguments) = made.arguments {
+                    run.arguments_changed(id, arguments);
+                }
+                run.tool_finished(id, made.result)?;
                 self.audience.tell_invocations(run);
+                if let Some(stop) = made.stop {
+                    run.stop(Kind::Cancelled, stop.to_string());
+                }
             }
             // Timers, and whoever else is on this thread, get their turn however busy the calls
             // are.
@@ -81,7 +95,7 @@ impl Driver<'_, '_> {
         &mut self,
         running: &mut Running<'a>,
         reports: &mut Reports,
-    ) -> Vec<(&'a str, Result<Value, ToolError>)> {
+    ) -> Vec<(&'a str, Made)> {
         let (first, finished) = poll_fn(|context| {
             // The calls come first: a queue that is never empty must not hold up their timeouts.
             let finished = poll_calls(running, context);
@@ -153,10 +167,7 @@ async fn traced(
 }
 
 /// Looks at each call, and takes out those that have their results.
-fn poll_calls<'a>(
-    running: &mut Running<'a>,
-    context: &mut Context<'_>,
-) -> Vec<(&'a str, Result<Value, ToolError>)> {
+fn poll_calls<'a>(running: &mut Running<'a>, context: &mut Context<'_>) -> Vec<(&'a str, Made)> {
     let mut finished = Vec::new();
     running.retain_mut(|(id, future)| match future.as_mut().poll(context) {
         Poll::Pending => true,

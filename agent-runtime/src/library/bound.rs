@@ -78,7 +78,7 @@ impl BoundTool {
         &self.tool
     }
 
-    fn rule(&self) -> ToolRule {
+    pub(crate) fn rule(&self) -> ToolRule {
         let descriptor = self.tool.descriptor();
         // An argument may be left to the tool only where the binding rule holds, which a tool that
         // was bound by its name alone need not keep.

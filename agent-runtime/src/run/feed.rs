@@ -133,6 +133,17 @@ impl Run {
         Ok(())
     }
 
+    /// Notes that a call of the last [`Step::CallTools`](super::Step) is made with other arguments
+    /// than the model's.
+    pub(crate) fn arguments_changed(&mut self, call_id: &str, changed: String) {
+        if let Phase::Tools(turn) = &mut self.state.phase
+            && let Some(call) = turn.open_call_mut(call_id)
+            && let CallState::Ready { arguments } = &mut call.state
+        {
+            *arguments = changed;
+        }
+    }
+
     /// Takes a person's decision on a call of the last [`Step::AwaitApproval`](super::Step).
     ///
     /// # Errors

@@ -1,10 +1,27 @@
 //! Whether a call is one that its tool can be given.
 
-use super::rules::Rules;
+use super::rules::{Rules, ToolRule};
 use super::state::{Outcome, Weight};
 use super::texts;
 use crate::tool::ToolError;
 use agent_spec::names::nearest;
+
+/// The arguments to give a tool.
+pub(crate) fn call_arguments(rule: &ToolRule, arguments: &str) -> Result<String, ToolError> {
+    let checked = rule
+        .spec
+        .signature()
+        .check_arguments(arguments, rule.implementation.as_ref())
+        .map_err(|violations| ToolError::Validation(texts::violations(&violations)))?;
+    for dropped in checked.dropped() {
+        tracing::debug!(
+            tool = rule.name(),
+            argument = dropped.as_str(),
+            "an argument that the tool does not have was dropped"
+        );
+    }
+    Ok(checked.text().to_owned())
+}
 
 impl Rules {
     /// The arguments to give the tool, or why the call is not made.
@@ -13,25 +30,7 @@ impl Rules {
         let Some(rule) = self.tool(name) else {
             return Err(mistake(self.unknown(name)));
         };
-        let checked = rule
-            .spec
-            .signature()
-            .check_arguments(arguments, rule.implementation.as_ref());
-        match checked {
-            Ok(checked) => {
-                for dropped in checked.dropped() {
-                    tracing::debug!(
-                        tool = name,
-                        argument = dropped.as_str(),
-                        "an argument that the tool does not have was dropped"
-                    );
-                }
-                Ok(checked.text().to_owned())
-            }
-            Err(violations) => Err(mistake(ToolError::Validation(texts::violations(
-                &violations,
-            )))),
-        }
+        call_arguments(rule, arguments).map_err(mistake)
     }
 
     fn unknown(&self, name: &str) -> ToolError {

@@ -16,7 +16,6 @@ use agent_spec::types::{Field, Kind as TypeKind, Shape, Type};
 use agent_spec::{Returns, Signature, ToolSpec};
 use serde_json::{Map, Value, json};
 use std::fmt;
-use std::sync::Arc;
 
 /// What the tool is called that takes the answer, unless the agent has one of this name.
 const NAME: &str = "finalAnswer";
@@ -37,8 +36,8 @@ pub(crate) struct Output {
 }
 
 /// Whether the program can read an answer that fits the type, and why not.
-#[derive(Clone)]
-pub(crate) struct Reads(pub(crate) Arc<dyn Fn(&str) -> Result<(), String> + Send + Sync>);
+#[derive(Clone, Copy)]
+pub(crate) struct Reads(pub(crate) fn(&str) -> Result<(), String>);
 
 impl fmt::Debug for Reads {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -92,10 +91,9 @@ impl Output {
                 serde_json::from_str(checked.text()).unwrap_or_default();
             members.get(MEMBER).unwrap_or(&Value::Null).to_string()
         };
-        match &self.reads {
-            Some(Reads(reads)) => reads(&answer).map_err(ToolError::Validation)?,
-            // A saved run that goes on without its program knows the type alone.
-            None => {}
+        // A saved run that goes on in another program knows the type alone.
+        if let Some(Reads(reads)) = &self.reads {
+            reads(&answer).map_err(ToolError::Validation)?;
         }
         Ok(answer)
     }

@@ -9,6 +9,7 @@ use crate::cost::Prices;
 use crate::env::Environment;
 use crate::error::Error;
 use crate::extensions::Extensions;
+use crate::hook::Hook;
 use crate::invoke::DEFAULT_TOOL_TIMEOUT;
 use crate::library::BindPolicy;
 use crate::model::{ChatModel, Offline};
@@ -41,6 +42,7 @@ pub struct RuntimeBuilder {
     registered: BTreeMap<String, Registered>,
     approver: Option<Box<dyn Approver>>,
     extensions: Extensions,
+    hooks: Vec<Box<dyn Hook>>,
     tool_timeout: Duration,
     model_timeout: Duration,
     idle_timeout: Duration,
@@ -65,6 +67,7 @@ impl RuntimeBuilder {
             registered: BTreeMap::new(),
             approver: None,
             extensions: Extensions::default(),
+            hooks: Vec::new(),
             tool_timeout: DEFAULT_TOOL_TIMEOUT,
             model_timeout: MODEL_TIMEOUT,
             idle_timeout: IDLE_TIMEOUT,
@@ -116,6 +119,12 @@ impl RuntimeBuilder {
     /// `http` the key only goes to this machine: `localhost` or a loopback address.
     pub fn allow_key_host(mut self, host: impl Into<String>) -> Self {
         self.key_hosts.push(host.into());
+        self
+    }
+
+    /// Adds a hook, which looks at requests and calls and may change or stop them.
+    pub fn hook(mut self, hook: impl Hook) -> Self {
+        self.hooks.push(Box::new(hook));
         self
     }
 
@@ -275,6 +284,7 @@ impl RuntimeBuilder {
             providers: Providers::new(self.only_model, self.registered, access),
             approver: self.approver,
             extensions: self.extensions,
+            hooks: self.hooks.into(),
             tool_timeout: self.tool_timeout,
             model_timeout: self.model_timeout,
             run_timeout: self.run_timeout,

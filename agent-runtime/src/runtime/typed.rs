@@ -10,7 +10,6 @@ use crate::response::AgentResponse;
 use crate::run::Reads;
 use agent_spec::GramType;
 use serde_core::de::DeserializeOwned;
-use std::sync::Arc;
 
 /// What an execution returns whose answer is a value.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +69,7 @@ impl Runtime {
         library: &ToolLibrary,
     ) -> Result<TypedResponse<T>, Error>
     where
-        T: GramType + DeserializeOwned + 'static,
+        T: GramType + DeserializeOwned,
         A: Executable + ?Sized,
     {
         let options = ExecuteOptions::new();
@@ -92,11 +91,11 @@ impl Runtime {
         options: ExecuteOptions<'_>,
     ) -> Result<TypedResponse<T>, Error>
     where
-        T: GramType + DeserializeOwned + 'static,
+        T: GramType + DeserializeOwned,
         A: Executable + ?Sized,
     {
         let (run, tools) = self.prepare(agent, input, conversation, library, &options)?;
-        let run = run.with_output(T::TYPE, Reads(Arc::new(reads::<T>)))?;
+        let run = run.with_output(T::TYPE, Reads(reads::<T>))?;
         let mut guard = HistoryGuard::new(conversation, run);
         let progress = self.drive_bound(&mut guard.run, &tools, options, false);
         match progress.await? {

@@ -1,0 +1,109 @@
+//! Looking at what a run does, changing it, or stopping it.
+
+use crate::model::{ModelReply, ModelRequest};
+use crate::run::PendingCall;
+use crate::tool::ToolError;
+use serde_json::Value;
+use std::fmt;
+use std::pin::Pin;
+
+/// What a hook comes to, while it is at work.
+pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>> + Send + 'a>>;
+
+/// Looks at the requests and calls of runs before and after they are made, and may change or stop
+/// them. [`RuntimeBuilder::hook`](crate::RuntimeBuilder::hook) adds one.
+///
+/// Several hooks are asked in the order in which they were added before something is done, and in
+/// the reverse order after it. A run waits for its hooks; its own time limit goes on, that of the
+/// request or the call does not. Dropping the run drops them. They must not panic.
+///
+/// ```
+/// use agent_runtime::{Hook, HookFuture, ModelReply, ModelRequest, Runtime, Scripted, StopRun};
+///
+/// /// Lets nothing out that somebody might have marked.
+/// struct KeepSecrets;
+///
+/// impl Hook for KeepSecrets {
+///     fn before_model<'a>(&'a self, request: &'a mut ModelRequest) -> HookFuture<'a> {
+///         Box::pin(async move {
+///             match request.messages.iter().any(|said| said.content().contains("SECRET")) {
+///                 true => Err(StopRun::new("the conversation holds a secret")),
+///                 false => Ok(()),
+///             }
+///         })
+///     }
+/// }
+///
+/// let runtime = Runtime::builder()
+///     .model(Scripted::new([ModelReply::text("Hello.")]))
+///     .hook(KeepSecrets)
+///     .build()?;
+/// # Ok::<(), agent_runtime::Error>(())
+/// ```
+pub trait Hook: Send + Sync + 'static {
+    /// Before a model is asked. What is changed is sent, and does not become part of the history.
+    /// The cost is counted as that of the model that the agent names.
+    fn before_model<'a>(&'a self, request: &'a mut ModelRequest) -> HookFuture<'a> {
+        let _ = request;
+        Box::pin(async { Ok(()) })
+    }
+
+    /// After a model has answered. What is changed is what the run goes on with; of a streamed answer
+    /// the parts were told already.
+    fn after_model<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        reply: &'a mut ModelReply,
+    ) -> HookFuture<'a> {
+        let _ = (request, reply);
+        Box::pin(async { Ok(()) })
+    }
+
+    /// Before a tool is called. Of the call, the arguments may be changed; they are validated then as
+    /// those of the model are, and the history keeps the model's.
+    fn before_tool<'a>(&'a self, call: &'a mut PendingCall) -> HookFuture<'a, ToolVerdict> {
+        let _ = call;
+        Box::pin(async { Ok(ToolVerdict::Call) })
+    }
+
+    /// After a tool has been called, or answered for by a hook. What is changed is what the model
+    /// reads. Calls that are not made, such as those of unknown tools, come to no hook.
+    fn after_tool<'a>(
+        &'a self,
+        call: &'a PendingCall,
+        result: &'a mut Result<Value, ToolError>,
+    ) -> HookFuture<'a> {
+        let _ = (call, result);
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// What becomes of a call.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ToolVerdict {
+    /// It is made.
+    Call,
+    /// It is not made, and this is its result. Further hooks are not asked before the call.
+    Answer(Result<Value, ToolError>),
+}
+
+/// That a hook stops the run. The run ends with a cancelled error; calls without a result are
+/// answered as cancelled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StopRun(String);
+
+impl StopRun {
+    /// The reason is told to whoever executes the agent.
+    pub fn new(reason: impl fmt::Display) -> Self {
+        Self(reason.to_string())
+    }
+}
+
+impl fmt::Display for StopRun {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "a hook stopped the run: {}", self.0)
+    }
+}
+
+impl std::error::Error for StopRun {}

@@ -1,0 +1,243 @@
+//! What looks at runs, changes them and stops them.
+
+mod support;
+
+use agent_runtime::{
+    AgentResponse, Conversation, Error, Hook, HookFuture, Message, ModelReply, ModelRequest,
+    PendingCall, Runtime, Scripted, StopRun, ToolError, ToolVerdict,
+};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use support::{ada, calls, greeter, hello_tool, library};
+
+/// What a hook does at one place; it notes each place that it comes to.
+#[derive(Clone, Default)]
+struct Noting {
+    name: &'static str,
+    notes: Arc<Mutex<Vec<String>>>,
+    request: Option<fn(&mut ModelRequest)>,
+    reply: Option<fn(&mut ModelReply)>,
+    call: Option<fn(&mut PendingCall) -> ToolVerdict>,
+    result: Option<fn(&mut Result<Value, ToolError>)>,
+    stops_at: &'static str,
+}
+
+impl Noting {
+    fn note(&self, place: &str) -> Result<(), StopRun> {
+        let note = format!("{}{place}", self.name);
+        self.notes.lock().expect("no panic").push(note);
+        if self.stops_at == place {
+            return Err(StopRun::new(format!("enough, {place}")));
+        }
+        Ok(())
+    }
+}
+
+impl Hook for Noting {
+    fn before_model<'a>(&'a self, request: &'a mut ModelRequest) -> HookFuture<'a> {
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            if let Some(change) = self.request {
+                change(request);
+            }
+            self.note("before model")
+        })
+    }
+
+    fn after_model<'a>(&'a self, _: &'a ModelRequest, reply: &'a mut ModelReply) -> HookFuture<'a> {
+        Box::pin(async move {
+            if let Some(change) = self.reply {
+                change(reply);
+            }
+            self.note("after model")
+        })
+    }
+
+    fn before_tool<'a>(&'a self, call: &'a mut PendingCall) -> HookFuture<'a, ToolVerdict> {
+        Box::pin(async move {
+            self.note("before tool")?;
+            Ok(self.call.map_or(ToolVerdict::Call, |change| change(call)))
+        })
+    }
+
+    fn after_tool<'a>(
+        &'a self,
+        _: &'a PendingCall,
+        result: &'a mut Result<Value, ToolError>,
+    ) -> HookFuture<'a> {
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            if let Some(change) = self.result {
+                change(result);
+            }
+            self.note("after tool")
+        })
+    }
+}
+
+/// Plays a run that calls the tool once, with hooks.
+async fn play(
+    hooks: impl IntoIterator<Item = Noting>,
+) -> (Result<AgentResponse, Error>, Conversation, Scripted) {
+    let script = Scripted::new([
+        calls(&[("a", "sayHello", &ada().to_string())]),
+        ModelReply::text("Done."),
+    ]);
+    let mut builder = Runtime::builder().model(script.clone());
+    for hook in hooks {
+        builder = builder.hook(hook);
+    }
+    let runtime = builder.build().expect("a runtime");
+    let (greeter, library) = (greeter(), library([hello_tool()]));
+    let mut conversation = Conversation::new();
+    let response = runtime
+        .execute(&greeter, "Hello", &mut conversation, &library)
+        .await;
+    conversation.check().expect("a valid history");
+    (response, conversation, script)
+}
+
+#[tokio::test]
+async fn hooks_come_in_order_and_go_in_reverse() {
+    let notes = Arc::default();
+    let hook = |name| Noting {
+        name,
+        notes: Arc::clone(&notes),
+        ..Noting::default()
+    };
+    let (response, ..) = play([hook("1 "), hook("2 ")]).await;
+    assert_eq!(response.expect("an answer").content, "Done.");
+    let turn = [
+        "1 before model",
+        "2 before model",
+        "2 after model",
+        "1 after model",
+    ];
+    let tool = [
+        "1 before tool",
+        "2 before tool",
+        "2 after tool",
+        "1 after tool",
+    ];
+    let expected: Vec<_> = turn.iter().chain(&tool).chain(&turn).collect();
+    assert_eq!(
+        notes.lock().expect("no panic").iter().collect::<Vec<_>>(),
+        expected
+    );
+}
+
+#[tokio::test]
+async fn a_request_can_be_changed_and_the_history_is_not() {
+    let hook = Noting {
+        request: Some(|request| {
+            request.instruction.push_str(" Be brief.");
+            request.messages.push(Message::user("Psst."));
+        }),
+        ..Noting::default()
+    };
+    let (_, conversation, script) = play([hook]).await;
+    for request in script.requests() {
+        assert!(request.instruction.ends_with("Be brief."));
+        assert_eq!(
+            request.messages.last().expect("a message").content(),
+            "Psst."
+        );
+    }
+    assert!(
+        conversation
+            .messages()
+            .iter()
+            .all(|said| said.content() != "Psst.")
+    );
+}
+
+#[tokio::test]
+async fn an_answer_can_be_changed() {
+    let hook = Noting {
+        reply: Some(|reply| {
+            if let Some(text) = &mut reply.content {
+                text.push_str(" (checked)");
+            }
+        }),
+        ..Noting::default()
+    };
+    let (response, conversation, _) = play([hook]).await;
+    assert_eq!(response.expect("an answer").content, "Done. (checked)");
+    let last = conversation.messages().last().expect("an answer");
+    assert_eq!(last.content(), "Done. (checked)");
+}
+
+#[tokio::test]
+async fn arguments_can_be_changed_and_are_validated_then() {
+    let changed = Noting {
+        call: Some(|call| {
+            call.arguments = json!({"personName": "Bob"}).to_string();
+            ToolVerdict::Call
+        }),
+        ..Noting::default()
+    };
+    let (response, conversation, _) = play([changed]).await;
+    let used = &response.expect("an answer").tools_used[0];
+    assert_eq!(used.args, json!({"personName": "Bob"}));
+    assert!(
+        used.result
+            .as_ref()
+            .is_ok_and(|text| text.to_string().contains("Bob"))
+    );
+    // The history keeps what the model said.
+    assert_eq!(conversation.messages()[1].tool_calls()[0].args(), ada());
+
+    let broken = Noting {
+        call: Some(|call| {
+            call.arguments = json!({"personName": 7}).to_string();
+            ToolVerdict::Call
+        }),
+        ..Noting::default()
+    };
+    let (response, ..) = play([broken]).await;
+    let used = &response.expect("an answer").tools_used[0];
+    assert!(
+        matches!(used.result, Err(ToolError::Validation(_))),
+        "{used:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_call_can_be_answered_in_place_of_the_tool() {
+    let cached = Noting {
+        call: Some(|_| ToolVerdict::Answer(Ok("from the cache".into()))),
+        ..Noting::default()
+    };
+    let (response, ..) = play([cached]).await;
+    let used = &response.expect("an answer").tools_used[0];
+    assert_eq!(used.result, Ok("from the cache".into()));
+}
+
+#[tokio::test]
+async fn a_result_can_be_changed() {
+    let masked = Noting {
+        result: Some(|result| *result = Ok("[hidden]".into())),
+        ..Noting::default()
+    };
+    let (_, conversation, _) = play([masked]).await;
+    assert_eq!(support::results(&conversation)[0].1, "[hidden]");
+}
+
+#[tokio::test]
+async fn a_hook_can_stop_the_run_anywhere() {
+    for place in ["before model", "after model", "before tool", "after tool"] {
+        let hook = Noting {
+            stops_at: place,
+            ..Noting::default()
+        };
+        let (response, conversation, _) = play([hook]).await;
+        let error = response.expect_err("the run was stopped");
+        assert!(error.is_cancelled(), "{error}");
+        assert_eq!(
+            error.to_string(),
+            format!("a hook stopped the run: enough, {place}")
+        );
+        // An input that nothing answered is taken back.
+        assert_eq!(conversation.messages().is_empty(), place == "before model");
+    }
+}
