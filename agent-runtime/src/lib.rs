@@ -45,7 +45,10 @@ pub use agent_spec::{
 pub use approval::{Approver, DecisionFuture};
 pub use cancel::Cancellation;
 pub use context::ToolContext;
-pub use conversation::{Conversation, Invalid, Message, ReadError, Role, ToolCall};
+pub use conversation::{
+    Conversation, ConversationPolicy, Invalid, Message, ReadError, Repair, Role, Summarised,
+    SummaryOptions, ToolCall, Truncated, estimate_tokens,
+};
 pub use env::Environment;
 pub use error::Error;
 pub use event::{Event, ResponseFold};

@@ -6,6 +6,7 @@ mod compatible;
 mod options;
 mod providers;
 mod stream;
+mod summarise;
 
 pub use builder::RuntimeBuilder;
 #[cfg(feature = "http")]

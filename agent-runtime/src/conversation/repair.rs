@@ -1,0 +1,313 @@
+//! Mending a conversation that no model could be sent.
+
+use super::{Conversation, Invalid, Message, Role, ToolCall};
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+/// What a call is answered with whose result is nowhere.
+const NO_RESULT: &str = "there is no result: the call was interrupted";
+
+/// One thing that [`Conversation::repair`] did. `at` counts messages from zero, as they stood
+/// before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Repair {
+    /// A result that no call waits for was taken out.
+    RemovedResult {
+        /// The result.
+        at: usize,
+        /// The id that it names.
+        call_id: String,
+    },
+    /// A result that stood too late was moved to its call.
+    MovedResult {
+        /// Where it stood.
+        at: usize,
+        /// The call.
+        call_id: String,
+    },
+    /// A call without a result got one that says so.
+    AddedResult {
+        /// The message that makes the call.
+        at: usize,
+        /// The call.
+        call_id: String,
+    },
+    /// A call whose id was empty or another call's got an id of its own, and so did its result.
+    RenamedCall {
+        /// The message that makes the call.
+        at: usize,
+        /// The id that it had.
+        from: String,
+        /// The id that it has.
+        to: String,
+    },
+    /// Calls were taken out of a message that is not the model's.
+    RemovedCalls {
+        /// The message.
+        at: usize,
+        /// How many calls it made.
+        count: usize,
+    },
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RemovedResult { at, call_id } => write!(
+                out,
+                "message {at} was taken out: it is a result of `{call_id}`, which no call waits for"
+            ),
+            Self::MovedResult { at, call_id } => {
+                write!(out, "message {at} was moved to its call, `{call_id}`")
+            }
+            Self::AddedResult { at, call_id } => write!(
+                out,
+                "the call `{call_id}` of message {at} got a result that says that there is none"
+            ),
+            Self::RenamedCall { at, from, to } => write!(
+                out,
+                "the call `{from}` of message {at} is called `{to}`, since ids are used only once"
+            ),
+            Self::RemovedCalls { at, count } => write!(
+                out,
+                "message {at} lost its calls ({count}), since only the model makes calls"
+            ),
+        }
+    }
+}
+
+impl Conversation {
+    /// Mends the conversation so that it can be sent to a model, and says what was done: nothing,
+    /// when it could be sent as it was. No text of the user or the model is changed.
+    ///
+    /// ```
+    /// use agent_runtime::{Conversation, Message, ToolCall};
+    ///
+    /// let call = |id| Message::assistant("").with_tool_calls([ToolCall::new(id, "search", "{}")]);
+    /// let mut conversation: Conversation =
+    ///     [Message::user("Find it"), call("a"), Message::user("Well?")].into_iter().collect();
+    /// let repairs = conversation.repair();
+    /// assert_eq!(
+    ///     repairs[0].to_string(),
+    ///     "the call `a` of message 1 got a result that says that there is none"
+    /// );
+    /// assert!(conversation.is_valid_to_send());
+    /// assert!(conversation.repair().is_empty());
+    /// ```
+    pub fn repair(&mut self) -> Vec<Repair> {
+        if self.check().is_ok() {
+            return Vec::new();
+        }
+        let repairer = Repairer::new(std::mem::take(&mut self.messages));
+        let (messages, repairs) = repairer.repair();
+        self.messages = messages;
+        repairs
+    }
+
+    /// Adds what was said elsewhere at the end. Calls whose ids are used here already get others.
+    ///
+    /// # Errors
+    /// When one of the two could not be sent to a model; then nothing is added.
+    pub fn append(&mut self, later: Conversation) -> Result<(), Invalid> {
+        self.check()?;
+        later.check()?;
+        let ids = self.messages.iter().flat_map(Message::tool_calls);
+        let ids: HashSet<&str> = ids.map(ToolCall::id).collect();
+        let later = with_own_ids(later.messages, |id| ids.contains(id));
+        self.messages.extend(later);
+        Ok(())
+    }
+}
+
+/// Messages that can be sent, whose calls have none of the ids that are taken.
+pub(super) fn with_own_ids(
+    messages: Vec<Message>,
+    is_taken: impl Fn(&str) -> bool,
+) -> Vec<Message> {
+    let own: HashSet<String> = call_ids(&messages).map(str::to_owned).collect();
+    if !own.iter().any(|id| is_taken(id)) {
+        return messages;
+    }
+    let mut given: HashMap<String, String> = HashMap::new();
+    for id in own.iter().filter(|id| is_taken(id)) {
+        let new = another_id(id, |id| {
+            is_taken(id) || own.contains(id) || given.values().any(|given| given == id)
+        });
+        given.insert(id.clone(), new);
+    }
+    let renamed = messages.into_iter().map(|message| {
+        let calls = message.tool_calls().iter().map(|call| {
+            let new = given.get(call.id());
+            new.map_or_else(|| call.clone(), |new| call.clone().with_id(new.clone()))
+        });
+        let calls: Vec<ToolCall> = calls.collect();
+        let new = message.call_id().and_then(|id| given.get(id));
+        let message = match new {
+            Some(new) => message.with_call_id(new.clone()),
+            None => message,
+        };
+        if calls.is_empty() {
+            message
+        } else {
+            message.with_tool_calls(calls)
+        }
+    });
+    renamed.collect()
+}
+
+pub(super) fn call_ids(messages: &[Message]) -> impl Iterator<Item = &str> {
+    let calls = messages.iter().flat_map(Message::tool_calls);
+    calls.map(ToolCall::id)
+}
+
+/// An id that reminds of another one.
+fn another_id(id: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let id = if id.is_empty() { "call" } else { id };
+    let candidates = (2_u64..).map(|n| format!("{id}-{n}"));
+    let mut free = candidates.skip_while(|candidate| is_taken(candidate));
+    free.next().unwrap_or_default()
+}
+
+struct Repairer {
+    messages: Vec<Message>,
+    /// For each id, the messages that call it, and the results that are not placed yet.
+    callers: HashMap<String, Vec<usize>>,
+    results: HashMap<String, Vec<usize>>,
+    placed: Vec<bool>,
+    /// The ids of calls in what is mended.
+    used: HashSet<String>,
+    mended: Vec<Message>,
+    repairs: Vec<Repair>,
+}
+
+impl Repairer {
+    fn new(messages: Vec<Message>) -> Self {
+        let (mut callers, mut results) = (HashMap::new(), HashMap::new());
+        let note = |places: &mut HashMap<String, Vec<usize>>, id: &str, at: usize| {
+            places.entry(id.to_owned()).or_default().push(at);
+        };
+        for (at, message) in messages.iter().enumerate() {
+            match message.role() {
+                Role::Function => note(&mut results, message.call_id().unwrap_or_default(), at),
+                Role::Assistant => {
+                    for call in message.tool_calls() {
+                        note(&mut callers, call.id(), at);
+                    }
+                }
+                Role::User => {}
+            }
+        }
+        Self {
+            placed: vec![false; messages.len()],
+            messages,
+            callers,
+            results,
+            used: HashSet::new(),
+            mended: Vec::new(),
+            repairs: Vec::new(),
+        }
+    }
+
+    fn repair(mut self) -> (Vec<Message>, Vec<Repair>) {
+        for at in 0..self.messages.len() {
+            let message = self.messages[at].clone();
+            match message.role() {
+                Role::Function if self.placed[at] => {}
+                Role::Function => {
+                    let call_id = message.call_id().unwrap_or_default().to_owned();
+                    self.repairs.push(Repair::RemovedResult { at, call_id });
+                }
+                Role::Assistant => self.answer(at, message),
+                Role::User => {
+                    let message = self.without_calls(at, message);
+                    self.mended.push(message);
+                }
+            }
+        }
+        (self.mended, self.repairs)
+    }
+
+    fn without_calls(&mut self, at: usize, message: Message) -> Message {
+        let count = message.tool_calls().len();
+        if count == 0 {
+            return message;
+        }
+        self.repairs.push(Repair::RemovedCalls { at, count });
+        message.with_tool_calls([])
+    }
+
+    /// What the model said, with a result for each call.
+    fn answer(&mut self, at: usize, message: Message) {
+        let calls = message.tool_calls().to_vec();
+        if calls.is_empty() {
+            self.mended.push(message);
+            return;
+        }
+        let behind = self.messages[at + 1..].iter();
+        let near = behind.take_while(|message| message.role() == Role::Function);
+        let near = at + 1 + near.count();
+        let mut named = Vec::new();
+        let mut results = Vec::new();
+        for call in calls {
+            let result = self.take_result(at, call.id());
+            let call = self.with_own_id(at, call);
+            results.push((result, call.clone()));
+            named.push(call);
+        }
+        self.mended.push(message.with_tool_calls(named));
+        // Results that stand where they should keep their order; the others come behind them.
+        results.sort_by_key(|(result, _)| result.unwrap_or(usize::MAX));
+        for (result, call) in results {
+            let message = match result {
+                Some(from) => {
+                    if from >= near {
+                        let call_id = call.id().to_owned();
+                        self.repairs.push(Repair::MovedResult { at: from, call_id });
+                    }
+                    let result = self.messages[from].clone();
+                    let result = self.without_calls(from, result);
+                    result.with_call_id(call.id().to_owned())
+                }
+                None => {
+                    let call_id = call.id().to_owned();
+                    self.repairs.push(Repair::AddedResult { at, call_id });
+                    Message::function(call.tool(), call.id(), NO_RESULT).into_error()
+                }
+            };
+            self.mended.push(message);
+        }
+    }
+
+    /// The first result of a call that stands behind it, and before the next call of that id.
+    fn take_result(&mut self, at: usize, id: &str) -> Option<usize> {
+        let callers = self.callers.get(id).map(Vec::as_slice).unwrap_or_default();
+        let next = callers.get(callers.partition_point(|caller| *caller <= at));
+        let end = next.copied().unwrap_or(usize::MAX);
+        let results = self.results.get_mut(id)?;
+        // Those before the call are nobody's, and no later call wants them.
+        let first = results.partition_point(|result| *result < at);
+        results.drain(..first);
+        if *results.first()? > end {
+            return None;
+        }
+        let result = results.remove(0);
+        self.placed[result] = true;
+        Some(result)
+    }
+
+    fn with_own_id(&mut self, at: usize, call: ToolCall) -> ToolCall {
+        let is_own = !call.id().is_empty() && self.used.insert(call.id().to_owned());
+        if is_own {
+            return call;
+        }
+        let from = call.id().to_owned();
+        let to = another_id(&from, |id| {
+            self.used.contains(id) || self.callers.contains_key(id)
+        });
+        self.used.insert(to.clone());
+        let call = call.with_id(to.clone());
+        self.repairs.push(Repair::RenamedCall { at, from, to });
+        call
+    }
+}
