@@ -14,3 +14,4 @@ mod histories;
 mod ollama;
 mod openai;
 mod streams;
+mod summaries;
