@@ -5,6 +5,7 @@ mod message;
 mod pattern;
 mod policy;
 mod repair;
+mod store;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,12 @@ pub use json::ReadError;
 pub use message::{Message, Role, ToolCall};
 pub use policy::{ConversationPolicy, Truncated};
 pub use repair::Repair;
+#[cfg(feature = "sqlite")]
+pub use store::SqliteStore;
+pub use store::{
+    ConversationInfo, ConversationName, ConversationStore, InvalidName, MemoryStore, Revision,
+    StoreError, StoreFuture, StoredConversation,
+};
 pub use summary::{Summarised, SummaryOptions};
 pub use tokens::estimate_tokens;
 pub use valid::Invalid;
@@ -34,7 +41,7 @@ pub(crate) use valid::check_messages;
 /// came from elsewhere is asked with [`check`](Self::check) and mended with
 /// [`repair`](Self::repair). One that grew too long is cut with [`truncate`](Self::truncate) or
 /// [`Runtime::summarise`](crate::Runtime::summarise), and kept in a
-/// `ConversationStore`.
+/// [`ConversationStore`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
     messages: Vec<Message>,

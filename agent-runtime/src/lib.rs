@@ -45,9 +45,13 @@ pub use agent_spec::{
 pub use approval::{Approver, DecisionFuture};
 pub use cancel::Cancellation;
 pub use context::ToolContext;
+#[cfg(feature = "sqlite")]
+pub use conversation::SqliteStore;
 pub use conversation::{
-    Conversation, ConversationPolicy, Invalid, Message, ReadError, Repair, Role, Summarised,
-    SummaryOptions, ToolCall, Truncated, estimate_tokens,
+    Conversation, ConversationInfo, ConversationName, ConversationPolicy, ConversationStore,
+    Invalid, InvalidName, MemoryStore, Message, ReadError, Repair, Revision, Role, StoreError,
+    StoreFuture, StoredConversation, Summarised, SummaryOptions, ToolCall, Truncated,
+    estimate_tokens,
 };
 pub use env::Environment;
 pub use error::Error;

@@ -69,7 +69,7 @@ fn any_message() -> impl Strategy<Value = Message> {
     )
 }
 
-fn any_conversation() -> impl Strategy<Value = Conversation> {
+pub(super) fn any_conversation() -> impl Strategy<Value = Conversation> {
     vec(any_message(), 0..14).prop_map(|messages| messages.into_iter().collect())
 }
 
