@@ -48,11 +48,11 @@ fn problem(name: &str) -> Option<String> {
         return Some("it is empty".to_owned());
     };
     let is_fine = |c: &char| c.is_ascii_alphanumeric() || "-_.@".contains(*c);
+    if is_fine(&first) && !first.is_ascii_alphanumeric() {
+        return Some(format!("it begins with `{first}`"));
+    }
     if let Some(other) = name.chars().find(|c| !is_fine(c)) {
         return Some(format!("it has `{}`", other.escape_debug()));
-    }
-    if !first.is_ascii_alphanumeric() {
-        return Some(format!("it begins with `{first}`"));
     }
     (name.len() > LONGEST).then(|| format!("it has {} characters", name.len()))
 }
