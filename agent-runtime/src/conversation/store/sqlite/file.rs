@@ -13,10 +13,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// What SQLite files of ours are marked with: `agnt`.
-const APPLICATION: i32 = 0x6167_6e74;
+const APPLICATION: i64 = 0x6167_6e74;
 
 /// The version of the tables. A file of a later one is left alone.
-const VERSION: i32 = 1;
+const VERSION: i64 = 1;
 
 /// A conversation's revision is taken from one counter for all, so that it does not come again
 /// after a conversation was deleted. The ids of calls have a table so that a turn can be added
@@ -54,7 +54,8 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(absolute, flags).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
-    if !is_ours(path, &connection)? {
+    let ours = is_ours(path, &connection.transaction().map_err(failed)?)?;
+    if !ours {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(failed)?;
         // Somebody else may have made it meanwhile.
@@ -83,14 +84,16 @@ fn make(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the file has our tables; an empty one has none yet.
-fn is_ours(path: &Path, connection: &Connection) -> Result<bool, StoreError> {
-    let failed = |error| failed(path, error);
-    let number = |pragma: &str| -> Result<i32, StoreError> {
-        let read = connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0));
-        read.map_err(failed)
+/// Whether the file has our tables; an empty one has none yet. All is read in a transaction, since
+/// somebody else may be making the tables.
+fn is_ours(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreError> {
+    let number = |sql: &str| -> Result<i64, StoreError> {
+        let read = transaction.query_row(sql, [], |row| row.get(0));
+        read.map_err(|error| failed(path, error))
     };
-    let (application, version) = (number("application_id")?, number("user_version")?);
+    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    let application = number("PRAGMA application_id")?;
+    let version = number("PRAGMA user_version")?;
     let path = path.display();
     if application == APPLICATION {
         if version > VERSION {
@@ -101,8 +104,6 @@ fn is_ours(path: &Path, connection: &Connection) -> Result<bool, StoreError> {
         }
         return Ok(true);
     }
-    let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
-    let tables: i64 = tables.map_err(failed)?;
     if application != 0 || version != 0 || tables > 0 {
         return Err(StoreError::format(format!(
             "`{path}` is a database of another program, and holds no conversations"
