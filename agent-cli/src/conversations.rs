@@ -50,18 +50,35 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// What was said, by whatever program, until now.
+    /// What was said, by whatever program, until now. What somebody made of the file that no model
+    /// could be sent is mended, there too.
     ///
     /// # Errors
     /// When it cannot be read.
     pub(crate) async fn load(&self) -> Result<Conversation, Trouble> {
-        let stored = self.store.load(&self.name).await.map_err(trouble_of)?;
-        let mut conversation = stored.map(|s| s.conversation).unwrap_or_default();
-        for repair in conversation.repair() {
-            let name = &self.name;
-            warn(&format!("the conversation `{name}` was mended: {repair}"));
+        loop {
+            let stored = self.store.load(&self.name).await.map_err(trouble_of)?;
+            let Some(stored) = stored else {
+                return Ok(Conversation::new());
+            };
+            let mut conversation = stored.conversation;
+            let repairs = conversation.repair();
+            if repairs.is_empty() {
+                return Ok(conversation);
+            }
+            let saved = self
+                .store
+                .save(&self.name, &conversation, Some(stored.revision));
+            match saved.await {
+                Err(error) if error.is_conflict() => continue,
+                saved => saved.map_err(trouble_of)?,
+            };
+            for repair in repairs {
+                let name = &self.name;
+                warn(&format!("the conversation `{name}` was mended: {repair}"));
+            }
+            return Ok(conversation);
         }
-        Ok(conversation)
     }
 
     /// Adds what was said since, behind what others added meanwhile.

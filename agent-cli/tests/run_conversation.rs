@@ -50,7 +50,7 @@ fn a_stored_conversation_goes_on() {
     assert_eq!(said.len(), 12);
     assert_eq!(said[0]["content"], "Hello, I'm Ada");
     assert_eq!(second["responses"].as_array().expect("responses").len(), 1);
-    // The offline model calls every call `call_1`; as they are stored, each has an id of its own.
+    // Each call has an id of its own.
     let kept = stored(&store, "ada");
     assert_eq!(kept.len(), 12);
     let mut ids: Vec<&Value> = kept.iter().filter_map(|m| m.get("callId")).collect();
@@ -203,6 +203,34 @@ fn a_run_that_fails_keeps_what_was_said_before() {
 }
 
 #[test]
+fn a_conversation_that_somebody_damaged_is_mended() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    say(&store, "ada", &["Hello, I'm Ada"]).expect(0);
+    let database = rusqlite::Connection::open(&store).expect("a database");
+    let deleted = database.execute("DELETE FROM message WHERE position = 2", []);
+    assert_eq!(deleted.expect("a statement"), 1);
+    let mended = say(&store, "ada", &["Hello, I'm Bob"]).expect(0);
+    let warning =
+        "warning: the conversation `ada` was mended: the call `offline_1` of message 1 got a";
+    assert!(mended.stderr.contains(warning), "{}", mended.stderr);
+    assert_eq!(stored(&store, "ada").len(), 8);
+    let again = say(&store, "ada", &["Hello, I'm Eve"]).expect(0);
+    assert!(again.stderr.is_empty(), "{}", again.stderr);
+
+    database
+        .pragma_update(None, "user_version", 7)
+        .expect("a version");
+    drop(database);
+    let newer = say(&store, "ada", &["Hello, I'm Eve"]).expect(2);
+    assert!(
+        newer.stderr.contains("a newer version of this program"),
+        "{}",
+        newer.stderr
+    );
+}
+
+#[test]
 fn what_cannot_be_a_store_or_a_name_is_refused() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
@@ -291,6 +319,8 @@ fn conversations_are_listed_shown_and_deleted() {
     assert!(gram.contains("[:Conversation |"), "{gram}");
     agent_with(&["check", "--as", "gram", "-"], gram.as_str()).expect(0);
     agent_with(&["fmt", "--check", "-"], gram.as_str()).expect(0);
+    let from_gram = agent_with(&args, gram.as_str()).expect(0).json();
+    assert_eq!(from_gram, went_on);
 
     let unknown = conversations(&["show", "adda"]).expect(2);
     assert!(

@@ -71,6 +71,15 @@ fn what_is_no_history_is_refused() {
             "[{\"role\": \"function\", \"name\": \"f\", \"callId\": \"1\", \"content\": \"\"}]",
             "no model could be sent this",
         ),
+        (
+            "[:Conversation |\n  (:Message {role: })]",
+            ":2:20: this is not gram",
+        ),
+        (
+            "[:Conversation | (:Message {role: \"user\"})]",
+            "message 0: `content` is a text",
+        ),
+        ("[:Conversation | a]\n[:Conversation | b]", "here are 2"),
     ] {
         let stderr = run(&folder.file("history.json", text), 1);
         assert!(stderr.contains(words), "{text}: {stderr}");

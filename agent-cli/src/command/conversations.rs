@@ -22,8 +22,8 @@ They are those of `agent run --conversation NAME`. The usual file is agent/conve
 XDG_DATA_HOME or, without it, ~/.local/share (on macOS ~/Library/Application Support, on Windows
 LOCALAPPDATA); only its owner can read it.
 
-What `show` prints with --format json is a history for `agent run --history`; with --format gram it is
-a gram document with a pattern labelled Conversation, whose elements are the messages. `list` with
+What `show` prints with --format json or gram is a history for `agent run --history`; as gram it is a
+pattern labelled Conversation, whose elements are the messages. `list` with
 --format json prints an array of {\"name\",\"messages\",\"updated\"}, the last in seconds since 1970.";
 
 const AFTER_HELP: &str = "\

@@ -40,7 +40,8 @@ With --format gram it is a gram document with a pattern for each answer, labelle
 elements are the calls of tools, labelled ToolInvocation.
 
 With --history the conversation begins with what a file says: a JSON array of messages, such as worked
-examples, or what an earlier run printed with --format json. Its messages are part of the conversation
+examples, what an earlier run printed with --format json, or what `agent conversations show` prints with
+--format gram. Its messages are part of the conversation
 that is printed, and not of the responses.
 
 With --conversation what is said is stored under a name, message by message, and the next run of that
@@ -95,7 +96,7 @@ pub(crate) struct Args {
     /// the usual one. Over plain http only this machine gets a key
     #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
     key_hosts: Vec<String>,
-    /// Begin the conversation with the messages of this JSON file; `-` is standard input
+    /// Begin the conversation with the messages of this file, JSON or gram; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "conversation")]
     history: Option<PathBuf>,
     #[command(flatten)]

@@ -101,7 +101,8 @@ impl Message {
     }
 
     /// What stands for earlier messages that were cut. Models read it as something that the user
-    /// said, which every provider takes at the beginning of a conversation.
+    /// said, which every provider takes at the beginning of a conversation. As JSON and as gram it
+    /// is a user's message with the name `summary`.
     #[must_use]
     pub fn summary(content: impl Into<String>) -> Self {
         Self::user(content).with_name(Some(SUMMARY.to_owned()))

@@ -142,6 +142,28 @@ proptest! {
     }
 
     #[test]
+    fn whatever_it_was_a_summarised_conversation_can_be_sent(
+        conversation in any_conversation(),
+        policy in any_policy(),
+        about in 0..100_usize,
+    ) {
+        let mut whole = conversation.clone();
+        whole.repair();
+        let options = SummaryOptions::new().about_tokens(about);
+        let plan = SummaryPlan::new(&conversation, &policy, &options);
+        let reply = plan.is_needed().then(|| crate::ModelReply::text("What was said."));
+        let (kept, report) = plan.finish(reply).expect("a summary");
+        prop_assert_eq!(kept.check(), Ok(()));
+        let summary = usize::from(!report.removed.is_empty());
+        let mut together = report.removed;
+        together.extend(kept.messages()[summary..].iter().cloned());
+        prop_assert_eq!(together, whole.messages());
+        if summary == 1 {
+            prop_assert!(kept.messages()[0].is_summary());
+        }
+    }
+
+    #[test]
     fn conversations_are_joined_without_a_word_lost(
         [mut first, mut second] in [any_conversation(), any_conversation()],
     ) {
