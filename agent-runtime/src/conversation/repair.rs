@@ -1,7 +1,7 @@
 //! Mending a conversation that no model could be sent.
 
 use super::{Conversation, Invalid, Message, Role, ToolCall};
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
 /// What a call is answered with whose result is nowhere.
@@ -131,9 +131,8 @@ pub(super) fn with_own_ids(
     }
     let mut given: HashMap<String, String> = HashMap::new();
     for id in own.iter().filter(|id| is_taken(id)) {
-        let new = another_id(id, |id| {
-            is_taken(id) || own.contains(id) || given.values().any(|given| given == id)
-        });
+        // Two ids never get the same one: what is added to them has no second `-`.
+        let new = another_id(id, &mut { FIRST }, |id| is_taken(id) || own.contains(id));
         given.insert(id.clone(), new);
     }
     let renamed = messages.into_iter().map(|message| {
@@ -161,22 +160,34 @@ pub(super) fn call_ids(messages: &[Message]) -> impl Iterator<Item = &str> {
     calls.map(ToolCall::id)
 }
 
-/// An id that reminds of another one.
-fn another_id(id: &str, is_taken: impl Fn(&str) -> bool) -> String {
+/// The number that a call gets whose id is used before.
+const FIRST: u64 = 2;
+
+/// An id that reminds of another one, with the next number that makes it free.
+fn another_id(id: &str, number: &mut u64, is_taken: impl Fn(&str) -> bool) -> String {
     let id = if id.is_empty() { "call" } else { id };
-    let candidates = (2_u64..).map(|n| format!("{id}-{n}"));
-    let mut free = candidates.skip_while(|candidate| is_taken(candidate));
-    free.next().unwrap_or_default()
+    loop {
+        let candidate = format!("{id}-{number}");
+        *number += 1;
+        if !is_taken(&candidate) {
+            return candidate;
+        }
+    }
 }
+
+/// Messages, in order.
+type Places = VecDeque<usize>;
 
 struct Repairer {
     messages: Vec<Message>,
     /// For each id, the messages that call it, and the results that are not placed yet.
-    callers: HashMap<String, Vec<usize>>,
-    results: HashMap<String, Vec<usize>>,
+    callers: HashMap<String, Places>,
+    results: HashMap<String, Places>,
     placed: Vec<bool>,
     /// The ids of calls in what is mended.
     used: HashSet<String>,
+    /// Where the search for an id that is free goes on.
+    numbers: HashMap<String, u64>,
     mended: Vec<Message>,
     repairs: Vec<Repair>,
 }
@@ -184,8 +195,8 @@ struct Repairer {
 impl Repairer {
     fn new(messages: Vec<Message>) -> Self {
         let (mut callers, mut results) = (HashMap::new(), HashMap::new());
-        let note = |places: &mut HashMap<String, Vec<usize>>, id: &str, at: usize| {
-            places.entry(id.to_owned()).or_default().push(at);
+        let note = |places: &mut HashMap<String, Places>, id: &str, at: usize| {
+            places.entry(id.to_owned()).or_default().push_back(at);
         };
         for (at, message) in messages.iter().enumerate() {
             match message.role() {
@@ -204,6 +215,7 @@ impl Repairer {
             callers,
             results,
             used: HashSet::new(),
+            numbers: HashMap::new(),
             mended: Vec::new(),
             repairs: Vec::new(),
         }
@@ -281,17 +293,17 @@ impl Repairer {
 
     /// The first result of a call that stands behind it, and before the next call of that id.
     fn take_result(&mut self, at: usize, id: &str) -> Option<usize> {
-        let callers = self.callers.get(id).map(Vec::as_slice).unwrap_or_default();
-        let next = callers.get(callers.partition_point(|caller| *caller <= at));
-        let end = next.copied().unwrap_or(usize::MAX);
+        let callers = self.callers.get_mut(id)?;
+        while callers.front().is_some_and(|caller| *caller <= at) {
+            callers.pop_front();
+        }
+        let end = callers.front().copied().unwrap_or(usize::MAX);
         let results = self.results.get_mut(id)?;
         // Those before the call are nobody's, and no later call wants them.
-        let first = results.partition_point(|result| *result < at);
-        results.drain(..first);
-        if *results.first()? > end {
-            return None;
+        while results.front().is_some_and(|result| *result < at) {
+            results.pop_front();
         }
-        let result = results.remove(0);
+        let result = results.pop_front_if(|result| *result < end)?;
         self.placed[result] = true;
         Some(result)
     }
@@ -302,7 +314,8 @@ impl Repairer {
             return call;
         }
         let from = call.id().to_owned();
-        let to = another_id(&from, |id| {
+        let number = self.numbers.entry(from.clone()).or_insert(FIRST);
+        let to = another_id(&from, number, |id| {
             self.used.contains(id) || self.callers.contains_key(id)
         });
         self.used.insert(to.clone());

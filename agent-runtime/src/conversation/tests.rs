@@ -285,3 +285,17 @@ fn what_is_no_conversation_is_refused_with_the_place() {
         assert_eq!(found, Err(message.to_owned()), "{text}");
     }
 }
+
+/// What comes from outside may be long; mending it takes a time that grows as it does.
+#[test]
+fn a_long_conversation_is_mended_in_no_time() {
+    let call = || Message::assistant("").with_tool_calls([ToolCall::new("a", "t", "{}")]);
+    let result = || Message::function("t", "a", "r");
+    let calls = (0..50_000).map(|_| call());
+    let results = (0..50_000).map(|_| result());
+    let mut conversation: Conversation = calls.chain(results).collect();
+    let begun = std::time::Instant::now();
+    assert_eq!(conversation.repair().len(), 3 * 49_999);
+    assert_eq!(conversation.check(), Ok(()));
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
