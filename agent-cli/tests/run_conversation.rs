@@ -212,7 +212,7 @@ fn a_conversation_that_somebody_damaged_is_mended() {
     assert_eq!(deleted.expect("a statement"), 1);
     let mended = say(&store, "ada", &["Hello, I'm Bob"]).expect(0);
     let warning =
-        "warning: the conversation `ada` was mended: the call `offline_1` of message 1 got a";
+        "warning: the conversation `ada` was mended: the call `offline_1` of message 2 got a";
     assert!(mended.stderr.contains(warning), "{}", mended.stderr);
     assert_eq!(stored(&store, "ada").len(), 8);
     let again = say(&store, "ada", &["Hello, I'm Eve"]).expect(0);

@@ -77,7 +77,7 @@ fn what_is_no_history_is_refused() {
         ),
         (
             "[:Conversation | (:Message {role: \"user\"})]",
-            "message 0: `content` is a text",
+            "message 1 of 1: `content` is a text",
         ),
         ("[:Conversation | a]\n[:Conversation | b]", "here are 2"),
     ] {

@@ -56,11 +56,15 @@ impl Conversation {
     /// When it has another label, lacks something, or holds what stands for nothing here.
     pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
         check_label(pattern, CONVERSATION)?;
-        let elements = pattern.elements().iter().enumerate();
-        elements
-            .map(|(at, element)| {
+        let elements = pattern.elements();
+        (1..)
+            .zip(elements)
+            .map(|(number, element)| {
                 let read = Message::from_pattern(element);
-                read.map_err(|error| ReadError::new(format!("message {at}: {error}")))
+                read.map_err(|error| {
+                    let count = elements.len();
+                    ReadError::new(format!("message {number} of {count}: {error}"))
+                })
             })
             .collect()
     }

@@ -8,7 +8,7 @@ use std::fmt;
 const NO_RESULT: &str = "there is no result: the call was interrupted";
 
 /// One thing that [`Conversation::repair`] did. `at` counts messages from zero, as they stood
-/// before.
+/// before; people are told it counted from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Repair {
@@ -51,27 +51,41 @@ pub enum Repair {
     },
 }
 
+impl Repair {
+    fn at(&self) -> usize {
+        match self {
+            Self::RemovedResult { at, .. }
+            | Self::MovedResult { at, .. }
+            | Self::AddedResult { at, .. }
+            | Self::RenamedCall { at, .. }
+            | Self::RemovedCalls { at, .. } => *at,
+        }
+    }
+}
+
 impl fmt::Display for Repair {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.at() + 1;
         match self {
-            Self::RemovedResult { at, call_id } => write!(
+            Self::RemovedResult { call_id, .. } => write!(
                 out,
-                "message {at} was taken out: it is a result of `{call_id}`, which no call waits for"
+                "message {number} was taken out: it is a result of `{call_id}`, which no call waits \
+                 for"
             ),
-            Self::MovedResult { at, call_id } => {
-                write!(out, "message {at} was moved to its call, `{call_id}`")
+            Self::MovedResult { call_id, .. } => {
+                write!(out, "message {number} was moved to its call, `{call_id}`")
             }
-            Self::AddedResult { at, call_id } => write!(
+            Self::AddedResult { call_id, .. } => write!(
                 out,
-                "the call `{call_id}` of message {at} got a result that says that there is none"
+                "the call `{call_id}` of message {number} got a result that says that there is none"
             ),
-            Self::RenamedCall { at, from, to } => write!(
+            Self::RenamedCall { from, to, .. } => write!(
                 out,
-                "the call `{from}` of message {at} is called `{to}`, since ids are used only once"
+                "the call `{from}` of message {number} is called `{to}`, since ids are used only once"
             ),
-            Self::RemovedCalls { at, count } => write!(
+            Self::RemovedCalls { count, .. } => write!(
                 out,
-                "message {at} lost its calls ({count}), since only the model makes calls"
+                "message {number} lost its calls ({count}), since only the model makes calls"
             ),
         }
     }
@@ -90,7 +104,7 @@ impl Conversation {
     /// let repairs = conversation.repair();
     /// assert_eq!(
     ///     repairs[0].to_string(),
-    ///     "the call `a` of message 1 got a result that says that there is none"
+    ///     "the call `a` of message 2 got a result that says that there is none"
     /// );
     /// assert!(conversation.is_valid_to_send());
     /// assert!(conversation.repair().is_empty());

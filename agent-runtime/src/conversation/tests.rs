@@ -234,13 +234,13 @@ fn what_is_mended_is_said() {
     assert_eq!(
         repairs,
         [
-            "message 0 was taken out: it is a result of `a`, which no call waits for",
-            "message 1 lost its calls (1), since only the model makes calls",
-            "the call `a` of message 2 is called `a-2`, since ids are used only once",
-            "the call `a-2` of message 2 got a result that says that there is none",
-            "the call `b` of message 6 is called `b-2`, since ids are used only once",
-            "message 8 was moved to its call, `c`",
-            "the call `b-2` of message 6 got a result that says that there is none",
+            "message 1 was taken out: it is a result of `a`, which no call waits for",
+            "message 2 lost its calls (1), since only the model makes calls",
+            "the call `a` of message 3 is called `a-2`, since ids are used only once",
+            "the call `a-2` of message 3 got a result that says that there is none",
+            "the call `b` of message 7 is called `b-2`, since ids are used only once",
+            "message 9 was moved to its call, `c`",
+            "the call `b-2` of message 7 got a result that says that there is none",
         ]
     );
     let ids: Vec<_> = conversation
@@ -257,27 +257,27 @@ fn what_is_no_conversation_is_refused_with_the_place() {
         ("(a)", "the pattern must have the label `Conversation`"),
         (
             "[:Conversation | (b)]",
-            "message 0: the pattern must have the label `Message`",
+            "message 1 of 1: the pattern must have the label `Message`",
         ),
         (
             "[:Conversation | (:Message {content: \"c\"})]",
-            "message 0: `role` is a text, and is missing",
+            "message 1 of 1: `role` is a text, and is missing",
         ),
         (
             "[:Conversation | (:Message {role: \"robot\", content: \"c\"})]",
-            "message 0: `robot` is not a role; write `user`, `assistant` or `function`",
+            "message 1 of 1: `robot` is not a role; write `user`, `assistant` or `function`",
         ),
         (
             "[:Conversation | (:Message {role: \"user\", content: 5})]",
-            "message 0: `content` is a text",
+            "message 1 of 1: `content` is a text",
         ),
         (
             "[:Conversation | (:Message {role: \"function\", content: \"\", callId: \"a\"})]",
-            "message 0: `name` is the name of a tool",
+            "message 1 of 1: `name` is the name of a tool",
         ),
         (
             "[:Conversation | [:Message {role: \"assistant\", content: \"\"} | (:ToolCall {callId: \"a\"})]]",
-            "message 0: a call has exactly one element, its tool; this one has 0",
+            "message 1 of 1: a call has exactly one element, its tool; this one has 0",
         ),
     ] {
         let pattern = parse_patterns(text).expect(text).remove(0);

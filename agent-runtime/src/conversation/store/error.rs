@@ -98,8 +98,9 @@ impl StoreError {
     /// What was to be stored could not be read again.
     #[cfg(feature = "sqlite")]
     pub(super) fn too_deep(at: usize) -> Self {
+        let number = at + 1;
         let message = format!(
-            "message {at} cannot be stored: what its provider wants back is nested too deep"
+            "message {number} cannot be stored: what its provider wants back is nested too deep"
         );
         Self::new(Kind::Invalid, message)
     }

@@ -318,7 +318,7 @@ mod in_a_file {
         other.execute_batch(sql).expect("an update");
         let error = store.load(&name("ada")).await.expect_err("damaged");
         assert!(
-            error.is_format() && error.to_string().contains("message 2 of `ada`"),
+            error.is_format() && error.to_string().contains("message 3 of `ada`"),
             "{error:?}"
         );
     }
@@ -344,7 +344,7 @@ mod in_a_file {
             .await
             .expect_err("too deep");
         assert!(
-            error.is_invalid() && error.to_string().contains("message 1"),
+            error.is_invalid() && error.to_string().contains("message 2"),
             "{error:?}"
         );
         assert_eq!(messages(&store, "deep").await.len(), 2);

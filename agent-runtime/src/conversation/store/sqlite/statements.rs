@@ -52,10 +52,10 @@ impl<'a> Statements<'a> {
     ) -> Result<Conversation, StoreError> {
         let sql = "SELECT json FROM message WHERE conversation = ? ORDER BY position";
         let texts: Vec<String> = self.all(sql, [id], |row| row.get(0))?;
-        let messages = texts.iter().enumerate().map(|(at, text)| {
+        let messages = (1..).zip(&texts).map(|(number, text)| {
             message::read(text).map_err(|error| {
                 let path = self.path.display();
-                let text = format!("message {at} of `{name}` in `{path}` cannot be read");
+                let text = format!("message {number} of `{name}` in `{path}` cannot be read");
                 StoreError::format(text).with_source(error)
             })
         });
