@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::command::{check, explain, fmt, new_tools, parse, run, schema};
+use crate::command::{check, conversations, explain, fmt, new_tools, parse, run, schema};
 use crate::style::Color;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -15,11 +15,13 @@ Examples:
   agent parse agents/hello.gram
   agent schema agents/hello.gram --tool sayHello
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
+  agent conversations list
 
 A FILE named `-` is standard input.
 
 Environment:
   NO_COLOR        when set, no colours; --color goes before it
+  XDG_DATA_HOME   where the stored conversations are, in agent/conversations.db
   AGENT_DOCS_URL  address of the published page docs/diagnostics.md; where there are colours, the
                   codes of findings are links to it
 
@@ -50,6 +52,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Args),
+    Conversations(conversations::Args),
     Explain(explain::Args),
     Fmt(fmt::Args),
     NewTools(new_tools::Args),

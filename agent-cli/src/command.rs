@@ -1,6 +1,7 @@
 //! The commands, one module each: its arguments, and what it does.
 
 pub(crate) mod check;
+pub(crate) mod conversations;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod new_tools;

@@ -2,6 +2,7 @@
 
 mod args;
 mod command;
+mod conversations;
 mod docs;
 mod input;
 mod outcome;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     let style = Style::new(cli.color, &environment);
     let ended = match cli.command {
         Command::Check(args) => command::check::check(args, &style),
+        Command::Conversations(args) => command::conversations::conversations(args, &environment),
         Command::Explain(args) => command::explain::explain(args),
         Command::Fmt(args) => command::fmt::fmt(args, &style),
         Command::NewTools(args) => command::new_tools::new_tools(args, &style),

@@ -1,6 +1,8 @@
 //! How a command ends, and the exit code that says so.
 
 use crate::input::InputError;
+use crate::output::to_stderr;
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
@@ -50,6 +52,13 @@ impl Trouble {
         Self { messages }
     }
 
+    /// This trouble, and another if there is one.
+    pub(crate) fn and(mut self, other: Option<Self>) -> Self {
+        self.messages
+            .extend(other.into_iter().flat_map(|other| other.messages));
+        self
+    }
+
     /// The messages.
     pub(crate) fn messages(&self) -> impl Iterator<Item = &str> {
         self.messages.iter().map(String::as_str)
@@ -84,4 +93,20 @@ impl fmt::Display for Trouble {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.messages.join("\n"))
     }
+}
+
+/// An error with what caused it.
+pub(crate) fn in_full(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(&format!("\n  caused by: {cause}"));
+        source = cause.source();
+    }
+    text
+}
+
+/// Tells the user what is no error.
+pub(crate) fn warn(message: &str) {
+    to_stderr(&format!("warning: {message}\n"));
 }

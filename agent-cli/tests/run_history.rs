@@ -107,6 +107,15 @@ fn what_is_no_history_is_refused() {
             "[{\"role\": \"function\", \"name\": \"f\", \"callId\": \"1\", \"content\": \"\"}]",
             "no model could be sent this",
         ),
+        (
+            "[:Conversation |\n  (:Message {role: })]",
+            ":2:20: this is not gram",
+        ),
+        (
+            "[:Conversation | (:Message {role: \"user\"})]",
+            "message 1 of 1: `content` is a text",
+        ),
+        ("[:Conversation | a]\n[:Conversation | b]", "here are 2"),
     ] {
         let stderr = run(&folder.file("history.json", text), 1);
         assert!(stderr.contains(words), "{text}: {stderr}");
@@ -115,7 +124,7 @@ fn what_is_no_history_is_refused() {
     assert!(run("missing.json", 2).contains("missing.json"));
     let directory = run(&folder.path(), 2);
     assert!(
-        directory.contains("is a directory; --history takes one JSON file"),
+        directory.contains("is a directory; --history takes one file, of JSON or gram"),
         "{directory}"
     );
     // As with every other file that is no text.

@@ -2,21 +2,46 @@
 
 mod json;
 mod message;
+mod pattern;
+mod policy;
+mod repair;
+mod store;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod turn;
 mod valid;
 
 pub use json::ReadError;
 pub use message::{Message, Role, ToolCall};
+pub use policy::{ConversationPolicy, Truncated};
+pub use repair::Repair;
+#[cfg(feature = "sqlite")]
+pub use store::SqliteStore;
+pub use store::{
+    ConversationInfo, ConversationName, ConversationStore, InvalidName, MemoryStore, Revision,
+    StoreError, StoreFuture, StoredConversation,
+};
+pub use summary::{Summarised, SummaryOptions};
+pub use tokens::estimate_tokens;
 pub use valid::Invalid;
 
 pub(crate) use json::{
-    Exactness, call_from_json, call_to_json, messages_from_json, messages_to_json, opt_text, text,
+    Exactness, call_from_json, call_to_json, messages_from_json, messages_to_json, nests_deeper,
+    opt_text, text,
 };
+pub(crate) use summary::SummaryPlan;
 pub(crate) use valid::check_messages;
 
 /// What was said, oldest first: by the user, by the model, and by tools.
 ///
 /// A conversation that only [`Runtime::execute`](crate::Runtime::execute) has written to can
-/// always be sent to a provider, also after an error and after a run that was dropped.
+/// always be sent to a provider, also after an error and after a run that was dropped. One that
+/// came from elsewhere is asked with [`check`](Self::check) and mended with
+/// [`repair`](Self::repair). One that grew too long is cut with [`truncate`](Self::truncate) or
+/// [`Runtime::summarise`](crate::Runtime::summarise), and kept in a
+/// [`ConversationStore`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
     messages: Vec<Message>,

@@ -11,7 +11,7 @@ mod reports;
 pub(crate) use audience::{Audience, EventQueue, Observer};
 pub(crate) use guard::HistoryGuard;
 pub(crate) use hooked::Hooks;
-pub(crate) use race::{Watch, race};
+pub(crate) use race::{Stop, Watch, race};
 
 use crate::approval::NOBODY;
 use crate::cancel::Cancellation;

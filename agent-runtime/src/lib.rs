@@ -49,7 +49,14 @@ pub use agent_spec::{
 pub use approval::{Approver, DecisionFuture};
 pub use cancel::Cancellation;
 pub use context::ToolContext;
-pub use conversation::{Conversation, Invalid, Message, ReadError, Role, ToolCall};
+#[cfg(feature = "sqlite")]
+pub use conversation::SqliteStore;
+pub use conversation::{
+    Conversation, ConversationInfo, ConversationName, ConversationPolicy, ConversationStore,
+    Invalid, InvalidName, MemoryStore, Message, ReadError, Repair, Revision, Role, StoreError,
+    StoreFuture, StoredConversation, Summarised, SummaryOptions, ToolCall, Truncated,
+    estimate_tokens,
+};
 pub use cost::{Price, PriceError, Prices};
 pub use env::Environment;
 pub use error::Error;

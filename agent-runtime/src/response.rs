@@ -5,6 +5,8 @@ mod pattern;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use json_value::{json_of, value_of};
+
 use crate::model::{FinishReason, Usage};
 use crate::tool::ToolError;
 use serde_core::ser::{Serialize, Serializer};

@@ -6,6 +6,7 @@ mod compatible;
 mod options;
 mod providers;
 mod stream;
+mod summarise;
 mod typed;
 
 pub use builder::RuntimeBuilder;

@@ -9,9 +9,12 @@ mod history;
 mod transcript;
 mod variable;
 
+pub(crate) use transcript::{harmless, shortened};
+
+use crate::conversations::{Kept, KeptArgs};
 use crate::input::refuse_stdin_twice;
-use crate::outcome::{Outcome, Trouble};
-use crate::output::{error_to_stderr, json_to_stdout, to_stderr};
+use crate::outcome::{Outcome, Trouble, in_full};
+use crate::output::{error_to_stderr, json_to_stdout};
 use crate::provider;
 use crate::style::Style;
 use crate::tools::ToolFiles;
@@ -20,7 +23,6 @@ use agent_runtime::{
 };
 use document::RunDocument;
 use format::Format;
-use std::error::Error as _;
 use std::path::PathBuf;
 use transcript::Transcript;
 use variable::Variable;
@@ -39,8 +41,14 @@ With --format gram it is a gram document with a pattern for each answer, labelle
 elements are the calls of tools, labelled ToolInvocation.
 
 With --history the conversation begins with what a file says: a JSON array of messages, such as worked
-examples, or what an earlier run printed with --format json. Its messages are part of the conversation
+examples, what an earlier run printed with --format json, or what `agent conversations show` prints with
+--format gram. Its messages are part of the conversation
 that is printed, and not of the responses.
+
+With --conversation what is said is stored under a name, message by message, and the next run of that
+name goes on with it, also after a run that failed. Several may go on with one at the same time; each
+message finds what was said before it. `agent conversations` lists, shows and deletes them, and says
+where they are kept.
 
 The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY;
 --offline needs neither key nor network. A document that has errors is not run; warnings are shown
@@ -55,6 +63,8 @@ Examples:
   agent run agents/guide.gram \"Where am I?\" --var city=Vienna
   agent run agents/hello.gram \"Hello, I'm Ada\" --stream
   agent run agents/hello.gram \"Hello, I'm Ada\" --history examples.json
+  agent run agents/hello.gram \"Hello, I'm Ada\" --conversation ada
+  agent run agents/hello.gram \"Who am I?\" --conversation ada --store team.db
   agent run agents/acme.gram \"Hello\" --provider Acme=https://models.acme.example/v1
 
 A message that begins with `-` goes after `--`.";
@@ -87,9 +97,11 @@ pub(crate) struct Args {
     /// the usual one. Over plain http only this machine gets a key
     #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
     key_hosts: Vec<String>,
-    /// Begin the conversation with the messages of this JSON file; `-` is standard input
-    #[arg(long, value_name = "FILE")]
+    /// Begin the conversation with the messages of this file, JSON or gram; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "conversation")]
     history: Option<PathBuf>,
+    #[command(flatten)]
+    kept: KeptArgs,
     /// Ask for answers in parts, and show them as they come
     #[arg(long)]
     stream: bool,
@@ -147,7 +159,10 @@ pub(crate) fn run(
         .enable_all()
         .build()
         .map_err(|error| Trouble::new(format!("cannot start: {error}")))?;
-    let ended = tokio.block_on(converse(&runtime, &agent, conversation, &args));
+    let ended = tokio.block_on(async {
+        let kept = args.kept.open(environment).await?;
+        converse(&runtime, &agent, conversation, kept.as_ref(), &args).await
+    });
     // A tool that timed out may still have its thread; nobody waits for what it does.
     tokio.shutdown_background();
     ended
@@ -182,12 +197,17 @@ async fn converse(
     runtime: &Runtime,
     agent: &Agent,
     mut conversation: Conversation,
+    kept: Option<&Kept>,
     args: &Args,
 ) -> Result<Outcome, Trouble> {
     let library = builtin::library();
     let mut responses: Vec<AgentResponse> = Vec::new();
     let mut transcript = Transcript::new(args.format);
     for message in &args.messages {
+        if let Some(kept) = kept {
+            conversation = kept.load().await?;
+        }
+        let known = conversation.len();
         transcript.message(message);
         let mut observer = |event: &agent_runtime::Event| transcript.event(event);
         let mut options = ExecuteOptions::new().observer(&mut observer);
@@ -197,21 +217,27 @@ async fn converse(
         let answer = runtime
             .execute_with(agent, message, &mut conversation, &library, options)
             .await;
+        // Also after an error: what tools have done by then should not be forgotten.
+        let stored = match kept {
+            Some(kept) => kept.add(&conversation.messages()[known..]).await,
+            None => Ok(()),
+        };
         match answer {
             Ok(response) => {
                 transcript.answer(&response);
                 responses.push(response);
             }
-            Err(error) if error.is_configuration() => {
-                transcript.failed();
-                return Err(trouble_of(error));
-            }
             Err(error) => {
                 transcript.failed();
+                if error.is_configuration() {
+                    return Err(trouble_of(error).and(stored.err()));
+                }
                 error_to_stderr(&in_full(&error));
+                stored?;
                 return Ok(Outcome::Failed);
             }
         }
+        stored?;
     }
     transcript.finish()?;
     match args.format {
@@ -227,20 +253,4 @@ async fn converse(
 
 fn trouble_of(error: Error) -> Trouble {
     Trouble::new(in_full(&error))
-}
-
-/// An error with what caused it.
-fn in_full(error: &Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(&format!("\n  caused by: {cause}"));
-        source = cause.source();
-    }
-    text
-}
-
-/// Tells the user what is no error.
-fn warn(message: &str) {
-    to_stderr(&format!("warning: {message}\n"));
 }

@@ -7,18 +7,20 @@
 //! {"role": "function", "name": "sayHello", "callId": "call_1", "content": "Hello, Ada!"}
 //! ```
 //!
-//! `args` is the parsed value, or the text that the model sent when that is not JSON. When the value
-//! has lost something that the text said (a number beyond 64 bits, a key that stands twice), the
-//! text is kept beside it as `argsText`, which is what is read then. The result of a call that failed has
-//! `"isError": true`, and a message that its provider wants back with more than that has
-//! `providerData`.
+//! `args` is the parsed value, or the text that the model sent when that is not JSON or nests deeper
+//! than [`DEEPEST_ARGS`]. When the value has lost something that the text said (a number beyond 64
+//! bits, a key that stands twice), the text is kept beside it as `argsText`, which is what is read
+//! then. The result of a call that failed has `"isError": true`, and a message that its provider wants
+//! back with more than that has `providerData`.
+//!
+//! What does not come back is the blanks between the parts of such a text and the order of its
+//! members; [`Conversation::to_pattern`] and the stores keep these, too.
 
 mod read;
 
-pub(crate) use read::{call_from_json, messages_from_json, opt_text, text};
+pub(crate) use read::{call_from_json, message_from_json, messages_from_json, opt_text, text};
 
 use super::{Conversation, Message, ToolCall};
-use read::message_from_json;
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -44,7 +46,26 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 impl Conversation {
-    /// The conversation as a JSON array of messages.
+    /// The conversation as a JSON array of messages. [`from_json`](Self::from_json) gives it back,
+    /// all but the blanks and the order of members in the text of a call's arguments.
+    ///
+    /// ```
+    /// use agent_runtime::{Conversation, Message, ToolCall};
+    ///
+    /// let call = ToolCall::new("call_1", "sayHello", "{\"personName\":\"Ada\"}");
+    /// let conversation: Conversation = [
+    ///     Message::user("Hello, I'm Ada"),
+    ///     Message::assistant("").with_tool_calls([call]),
+    ///     Message::function("sayHello", "call_1", "there is no such person").into_error(),
+    /// ]
+    /// .into_iter()
+    /// .collect();
+    /// let json = conversation.to_json();
+    /// assert_eq!(json[1]["toolCalls"][0]["args"]["personName"], "Ada");
+    /// assert_eq!(json[2]["isError"], true);
+    /// assert_eq!(Conversation::from_json(&json)?, conversation);
+    /// # Ok::<(), agent_runtime::ReadError>(())
+    /// ```
     #[must_use]
     pub fn to_json(&self) -> Value {
         messages_to_json(&self.messages, Exactness::Plain)
@@ -69,7 +90,13 @@ pub(crate) enum Exactness {
     Plain,
     /// Always, for saved runs.
     Exact,
+    /// Always, and in place of the value, for stores: nothing is lost and nothing said twice.
+    Text,
 }
+
+/// How deep arguments may nest to be written as a value. JSON that holds deeper ones could not be
+/// read again: readers stop at about 128 levels, and the conversation around it needs some.
+pub(crate) const DEEPEST_ARGS: usize = 64;
 
 pub(crate) fn messages_to_json(messages: &[Message], exactness: Exactness) -> Value {
     messages
@@ -78,7 +105,7 @@ pub(crate) fn messages_to_json(messages: &[Message], exactness: Exactness) -> Va
         .collect()
 }
 
-fn message_to_json(message: &Message, exactness: Exactness) -> Value {
+pub(crate) fn message_to_json(message: &Message, exactness: Exactness) -> Value {
     let mut json = Map::new();
     let mut put = |key: &str, value: Value| drop(json.insert(key.to_owned(), value));
     put("role", message.role().as_str().into());
@@ -109,8 +136,15 @@ pub(crate) fn call_to_json(call: &ToolCall, exactness: Exactness) -> Value {
     let mut json = Map::new();
     json.insert("id".into(), call.id().into());
     json.insert("tool".into(), call.tool().into());
-    let args = call.args();
-    let is_lost = length_of_content(&args_text(&args)) != length_of_content(call.args_text());
+    if exactness == Exactness::Text {
+        json.insert("argsText".into(), call.args_text().into());
+        return Value::Object(json);
+    }
+    let mut args = call.args();
+    if nests_deeper(&args, DEEPEST_ARGS) {
+        args = Value::String(call.args_text().to_owned());
+    }
+    let is_lost = content(&args_text(&args)) != content(call.args_text());
     json.insert("args".into(), args);
     if exactness == Exactness::Exact || is_lost {
         json.insert("argsText".into(), call.args_text().into());
@@ -118,13 +152,13 @@ pub(crate) fn call_to_json(call: &ToolCall, exactness: Exactness) -> Value {
     Value::Object(json)
 }
 
-/// How long a JSON text is without the blanks between its parts. A value that kept all of a text
-/// is written as long as that, if perhaps in another order.
-fn length_of_content(text: &str) -> usize {
-    let (mut length, mut in_string, mut escaped) = (0, false, false);
+/// How often each byte stands in a JSON text, the blanks between its parts left out. A value that
+/// kept all of a text is written with the same bytes, if perhaps in another order.
+fn content(text: &str) -> [usize; 256] {
+    let (mut bytes, mut in_string, mut escaped) = ([0; 256], false, false);
     for byte in text.bytes() {
         if in_string || !byte.is_ascii_whitespace() {
-            length += 1;
+            bytes[usize::from(byte)] += 1;
         }
         match byte {
             _ if escaped => escaped = false,
@@ -133,11 +167,21 @@ fn length_of_content(text: &str) -> usize {
             _ => {}
         }
     }
-    length
+    bytes
+}
+
+/// Whether so many lists and objects stand inside each other, and one more.
+pub(crate) fn nests_deeper(json: &Value, levels: usize) -> bool {
+    let mut inner: Box<dyn Iterator<Item = &Value>> = match json {
+        Value::Array(items) => Box::new(items.iter()),
+        Value::Object(members) => Box::new(members.values()),
+        _ => return false,
+    };
+    levels == 0 || inner.any(|inner| nests_deeper(inner, levels - 1))
 }
 
 /// The text that a value of `args` stands for.
-fn args_text(args: &Value) -> Cow<'_, str> {
+pub(crate) fn args_text(args: &Value) -> Cow<'_, str> {
     match args {
         Value::String(text) => Cow::Borrowed(text),
         value => Cow::Owned(value.to_string()),
@@ -198,9 +242,27 @@ mod tests {
                 r#"{"n":12345678901234567890123}"#,
                 json!({"n": 12_345_678_901_234_567_890_123.0}),
             ),
+            // As long as the number that is left of it.
+            (
+                r#"{"n":123456789012345678901}"#,
+                json!({"n": 123_456_789_012_345_680_000.0}),
+            ),
         ] {
             let kept = json!({"id": "a", "tool": "t", "args": args, "argsText": text});
             check(text, kept);
+        }
+    }
+
+    #[test]
+    fn arguments_that_nest_too_deep_are_kept_as_text() {
+        for levels in [DEEPEST_ARGS, DEEPEST_ARGS + 1, 127, 100_000] {
+            let text = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+            let call = ToolCall::new("a", "t", &text);
+            let messages = [Message::assistant("").with_tool_calls([call])];
+            let conversation: Conversation = messages.into_iter().collect();
+            let written = conversation.to_json().to_string();
+            let read = serde_json::from_str(&written).expect("not too deep");
+            assert_eq!(Conversation::from_json(&read), Ok(conversation), "{levels}");
         }
     }
 }

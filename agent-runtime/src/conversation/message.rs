@@ -1,5 +1,6 @@
 //! One message of a conversation.
 
+use super::ReadError;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -25,7 +26,21 @@ impl Role {
             Self::Function => "function",
         }
     }
+
+    /// The role of a word.
+    pub(super) fn from_word(word: &str) -> Result<Self, ReadError> {
+        let roles = [Self::User, Self::Assistant, Self::Function];
+        let role = roles.into_iter().find(|role| role.as_str() == word);
+        role.ok_or_else(|| {
+            ReadError::new(format!(
+                "`{word}` is not a role; write `user`, `assistant` or `function`"
+            ))
+        })
+    }
 }
+
+/// The name of a message that stands for earlier ones.
+const SUMMARY: &str = "summary";
 
 /// One message of a conversation. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,6 +100,20 @@ impl Message {
         })
     }
 
+    /// What stands for earlier messages that were cut. Models read it as something that the user
+    /// said, which every provider takes at the beginning of a conversation. As JSON and as gram it
+    /// is a user's message with the name `summary`.
+    #[must_use]
+    pub fn summary(content: impl Into<String>) -> Self {
+        Self::user(content).with_name(Some(SUMMARY.to_owned()))
+    }
+
+    /// Whether this stands for earlier messages; see [`summary`](Self::summary).
+    #[must_use]
+    pub fn is_summary(&self) -> bool {
+        self.role() == Role::User && self.name() == Some(SUMMARY)
+    }
+
     /// The same message with calls of tools.
     #[must_use]
     pub fn with_tool_calls(self, calls: impl IntoIterator<Item = ToolCall>) -> Self {
@@ -108,6 +137,18 @@ impl Message {
         self.changed(|data| data.name = name)
     }
 
+    /// The same message without what only its provider reads.
+    pub(super) fn without_provider_data(&self) -> Self {
+        if self.provider_data().is_none() {
+            return self.clone();
+        }
+        self.clone().changed(|data| data.provider_data = None)
+    }
+
+    pub(super) fn with_call_id(self, id: String) -> Self {
+        self.changed(|data| data.call_id = Some(id))
+    }
+
     /// Who said it.
     #[must_use]
     pub fn role(&self) -> Role {
@@ -121,7 +162,7 @@ impl Message {
         &self.0.content
     }
 
-    /// The tool whose result this is.
+    /// The tool whose result this is; of another message, the name of who said it.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.0.name.as_deref()

@@ -4,6 +4,8 @@ use super::{Message, Role};
 use std::collections::HashSet;
 use std::fmt;
 
+const NOT_THE_MODEL: &str = "calls tools, which only the model may";
+
 /// Why a provider would refuse a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
@@ -55,15 +57,15 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
                 let problem = format!("is a result of `{id}`, which no call waits for");
                 return Err(Invalid::new(at, problem));
             }
+            if !message.tool_calls().is_empty() {
+                return Err(Invalid::new(at, NOT_THE_MODEL.into()));
+            }
             continue;
         }
         open.check_answered(caller)?;
         for call in message.tool_calls() {
             if message.role() != Role::Assistant {
-                return Err(Invalid::new(
-                    at,
-                    "calls tools, which only the model may".into(),
-                ));
+                return Err(Invalid::new(at, NOT_THE_MODEL.into()));
             }
             if call.id().is_empty() || !seen.insert(call.id()) {
                 let problem = format!("uses the call id `{}` again", call.id());

@@ -3,7 +3,7 @@
 //! What gram has words for is written in them. The rest is JSON text with the tag `json`: `null`,
 //! numbers that are not of 64 bits, and what is nested very deep.
 
-use crate::conversation::ReadError;
+use crate::conversation::{ReadError, nests_deeper};
 use agent_gram::value::{Array, Decimal, Record, Tagged};
 use agent_gram::{Value, ValueError};
 use serde_json::{Map, Number, Value as Json};
@@ -22,7 +22,7 @@ const TEXT_DEPTH: usize = 127;
 ///
 /// # Errors
 /// When it nests deeper than [`NATURAL_DEPTH`] and [`TEXT_DEPTH`] together.
-pub(super) fn value_of(json: &Json) -> Result<Value, ValueError> {
+pub(crate) fn value_of(json: &Json) -> Result<Value, ValueError> {
     natural(json, NATURAL_DEPTH)
 }
 
@@ -71,20 +71,11 @@ fn text_of(json: &Json) -> Result<Value, ValueError> {
     Tagged::new(TAG, json.to_string()).map(Value::from)
 }
 
-fn nests_deeper(json: &Json, levels: usize) -> bool {
-    let mut inner: Box<dyn Iterator<Item = &Json>> = match json {
-        Json::Array(items) => Box::new(items.iter()),
-        Json::Object(members) => Box::new(members.values()),
-        _ => return false,
-    };
-    levels == 0 || inner.any(|inner| nests_deeper(inner, levels - 1))
-}
-
 /// The JSON that a value stands for.
 ///
 /// # Errors
 /// When it stands for none: it is, or holds, what JSON has no form for.
-pub(super) fn json_of(value: &Value) -> Result<Json, ReadError> {
+pub(crate) fn json_of(value: &Value) -> Result<Json, ReadError> {
     let no_form = |what: &str| {
         let text = format!("{what} has no form in JSON; write it as text, or as json`…`");
         Err(ReadError::new(text))

@@ -15,3 +15,4 @@ mod histories;
 mod ollama;
 mod openai;
 mod streams;
+mod summaries;

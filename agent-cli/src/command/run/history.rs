@@ -3,6 +3,7 @@
 use crate::input;
 use crate::outcome::Trouble;
 use crate::output::error_to_stderr;
+use agent_gram::{LineIndex, parse_patterns};
 use agent_runtime::Conversation;
 use serde_json::Value;
 use std::path::Path;
@@ -10,15 +11,18 @@ use std::path::Path;
 /// The member of what `agent run --format json` prints that holds the messages.
 const MEMBER: &str = "conversation";
 
-/// Reads a conversation: a JSON array of messages, or what `agent run --format json` printed. Gives
-/// nothing, having said so, when the file holds something else or what no model could be sent.
+/// How a gram document with a conversation begins, and no JSON does.
+const PATTERN: &str = "[:";
+
+/// Reads a conversation: a JSON array of messages, what `agent run --format json` printed, or a gram
+/// document with a pattern labelled `Conversation`. Gives nothing, having said so, when the file holds something else or what no model could be sent.
 ///
 /// # Errors
 /// When the file cannot be read.
 pub(super) fn read(path: &Path) -> Result<Option<Conversation>, Trouble> {
     if path.is_dir() {
         return Err(Trouble::new(format!(
-            "cannot read `{}`: it is a directory; --history takes one JSON file",
+            "cannot read `{}`: it is a directory; --history takes one file, of JSON or gram",
             path.display()
         )));
     }
@@ -35,17 +39,56 @@ pub(super) fn read(path: &Path) -> Result<Option<Conversation>, Trouble> {
 }
 
 struct Problem {
-    /// Line and column, when the text is no JSON.
+    /// Line and column, when the text is neither JSON nor gram.
     place: Option<(usize, usize)>,
     text: String,
 }
 
+impl Problem {
+    fn without_place(text: String) -> Self {
+        Self { place: None, text }
+    }
+}
+
 fn parse(text: &str) -> Result<Conversation, Problem> {
-    let without_place = |text: String| Problem { place: None, text };
     if text.trim().is_empty() {
         let text = "the file is empty; a history in which nothing was said is `[]`";
-        return Err(without_place(text.to_owned()));
+        return Err(Problem::without_place(text.to_owned()));
     }
+    let conversation = if text.trim_start().starts_with(PATTERN) {
+        parse_gram(text)?
+    } else {
+        parse_json(text)?
+    };
+    conversation.check().map_err(|invalid| {
+        Problem::without_place(format!("no model could be sent this: {invalid}"))
+    })?;
+    Ok(conversation)
+}
+
+fn parse_gram(text: &str) -> Result<Conversation, Problem> {
+    let patterns = parse_patterns(text).map_err(|errors| {
+        let first = errors.first();
+        let at = first.map(|error| LineIndex::new(text).position(error.span().start));
+        Problem {
+            place: at.map(|at| (at.line, at.column)),
+            text: format!(
+                "this is not gram: {}",
+                first.map(ToString::to_string).unwrap_or_default()
+            ),
+        }
+    })?;
+    let [pattern] = patterns.as_slice() else {
+        let count = patterns.len();
+        return Err(Problem::without_place(format!(
+            "a history in gram is one pattern labelled `Conversation`; here are {count}"
+        )));
+    };
+    Conversation::from_pattern(pattern).map_err(|error| Problem::without_place(error.to_string()))
+}
+
+fn parse_json(text: &str) -> Result<Conversation, Problem> {
+    let without_place = Problem::without_place;
     let json: Value = serde_json::from_str(text).map_err(|error| Problem {
         place: Some((error.line(), error.column())),
         text: format!("this is not JSON: {error}"),
@@ -59,10 +102,5 @@ fn parse(text: &str) -> Result<Conversation, Problem> {
         })?,
         other => other,
     };
-    let conversation =
-        Conversation::from_json(messages).map_err(|error| without_place(error.to_string()))?;
-    conversation
-        .check()
-        .map_err(|invalid| without_place(format!("no model could be sent this: {invalid}")))?;
-    Ok(conversation)
+    Conversation::from_json(messages).map_err(|error| without_place(error.to_string()))
 }

@@ -1,7 +1,7 @@
 //! A run as people read it, while it goes on.
 
 use super::format::Format;
-use super::warn;
+use crate::outcome::warn;
 use crate::output::{line_to_stdout, to_stdout};
 use agent_runtime::{AgentResponse, Event, FinishReason, ToolInvocation};
 use serde_json::Value;
@@ -126,7 +126,8 @@ fn call(invocation: &ToolInvocation) -> String {
     format!("🛠️ {} {args} → {came}", invocation.tool)
 }
 
-fn shortened(text: &str) -> String {
+/// A text, cut when it is long.
+pub(crate) fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
@@ -135,7 +136,7 @@ fn shortened(text: &str) -> String {
 
 /// The text without control characters: what models and tools say must not be able to steer the
 /// terminal.
-pub(super) fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| {
             if c.is_control() && !matches!(c, '\n' | '\t') {

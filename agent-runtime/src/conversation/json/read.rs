@@ -35,7 +35,7 @@ pub(crate) fn messages_from_json(value: &Value) -> Result<Vec<Message>, ReadErro
         .collect()
 }
 
-pub(super) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
+pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
     check_members(
         json,
         &MEMBERS,
@@ -47,12 +47,10 @@ pub(super) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
     let role = opt_text(json, "role")?.ok_or_else(|| {
         ReadError::new("`role` is missing; write `user`, `assistant` or `function`")
     })?;
-    let mut message = match role.as_str() {
-        "user" => Message::user(content).with_name(name),
-        "assistant" => Message::assistant(content)
-            .with_name(name)
-            .with_tool_calls(calls_from_json(json.get("toolCalls"))?),
-        "function" => {
+    let mut message = match Role::from_word(&role)? {
+        Role::User => Message::user(content).with_name(name),
+        Role::Assistant => Message::assistant(content).with_name(name),
+        Role::Function => {
             let (Some(name), Some(id)) = (name, call_id) else {
                 return Err(ReadError::new(
                     "a `function` message needs `name` and `callId`, those of the call whose \
@@ -61,13 +59,10 @@ pub(super) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
             };
             Message::function(name, id, content)
         }
-        other => {
-            return Err(ReadError(format!(
-                "`{other}` is not a role; write `user`, `assistant` or `function`"
-            )));
-        }
     };
-    if json.get("isError") == Some(&Value::Bool(true)) && message.role() == Role::Function {
+    // Only the model calls tools; that somebody else does is for `Conversation::check` to say.
+    message = message.with_tool_calls(calls_from_json(json.get("toolCalls"))?);
+    if json.get("isError") == Some(&Value::Bool(true)) {
         message = message.into_error();
     }
     if let Some(data) = json.get("providerData") {

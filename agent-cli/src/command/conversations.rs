@@ -1,0 +1,183 @@
+//! `agent conversations`: what is kept of earlier runs.
+
+mod show;
+
+use crate::args::Format;
+use crate::conversations::{trouble_of, usual_place};
+use crate::outcome::{Outcome, Trouble};
+use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
+use agent_runtime::{
+    Conversation, ConversationInfo, ConversationName, ConversationStore, Environment, SqliteStore,
+};
+use agent_spec::names::nearest;
+use serde::Serialize;
+use show::ShowFormat;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+const LONG_ABOUT: &str = "\
+List, show and delete stored conversations
+
+They are those of `agent run --conversation NAME`. The usual file is agent/conversations.db under
+XDG_DATA_HOME or, without it, ~/.local/share (on macOS ~/Library/Application Support, on Windows
+LOCALAPPDATA); only its owner can read it.
+
+What `show` prints with --format json or gram is a history for `agent run --history`; as gram it is a
+pattern labelled Conversation, whose elements are the messages. `list` with
+--format json prints an array of {\"name\",\"messages\",\"updated\"}, the last in seconds since 1970.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent conversations list
+  agent conversations show ada
+  agent conversations show ada --format gram > ada.gram
+  agent conversations delete ada --store team.db";
+
+/// List, show and delete stored conversations
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+    /// The file in which conversations are kept, in place of the usual one
+    #[arg(long, global = true, value_name = "FILE")]
+    store: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// The names, with how many messages each has
+    List {
+        /// For whom the list is written
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// What was said
+    Show {
+        /// The conversation
+        name: ConversationName,
+        /// For whom it is written
+        #[arg(long, value_enum, default_value_t)]
+        format: ShowFormat,
+    },
+    /// Forget a conversation
+    Delete {
+        /// The conversation
+        name: ConversationName,
+    },
+}
+
+/// Lists, shows or deletes conversations.
+pub(crate) fn conversations(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+    let tokio = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Trouble::new(format!("cannot start: {error}")))?;
+    tokio.block_on(act(args, environment))
+}
+
+async fn act(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+    let store = open(args.store.as_deref(), environment).await?;
+    match args.action {
+        Action::List { format } => {
+            let list = match &store {
+                Some(store) => store.list().await.map_err(trouble_of)?,
+                None => Vec::new(),
+            };
+            print_list(&list, format)
+        }
+        Action::Show { name, format } => {
+            let loaded = match &store {
+                Some(store) => store.load(&name).await.map_err(trouble_of)?,
+                None => None,
+            };
+            let Some(stored) = loaded else {
+                return Err(unknown(&name, store.as_ref()).await);
+            };
+            let conversation: Conversation = stored.conversation;
+            show::show(&conversation, format)
+        }
+        Action::Delete { name } => {
+            let was_there = match &store {
+                Some(store) => store.delete(&name).await.map_err(trouble_of)?,
+                None => false,
+            };
+            if was_there {
+                Ok(Outcome::Fine)
+            } else {
+                Err(unknown(&name, store.as_ref()).await)
+            }
+        }
+    }
+}
+
+/// The store, if there is one: looking must not make a file.
+async fn open(
+    path: Option<&Path>,
+    environment: &Environment,
+) -> Result<Option<SqliteStore>, Trouble> {
+    let path = match path {
+        Some(path) if !path.exists() => {
+            let path = path.display();
+            let text = format!("there is no file `{path}`; `agent run --store` makes one");
+            return Err(Trouble::new(text));
+        }
+        Some(path) => path.to_owned(),
+        None => usual_place(environment)?,
+    };
+    if !path.exists() {
+        return Ok(None);
+    }
+    SqliteStore::open(path).await.map(Some).map_err(trouble_of)
+}
+
+async fn unknown(name: &ConversationName, store: Option<&SqliteStore>) -> Trouble {
+    let list = match store {
+        Some(store) => store.list().await.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let names = list.iter().map(|info| info.name.as_str());
+    Trouble::new(match nearest(name.as_str(), names) {
+        Some(meant) => format!("there is no conversation `{name}`; did you mean `{meant}`?"),
+        None => format!(
+            "there is no conversation `{name}`; `agent conversations list` names those that there are"
+        ),
+    })
+}
+
+/// A line of the list. Scripts depend on these members.
+#[derive(Serialize)]
+struct Listed<'a> {
+    name: &'a str,
+    messages: usize,
+    updated: u64,
+}
+
+fn print_list(list: &[ConversationInfo], format: Format) -> Result<Outcome, Trouble> {
+    match format {
+        Format::Json => {
+            let listed = list.iter().map(|info| Listed {
+                name: info.name.as_str(),
+                messages: info.messages,
+                updated: info
+                    .updated
+                    .duration_since(UNIX_EPOCH)
+                    .unwrap_or_default()
+                    .as_secs(),
+            });
+            json_to_stdout(&listed.collect::<Vec<_>>())?;
+        }
+        Format::Human => {
+            if list.is_empty() {
+                to_stderr(
+                    "no conversation is stored; `agent run --conversation NAME` stores one\n",
+                );
+            }
+            for info in list {
+                let s = if info.messages == 1 { "" } else { "s" };
+                line_to_stdout(&format!("{}: {} message{s}", info.name, info.messages))?;
+            }
+        }
+    }
+    Ok(Outcome::Fine)
+}

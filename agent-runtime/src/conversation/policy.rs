@@ -1,0 +1,195 @@
+//! How much of a conversation is kept.
+
+use super::repair::Repair;
+use super::tokens::estimate_tokens;
+use super::turn::{summaries, turn_starts};
+use super::{Conversation, Message};
+use std::fmt;
+use std::sync::Arc;
+
+type Count = dyn Fn(&Message) -> usize + Send + Sync;
+
+/// How much of a conversation is kept: the newest turns, as many as every limit allows.
+///
+/// ```
+/// use agent_runtime::{Conversation, ConversationPolicy, Message};
+///
+/// let mut conversation: Conversation = (1..=30)
+///     .flat_map(|n| [Message::user(format!("Question {n}")), Message::assistant("Yes.")])
+///     .collect();
+/// let policy = ConversationPolicy::new().last_turns(20).token_budget(1_000);
+/// let cut = conversation.truncate(&policy);
+/// assert_eq!(cut.removed.len(), 20);
+/// assert_eq!(conversation.messages()[0].content(), "Question 11");
+/// ```
+#[derive(Clone)]
+#[must_use]
+pub struct ConversationPolicy {
+    turns: Option<usize>,
+    budget: Option<usize>,
+    count: Arc<Count>,
+}
+
+impl ConversationPolicy {
+    /// Everything is kept.
+    pub fn new() -> Self {
+        Self {
+            turns: None,
+            budget: None,
+            count: Arc::new(estimate_tokens),
+        }
+    }
+
+    /// At most so many turns are kept; see [`Conversation::turns`].
+    pub fn last_turns(mut self, turns: usize) -> Self {
+        self.turns = Some(turns);
+        self
+    }
+
+    /// The conversation has at most so many tokens, as [`estimate_tokens`] counts them, a summary
+    /// at the beginning included. The last turn stays however long it is: no part of a turn is cut.
+    ///
+    /// The instruction and the tools of an agent are sent besides, so a budget is less than what
+    /// the model takes.
+    pub fn token_budget(mut self, tokens: usize) -> Self {
+        self.budget = Some(tokens);
+        self
+    }
+
+    /// Counts the tokens of a message in place of [`estimate_tokens`], such as with the tokenizer
+    /// of the model.
+    pub fn count_tokens(
+        mut self,
+        count: impl Fn(&Message) -> usize + Send + Sync + 'static,
+    ) -> Self {
+        self.count = Arc::new(count);
+        self
+    }
+
+    /// The first message of the turns that are kept, when so many tokens go to a summary. Summaries
+    /// at the beginning are not looked at.
+    pub(super) fn first_kept(&self, messages: &[Message], reserved: usize) -> usize {
+        let mut starts = turn_starts(messages);
+        let mut first = messages.len();
+        let mut tokens = reserved;
+        let mut turns = 0;
+        while let Some(start) = starts.pop() {
+            turns += 1;
+            if self.turns.is_some_and(|most| turns > most) {
+                break;
+            }
+            if let Some(budget) = self.budget {
+                let more = messages[start..first].iter().map(|m| (self.count)(m));
+                tokens = more.fold(tokens, usize::saturating_add);
+                if tokens > budget && turns > 1 {
+                    break;
+                }
+            }
+            first = start;
+        }
+        first
+    }
+
+    pub(super) fn tokens(&self, messages: &[Message]) -> usize {
+        let counts = messages.iter().map(|message| (self.count)(message));
+        counts.fold(0, usize::saturating_add)
+    }
+}
+
+impl Default for ConversationPolicy {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for ConversationPolicy {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ConversationPolicy")
+            .field("turns", &self.turns)
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What [`Conversation::truncate`] took away.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Truncated {
+    /// The messages that were cut, oldest first.
+    pub removed: Vec<Message>,
+    /// What had to be mended before; see [`Conversation::repair`].
+    pub repairs: Vec<Repair>,
+}
+
+impl Conversation {
+    /// Cuts the oldest turns that a policy does not keep. What is left can be sent to a model,
+    /// whatever the conversation was before: it is [repaired](Self::repair) first, and calls and
+    /// results are in one turn. A [summary](Message::summary) at the beginning stays.
+    pub fn truncate(&mut self, policy: &ConversationPolicy) -> Truncated {
+        let repairs = self.repair();
+        let head = summaries(&self.messages);
+        let reserved = policy.tokens(&self.messages[..head]);
+        let first = policy.first_kept(&self.messages, reserved).max(head);
+        let removed = self.messages.drain(head..first).collect();
+        Truncated { removed, repairs }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::ToolCall;
+
+    fn five_turns() -> Conversation {
+        let turn = |n: usize| {
+            let id = format!("call_{n}");
+            [
+                Message::user(format!("u{n}")),
+                Message::assistant("").with_tool_calls([ToolCall::new(&id, "t", "{}")]),
+                Message::function("t", id, "r"),
+                Message::assistant(format!("m{n}")),
+            ]
+        };
+        (0..5).flat_map(turn).collect()
+    }
+
+    fn check(policy: ConversationPolicy, head: &[Message], kept_turns: usize) {
+        let mut conversation: Conversation = head.iter().chain(&five_turns()).cloned().collect();
+        let before = conversation.clone();
+        let cut = conversation.truncate(&policy);
+        assert_eq!(cut.removed.len(), 4 * (5 - kept_turns), "{policy:?}");
+        assert_eq!(conversation.len(), head.len() + 4 * kept_turns);
+        assert_eq!(conversation.check(), Ok(()));
+        let mut together = head.to_vec();
+        together.extend(cut.removed);
+        together.extend(conversation.messages[head.len()..].iter().cloned());
+        assert_eq!(together, before.messages);
+        assert_eq!(conversation.truncate(&policy), Truncated::default());
+    }
+
+    #[test]
+    fn the_last_turns_are_kept() {
+        let policy = ConversationPolicy::new;
+        check(policy(), &[], 5);
+        for turns in 0..=5 {
+            check(policy().last_turns(turns), &[], turns);
+        }
+        check(policy().last_turns(6), &[], 5);
+        check(policy().last_turns(2), &[Message::summary("s")], 2);
+    }
+
+    #[test]
+    fn a_budget_keeps_whole_turns_and_the_last_one_always() {
+        let each = || ConversationPolicy::new().count_tokens(|_| 10);
+        for (budget, turns) in [(0, 1), (39, 1), (40, 1), (79, 1), (80, 2), (200, 5)] {
+            check(each().token_budget(budget), &[], turns);
+        }
+        // The summary counts, and stays.
+        check(each().token_budget(80), &[Message::summary("s")], 1);
+        check(each().token_budget(90), &[Message::summary("s")], 2);
+        check(each().token_budget(200).last_turns(3), &[], 3);
+        check(each().token_budget(80).last_turns(3), &[], 2);
+        let endless = ConversationPolicy::new().count_tokens(|_| usize::MAX);
+        check(endless.token_budget(80), &[], 1);
+    }
+}

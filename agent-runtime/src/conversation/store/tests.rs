@@ -1,0 +1,377 @@
+//! What holds for every store, for one kind after the other.
+
+use super::*;
+use crate::conversation::{ConversationPolicy, ToolCall};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn name(text: &str) -> ConversationName {
+    ConversationName::new(text).expect("a name")
+}
+
+/// A turn with a call, as one writer adds it.
+fn turn(writer: &str, n: usize) -> Vec<Message> {
+    let said = format!("{writer} {n}");
+    let call = ToolCall::new("call_1", "t", "{ \"b\": 1, \"a\": 2 }");
+    vec![
+        Message::user(&said),
+        Message::assistant("").with_tool_calls([call]),
+        Message::function("t", "call_1", &said).into_error(),
+        Message::assistant(&said).with_provider_data(serde_json::json!({"x": [said]})),
+    ]
+}
+
+async fn messages(store: &dyn ConversationStore, text: &str) -> Vec<Message> {
+    let stored = store.load(&name(text)).await.expect("it can be read");
+    stored.map_or_else(Vec::new, |stored| stored.conversation.messages().to_vec())
+}
+
+/// Everything that the trait promises.
+async fn check(store: &dyn ConversationStore) {
+    let ada = name("ada");
+    assert_eq!(store.load(&ada).await.expect("nothing there"), None);
+    assert!(!store.delete(&ada).await.expect("nothing there"));
+    store.append(&ada, &[]).await.expect("nothing to do");
+    assert_eq!(store.list().await.expect("empty"), []);
+
+    // Whatever is appended comes back, with ids of calls that are used once.
+    let first = turn("first", 1);
+    store.append(&ada, &first).await.expect("added");
+    assert_eq!(messages(store, "ada").await, first);
+    store.append(&ada, &turn("second", 2)).await.expect("added");
+    let stored = store.load(&ada).await.expect("read").expect("there");
+    assert_eq!(stored.conversation.check(), Ok(()));
+    assert_eq!(stored.conversation.len(), 8);
+    assert_eq!(
+        stored.conversation.messages()[5].tool_calls()[0].id(),
+        "call_1-2"
+    );
+
+    // What could not be sent is not stored, and leaves no trace.
+    for bad in [&first[..2], &first[2..]] {
+        let error = store.append(&ada, bad).await.expect_err("refused");
+        assert!(error.is_invalid(), "{error:?}");
+        let error = store
+            .append(&name("other"), bad)
+            .await
+            .expect_err("refused");
+        assert!(error.is_invalid(), "{error:?}");
+        let conversation: Conversation = bad.iter().cloned().collect();
+        let saved = store.save(&ada, &conversation, Some(stored.revision)).await;
+        assert!(saved.expect_err("refused").is_invalid());
+    }
+    assert_eq!(store.load(&ada).await.expect("read"), Some(stored.clone()));
+    assert_eq!(store.list().await.expect("one").len(), 1);
+
+    // Another conversation is put in its place, unless somebody wrote meanwhile.
+    let mut shorter = stored.conversation.clone();
+    shorter.truncate(&ConversationPolicy::new().last_turns(1));
+    let saved = store
+        .save(&ada, &shorter, Some(stored.revision))
+        .await
+        .expect("saved");
+    for late in [None, Some(stored.revision)] {
+        let error = store.save(&ada, &shorter, late).await.expect_err("late");
+        assert!(
+            error.is_conflict() && error.to_string().contains("`ada`"),
+            "{error:?}"
+        );
+    }
+    let reread = store.load(&ada).await.expect("read").expect("there");
+    assert_eq!((&reread.conversation, reread.revision), (&shorter, saved));
+    // The ids that went away are free again.
+    store.append(&ada, &first).await.expect("added");
+    assert_eq!(
+        messages(store, "ada").await[5].tool_calls()[0].id(),
+        "call_1"
+    );
+    let late = store.save(&ada, &shorter, Some(saved)).await;
+    assert!(late.expect_err("somebody appended").is_conflict());
+
+    // A conversation that was deleted and made again is another one.
+    assert!(store.delete(&ada).await.expect("deleted"));
+    assert_eq!(store.load(&ada).await.expect("gone"), None);
+    let new = store
+        .save(&ada, &Conversation::new(), None)
+        .await
+        .expect("made");
+    assert!(new > saved && new > stored.revision);
+    let late = store.save(&ada, &shorter, Some(stored.revision)).await;
+    assert!(late.expect_err("another one").is_conflict());
+
+    let bob = name("Bob");
+    store.append(&bob, &first).await.expect("added");
+    let list = store.list().await.expect("two");
+    let listed: Vec<_> = list
+        .iter()
+        .map(|info| (info.name.as_str(), info.messages))
+        .collect();
+    assert_eq!(listed, [("Bob", 4), ("ada", 0)]);
+    assert!(list[0].updated.elapsed().expect("past").as_secs() < 60);
+}
+
+/// Many writers at once: every turn is there, whole, and those of one writer in their order.
+async fn check_many_writers(store: Arc<dyn ConversationStore>) {
+    const WRITERS: usize = 8;
+    const TURNS: usize = 12;
+    let saved = Arc::new(AtomicUsize::new(0));
+    let writers = (0..WRITERS).map(|writer| {
+        let (store, saved) = (Arc::clone(&store), Arc::clone(&saved));
+        tokio::spawn(async move {
+            let shared = name("shared");
+            for n in 0..TURNS {
+                let turn = turn(&format!("writer {writer}"), n);
+                store.append(&shared, &turn).await.expect("added");
+                // Somebody who puts back what was there must not undo what others added.
+                let read = store.load(&shared).await.expect("read").expect("there");
+                assert_eq!(read.conversation.check(), Ok(()));
+                match store
+                    .save(&shared, &read.conversation, Some(read.revision))
+                    .await
+                {
+                    Ok(_) => drop(saved.fetch_add(1, Ordering::Relaxed)),
+                    Err(error) => assert!(error.is_conflict(), "{error:?}"),
+                }
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.expect("a writer ends well");
+    }
+    assert!(saved.load(Ordering::Relaxed) > 0);
+    let all = messages(&*store, "shared").await;
+    assert_eq!(all.len(), WRITERS * TURNS * 4);
+    let mut next = [0; WRITERS];
+    for turn in all.chunks(4) {
+        let said = turn[0].content();
+        assert!(
+            [&turn[2], &turn[3]].iter().all(|m| m.content() == said),
+            "{turn:?}"
+        );
+        let mut words = said
+            .split(' ')
+            .skip(1)
+            .map(|word| word.parse::<usize>().expect("a number"));
+        let (writer, n) = (words.next().expect("who"), words.next().expect("which"));
+        assert_eq!(n, next[writer], "{said}");
+        next[writer] += 1;
+    }
+}
+
+#[tokio::test]
+async fn conversations_are_kept_in_memory() {
+    check(&MemoryStore::new()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_turn_is_lost_in_memory() {
+    check_many_writers(Arc::new(MemoryStore::new())).await;
+}
+
+#[cfg(feature = "sqlite")]
+mod in_a_file {
+    use super::*;
+    use proptest::prelude::*;
+    use std::path::PathBuf;
+
+    /// A folder of one test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new() -> Self {
+            let id = crate::id::run_id();
+            let path = std::env::temp_dir().join(format!("agent-store-{id}"));
+            std::fs::create_dir(&path).expect("a folder");
+            Self(path)
+        }
+
+        fn file(&self) -> PathBuf {
+            self.0.join("conversations.db")
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    async fn open(folder: &Folder) -> SqliteStore {
+        SqliteStore::open(folder.file()).await.expect("a store")
+    }
+
+    #[tokio::test]
+    async fn conversations_are_kept_in_a_file() {
+        let folder = Folder::new();
+        check(&open(&folder).await).await;
+        let again = open(&folder).await;
+        assert_eq!(messages(&again, "Bob").await, turn("first", 1));
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn no_turn_is_lost_in_a_file() {
+        let folder = Folder::new();
+        check_many_writers(Arc::new(open(&folder).await)).await;
+    }
+
+    /// Stores of their own wait for each other as programs do.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn no_turn_is_lost_between_stores_of_one_file() {
+        let folder = Folder::new();
+        let writers = (0..6).map(|writer| {
+            let path = folder.file();
+            tokio::spawn(async move {
+                // They also race to make the file.
+                let store = SqliteStore::open(&path).await.expect("a store");
+                for n in 0..10 {
+                    let turn = turn(&format!("writer {writer}"), n);
+                    store.append(&name("shared"), &turn).await.expect("added");
+                }
+            })
+        });
+        for writer in writers.collect::<Vec<_>>() {
+            writer.await.expect("a writer ends well");
+        }
+        let store = open(&folder).await;
+        let stored = store
+            .load(&name("shared"))
+            .await
+            .expect("read")
+            .expect("there");
+        assert_eq!(stored.conversation.len(), 6 * 10 * 4);
+        assert_eq!(stored.conversation.check(), Ok(()));
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_new_file_is_its_owners() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = Folder::new();
+        let store = open(&folder).await;
+        store
+            .append(&name("ada"), &turn("ada", 1))
+            .await
+            .expect("added");
+        let mut seen = 0;
+        for entry in std::fs::read_dir(&folder.0).expect("a folder") {
+            let entry = entry.expect("a file");
+            let mode = entry.metadata().expect("its mode").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{entry:?}");
+            seen += 1;
+        }
+        assert_eq!(seen, 3, "the database, its log and the index of that");
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_no_store_is_left_alone() {
+        let folder = Folder::new();
+        let refused = async |words: &str| {
+            let before = std::fs::read(folder.file()).expect("a file");
+            let error = SqliteStore::open(folder.file()).await.expect_err(words);
+            assert!(
+                error.is_format() && error.to_string().contains(words),
+                "{error:?}"
+            );
+            assert!(error.to_string().contains("conversations.db"), "{error}");
+            assert_eq!(std::fs::read(folder.file()).expect("a file"), before);
+            std::fs::remove_file(folder.file()).expect("it can be removed");
+        };
+        let text = "dear diary, ".repeat(1_000);
+        std::fs::write(folder.file(), text).expect("a file");
+        refused("is no database").await;
+
+        let other = rusqlite::Connection::open(folder.file()).expect("a database");
+        other
+            .execute_batch("CREATE TABLE diary (day TEXT)")
+            .expect("a table");
+        drop(other);
+        refused("is a database of another program").await;
+
+        drop(open(&folder).await);
+        let newer = rusqlite::Connection::open(folder.file()).expect("a database");
+        newer
+            .pragma_update(None, "user_version", 2)
+            .expect("a version");
+        drop(newer);
+        refused("its format is 2, and this one knows up to 1").await;
+
+        let nowhere = SqliteStore::open(folder.0.join("no/such.db")).await;
+        assert!(
+            nowhere
+                .expect_err("no folder")
+                .to_string()
+                .contains("such.db")
+        );
+        let error = SqliteStore::open(&folder.0).await.expect_err("a folder");
+        assert!(!error.is_format(), "{error:?}");
+    }
+
+    #[tokio::test]
+    async fn a_damaged_message_is_named() {
+        let folder = Folder::new();
+        let store = open(&folder).await;
+        store
+            .append(&name("ada"), &turn("ada", 1))
+            .await
+            .expect("added");
+        let other = rusqlite::Connection::open(folder.file()).expect("a database");
+        let sql = "UPDATE message SET json = '{' WHERE position = 2";
+        other.execute_batch(sql).expect("an update");
+        let error = store.load(&name("ada")).await.expect_err("damaged");
+        assert!(
+            error.is_format() && error.to_string().contains("message 3 of `ada`"),
+            "{error:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn what_could_not_be_read_again_is_not_stored() {
+        let folder = Folder::new();
+        let store = open(&folder).await;
+        let nested = |levels: usize| {
+            let data = (1..levels).fold(serde_json::json!([]), |inner, _| vec![inner].into());
+            [
+                Message::user("u"),
+                Message::assistant("m").with_provider_data(data),
+            ]
+        };
+        store
+            .append(&name("deep"), &nested(120))
+            .await
+            .expect("not too deep");
+        assert_eq!(messages(&store, "deep").await, nested(120));
+        let error = store
+            .append(&name("deep"), &nested(122))
+            .await
+            .expect_err("too deep");
+        assert!(
+            error.is_invalid() && error.to_string().contains("message 2"),
+            "{error:?}"
+        );
+        assert_eq!(messages(&store, "deep").await.len(), 2);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+
+        #[test]
+        fn a_conversation_comes_back_from_a_file(mut conversation in crate::conversation::tests::any_conversation()) {
+            conversation.repair();
+            let tokio = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+            let read = tokio.block_on(async {
+                let folder = Folder::new();
+                let store = open(&folder).await;
+                let saved = store.save(&name("ada"), &conversation, None).await;
+                match saved {
+                    Ok(_) => Some(messages(&store, "ada").await),
+                    Err(error) => {
+                        assert!(error.to_string().contains("nested too deep"), "{error:?}");
+                        None
+                    }
+                }
+            });
+            if let Some(read) = read {
+                prop_assert_eq!(read, conversation.messages());
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! What holds for every conversation.
+
+use super::*;
+use agent_gram::{format_source, parse_patterns, print};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        "[a-z`\"'\\\\\n\r\t{}|/ ]{0,12}",
+        "[a-z ]{110,130}",
+        Just("\u{0}\u{feff}\u{2028}\u{202e}```\n---\n```".to_owned()),
+    ]
+}
+
+fn args() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => Just("{}".to_owned()),
+        1 => Just("{ \"b\": [1, null, 1.50, 1e400], \"a\": \"\\u00e9\", \"a\": 2 }".to_owned()),
+        1 => Just("{\"n\":123456789012345678901}".to_owned()),
+        1 => Just(format!("{}{}", "[".repeat(70), "]".repeat(70))),
+        1 => text(),
+        1 => text().prop_map(|text| json!({text.clone(): [null, {"deep": text}]}).to_string()),
+    ]
+}
+
+fn data() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        text().prop_map(|text| json!({"anthropic": [{"type": "text", "text": text}]})),
+        (0..150_usize).prop_map(|levels| {
+            (0..levels).fold(json!([]), |inner, _| Value::Array(vec![inner]))
+        }),
+    ]
+}
+
+/// Ids that come again and again, and odd ones.
+fn id() -> impl Strategy<Value = String> {
+    prop_oneof![6 => "[abc]", 1 => Just("a-2".to_owned()), 1 => Just(String::new()), 1 => text()]
+}
+
+fn any_message() -> impl Strategy<Value = Message> {
+    let call = (id(), prop_oneof!["[a-z]{0,6}", text()], args())
+        .prop_map(|(id, tool, args)| ToolCall::new(id, tool, args));
+    let calls = prop_oneof![1 => Just(Vec::new()), 1 => vec(call, 1..4)];
+    let parts = (0..3, text(), option::of(text()), id(), calls, any::<bool>());
+    (parts, option::weighted(0.2, data())).prop_map(
+        |((role, content, name, id, calls, flag), data)| {
+            let message = match role {
+                0 => Message::user(content).with_name(name),
+                1 => Message::assistant(content).with_name(name),
+                _ => Message::function(name.unwrap_or_default(), id, content),
+            };
+            // Mostly what can be, and sometimes what cannot.
+            let message = match message.role() {
+                Role::Assistant => message.with_tool_calls(calls),
+                _ if flag && calls.len() > 2 => message.with_tool_calls(calls),
+                _ => message,
+            };
+            let message = if flag { message.into_error() } else { message };
+            match data {
+                Some(data) => message.with_provider_data(data),
+                None => message,
+            }
+        },
+    )
+}
+
+pub(super) fn any_conversation() -> impl Strategy<Value = Conversation> {
+    vec(any_message(), 0..14).prop_map(|messages| messages.into_iter().collect())
+}
+
+fn any_policy() -> impl Strategy<Value = ConversationPolicy> {
+    (option::of(0..6_usize), option::of(0..200_usize)).prop_map(|(turns, budget)| {
+        let policy = ConversationPolicy::new();
+        let policy = turns
+            .into_iter()
+            .fold(policy, ConversationPolicy::last_turns);
+        budget
+            .into_iter()
+            .fold(policy, ConversationPolicy::token_budget)
+    })
+}
+
+/// What the user and the model said, which nothing may change.
+fn said(conversation: &Conversation) -> Vec<(Role, String)> {
+    let messages = conversation.messages().iter();
+    let said = messages.filter(|message| message.role() != Role::Function);
+    said.map(|message| (message.role(), message.content().to_owned()))
+        .collect()
+}
+
+fn results(conversation: &Conversation) -> usize {
+    let messages = conversation.messages().iter();
+    messages
+        .filter(|message| message.role() == Role::Function)
+        .count()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn whatever_it_was_a_repaired_conversation_can_be_sent(conversation in any_conversation()) {
+        let mut repaired = conversation.clone();
+        let repairs = repaired.repair();
+        prop_assert_eq!(repaired.check(), Ok(()));
+        prop_assert_eq!(repairs.is_empty(), conversation.is_valid_to_send());
+        prop_assert_eq!(said(&repaired), said(&conversation));
+        let count = |is: fn(&Repair) -> bool| repairs.iter().filter(|repair| is(repair)).count();
+        let removed = count(|repair| matches!(repair, Repair::RemovedResult { .. }));
+        let added = count(|repair| matches!(repair, Repair::AddedResult { .. }));
+        prop_assert_eq!(results(&repaired) + removed, results(&conversation) + added);
+        prop_assert_eq!(repaired.repair(), []);
+        if repairs.is_empty() {
+            prop_assert_eq!(repaired, conversation);
+        }
+    }
+
+    #[test]
+    fn whatever_it_was_a_truncated_conversation_can_be_sent(
+        conversation in any_conversation(),
+        policy in any_policy(),
+    ) {
+        let mut whole = conversation.clone();
+        whole.repair();
+        let mut kept = conversation;
+        let cut = kept.truncate(&policy);
+        prop_assert_eq!(kept.check(), Ok(()));
+        prop_assert_eq!(cut.removed.iter().cloned().collect::<Conversation>().check(), Ok(()));
+        let head = turn::summaries(whole.messages());
+        let mut together = whole.messages()[..head].to_vec();
+        together.extend(cut.removed.iter().cloned());
+        together.extend(kept.messages()[head..].iter().cloned());
+        prop_assert_eq!(together, whole.messages());
+        if let (false, Some(first)) = (cut.removed.is_empty(), kept.messages().first()) {
+            prop_assert_eq!(first.role(), Role::User);
+        }
+    }
+
+    #[test]
+    fn whatever_it_was_a_summarised_conversation_can_be_sent(
+        conversation in any_conversation(),
+        policy in any_policy(),
+        about in 0..100_usize,
+    ) {
+        let mut whole = conversation.clone();
+        whole.repair();
+        let options = SummaryOptions::new().about_tokens(about);
+        let plan = SummaryPlan::new(&conversation, &policy, &options);
+        let reply = plan.is_needed().then(|| crate::ModelReply::text("What was said."));
+        let (kept, report) = plan.finish(reply).expect("a summary");
+        prop_assert_eq!(kept.check(), Ok(()));
+        let summary = usize::from(!report.removed.is_empty());
+        let mut together = report.removed;
+        together.extend(kept.messages()[summary..].iter().cloned());
+        prop_assert_eq!(together, whole.messages());
+        if summary == 1 {
+            prop_assert!(kept.messages()[0].is_summary());
+        }
+    }
+
+    #[test]
+    fn conversations_are_joined_without_a_word_lost(
+        [mut first, mut second] in [any_conversation(), any_conversation()],
+    ) {
+        first.repair();
+        second.repair();
+        let mut joined = first.clone();
+        prop_assert_eq!(joined.append(second.clone()), Ok(()));
+        prop_assert_eq!(joined.check(), Ok(()));
+        prop_assert_eq!(joined.len(), first.len() + second.len());
+        let mut all = said(&first);
+        all.extend(said(&second));
+        prop_assert_eq!(said(&joined), all);
+    }
+
+    #[test]
+    fn a_conversation_comes_back_from_gram(conversation in any_conversation()) {
+        let pattern = conversation.to_pattern().expect("not deep");
+        let printed = print(std::slice::from_ref(&pattern));
+        let read = parse_patterns(&printed);
+        let read = read.unwrap_or_else(|errors| panic!("{printed}: {errors:#?}"));
+        prop_assert_eq!(&read, &[pattern]);
+        prop_assert_eq!(Conversation::from_pattern(&read[0]), Ok(conversation));
+        prop_assert_eq!(format_source(&printed).expect("gram"), printed);
+    }
+
+    #[test]
+    fn a_conversation_comes_back_from_json(conversation in any_conversation()) {
+        let json = conversation.to_json();
+        let read = Conversation::from_json(&json).expect("its own form");
+        prop_assert_eq!(read.to_json(), json);
+        // All but blanks and the order of members in the texts of arguments.
+        let without = |conversation: &Conversation| -> Vec<Value> {
+            let messages = conversation.messages().iter();
+            let calls = messages.clone().flat_map(Message::tool_calls);
+            let args = calls.map(ToolCall::args).collect();
+            let bare = messages.map(|message| message.clone().with_tool_calls([]));
+            let bare: Conversation = bare.collect();
+            vec![bare.to_json(), Value::Array(args)]
+        };
+        prop_assert_eq!(without(&read), without(&conversation));
+    }
+}
+
+#[test]
+fn what_is_mended_is_said() {
+    let calls = |ids: &[&str]| {
+        Message::assistant("").with_tool_calls(ids.iter().map(|id| ToolCall::new(*id, "t", "{}")))
+    };
+    let result = |id: &str| Message::function("t", id, format!("result of {id}"));
+    let user = Message::user("u").with_tool_calls([ToolCall::new("x", "t", "{}")]);
+    let messages = [
+        result("a"),
+        user,
+        calls(&["a", "a", "b"]),
+        result("b"),
+        result("a"),
+        Message::user("v"),
+        calls(&["b", "c"]),
+        Message::user("w"),
+        result("c"),
+    ];
+    let mut conversation: Conversation = messages.into_iter().collect();
+    let repairs: Vec<String> = conversation
+        .repair()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        repairs,
+        [
+            "message 1 was taken out: it is a result of `a`, which no call waits for",
+            "message 2 lost its calls (1), since only the model makes calls",
+            "the call `a` of message 3 is called `a-2`, since ids are used only once",
+            "the call `a-2` of message 3 got a result that says that there is none",
+            "the call `b` of message 7 is called `b-2`, since ids are used only once",
+            "message 9 was moved to its call, `c`",
+            "the call `b-2` of message 7 got a result that says that there is none",
+        ]
+    );
+    let ids: Vec<_> = conversation
+        .messages()
+        .iter()
+        .filter_map(Message::call_id)
+        .collect();
+    assert_eq!(ids, ["b", "a", "a-2", "c", "b-2"]);
+}
+
+#[test]
+fn what_is_no_conversation_is_refused_with_the_place() {
+    for (text, message) in [
+        ("(a)", "the pattern must have the label `Conversation`"),
+        (
+            "[:Conversation | (b)]",
+            "message 1 of 1: the pattern must have the label `Message`",
+        ),
+        (
+            "[:Conversation | (:Message {content: \"c\"})]",
+            "message 1 of 1: `role` is a text, and is missing",
+        ),
+        (
+            "[:Conversation | (:Message {role: \"robot\", content: \"c\"})]",
+            "message 1 of 1: `robot` is not a role; write `user`, `assistant` or `function`",
+        ),
+        (
+            "[:Conversation | (:Message {role: \"user\", content: 5})]",
+            "message 1 of 1: `content` is a text",
+        ),
+        (
+            "[:Conversation | (:Message {role: \"function\", content: \"\", callId: \"a\"})]",
+            "message 1 of 1: `name` is the name of a tool",
+        ),
+        (
+            "[:Conversation | [:Message {role: \"assistant\", content: \"\"} | (:ToolCall {callId: \"a\"})]]",
+            "message 1 of 1: a call has exactly one element, its tool; this one has 0",
+        ),
+    ] {
+        let pattern = parse_patterns(text).expect(text).remove(0);
+        let found = Conversation::from_pattern(&pattern).map_err(|error| error.to_string());
+        assert_eq!(found, Err(message.to_owned()), "{text}");
+    }
+}
+
+/// What comes from outside may be long; mending it takes a time that grows as it does.
+#[test]
+fn a_long_conversation_is_mended_in_no_time() {
+    let call = || Message::assistant("").with_tool_calls([ToolCall::new("a", "t", "{}")]);
+    let result = || Message::function("t", "a", "r");
+    let calls = (0..50_000).map(|_| call());
+    let results = (0..50_000).map(|_| result());
+    let mut conversation: Conversation = calls.chain(results).collect();
+    let begun = std::time::Instant::now();
+    assert_eq!(conversation.repair().len(), 3 * 49_999);
+    assert_eq!(conversation.check(), Ok(()));
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}

@@ -1,0 +1,128 @@
+//! Asking a model to summarise a conversation.
+
+use super::Runtime;
+use crate::conversation::{
+    Conversation, ConversationPolicy, Summarised, SummaryOptions, SummaryPlan,
+};
+use crate::drive::{Stop, Watch, race};
+use crate::error::Error;
+use crate::executable::Executable;
+use crate::model::{ModelReply, ModelRequest};
+use crate::trace;
+use agent_spec::{Agent, Settings};
+use tracing::Instrument;
+
+impl Runtime {
+    /// Puts a summary, written by the agent's model, in the place of the turns that a policy does
+    /// not keep: a [`Message::summary`](crate::Message::summary) at the beginning, which every
+    /// provider takes. What an earlier summary says goes into the new one. When the policy keeps
+    /// all, nothing is asked.
+    ///
+    /// The model gets what is cut in one request, so a conversation is better summarised while
+    /// that fits; there is no fallback to another model.
+    ///
+    /// The conversation changes at the very end. After an error, and when the future is dropped,
+    /// it is as it was.
+    ///
+    /// ```
+    /// # use agent_runtime::{agent, Conversation, ConversationPolicy, Message, ModelReply};
+    /// # use agent_runtime::{Runtime, Scripted};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), agent_runtime::Error> {
+    /// let agent = agent! { [guide:Agent {instruction: "Help.", model: "Scripted/any"}] };
+    /// let runtime = Runtime::with_model(Scripted::new([ModelReply::text("Ada is in Vienna.")]));
+    /// let mut conversation: Conversation = [
+    ///     Message::user("I'm Ada, and I am in Vienna"),
+    ///     Message::assistant("Good morning, Ada."),
+    ///     Message::user("Where am I?"),
+    ///     Message::assistant("In Vienna."),
+    /// ]
+    /// .into_iter()
+    /// .collect();
+    /// let policy = ConversationPolicy::new().last_turns(1);
+    /// let summarised = runtime.summarise(&agent, &mut conversation, &policy).await?;
+    /// assert_eq!(summarised.removed.len(), 2);
+    /// let summary = &conversation.messages()[0];
+    /// assert_eq!(summary.content(), "Summary of the conversation so far:\nAda is in Vienna.");
+    /// assert_eq!(conversation.messages()[1].content(), "Where am I?");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// An error of the model, also when it writes nothing or is cut off; validation when the agent
+    /// is invalid; configuration when its provider cannot be used.
+    pub async fn summarise<A: Executable + ?Sized>(
+        &self,
+        agent: &A,
+        conversation: &mut Conversation,
+        policy: &ConversationPolicy,
+    ) -> Result<Summarised, Error> {
+        let options = SummaryOptions::new();
+        self.summarise_with(agent, conversation, policy, options)
+            .await
+    }
+
+    /// As [`summarise`](Self::summarise), by another model, otherwise instructed, or cancellable.
+    ///
+    /// # Errors
+    /// As [`summarise`](Self::summarise), and cancelled.
+    pub async fn summarise_with<A: Executable + ?Sized>(
+        &self,
+        agent: &A,
+        conversation: &mut Conversation,
+        policy: &ConversationPolicy,
+        options: SummaryOptions,
+    ) -> Result<Summarised, Error> {
+        let plan = SummaryPlan::new(conversation, policy, &options);
+        let reply = if plan.is_needed() {
+            let agent = agent.to_agent()?;
+            let (instruction, messages) = plan.request(&options);
+            Some(self.ask(&agent, instruction, messages, &options).await?)
+        } else {
+            None
+        };
+        let (summarised, report) = plan.finish(reply)?;
+        *conversation = summarised;
+        Ok(report)
+    }
+
+    async fn ask(
+        &self,
+        agent: &Agent,
+        instruction: String,
+        messages: Vec<crate::Message>,
+        options: &SummaryOptions,
+    ) -> Result<ModelReply, Error> {
+        let model = options.model.as_ref().unwrap_or(agent.model());
+        let is_own = model.provider() == agent.model().provider();
+        let mut settings = Settings::NONE;
+        if is_own {
+            settings.base_url = agent.settings().base_url.clone();
+        }
+        let request =
+            ModelRequest::new(model.clone(), instruction, messages).with_settings(settings);
+        let provider = self.0.providers.model(model.provider(), is_own)?;
+        let span = trace::chat(&request, provider.trace_name());
+        let watch = Watch::new(Some(self.0.model_timeout), options.cancellation.clone());
+        let answer = race(provider.chat(&request), &watch)
+            .instrument(span.clone())
+            .await;
+        let answer = answer.unwrap_or_else(|stop| Err(stopped(stop, &request)));
+        match &answer {
+            Ok(reply) => trace::record_reply(&span, reply),
+            Err(error) => trace::record_failure(&span, error),
+        }
+        answer
+    }
+}
+
+fn stopped(stop: Stop, request: &ModelRequest) -> Error {
+    match stop {
+        Stop::Cancelled => Error::cancelled("the summary was cancelled"),
+        Stop::TimedOut(limit) => {
+            let model = &request.model;
+            Error::llm(format!("`{model}` did not answer within {limit:?}")).into_unavailable()
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! A conversation that was summarised can be sent to every provider, which also writes the summary.
+
+use crate::anthropic::ANTHROPIC;
+use crate::exchange::Dialect;
+use crate::google::GOOGLE;
+use crate::ollama::OLLAMA;
+use crate::openai::OPENAI;
+use crate::support::server::Server;
+use crate::support::{hello_tool, library};
+use agent_runtime::{Conversation, ConversationPolicy};
+use serde_json::Value;
+
+/// Who speaks in a request, one after another, and what is said first.
+fn speakers(dialect: &Dialect, request: &Value) -> (Vec<String>, String) {
+    let key = match dialect.folder {
+        "google" => "contents",
+        _ => "messages",
+    };
+    let messages = request[key].as_array().expect("messages").iter();
+    let mut spoken = messages
+        .filter(|message| message["role"] != "system")
+        .peekable();
+    let first = spoken.peek().map(ToString::to_string).unwrap_or_default();
+    let roles = spoken.map(|message| message["role"].as_str().expect("a role").to_owned());
+    (roles.collect(), first)
+}
+
+#[tokio::test]
+async fn every_provider_writes_a_summary_and_takes_it() {
+    for dialect in [OPENAI, ANTHROPIC, GOOGLE, OLLAMA] {
+        let (hello, calls) = (
+            || dialect.answer("hello.json"),
+            dialect.answer("calls.json"),
+        );
+        let server = Server::start(vec![hello(), calls, hello(), hello(), hello()]);
+        let runtime = dialect.runtime(&server).build().expect("a runtime");
+        let (agent, library) = (dialect.agent(), library([hello_tool()]));
+        let mut conversation = Conversation::new();
+        for input in ["Hello, I'm Ada", "And Bob?"] {
+            let said = runtime
+                .execute(&agent, input, &mut conversation, &library)
+                .await;
+            said.expect("an answer");
+        }
+        let policy = ConversationPolicy::new().last_turns(1);
+        let done = runtime.summarise(&agent, &mut conversation, &policy).await;
+        assert_eq!(done.expect("a summary").removed.len(), 2);
+        let said = runtime
+            .execute(&agent, "And now?", &mut conversation, &library)
+            .await;
+        said.expect("an answer");
+
+        let requests = server.requests();
+        let summary = requests[3].json();
+        assert_eq!(speakers(&dialect, &summary).0, ["user"], "{summary}");
+        assert_eq!(summary.get("tools"), None, "{summary}");
+        let next = requests[4].json();
+        let (roles, first) = speakers(&dialect, &next);
+        assert!(
+            first.contains("Summary of the conversation so far"),
+            "{next}"
+        );
+        assert_eq!(roles[0], "user");
+        // Where the speakers must alternate, they do; elsewhere the summary stands alone.
+        let expected: &[&str] = match dialect.folder {
+            "google" => &["user", "model", "user", "model", "user"],
+            "anthropic" => &["user", "assistant", "user", "assistant", "user"],
+            _ => &["user", "user", "assistant"],
+        };
+        assert_eq!(roles[..expected.len()], *expected, "{next}");
+        assert!(next.to_string().contains("And Bob?"), "{next}");
+    }
+}
