@@ -19,7 +19,9 @@ mod step;
 mod texts;
 
 pub use limits::UsageLimits;
-pub use rules::{MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS};
+pub use rules::{
+    MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, MAX_RESULT_TEXT,
+};
 pub use step::{Decision, PendingCall, Step};
 
 pub(crate) use judge::call_arguments;
@@ -69,6 +71,8 @@ pub struct Run {
     output: Option<Output>,
     /// What models cost, as the runtime knows it; not saved.
     prices: Arc<Prices>,
+    /// How much of a result the model reads, in bytes; not saved.
+    result_limit: usize,
     state: State,
 }
 
@@ -109,6 +113,7 @@ impl Run {
             settings: Arc::new(agent.settings().clone()),
             output: None,
             prices: Arc::default(),
+            result_limit: MAX_RESULT_TEXT,
             rules,
             agent,
             instruction,
@@ -125,6 +130,17 @@ impl Run {
 
     pub(crate) fn set_prices(&mut self, prices: Arc<Prices>) {
         self.prices = prices;
+    }
+
+    /// The same run, of whose results the model reads no more than this, in bytes.
+    #[must_use]
+    pub fn with_result_limit(mut self, bytes: usize) -> Self {
+        self.set_result_limit(bytes);
+        self
+    }
+
+    pub(crate) fn set_result_limit(&mut self, bytes: usize) {
+        self.result_limit = bytes;
     }
 
     pub(crate) fn usage_limits(&self) -> &UsageLimits {

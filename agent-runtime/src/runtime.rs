@@ -55,6 +55,7 @@ pub(crate) struct Shared {
     variables: BTreeMap<String, String>,
     prices: Arc<Prices>,
     usage_limits: UsageLimits,
+    result_limit: usize,
 }
 
 /// How far a run came.
@@ -278,6 +279,7 @@ impl Runtime {
         let limits = run.usage_limits();
         limits.check(run.agent(), |model| self.0.prices.get(model).is_some())?;
         run.set_prices(Arc::clone(&self.0.prices));
+        run.set_result_limit(self.0.result_limit);
         let provider = self
             .0
             .providers

@@ -121,6 +121,7 @@ impl Run {
             Ok(Value::String(text)) => text.clone(),
             Ok(value) => value.to_string(),
         };
+        let content = texts::bounded(content, self.result_limit);
         let mut message = Message::function(name, call.id(), content);
         if outcome.result.is_err() {
             message = message.into_error();

@@ -23,6 +23,11 @@ pub const MAX_CALLS: usize = 32_768;
 /// may ask for any number, and each call can hold a thread, a connection or a file.
 pub const MAX_CALLS_AT_ONCE: usize = 32;
 
+/// How much of a result the model reads, in bytes, unless
+/// [`RuntimeBuilder::result_limit`](crate::RuntimeBuilder::result_limit) says otherwise. The response
+/// has the whole result.
+pub const MAX_RESULT_TEXT: usize = 262_144;
+
 /// What the loop knows of one tool of the agent.
 #[derive(Clone, Debug)]
 pub(crate) struct ToolRule {

@@ -18,6 +18,25 @@ pub(super) const CANCELLED: &str = "the run was cancelled";
 /// How many tool names an unknown one is answered with at most.
 const LISTED: usize = 20;
 
+/// A result that is not too long to be read, and says so if it was.
+pub(super) fn bounded(mut text: String, most: usize) -> String {
+    if text.len() <= most {
+        return text;
+    }
+    let whole = text.len();
+    let mut end = most;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
+    text.push_str(&format!(
+        "\n[cut: the result has {whole} bytes, of which these are the first {end}]"
+    ));
+    // The history is kept, and the rest of a long text is not.
+    text.shrink_to_fit();
+    text
+}
+
 pub(super) fn unknown_tool<'a>(
     name: &str,
     meant: Option<&str>,

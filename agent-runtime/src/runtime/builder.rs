@@ -13,7 +13,7 @@ use crate::hook::Hook;
 use crate::invoke::DEFAULT_TOOL_TIMEOUT;
 use crate::library::BindPolicy;
 use crate::model::{ChatModel, Offline};
-use crate::run::UsageLimits;
+use crate::run::{MAX_RESULT_TEXT, UsageLimits};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -51,6 +51,7 @@ pub struct RuntimeBuilder {
     variables: BTreeMap<String, String>,
     prices: Prices,
     usage_limits: UsageLimits,
+    result_limit: usize,
 }
 
 impl RuntimeBuilder {
@@ -76,6 +77,7 @@ impl RuntimeBuilder {
             variables: BTreeMap::new(),
             prices: Prices::new(),
             usage_limits: UsageLimits::new(),
+            result_limit: MAX_RESULT_TEXT,
         }
     }
 
@@ -131,6 +133,13 @@ impl RuntimeBuilder {
     /// What models cost, so that runs say what they cost and can be held to a limit.
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = prices;
+        self
+    }
+
+    /// How much of a tool's result the model reads, in bytes; at first [`MAX_RESULT_TEXT`]. What is
+    /// beyond is cut from what the model reads, which says so; the response has the whole result.
+    pub fn result_limit(mut self, bytes: usize) -> Self {
+        self.result_limit = bytes;
         self
     }
 
@@ -292,6 +301,7 @@ impl RuntimeBuilder {
             variables: self.variables,
             prices: Arc::new(self.prices),
             usage_limits: self.usage_limits,
+            result_limit: self.result_limit,
         }))
     }
 }

@@ -3,7 +3,8 @@
 use crate::play::Play;
 use crate::support::{calls, greeter, hello_tool, library};
 use agent_runtime::{
-    MAX_CALLS, ModelReply, Price, Prices, Settings, Step, ToolCall, Usage, UsageLimits,
+    MAX_CALLS, MAX_RESULT_TEXT, ModelReply, Price, Prices, Settings, Step, ToolCall, Usage,
+    UsageLimits,
 };
 
 #[test]
@@ -53,6 +54,27 @@ fn calls_after_the_last_turn_end_the_run_and_have_results() {
                 .all(|(.., is_error)| *is_error)
         );
     }
+}
+
+#[test]
+fn a_result_that_is_too_long_is_cut_for_the_model_and_says_so() {
+    let mut play = Play::greeter();
+    let text = "ä".repeat(1_000_000);
+    play.calls(&[("a", "sayHello", "{}")])
+        .finish("a", Ok(&text));
+    let (_, read, _) = play.results().remove(0);
+    assert!(read.len() < MAX_RESULT_TEXT + 100);
+    assert!(
+        read.contains("[cut: the result has 2000000 bytes, of which these are the first 262144]")
+    );
+    play.reply(ModelReply::text("Done."));
+    let whole = play.done().tools_used.remove(0).result.expect("a result");
+    assert_eq!(whole, text.as_str());
+
+    let mut play = Play::greeter();
+    play.run = play.run.with_result_limit(3);
+    play.calls(&[("a", "sayHello", "{}")]).finish("a", Ok("ää"));
+    assert!(play.results()[0].1.starts_with("ä\n[cut"));
 }
 
 #[test]
