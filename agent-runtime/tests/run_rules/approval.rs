@@ -2,7 +2,7 @@
 
 use crate::play::{Play, approving, awaiting};
 use crate::support::{greeter, library};
-use agent_runtime::{Decision, ToolError};
+use agent_runtime::{Decision, ModelReply, ToolError};
 use serde_json::json;
 
 #[test]
@@ -75,4 +75,29 @@ fn bad_arguments_of_a_person_use_up_no_attempts() {
         assert!(!play.last_result().contains("no attempts"));
     }
     assert_eq!(play.run.invocations()[3].attempt, 1);
+}
+
+#[test]
+fn a_decision_that_comes_twice_late_or_about_no_call_changes_nothing() {
+    let mut play = approving();
+    play.calls(&[("a", "risky", "{}"), ("b", "sayHello", "{}")]);
+    let refused = |play: &mut Play, id: &str| {
+        let before = play.run.to_json();
+        for decision in [Decision::Approve, Decision::Deny { reason: None }] {
+            let error = play.run.approve(id, decision).expect_err("nothing waits");
+            assert!(
+                error.is_validation() && error.to_string().contains(id),
+                "{error}"
+            );
+        }
+        assert_eq!(play.run.to_json(), before);
+    };
+    refused(&mut play, "b");
+    refused(&mut play, "never-made");
+    play.run.approve("a", Decision::Approve).expect("it waits");
+    refused(&mut play, "a");
+    play.finish("a", Ok("x")).finish("b", Ok("x"));
+    refused(&mut play, "a");
+    play.reply(ModelReply::text("Done."));
+    refused(&mut play, "a");
 }
