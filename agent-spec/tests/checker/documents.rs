@@ -197,13 +197,17 @@ fn settings_made_in_code_are_checked_like_those_of_a_document() {
     settings.base_url = Some("localhost:1234".into());
     assert!(agent.clone().with_settings(settings.clone()).is_err());
     settings.base_url = Some("http://localhost:1234/v1".into());
+    let tier = agent_gram::Value::String("flex".into());
+    settings.extra.insert("service_tier", tier).expect("flat");
     let agent = agent.with_settings(settings).expect("a correct address");
     let other = agent
         .clone()
         .with_model(agent_spec::Model::from_static("OpenAI", "n"));
     assert!(other.settings().base_url.is_some());
+    assert_eq!(other.settings().extra.len(), 1);
     let other = agent.with_model(agent_spec::Model::from_static("Anthropic", "n"));
     assert!(other.settings().base_url.is_none());
+    assert!(other.settings().extra.is_empty());
 }
 
 /// What the printer makes of an agent whose two elements are names.
