@@ -40,7 +40,7 @@ fn tool_choices() {
             agent("\"sayHello\"", ""),
             "agent::bad-tool-choice",
             r#""sayHello""#,
-            "known here: auto, required, none",
+            "known here: auto, none",
         ),
         (
             agent("\"required\"", ""),

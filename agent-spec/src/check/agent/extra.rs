@@ -12,7 +12,8 @@ const WHAT: &str = "what `extra` says";
 /// Reads the members. A part that JSON cannot say is refused at its place.
 pub(super) fn read_extra(reader: &mut Reader<'_>, value: Value<'_>) -> value::Record {
     let ValueKind::Map(record) = value.kind() else {
-        let expected = "a record of what the provider is sent, `{parallel_tool_calls: false}`";
+        let expected =
+            "a record of what the provider is sent, such as `{parallel_tool_calls: false}`";
         return reader.wrong(value, "`extra`", expected).unwrap_or_default();
     };
     for property in record.properties() {
@@ -51,7 +52,8 @@ fn check_record(reader: &mut Reader<'_>, record: Record<'_>) {
 }
 
 fn check_value(reader: &mut Reader<'_>, value: Value<'_>) {
-    const PLAIN: &str = "a text, a number, `true`, `false`, a list or a record, to be sent as JSON";
+    const PLAIN: &str =
+        "a text in quotes, a number, `true`, `false`, a list or a record, to be sent as JSON";
     match value.kind() {
         ValueKind::Map(record) => check_record(reader, record),
         ValueKind::Array(array) => {

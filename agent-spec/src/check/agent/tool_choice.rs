@@ -31,7 +31,12 @@ pub(super) fn check_tool_choice(
             "add a tool, or remove `toolChoice`".to_owned(),
         ),
         ToolChoice::Tool(name) if !tools.contains(&name.as_str()) => {
-            let known = || TOOL_CHOICES.into_iter().chain(tools.iter().copied());
+            // No call can be demanded of an agent without tools.
+            let words = || {
+                let words = TOOL_CHOICES.into_iter();
+                words.filter(|word| !tools.is_empty() || !ToolChoice::of(word).is_forced())
+            };
+            let known = || words().chain(tools.iter().copied());
             let help = match nearest(name, known()) {
                 Some(meant) => format!("did you mean \"{meant}\"?"),
                 None => {
