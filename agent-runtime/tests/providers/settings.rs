@@ -258,9 +258,12 @@ async fn an_extra_that_is_there_already_is_a_configuration_error_and_nothing_is_
     }
 }
 
-/// What is said of settings that a provider does not take: the provider and the setting.
+/// Level, target and the values of a span or an event.
+type Told = (Level, &'static str, String);
+
+/// What traces are told.
 #[derive(Clone, Default)]
-struct Warnings(Arc<Mutex<Vec<String>>>);
+struct Recorder(Arc<Mutex<Vec<Told>>>);
 
 #[derive(Default)]
 struct Words(Vec<String>);
@@ -272,15 +275,33 @@ impl Visit for Words {
         }
     }
 
-    fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if field.name() != "message" {
+            self.0.push(format!("{value:?}"));
+        }
+    }
 }
 
-impl Subscriber for Warnings {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == Level::WARN && metadata.target().starts_with("agent_runtime")
+impl Recorder {
+    fn add(&self, metadata: &'static Metadata<'static>, words: Words) {
+        let told = (*metadata.level(), metadata.target(), words.0.join(" "));
+        self.0.lock().expect("no panic").push(told);
     }
 
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
+    fn told(&self) -> Vec<Told> {
+        self.0.lock().expect("no panic").clone()
+    }
+}
+
+impl Subscriber for Recorder {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("agent_runtime")
+    }
+
+    fn new_span(&self, attributes: &Attributes<'_>) -> Id {
+        let mut words = Words::default();
+        attributes.record(&mut words);
+        self.add(attributes.metadata(), words);
         Id::from_u64(1)
     }
 
@@ -291,7 +312,7 @@ impl Subscriber for Warnings {
     fn event(&self, event: &Event<'_>) {
         let mut words = Words::default();
         event.record(&mut words);
-        self.0.lock().expect("no panic").push(words.0.join(" "));
+        self.add(event.metadata(), words);
     }
 
     fn enter(&self, _: &Id) {}
@@ -315,14 +336,38 @@ async fn a_setting_that_a_provider_does_not_have_is_left_out_and_told() {
         (OLLAMA, "required", &["Ollama toolChoice"]),
         (OLLAMA, "sayHello", &["Ollama toolChoice"]),
     ] {
-        let warnings = Warnings::default();
+        let recorder = Recorder::default();
         let settings = format!("{all}, toolChoice: \"{choice}\"");
-        let guard = tracing::subscriber::set_default(warnings.clone());
-        sent(&dialect, &settings, TOOL, false)
-            .await
-            .expect("an answer");
+        let guard = tracing::subscriber::set_default(recorder.clone());
+        let body = sent(&dialect, &settings, TOOL, false).await;
+        body.expect("an answer");
         drop(guard);
-        let told = warnings.0.lock().expect("no panic").clone();
-        assert_eq!(told, expected, "{choice}");
+        let told = recorder.told().into_iter();
+        let warnings = told.filter(|(level, ..)| *level == Level::WARN);
+        let warnings: Vec<String> = warnings.map(|(.., words)| words).collect();
+        assert_eq!(warnings, expected, "{choice}");
+    }
+}
+
+/// Only those who ask for what is sent, word for word, are shown an extra, and never a key in it.
+#[tokio::test]
+async fn traces_do_not_show_extras() {
+    for dialect in DIALECTS {
+        let recorder = Recorder::default();
+        let (_, key) = dialect.key;
+        let settings = format!("extra: {{x_user: \"person-4711\", x_key: \"{key}\"}}");
+        let guard = tracing::subscriber::set_default(recorder.clone());
+        let body = sent(dialect, &settings, TOOL, false).await;
+        drop(guard);
+        assert_eq!(body.expect("an answer")["x_key"], json!(key));
+        let mut shown = 0;
+        for (level, target, words) in recorder.told() {
+            assert!(!words.contains(key), "{level} {target} {words}");
+            if words.contains("person-4711") {
+                assert_eq!((level, target), (Level::TRACE, "agent_runtime::wire"));
+                shown += 1;
+            }
+        }
+        assert!(shown > 0, "what is sent can be asked for");
     }
 }
