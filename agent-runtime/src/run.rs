@@ -246,7 +246,7 @@ impl Run {
 
     /// The request that is due.
     fn request(&self) -> ModelRequest {
-        let model = self.fallback().unwrap_or(self.agent.model());
+        let model = self.request_model();
         ModelRequest {
             model: model.clone(),
             instruction: self.instruction.clone(),
