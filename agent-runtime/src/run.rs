@@ -251,7 +251,7 @@ impl Run {
             model: model.clone(),
             instruction: self.instruction.clone(),
             messages: self.state.history.clone(),
-            tools: Arc::clone(&self.definitions),
+            tools: self.tools(),
             settings: self.settings_for(model),
         }
     }

@@ -6,8 +6,8 @@ mod support;
 use agent_runtime::gram::Value;
 use agent_runtime::gram::value::Record;
 use agent_runtime::{
-    Agent, BoundTools, Conversation, Error, Model, ModelReply, ModelRequest, Run, Settings, Step,
-    ToolChoice, bind_agent_tools,
+    Agent, BoundTools, Conversation, Error, Model, ModelReply, ModelRequest, Run, Runtime,
+    Scripted, Settings, Step, ToolChoice, bind_agent_tools,
 };
 use std::collections::BTreeMap;
 use support::{calls, greeter, hello_spec, hello_tool, library};
@@ -161,4 +161,48 @@ fn what_one_provider_takes_besides_is_not_sent_to_another() {
         assert_eq!(play.run.model_failed(down).is_ok(), more);
     }
     assert_eq!(seen, [1, 1, 0]);
+}
+
+/// What is asked of a model that gives an answer of a type: the choice, and the tools.
+async fn asked_for_a_number(choice: ToolChoice, script: &[&str]) -> Vec<(String, Vec<String>)> {
+    let replies = script.iter().zip(0..).map(|(tool, at)| {
+        let id = format!("call_{at}");
+        let arguments = r#"{"personName": "Ada", "answer": 7}"#;
+        calls(&[(id.as_str(), *tool, arguments)])
+    });
+    let model = Scripted::new(replies);
+    let runtime = Runtime::with_model(model.clone());
+    let (agent, library) = (choosing(choice), library([hello_tool()]));
+    let answer = runtime
+        .execute_as::<i64, _>(&agent, "How many?", &mut Conversation::new(), &library)
+        .await;
+    assert_eq!(answer.expect("an answer").value, 7);
+    assert_eq!(model.remaining(), 0);
+    let asked = model.requests().into_iter().map(|request| {
+        let choice = request.settings.tool_choice.as_ref();
+        let tools = request.tools.iter().map(|tool| tool.name().to_owned());
+        (choice.expect("a choice").to_string(), tools.collect())
+    });
+    asked.collect()
+}
+
+#[tokio::test]
+async fn an_answer_of_a_type_is_given_whatever_the_choice() {
+    let tools = |names: &[&str]| -> Vec<String> { names.iter().map(|&name| name.into()).collect() };
+    let (all, answer) = (&["sayHello", "finalAnswer"], "finalAnswer");
+    assert_eq!(
+        asked_for_a_number(ToolChoice::None, &[answer]).await,
+        [(answer.to_owned(), tools(&[answer]))]
+    );
+    assert_eq!(
+        asked_for_a_number(ToolChoice::Required, &[answer]).await,
+        [("required".to_owned(), tools(all))]
+    );
+    assert_eq!(
+        asked_for_a_number(ToolChoice::Tool("sayHello".into()), &["sayHello", answer]).await,
+        [
+            ("sayHello".to_owned(), tools(all)),
+            ("auto".to_owned(), tools(all))
+        ]
+    );
 }
