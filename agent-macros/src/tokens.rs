@@ -4,7 +4,8 @@ use agent_gram::Value;
 use agent_gram::value::{Decimal, Measurement, Number, Record};
 use agent_spec::types::{Bound, fields_of};
 use agent_spec::{
-    Constraints, Field, Kind, Model, Returns, Settings, Shape, Signature, ToolSpec, Type,
+    Constraints, Field, Kind, Model, ReasoningEffort, Returns, Settings, Shape, Signature,
+    ToolChoice, ToolSpec, Type,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{TokenStreamExt as _, quote};
@@ -158,12 +159,46 @@ impl Tokens<'_> {
         );
         let base_url = text_option(rt, settings.base_url.as_deref());
         let fallback = settings.fallback.iter().map(|model| self.model(model));
+        let effort = option(
+            rt,
+            settings.reasoning_effort.map(|effort| self.effort(effort)),
+        );
+        let choice = settings.tool_choice.as_ref();
+        let choice = option(rt, choice.map(|choice| self.tool_choice(choice)));
+        let extra = self.record(&settings.extra);
         quote! {
             #rt::Settings::from_static(
-                #temperature, #top_p, #seed, #max_tokens, const { &[#(#stop),*] }, #max_iterations,
-                #tool_timeout, #base_url, const { &[#(#fallback),*] },
+                #temperature, #top_p, #seed, #max_tokens, const { &[#(#stop),*] }, #effort, #choice,
+                #max_iterations, #tool_timeout, #base_url, const { &[#(#fallback),*] }, #extra,
             )
         }
+    }
+
+    fn effort(&self, effort: ReasoningEffort) -> TokenStream {
+        let rt = self.rt;
+        let word = match effort {
+            ReasoningEffort::Minimal => quote!(Minimal),
+            ReasoningEffort::Low => quote!(Low),
+            ReasoningEffort::High => quote!(High),
+            // `Medium`, and what later versions of the spec add, which `check` does not give.
+            _ => quote!(Medium),
+        };
+        quote!(#rt::ReasoningEffort::#word)
+    }
+
+    fn tool_choice(&self, choice: &ToolChoice) -> TokenStream {
+        let rt = self.rt;
+        let choice = match choice {
+            ToolChoice::Required => quote!(Required),
+            ToolChoice::None => quote!(None),
+            ToolChoice::Tool(name) => {
+                let name = self.text(name);
+                quote!(Tool(#name))
+            }
+            // `Auto`, and what later versions of the spec add, which `check` does not give.
+            _ => quote!(Auto),
+        };
+        quote!(#rt::ToolChoice::#choice)
     }
 
     fn duration(&self, duration: Duration) -> TokenStream {

@@ -44,7 +44,8 @@ pub use agent_spec as spec;
 /// Tools as constants, for sets of tools that a `const` holds.
 pub use agent_spec::binding::ToolSet;
 pub use agent_spec::{
-    Agent, AgentPattern, Diagnostics, GramType, Model, Settings, Signature, ToolPattern, ToolSpec,
+    Agent, AgentPattern, Diagnostics, GramType, Model, ReasoningEffort, Settings, Signature,
+    ToolChoice, ToolPattern, ToolSpec,
 };
 pub use approval::{Approver, DecisionFuture};
 pub use cancel::Cancellation;

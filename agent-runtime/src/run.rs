@@ -14,6 +14,7 @@ mod limits;
 mod output;
 mod plan;
 mod rules;
+mod settings;
 mod state;
 mod step;
 mod texts;
@@ -245,23 +246,13 @@ impl Run {
 
     /// The request that is due.
     fn request(&self) -> ModelRequest {
-        let (model, settings) = match self.fallback() {
-            None => (self.agent.model(), Arc::clone(&self.settings)),
-            Some(model) => {
-                let mut settings = Settings::clone(&self.settings);
-                if model.provider() != self.agent.model().provider() {
-                    // The address is that of the agent's own provider.
-                    settings.base_url = None;
-                }
-                (model, Arc::new(settings))
-            }
-        };
+        let model = self.request_model();
         ModelRequest {
             model: model.clone(),
             instruction: self.instruction.clone(),
             messages: self.state.history.clone(),
-            tools: Arc::clone(&self.definitions),
-            settings,
+            tools: self.tools(),
+            settings: self.settings_for(model),
         }
     }
 
@@ -302,5 +293,5 @@ fn check_agent(agent: &Agent) -> Result<(), Error> {
             return Err(Error::validation(text));
         }
     }
-    Ok(())
+    settings::check_tool_choice(agent)
 }

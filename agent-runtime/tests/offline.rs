@@ -3,7 +3,8 @@
 mod support;
 
 use agent_runtime::{
-    Conversation, DynamicTool, Offline, Runtime, ToolConfig, ToolLibrary, ToolSpec,
+    Conversation, DynamicTool, Offline, Runtime, Settings, ToolChoice, ToolConfig, ToolLibrary,
+    ToolSpec,
 };
 use support::{agent, hello_spec, hello_tool, library};
 
@@ -91,4 +92,38 @@ async fn an_agent_without_tools_says_so() {
         .execute(&agent([]), "Hello!", &mut conversation, &ToolLibrary::new())
         .await;
     assert_eq!(reply.expect("an answer").content, Offline::NO_TOOL);
+}
+
+#[tokio::test]
+async fn a_choice_of_the_agent_goes_before_the_words() {
+    for (choice, message, expected) in [
+        (ToolChoice::None, "Hello, I'm Ada", Offline::NO_TOOL),
+        (
+            ToolChoice::Tool("sayGoodbye".into()),
+            "Hello, I'm Ada",
+            "Goodbye, Ada! See you soon.",
+        ),
+        (
+            ToolChoice::Required,
+            "Goodbye, I'm Ada",
+            "Goodbye, Ada! See you soon.",
+        ),
+        (
+            ToolChoice::Required,
+            "What is the weather like?",
+            "Hello, world! Nice to meet you.",
+        ),
+    ] {
+        let goodbye = ToolSpec::new("sayGoodbye", FAREWELL, SIGNATURE).expect("a spec");
+        let mut settings = Settings::NONE;
+        settings.tool_choice = Some(choice.clone());
+        let agent = agent([hello_spec(), goodbye]).with_settings(settings);
+        let agent = agent.expect("good settings");
+        let library = library([hello_tool(), goodbye_tool()]);
+        let mut conversation = Conversation::new();
+        let reply = Runtime::offline()
+            .execute(&agent, message, &mut conversation, &library)
+            .await;
+        assert_eq!(reply.expect("an answer").content, expected, "{choice}");
+    }
 }

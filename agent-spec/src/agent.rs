@@ -2,9 +2,13 @@
 
 pub(crate) mod conflict;
 mod extend;
+mod reasoning_effort;
 mod settings;
+mod tool_choice;
 
-pub use settings::{AGENT_KEYS, Settings};
+pub use reasoning_effort::ReasoningEffort;
+pub use settings::{AGENT_KEYS, RESERVED_EXTRAS, Settings};
+pub use tool_choice::{TOOL_CHOICES, ToolChoice};
 
 use crate::model::Model;
 use crate::tool::ToolSpec;

@@ -139,7 +139,7 @@ impl Agent {
         self
     }
 
-    /// The same agent with these run settings.
+    /// The same agent with these run settings. A tool that `toolChoice` names must be there already.
     ///
     /// # Errors
     /// What a document with such settings would be told.
@@ -148,13 +148,13 @@ impl Agent {
         self.to_pattern().to_agent()
     }
 
-    /// The same agent with another model. An address in the settings belongs to the provider it was
-    /// written for, so it is dropped when the provider changes.
+    /// The same agent with another model. `baseUrl` and `extra` belong to the provider that
+    /// they were written for, so they are dropped when the provider changes.
     #[must_use]
     pub fn with_model(mut self, model: Model) -> Self {
         if model.provider() != self.model().provider() {
             let mut settings = self.settings().clone();
-            settings.base_url = None;
+            settings.leave_provider();
             self.set_settings(settings);
         }
         self.set_model(model);

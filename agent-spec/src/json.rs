@@ -28,5 +28,5 @@ pub use read_agent::agent_pattern_from_json;
 pub use read_pattern::pattern_from_json;
 pub use read_spec::SpecError;
 pub use read_tool::tool_pattern_from_json;
-pub(crate) use value::plain;
 pub use value::{json_to_value, value_to_json};
+pub(crate) use value::{plain, plain_members};

@@ -51,7 +51,7 @@ pub mod validate;
 pub mod write;
 
 pub use access::{AgentPattern, ToolPattern};
-pub use agent::{Agent, Settings};
+pub use agent::{Agent, ReasoningEffort, Settings, ToolChoice};
 pub use agent_gram::value::Nest;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 pub use gram_type::GramType;

@@ -5,6 +5,7 @@ mod ab_test;
 mod agent_and_pattern;
 mod data_model_agent;
 mod dropped_run;
+mod forced_choice;
 mod hello_world;
 mod model_mistakes;
 mod one_wrong_type;

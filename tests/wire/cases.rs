@@ -46,6 +46,49 @@ const TOOLS: &[(&str, &str)] = &[
 const SETTINGS: &str =
     "temperature: 0.5, topP: 0.9, seed: 7, maxTokens: 100, stop: [\"END\", \"###\"]";
 
+/// Every choice of tools and every effort, by name.
+const CHOICES: &[(&str, &str)] = &[
+    (
+        "choice_auto",
+        "toolChoice: \"auto\", reasoningEffort: \"minimal\"",
+    ),
+    (
+        "choice_required",
+        "toolChoice: \"required\", reasoningEffort: \"low\"",
+    ),
+    (
+        "choice_none",
+        "toolChoice: \"none\", reasoningEffort: \"medium\"",
+    ),
+    (
+        "choice_named",
+        "toolChoice: \"sayHello\", reasoningEffort: \"high\"",
+    ),
+];
+
+/// What a provider takes besides, at every depth.
+const EXTRAS: &[(&str, &str)] = &[
+    (
+        "OpenAI",
+        "{parallel_tool_calls: false, service_tier: \"flex\", logit_bias: {`50256`: -100}, \
+          metadata: {team: \"a\"}, frequency_penalty: 0.5, n: 1}",
+    ),
+    (
+        "Anthropic",
+        "{thinking: {type: \"enabled\", budget_tokens: 1024}, metadata: {user_id: \"u\"}, \
+          service_tier: \"auto\"}",
+    ),
+    (
+        "Google",
+        "{generationConfig: {topK: 40, thinkingConfig: {thinkingBudget: 512}, \
+          responseModalities: [\"TEXT\"]}}",
+    ),
+    (
+        "Ollama",
+        "{options: {num_ctx: 8192, top_k: 40}, keep_alive: \"5m\", logprobs: true}",
+    ),
+];
+
 fn agent(model: &str, settings: &str, tools: &[(&str, &str)]) -> Agent {
     let tools: Vec<String> = tools
         .iter()
@@ -183,6 +226,21 @@ pub(crate) fn cases(model: &str) -> Vec<Case> {
         agent: agent(model, &settings, &[]),
         before: Conversation::new(),
     }];
+    for (name, settings) in CHOICES {
+        cases.push(Case {
+            name,
+            agent: agent(model, &format!(", {SETTINGS}, {settings}"), TOOLS),
+            before: Conversation::new(),
+        });
+    }
+    let (provider, _) = model.split_once('/').expect("a provider");
+    let extra = EXTRAS.iter().find(|(of, _)| *of == provider);
+    let (_, extra) = extra.expect("extras of every provider");
+    cases.push(Case {
+        name: "extras",
+        agent: agent(model, &format!("{settings}, extra: {extra}"), TOOLS),
+        before: Conversation::new(),
+    });
     for (name, messages) in conversations() {
         cases.push(Case {
             name,

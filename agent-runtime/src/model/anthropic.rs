@@ -50,14 +50,15 @@ impl Format for Anthropic {
         request: &ModelRequest,
         endpoint: &'a Endpoint,
         streamed: bool,
-    ) -> Outgoing<'a> {
+    ) -> Result<Outgoing<'a>, Error> {
         // The base address may name the version already.
         let path = if endpoint.names_version() {
             &PATH[1..]
         } else {
             &PATH
         };
-        Outgoing::new(endpoint, path, write::body(request, streamed))
+        let body = write::body(request, streamed)?;
+        Ok(Outgoing::new(endpoint, path, body))
     }
 
     fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {

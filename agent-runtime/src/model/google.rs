@@ -63,7 +63,7 @@ impl Format for Google {
         request: &ModelRequest,
         endpoint: &'a Endpoint,
         streamed: bool,
-    ) -> Outgoing<'a> {
+    ) -> Result<Outgoing<'a>, Error> {
         let (method, query): (_, &[_]) = if streamed {
             ("streamGenerateContent", &[("alt", "sse")])
         } else {
@@ -72,7 +72,8 @@ impl Format for Google {
         let name = format!("{}:{method}", resource(request.model.id()));
         let version = (!endpoint.names_version()).then_some(VERSION);
         let path: Vec<&str> = version.into_iter().chain(name.split('/')).collect();
-        Outgoing::with_query(endpoint, &path, query, write::body(request))
+        let body = write::body(request)?;
+        Ok(Outgoing::with_query(endpoint, &path, query, body))
     }
 
     fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {

@@ -19,7 +19,9 @@ use serde_json::Value;
 ///    `hello`) and one for a tool whose description does. Words that say nothing, such as `the` or
 ///    `say`, do not count; greetings (`hi`, `hey`, `greet`, …) are one word, and so are farewells
 ///    (`bye`, `farewell`, …) and words for reckoning (`calculate`, `math`, …, and any `2 + 3`). A
-///    tool needs three to be chosen; the highest count wins, and of equal ones the first.
+///    tool needs three to be chosen; the highest count wins, and of equal ones the first. A tool
+///    choice of the agent goes before the words: a tool that is named is called, and when a call is
+///    required and none fits, the first.
 /// 3. **It calls the tool with what the message holds**: a text that the parameter enumerates; a
 ///    person's name (after "I'm", "I am", "my name is", "call me" or "to", else the first
 ///    capitalised word that begins no sentence) for a text parameter named like one (`name`,
@@ -66,7 +68,8 @@ impl Offline {
     }
 
     fn answer_message(message: &str, request: &ModelRequest) -> ModelReply {
-        let Some(tool) = choose::tool(message, &request.tools) else {
+        let choice = request.settings.tool_choice.as_ref();
+        let Some(tool) = choose::tool(message, &request.tools, choice) else {
             return ModelReply::text(Self::NO_TOOL);
         };
         let arguments = Value::Object(arguments::of(message, tool.signature()));

@@ -47,8 +47,9 @@ impl Format for Ollama {
         request: &ModelRequest,
         endpoint: &'a Endpoint,
         streamed: bool,
-    ) -> Outgoing<'a> {
-        Outgoing::new(endpoint, &PATH, write::body(request, streamed))
+    ) -> Result<Outgoing<'a>, Error> {
+        let body = write::body(request, streamed)?;
+        Ok(Outgoing::new(endpoint, &PATH, body))
     }
 
     fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {

@@ -48,10 +48,11 @@ impl Format for OpenAi {
         request: &ModelRequest,
         endpoint: &'a Endpoint,
         streamed: bool,
-    ) -> Outgoing<'a> {
+    ) -> Result<Outgoing<'a>, Error> {
         // OpenAI's reasoning models refuse the old name; other servers often know no other.
         let newer_limit = endpoint.is_vendor || self.max_completion_tokens;
-        Outgoing::new(endpoint, &PATH, write::body(request, newer_limit, streamed))
+        let body = write::body(request, newer_limit, streamed)?;
+        Ok(Outgoing::new(endpoint, &PATH, body))
     }
 
     fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {

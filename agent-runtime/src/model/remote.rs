@@ -17,12 +17,15 @@ pub(crate) trait Format: Send + Sync + 'static {
     type Reader: StreamReader + Default;
 
     /// What is sent, to be answered in one piece or streamed.
+    ///
+    /// # Errors
+    /// When the settings do not go together.
     fn outgoing<'a>(
         &self,
         request: &ModelRequest,
         endpoint: &'a Endpoint,
         streamed: bool,
-    ) -> Outgoing<'a>;
+    ) -> Result<Outgoing<'a>, Error>;
 
     /// Reads an answer in one piece.
     ///
@@ -78,7 +81,7 @@ impl<F: Format> ChatModel for Remote<F> {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         Box::pin(async move {
             let endpoint = self.endpoint(request)?;
-            let outgoing = self.format.outgoing(request, &endpoint, false);
+            let outgoing = self.format.outgoing(request, &endpoint, false)?;
             let answer = self.http.post(&outgoing).await?;
             let failure = outgoing.failure();
             Ok(failure.masked_reply(F::reply(&answer, &failure)?))
@@ -92,7 +95,7 @@ impl<F: Format> ChatModel for Remote<F> {
     ) -> ChatFuture<'a> {
         Box::pin(async move {
             let endpoint = self.endpoint(request)?;
-            let outgoing = self.format.outgoing(request, &endpoint, true);
+            let outgoing = self.format.outgoing(request, &endpoint, true)?;
             let mut reader = F::Reader::default();
             self.http
                 .stream(&outgoing, F::FRAMING, &mut reader, sink)

@@ -17,7 +17,7 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     /// The tools the model may call; none at all means that the request must not mention tools.
     pub tools: Arc<[ToolDefinition]>,
-    /// Temperature and the like, as the agent says them.
+    /// Temperature and the like, as the agent says them; what a tool choice is for this request.
     pub settings: Arc<Settings>,
 }
 

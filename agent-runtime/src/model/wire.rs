@@ -1,6 +1,7 @@
 //! What the wire formats of providers have in common.
 
 mod assembly;
+mod extra;
 mod ids;
 mod names;
 mod nesting;
@@ -9,6 +10,7 @@ mod parse;
 mod raw;
 
 pub(super) use assembly::Assembly;
+pub(super) use extra::finished;
 pub(super) use ids::WireIds;
 pub(super) use names::wire_name;
 pub(super) use object::Object;

@@ -14,5 +14,6 @@ mod google;
 mod histories;
 mod ollama;
 mod openai;
+mod settings;
 mod streams;
 mod summaries;

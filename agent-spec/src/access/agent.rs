@@ -1,12 +1,12 @@
 //! What an agent's pattern says, typed.
 
-use super::change::{set_elements, set_identity};
+use super::change::{set_elements, set_identity, set_record};
 use super::property::{get, get_text, set, set_text};
 use super::{AgentPattern, ToolPattern, is_tool, read_agent_pattern};
-use crate::agent::Agent;
+use crate::agent::{Agent, ReasoningEffort, ToolChoice};
 use crate::diagnostic::Diagnostics;
 use crate::model::Model;
-use agent_gram::value::{Decimal, Text};
+use agent_gram::value::{Decimal, Record, Text};
 use agent_gram::{Pattern, Subject, ValueError};
 use std::time::Duration;
 
@@ -98,6 +98,10 @@ impl AgentPattern {
             "What makes a model's choices repeatable.";
         max_tokens set_max_tokens "maxTokens" u32,
             "The most tokens of one answer.";
+        reasoning_effort set_reasoning_effort "reasoningEffort" ReasoningEffort,
+            "How much the model thinks before it answers.";
+        tool_choice set_tool_choice "toolChoice" ToolChoice,
+            "Whether the model is to call a tool, and which.";
         max_iterations set_max_iterations "maxIterations" u32,
             "The most turns that call tools.";
         tool_timeout set_tool_timeout "toolTimeout" Duration,
@@ -138,6 +142,20 @@ impl AgentPattern {
     pub fn set_fallback(&mut self, fallback: impl IntoIterator<Item = Model>) {
         let fallback: Vec<Model> = fallback.into_iter().collect();
         set(&mut self.0, "fallback", &fallback);
+    }
+
+    /// What the provider is sent as it stands; empty when the property is missing.
+    #[must_use]
+    pub fn extra(&self) -> Record {
+        get(&self.0, "extra")
+    }
+
+    /// Sets what the provider is sent as it stands. An empty record removes the property.
+    ///
+    /// # Errors
+    /// When the pattern would nest too deep; it is then as it was.
+    pub fn set_extra(&mut self, extra: Record) -> Result<(), ValueError> {
+        set_record(&mut self.0, "extra", extra)
     }
 
     /// The tools that are defined in the agent, in order; references are left out.

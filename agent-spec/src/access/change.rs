@@ -1,6 +1,6 @@
 //! Changing a pattern in place.
 
-use agent_gram::value::Text;
+use agent_gram::value::{Record, Text};
 use agent_gram::{Pattern, Subject, Value, ValueError};
 
 /// Sets or removes a property. The value is a scalar or a list of scalars, so it adds less depth
@@ -15,6 +15,29 @@ pub(super) fn put(pattern: &mut Pattern, key: &'static str, value: Option<Value>
             subject.properties.remove(key);
         }
     });
+}
+
+/// Sets a property to a record, unless it says this already; removes it when the record is empty.
+///
+/// # Errors
+/// When the pattern would nest too deep; it is then as it was.
+pub(super) fn set_record(
+    pattern: &mut Pattern,
+    key: &'static str,
+    value: Record,
+) -> Result<(), ValueError> {
+    let held = pattern.subject().properties.get(key);
+    if matches!(held, Some(Value::Map(held)) if *held == value) {
+        return Ok(());
+    }
+    if value.is_empty() {
+        put(pattern, key, None);
+        return Ok(());
+    }
+    let mut subject = pattern.subject().clone();
+    subject.properties.insert(key, Value::Map(value))?;
+    *pattern = Pattern::new(subject, pattern.elements().to_vec())?;
+    Ok(())
 }
 
 pub(super) fn set_identity(pattern: &mut Pattern, name: Text) {

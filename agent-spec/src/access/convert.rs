@@ -106,6 +106,12 @@ fn insert_settings(record: &mut Record, settings: &Settings) -> Result<(), Value
         let items = settings.stop.iter().map(|item| text(item)).collect();
         record.insert("stop", Value::Array(Array::new(items)?))?;
     }
+    if let Some(effort) = settings.reasoning_effort {
+        record.insert("reasoningEffort", text(effort.as_str()))?;
+    }
+    if let Some(choice) = &settings.tool_choice {
+        record.insert("toolChoice", text(choice.as_str()))?;
+    }
     if let Some(count) = settings.max_iterations {
         record.insert("maxIterations", Value::Integer(count.into()))?;
     }
@@ -122,6 +128,9 @@ fn insert_settings(record: &mut Record, settings: &Settings) -> Result<(), Value
             .map(|model| text(&model.to_string()))
             .collect();
         record.insert("fallback", Value::Array(Array::new(items)?))?;
+    }
+    if !settings.extra.is_empty() {
+        record.insert("extra", Value::Map(settings.extra.clone()))?;
     }
     Ok(())
 }

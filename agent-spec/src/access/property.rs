@@ -1,9 +1,10 @@
 //! Properties with a type: how they are read from a value of gram, and how they are written.
 
 use super::change::put;
+use crate::agent::{ReasoningEffort, ToolChoice};
 use crate::duration::{duration_of, measurement_of};
 use crate::model::Model;
-use agent_gram::value::{Array, Decimal, Tagged, Text};
+use agent_gram::value::{Array, Decimal, Record, Tagged, Text};
 use agent_gram::{Pattern, Value};
 use std::time::Duration;
 
@@ -140,6 +141,26 @@ impl Scalar for Model {
     }
 }
 
+impl Scalar for ToolChoice {
+    fn read(value: &Value) -> Option<Self> {
+        text(value).map(Self::of)
+    }
+
+    fn write(&self) -> Value {
+        written(self.as_str())
+    }
+}
+
+impl Scalar for ReasoningEffort {
+    fn read(value: &Value) -> Option<Self> {
+        Self::of(text(value)?)
+    }
+
+    fn write(&self) -> Value {
+        written(self.as_str())
+    }
+}
+
 impl Scalar for Text {
     fn read(value: &Value) -> Option<Self> {
         text(value).map(Text::new)
@@ -161,6 +182,20 @@ impl Property for bool {
 
     fn write(&self) -> Option<Value> {
         self.then_some(Value::Boolean(true))
+    }
+}
+
+/// A record; nothing when it is empty.
+impl Property for Record {
+    fn read(value: &Value) -> Option<Self> {
+        match value {
+            Value::Map(record) => Some(record.clone()),
+            _ => None,
+        }
+    }
+
+    fn write(&self) -> Option<Value> {
+        (!self.is_empty()).then(|| Value::Map(self.clone()))
     }
 }
 

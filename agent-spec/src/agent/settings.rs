@@ -1,7 +1,9 @@
 //! The optional settings of a run that an agent declares.
 
+use super::{ReasoningEffort, ToolChoice};
+use crate::json::{Ordered, plain_members};
 use crate::model::Model;
-use agent_gram::value::{Decimal, Text};
+use agent_gram::value::{Decimal, Record, Text};
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -19,6 +21,10 @@ pub struct Settings {
     pub max_tokens: Option<u32>,
     /// Texts at which the model stops.
     pub stop: Cow<'static, [Text]>,
+    /// How much the model thinks before it answers.
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// Whether the model is to call a tool, and which.
+    pub tool_choice: Option<ToolChoice>,
     /// The most turns that call tools.
     pub max_iterations: Option<u32>,
     /// How long one call of a tool may take, unless the tool's spec says less.
@@ -27,6 +33,9 @@ pub struct Settings {
     pub base_url: Option<Text>,
     /// Models tried in turn when a provider is down.
     pub fallback: Cow<'static, [Model]>,
+    /// What the provider of the agent's model is sent as it stands, as members of the request. Not to
+    /// be mixed up with [`Agent::extra`](super::Agent::extra), the properties that mean nothing.
+    pub extra: Record,
 }
 
 impl Settings {
@@ -37,10 +46,13 @@ impl Settings {
         seed: None,
         max_tokens: None,
         stop: Cow::Borrowed(&[]),
+        reasoning_effort: None,
+        tool_choice: None,
         max_iterations: None,
         tool_timeout: None,
         base_url: None,
         fallback: Cow::Borrowed(&[]),
+        extra: Record::new(),
     };
 
     /// Settings for a `const`, in the order of the fields.
@@ -52,10 +64,13 @@ impl Settings {
         seed: Option<i64>,
         max_tokens: Option<u32>,
         stop: &'static [Text],
+        reasoning_effort: Option<ReasoningEffort>,
+        tool_choice: Option<ToolChoice>,
         max_iterations: Option<u32>,
         tool_timeout: Option<Duration>,
         base_url: Option<&'static str>,
         fallback: &'static [Model],
+        extra: Record,
     ) -> Self {
         Self {
             temperature,
@@ -63,6 +78,8 @@ impl Settings {
             seed,
             max_tokens,
             stop: Cow::Borrowed(stop),
+            reasoning_effort,
+            tool_choice,
             max_iterations,
             tool_timeout,
             base_url: match base_url {
@@ -70,7 +87,22 @@ impl Settings {
                 None => None,
             },
             fallback: Cow::Borrowed(fallback),
+            extra,
         }
+    }
+
+    /// `extra` as plain JSON, in order: tagged text becomes its content. `None` when JSON has no
+    /// plain form for a part of it, which a checked agent does not have.
+    #[must_use]
+    pub fn extra_members(&self) -> Option<Vec<(Text, Ordered)>> {
+        plain_members(&self.extra)
+    }
+
+    /// Drops what was written for the agent's own provider and says nothing to another one: `baseUrl`
+    /// and `extra`.
+    pub fn leave_provider(&mut self) {
+        self.base_url = None;
+        self.extra = Record::new();
     }
 }
 
@@ -81,7 +113,7 @@ impl Default for Settings {
 }
 
 /// The properties of an agent that mean something, in the order they are written.
-pub const AGENT_KEYS: [&str; 13] = [
+pub const AGENT_KEYS: [&str; 16] = [
     "name",
     "description",
     "instruction",
@@ -91,8 +123,15 @@ pub const AGENT_KEYS: [&str; 13] = [
     "seed",
     "maxTokens",
     "stop",
+    "reasoningEffort",
+    "toolChoice",
     "maxIterations",
     "toolTimeout",
     "baseUrl",
     "fallback",
+    "extra",
 ];
+
+/// What `extra` must not say, whichever the provider: with these members a request would no longer be
+/// the one that the run decided on.
+pub const RESERVED_EXTRAS: [&str; 4] = ["model", "messages", "tools", "stream"];

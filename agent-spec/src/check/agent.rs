@@ -1,6 +1,8 @@
 //! Agents: `[name:Agent {instruction: "…", model: "Provider/id"} | tools]`.
 
+mod extra;
 mod settings;
+mod tool_choice;
 
 use super::document::Definitions;
 use super::places::{AgentElement, AgentNode, ToolNode, ToolPlaces};
@@ -19,6 +21,7 @@ use settings::read_setting;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use tool_choice::check_tool_choice;
 
 /// The label that makes a pattern an agent.
 pub(super) const AGENT_LABEL: &str = "Agent";
@@ -49,6 +52,13 @@ pub(super) fn read_agent(
     let elements = read_elements(reader, shape, definitions);
     refuse_duplicate_tools(reader, &elements);
     let complete = elements.iter().all(Option::is_some);
+    // A tool that could not be read may be the one that is meant.
+    if let Some(choice) = &properties.settings.tool_choice
+        && complete
+        && !reader.is_broken(shape.after_head())
+    {
+        check_tool_choice(reader, shape, choice, &elements);
+    }
     if reader.errors() > before || !complete || reader.is_broken(shape.span) {
         return None;
     }
@@ -361,15 +371,20 @@ fn read_reference(
     None
 }
 
+/// The name of a tool, and where it stands.
+fn named(element: &AgentElement) -> (&str, Span) {
+    match element {
+        AgentElement::Tool { tool, reference } => {
+            (tool.spec.name(), reference.unwrap_or(tool.places.name))
+        }
+        AgentElement::Unknown { name, span } => (name, *span),
+    }
+}
+
 fn refuse_duplicate_tools(reader: &mut Reader<'_>, elements: &[Option<AgentElement>]) {
     let mut seen: HashMap<&str, Span> = HashMap::new();
     for element in elements.iter().flatten() {
-        let (name, span) = match element {
-            AgentElement::Tool { tool, reference } => {
-                (tool.spec.name(), reference.unwrap_or(tool.places.name))
-            }
-            AgentElement::Unknown { name, span } => (name.as_str(), *span),
-        };
+        let (name, span) = named(element);
         if let Some(first) = seen.get(name) {
             let found = Diagnostic::new(
                 Code::DuplicateTool,

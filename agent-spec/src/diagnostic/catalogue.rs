@@ -83,6 +83,8 @@ catalogue! {
     NotATool Error "agent::not-a-tool" "An element of an agent is neither a tool nor a reference to one.";
     UnknownTool Error "agent::unknown-tool" "A reference names a tool that nobody defines.";
     DuplicateTool Error "agent::duplicate-tool" "An agent has two tools of one name.";
+    BadToolChoice Error "agent::bad-tool-choice" "A tool choice is no known word and no tool of the agent, or there is no tool to choose.";
+    ReservedExtra Error "agent::reserved-extra" "`extra` says what the run itself sends.";
     ConflictingTools Error "agent::conflicting-tools" "A document defines one tool in two ways.";
     DuplicateAgent Error "agent::duplicate-agent" "A document defines two agents of one name.";
     NotASignature Error "agent::not-a-signature" "What should be a signature has another form.";

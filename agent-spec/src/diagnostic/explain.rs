@@ -97,6 +97,8 @@ impl Code {
             Code::NotATool => agent::NOT_A_TOOL,
             Code::UnknownTool => agent::UNKNOWN_TOOL,
             Code::DuplicateTool => agent::DUPLICATE_TOOL,
+            Code::BadToolChoice => agent::BAD_TOOL_CHOICE,
+            Code::ReservedExtra => agent::RESERVED_EXTRA,
             Code::ConflictingTools => tool::CONFLICTING_TOOLS,
             Code::DuplicateAgent => agent::DUPLICATE_AGENT,
             Code::NotASignature => signature::NOT_A_SIGNATURE,

@@ -1,9 +1,11 @@
 //! Agents as JSON.
 
 use super::ordered::{Members, Ordered, serialize_members};
+use super::property::property;
 use super::tool::{add_extra, tool_to_ordered};
 use crate::agent::{AGENT_KEYS, Agent, Settings};
 use crate::duration::duration_text;
+use agent_gram::Value;
 use agent_gram::value::{Decimal, Text};
 use serde_core::ser::{Serialize, Serializer};
 
@@ -50,6 +52,14 @@ fn add_settings(members: &mut Members, settings: &Settings) {
         let stop = settings.stop.iter().cloned().map(Ordered::Text).collect();
         members.add("stop", Ordered::Array(stop));
     }
+    let effort = settings.reasoning_effort;
+    members.add_some(
+        "reasoningEffort",
+        effort.map(|effort| Ordered::text(effort.as_str())),
+    );
+    let choice = settings.tool_choice.as_ref();
+    let choice = choice.map(|choice| Ordered::text(choice.as_str().to_owned()));
+    members.add_some("toolChoice", choice);
     members.add_some("maxIterations", settings.max_iterations.map(whole));
     let timeout = settings.tool_timeout.map(duration_text);
     members.add_some("toolTimeout", timeout.map(Ordered::text));
@@ -58,6 +68,9 @@ fn add_settings(members: &mut Members, settings: &Settings) {
         let models = settings.fallback.iter();
         let models = models.map(|model| Ordered::text(model.to_string()));
         members.add("fallback", Ordered::Array(models.collect()));
+    }
+    if !settings.extra.is_empty() {
+        members.add("extra", property(&Value::Map(settings.extra.clone())));
     }
 }
 

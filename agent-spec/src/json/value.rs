@@ -45,16 +45,16 @@ pub(crate) fn plain(value: &Value) -> Option<Ordered> {
             let items: Option<_> = array.as_slice().iter().map(plain).collect();
             Ordered::Array(items?)
         }
-        Value::Map(record) => {
-            let members: Option<_> = record
-                .entries()
-                .iter()
-                .map(|(key, value)| Some((key.clone(), plain(value)?)))
-                .collect();
-            Ordered::Object(members?)
-        }
+        Value::Map(record) => Ordered::Object(plain_members(record)?),
         Value::Symbol(_) | Value::Range(_) | Value::Measurement(_) => return None,
     })
+}
+
+/// The entries of a record in the same form.
+pub(crate) fn plain_members(record: &Record) -> Option<Vec<(Text, Ordered)>> {
+    let entries = record.entries().iter();
+    let members = entries.map(|(key, value)| Some((key.clone(), plain(value)?)));
+    members.collect()
 }
 
 /// Plain JSON as a gram value: a number with a fraction becomes a decimal, any other an integer.

@@ -2,7 +2,7 @@
 
 use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged, Text};
 use agent_gram::{Pattern, Subject, Value};
-use agent_spec::{AgentPattern, Model, Signature, ToolPattern};
+use agent_spec::{AgentPattern, Model, ReasoningEffort, Signature, ToolPattern};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -120,6 +120,43 @@ fn unknown_value() -> impl Strategy<Value = Value> {
     })
 }
 
+/// What a provider can be sent: nothing that JSON has no form for.
+pub(crate) fn extra() -> impl Strategy<Value = Record> {
+    let leaf = prop_oneof![
+        any::<i128>().prop_map(Value::Integer),
+        decimal(1e9).prop_map(Value::Decimal),
+        any::<bool>().prop_map(Value::Boolean),
+        text_value(text()),
+    ];
+    let value = leaf.prop_recursive(2, 6, 3, |inner| {
+        let items = vec(inner.clone(), 0..3);
+        let items = items.prop_map(|items| Value::Array(Array::new(items).expect("not deep")));
+        prop_oneof![
+            items,
+            vec(("m_[a-z]{0,3}", inner), 0..3).prop_map(|entries| Value::Map(record(entries)))
+        ]
+    });
+    vec(("m_[a-z]{0,3}", value), 0..3).prop_map(record)
+}
+
+/// A record of entries; of equal keys the last counts.
+fn record(entries: Entries) -> Record {
+    let mut record = Record::new();
+    for (key, value) in entries {
+        record.insert(key, value).expect("not deep");
+    }
+    record
+}
+
+pub(crate) fn effort() -> impl Strategy<Value = ReasoningEffort> + Clone {
+    select(ReasoningEffort::ALL.to_vec())
+}
+
+/// A choice that any agent can keep.
+fn choice_value() -> impl Strategy<Value = Value> {
+    text_value(select(vec!["auto".to_owned(), "none".to_owned()]))
+}
+
 type Entries = Vec<(String, Value)>;
 
 fn unknown() -> impl Strategy<Value = Entries> {
@@ -145,13 +182,22 @@ fn settings() -> impl Strategy<Value = Entries> {
             any::<i64>().prop_map(|seed| Value::Integer(seed.into())),
         ),
         maybe("maxTokens", count_value()),
+        (
+            maybe(
+                "reasoningEffort",
+                text_value(effort().prop_map(|effort| effort.to_string())),
+            ),
+            maybe("toolChoice", choice_value()),
+            maybe("extra", extra().prop_map(Value::Map)),
+        )
+            .prop_map(|(a, b, c)| [a, b, c].concat()),
         maybe("stop", list_value(text_value(text()).boxed())),
         maybe("maxIterations", count_value()),
         maybe("toolTimeout", duration_value()),
         maybe("baseUrl", text_value(url)),
         maybe("fallback", list_value(model_value())),
     );
-    all.prop_map(|(a, b, c, d, e, f, g, h, i, j)| [a, b, c, d, e, f, g, h, i, j].concat())
+    all.prop_map(|(a, b, c, d, e, f, g, h, i, j, k)| [a, b, c, d, e, f, g, h, i, j, k].concat())
 }
 
 fn subject(

@@ -1,11 +1,12 @@
 //! Every getter and setter keeps the laws, whatever else the pattern holds.
 
 use crate::generate::{
-    agent_with_elements, decimal, duration, model, signature, text, texts, tool,
+    agent_with_elements, decimal, duration, effort, extra, model, signature, text, texts, tool,
 };
 use crate::lens::{Lens, without};
-use agent_gram::{Pattern, Subject};
-use agent_spec::{AgentPattern, ToolPattern};
+use agent_gram::value::Record;
+use agent_gram::{Pattern, Subject, Value};
+use agent_spec::{AgentPattern, ToolChoice, ToolPattern};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -58,6 +59,16 @@ lenses! {
     stop: agent_with_elements(), "stop", texts(),
         |agent: &A| agent.stop(),
         |agent: &mut A, to: &Vec<_>| agent.set_stop(to.clone());
+    reasoning_effort: agent_with_elements(), "reasoningEffort", option::of(effort()),
+        |agent: &A| agent.reasoning_effort(),
+        |agent: &mut A, to: &Option<_>| agent.set_reasoning_effort(*to);
+    tool_choice: agent_with_elements(), "toolChoice",
+        option::of(text().prop_map(|text| ToolChoice::of(&text))),
+        |agent: &A| agent.tool_choice(),
+        |agent: &mut A, to: &Option<_>| agent.set_tool_choice(to.clone());
+    what_a_provider_is_sent: agent_with_elements(), "extra", extra(),
+        |agent: &A| agent.extra(),
+        |agent: &mut A, to: &_| agent.set_extra(Clone::clone(to)).expect("not deep");
     max_iterations: agent_with_elements(), "maxIterations", option::of(any::<u32>()),
         |agent: &A| agent.max_iterations(),
         |agent: &mut A, to: &Option<_>| agent.set_max_iterations(*to);
@@ -178,4 +189,18 @@ fn none_removes_the_key_whatever_it_holds() {
             "{value}"
         );
     }
+}
+
+#[test]
+fn what_would_nest_too_deep_changes_nothing() {
+    let source = "[a:Agent {instruction: \"i\", model: \"Offline/m\"}]";
+    let mut agent = AgentPattern::parse(source).expect("a correct agent");
+    let mut deep = Record::new();
+    while let Ok(deeper) = Record::from_entries([("a".into(), Value::Map(deep.clone()))]) {
+        deep = deeper;
+    }
+    let before = agent.clone();
+    // An agent has one level around it that a record alone has not.
+    assert!(agent.set_extra(deep).is_err());
+    assert_eq!(agent, before);
 }

@@ -2,7 +2,7 @@
 
 use super::findings;
 use agent_spec::check::{AgentElement, Options, check};
-use agent_spec::{Agent, AgentPattern, Code, ToolSpec};
+use agent_spec::{Agent, AgentPattern, Code, ReasoningEffort, ToolChoice, ToolSpec};
 
 const AGENT: &str = r#"instruction: "i", model: "OpenAI/m""#;
 const TOOL: &str = r#"[t:Tool {description: "d"} | (x::Text)==>(::String)]"#;
@@ -87,12 +87,25 @@ fn an_unknown_reference_can_be_kept_or_known() {
 
 #[test]
 fn settings_and_further_properties_survive_the_round_trip() {
-    let source = r#"[a:Agent {description: "d", instruction: "i", model: "Google/g/1", temperature: 0.5, topP: 1, seed: -3, maxTokens: 100, stop: ["x"], maxIterations: 3, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1", fallback: ["OpenAI/m"], owner: team_a, since: date`2026-01-01`} |
+    let source = r#"[a:Agent {description: "d", instruction: "i", model: "Google/g/1", temperature: 0.5, topP: 1, seed: -3, maxTokens: 100, stop: ["x"], reasoningEffort: "low", toolChoice: "t", maxIterations: 3, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1", fallback: ["OpenAI/m"], extra: {generationConfig: {topK: 40, b: [true, md`x`, {c: 1.5}]}, a: "b"}, owner: team_a, since: date`2026-01-01`} |
   [t:Tool {description: "d", timeout: 5s, requiresApproval: true, cost: 1..5} | (x::Text)==>(::String)]
 ]"#;
     let agent = Agent::parse(source, None, Options::default()).expect("a correct agent");
     assert_eq!(agent.model().id(), "g/1");
     assert_eq!(agent.settings().max_iterations, Some(3));
+    assert_eq!(
+        agent.settings().reasoning_effort,
+        Some(ReasoningEffort::Low)
+    );
+    assert_eq!(
+        agent.settings().tool_choice,
+        Some(ToolChoice::Tool("t".into()))
+    );
+    let extra = agent.settings().extra_members().expect("plain JSON");
+    assert_eq!(
+        agent_spec::json::Ordered::Object(extra).to_string(),
+        r#"{"generationConfig":{"topK":40,"b":[true,"x",{"c":1.5}]},"a":"b"}"#
+    );
     assert_eq!(agent.extra().len(), 2);
     assert_eq!(agent.tools()[0].extra().len(), 1);
     let pattern = agent.to_pattern();
@@ -184,13 +197,17 @@ fn settings_made_in_code_are_checked_like_those_of_a_document() {
     settings.base_url = Some("localhost:1234".into());
     assert!(agent.clone().with_settings(settings.clone()).is_err());
     settings.base_url = Some("http://localhost:1234/v1".into());
+    let tier = agent_gram::Value::String("flex".into());
+    settings.extra.insert("service_tier", tier).expect("flat");
     let agent = agent.with_settings(settings).expect("a correct address");
     let other = agent
         .clone()
         .with_model(agent_spec::Model::from_static("OpenAI", "n"));
     assert!(other.settings().base_url.is_some());
+    assert_eq!(other.settings().extra.len(), 1);
     let other = agent.with_model(agent_spec::Model::from_static("Anthropic", "n"));
     assert!(other.settings().base_url.is_none());
+    assert!(other.settings().extra.is_empty());
 }
 
 /// What the printer makes of an agent whose two elements are names.

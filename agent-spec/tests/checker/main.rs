@@ -1,6 +1,7 @@
 //! The checker: tables of documents and what is said of them.
 
 mod binding;
+mod choices_and_extras;
 mod documents;
 mod mistakes;
 mod signatures;

@@ -115,6 +115,24 @@ fn agents() {
             "",
         ),
         (
+            agent(&format!("{GOOD}, reasoningEffort: \"hihg\""), ""),
+            "agent::bad-value",
+            r#""hihg""#,
+            "did you mean \"high\"?",
+        ),
+        (
+            agent(&format!("{GOOD}, reasoningEffort: \"none\""), ""),
+            "agent::bad-value",
+            r#""none""#,
+            "goes into `extra`",
+        ),
+        (
+            agent(&format!("{GOOD}, reasoning_effort: \"high\""), ""),
+            "agent::unknown-property",
+            "reasoning_effort",
+            "`reasoningEffort`",
+        ),
+        (
             agent(&format!("{GOOD}, maxIterations: 0"), ""),
             "agent::bad-value",
             "0",
@@ -664,7 +682,7 @@ fn signatures() {
 }
 
 #[track_caller]
-fn one_finding(source: &str, code: &str, at: &str, help: &str) {
+pub(super) fn one_finding(source: &str, code: &str, at: &str, help: &str) {
     let found = check(source, Options::default()).diagnostics;
     let [found] = found.as_slice() else {
         panic!("{source}\n{:#?}", findings(source));

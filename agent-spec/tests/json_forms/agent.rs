@@ -4,7 +4,7 @@ use crate::tool::say_hello;
 use agent_gram::value::{Decimal, Measurement, Record};
 use agent_gram::{Value, parse_patterns};
 use agent_spec::json::agent_pattern_from_json;
-use agent_spec::{Agent, Model, Settings, ToolSpec};
+use agent_spec::{Agent, Model, ReasoningEffort, Settings, ToolChoice, ToolSpec};
 use serde_json::json;
 use std::time::Duration;
 
@@ -30,10 +30,18 @@ fn all_settings() -> Settings {
     settings.seed = Some(-7);
     settings.max_tokens = Some(100);
     settings.stop = vec!["END".into()].into();
+    settings.reasoning_effort = Some(ReasoningEffort::High);
+    settings.tool_choice = Some(ToolChoice::Required);
     settings.max_iterations = Some(5);
     settings.tool_timeout = Some(Duration::from_secs(10));
     settings.base_url = Some("http://localhost:8080/v1".into());
     settings.fallback = vec![Model::from_static("Ollama", "a/b")].into();
+    let inner = Record::from_entries([
+        ("type".into(), Value::String("map".into())),
+        ("b".into(), Value::Integer(1)),
+    ]);
+    let inner = Value::Map(inner.expect("flat"));
+    settings.extra = Record::from_entries([("z".into(), inner)]).expect("not deep");
     settings
 }
 
@@ -50,8 +58,11 @@ fn an_agent_is_written_in_order() {
             r#""instruction":"Greet.","tools":["#,
             &tool,
             r#"],"temperature":1.0,"topP":0.5,"seed":-7,"maxTokens":100,"stop":["END"],"#,
+            r#""reasoningEffort":"high","toolChoice":"required","#,
             r#""maxIterations":5,"toolTimeout":"10s","baseUrl":"http://localhost:8080/v1","#,
-            r#""fallback":["Ollama/a/b"],"owner":"a"}"#,
+            r#""fallback":["Ollama/a/b"],"#,
+            // A word that means something in JSON is told apart from one that is meant as it stands.
+            r#""extra":{"z":{"type":"map","entries":{"type":"map","b":1}}},"owner":"a"}"#,
         ]
         .concat()
     );

@@ -1,4 +1,4 @@
-use agent_runtime::{Agent, agent, tool};
+use agent_runtime::{Agent, ReasoningEffort, ToolChoice, agent, tool};
 
 /// Returns a friendly greeting message for the given name
 #[tool]
@@ -22,8 +22,10 @@ static EVERYTHING: Agent = agent! {
         instruction: "First line
 second line",
         model: "Google/models/gemini", temperature: 0.5, topP: 1, seed: -3, maxTokens: 100,
-        stop: ["x", 'y'], maxIterations: 3, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1",
-        fallback: ["OpenAI/m"], team-name.of@us: some-thing.x@y, range: 1..10, half: 2..., hex: 0xff
+        stop: ["x", 'y'], reasoningEffort: "minimal", toolChoice: "getTime", maxIterations: 3, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1",
+        fallback: ["OpenAI/m"],
+        extra: {z_first: [1, -2.5, true, {deep: "x"}], generationConfig: {topK: 40}},
+        team-name.of@us: some-thing.x@y, range: 1..10, half: 2..., hex: 0xff
     } |
         [sayHello:ToolSpecification { description: "Returns a friendly greeting message
 for the given name", timeout: 5s, requiresApproval: true, cost: -1.5 } |
@@ -33,12 +35,31 @@ for the given name", timeout: 5s, requiresApproval: true, cost: -1.5 } |
     ]
 };
 
+const FORCED: Agent = agent! {
+    tools: [get_time],
+    [forced:Agent {instruction: "Tell.", model: "OpenAI/gpt-5", toolChoice: "required"} | getTime]
+};
+
+const QUIET: Agent = agent! {
+    [quiet:Agent {
+        instruction: "Chat.", model: "OpenAI/gpt-5", toolChoice: "none", reasoningEffort: "high"
+    }]
+};
+
 fn main() {
     assert!(TOOL_FREE.tools().is_empty());
     assert_eq!(EVERYTHING.description(), Some("Says \"everything\""));
     assert_eq!(EVERYTHING.instruction(), "First line\nsecond line");
     assert!(EVERYTHING.settings().stop.iter().eq(["x", "y"]));
     assert_eq!(EVERYTHING.extra().len(), 4);
+    let settings = EVERYTHING.settings();
+    assert_eq!(settings.reasoning_effort, Some(ReasoningEffort::Minimal));
+    assert_eq!(settings.tool_choice, Some(ToolChoice::Tool("getTime".into())));
+    let sent: Vec<&str> = settings.extra.iter().map(|(key, _)| key).collect();
+    assert_eq!(sent, ["z_first", "generationConfig"]);
+    assert_eq!(FORCED.settings().tool_choice, Some(ToolChoice::Required));
+    assert_eq!(QUIET.settings().tool_choice, Some(ToolChoice::None));
+    assert_eq!(QUIET.settings().reasoning_effort, Some(ReasoningEffort::High));
     assert_eq!(EVERYTHING.tools()[1].description(), "Says what time it is");
     // What is built in a const is what is read at run time.
     let read = Agent::parse(&EVERYTHING.to_gram(), None, Default::default()).expect("it is correct");

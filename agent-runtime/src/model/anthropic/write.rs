@@ -2,12 +2,13 @@
 
 use super::blocks;
 use crate::conversation::{Message, Role, ToolCall};
+use crate::error::Error;
 use crate::model::wire::{
-    BEGINNING, Object, WireIds, arguments_object, left_out, ordered, wire_name,
+    BEGINNING, Object, WireIds, arguments_object, finished, left_out, ordered, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
-use agent_spec::Settings;
 use agent_spec::json::Ordered;
+use agent_spec::{ReasoningEffort, Settings, ToolChoice};
 
 /// The most tokens of an answer when the agent does not say. Anthropic wants a number; this one is
 /// within the limits of all its models, and leaves those that think some room for that.
@@ -18,7 +19,10 @@ const ASSISTANT: &str = "assistant";
 
 /// The body of a request. Members keep their order, and so do the properties of the tools'
 /// schemas, which models read from top to bottom.
-pub(super) fn body(request: &ModelRequest, streamed: bool) -> String {
+///
+/// # Errors
+/// When `extra` says what is there already.
+pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Error> {
     let settings = &request.settings;
     let mut body = Object::default();
     body.text("model", request.model.id());
@@ -30,12 +34,15 @@ pub(super) fn body(request: &ModelRequest, streamed: bool) -> String {
     body.list("messages", turns(&request.messages));
     if !request.tools.is_empty() {
         body.list("tools", request.tools.iter().map(tool));
+        if let Some(choice) = &settings.tool_choice {
+            body.add("tool_choice", tool_choice(choice));
+        }
     }
     add_settings(&mut body, settings);
     if streamed {
         body.add("stream", Ordered::Bool(true));
     }
-    body.into_value().to_string()
+    finished(body, settings)
 }
 
 /// What was said, in turns: the roles alternate, and the user begins. Results of calls are the
@@ -126,6 +133,29 @@ fn tool(tool: &ToolDefinition) -> Ordered {
         .into_value()
 }
 
+fn tool_choice(choice: &ToolChoice) -> Ordered {
+    let word = match choice {
+        ToolChoice::Required => "any",
+        ToolChoice::Tool(_) => "tool",
+        ToolChoice::None => "none",
+        _ => "auto",
+    };
+    let mut json = Object::default().with_text("type", word);
+    if let ToolChoice::Tool(name) = choice {
+        json.text("name", name.as_str());
+    }
+    json.into_value()
+}
+
+/// An effort by Anthropic's published types, which know none below `low`. How many tokens a model may
+/// think, which is a setting of its own there, is left to the model.
+fn effort(effort: ReasoningEffort) -> &'static str {
+    match effort {
+        ReasoningEffort::Minimal => ReasoningEffort::Low.as_str(),
+        effort => effort.as_str(),
+    }
+}
+
 /// What Anthropic takes of the settings: by its published types neither a temperature nor `topP` nor a
 /// seed, and its newer models refuse them.
 fn add_settings(body: &mut Object, settings: &Settings) {
@@ -148,5 +178,9 @@ fn add_settings(body: &mut Object, settings: &Settings) {
             "stop_sequences",
             settings.stop.iter().cloned().map(Ordered::Text),
         );
+    }
+    if let Some(said) = settings.reasoning_effort {
+        let config = Object::default().with_text("effort", effort(said));
+        body.add("output_config", config.into_value());
     }
 }

@@ -2,10 +2,11 @@
 
 use super::{parts, schema};
 use crate::conversation::{Message, Role, ToolCall};
-use crate::model::wire::{BEGINNING, Object, arguments_object, ordered, text, wire_name};
+use crate::error::Error;
+use crate::model::wire::{BEGINNING, Object, arguments_object, finished, ordered, text, wire_name};
 use crate::model::{ModelRequest, ToolDefinition};
-use agent_spec::Settings;
 use agent_spec::json::Ordered;
+use agent_spec::{Settings, ToolChoice};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -18,7 +19,10 @@ const UNSIGNED: &str = "skip_thought_signature_validator";
 
 /// The body of a request; it is the same for a streamed answer. Members keep their order, and so do
 /// the properties of the tools' schemas, which models read from top to bottom.
-pub(super) fn body(request: &ModelRequest) -> String {
+///
+/// # Errors
+/// When `extra` says what is there already.
+pub(super) fn body(request: &ModelRequest) -> Result<String, Error> {
     let mut body = Object::default();
     if !is_blank(&request.instruction) {
         let parts = said(&request.instruction).into_iter();
@@ -33,12 +37,16 @@ pub(super) fn body(request: &ModelRequest) -> String {
             request.tools.iter().map(declaration),
         );
         body.list("tools", [tools.into_value()]);
+        if let Some(choice) = &request.settings.tool_choice {
+            let config = Object::default().with("functionCallingConfig", calling(choice));
+            body.add("toolConfig", config.into_value());
+        }
     }
     let settings = generation_config(&request.settings);
     if !settings.is_empty() {
         body.add("generationConfig", settings.into_value());
     }
-    body.into_value().to_string()
+    finished(body, &request.settings)
 }
 
 /// What was said: the roles alternate, and the user begins. All results of an answer's calls stand
@@ -218,6 +226,19 @@ fn declaration(tool: &ToolDefinition) -> Ordered {
     declaration.into_value()
 }
 
+fn calling(choice: &ToolChoice) -> Ordered {
+    let mode = match choice {
+        ToolChoice::Required | ToolChoice::Tool(_) => "ANY",
+        ToolChoice::None => "NONE",
+        _ => "AUTO",
+    };
+    let mut config = Object::default().with_text("mode", mode);
+    if let ToolChoice::Tool(name) = choice {
+        config.list("allowedFunctionNames", [Ordered::Text(name.clone())]);
+    }
+    config.into_value()
+}
+
 fn generation_config(settings: &Settings) -> Object {
     let mut config = Object::default();
     if let Some(temperature) = &settings.temperature {
@@ -237,6 +258,11 @@ fn generation_config(settings: &Settings) -> Object {
             "stopSequences",
             settings.stop.iter().cloned().map(Ordered::Text),
         );
+    }
+    if let Some(effort) = settings.reasoning_effort {
+        let level = effort.as_str().to_ascii_uppercase();
+        let thinking = Object::default().with_text("thinkingLevel", level);
+        config.add("thinkingConfig", thinking.into_value());
     }
     config
 }

@@ -2,27 +2,49 @@
 
 use super::read::THINKING;
 use crate::conversation::{Message, Role, ToolCall};
-use crate::model::wire::{Object, arguments_object, result_text, text, wire_name};
+use crate::error::Error;
+use crate::model::wire::{
+    Object, arguments_object, finished, left_out, result_text, text, wire_name,
+};
 use crate::model::{ModelRequest, ToolDefinition};
-use agent_spec::Settings;
 use agent_spec::json::Ordered;
+use agent_spec::{ReasoningEffort, Settings, ToolChoice};
 
 /// The body of a request. Members keep their order, and so do the properties of the tools'
 /// schemas, which models read from top to bottom.
-pub(super) fn body(request: &ModelRequest, streamed: bool) -> String {
+///
+/// # Errors
+/// When `extra` says what is there already.
+pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Error> {
     let mut body = Object::default();
     body.text("model", request.model.id());
     body.list("messages", messages(request));
-    if !request.tools.is_empty() {
+    let settings = &request.settings;
+    // There is no choice of tools: a model that shall not call any is not told of them.
+    let choice = settings.tool_choice.as_ref();
+    if !request.tools.is_empty() && choice != Some(&ToolChoice::None) {
         body.list("tools", request.tools.iter().map(tool));
+        let is_forced = choice.is_some_and(ToolChoice::is_forced);
+        left_out("Ollama", [("toolChoice", is_forced)]);
     }
-    let options = options(&request.settings);
+    if let Some(effort) = settings.reasoning_effort {
+        body.text("think", think(effort));
+    }
+    let options = options(settings);
     if !options.is_empty() {
         body.add("options", options.into_value());
     }
     // Ollama streams unless it is told not to.
     body.add("stream", Ordered::Bool(streamed));
-    body.into_value().to_string()
+    finished(body, settings)
+}
+
+/// The server knows no effort below `low`.
+fn think(effort: ReasoningEffort) -> &'static str {
+    match effort {
+        ReasoningEffort::Minimal => ReasoningEffort::Low.as_str(),
+        effort => effort.as_str(),
+    }
 }
 
 fn messages(request: &ModelRequest) -> Vec<Ordered> {

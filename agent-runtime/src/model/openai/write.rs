@@ -2,14 +2,22 @@
 
 use super::read::LEGACY;
 use crate::conversation::{Message, Role, ToolCall};
-use crate::model::wire::{Object, WireIds, arguments, result_text, wire_name};
+use crate::error::Error;
+use crate::model::wire::{Object, WireIds, arguments, finished, result_text, wire_name};
 use crate::model::{ModelRequest, ToolDefinition};
-use agent_spec::Settings;
 use agent_spec::json::Ordered;
+use agent_spec::{Settings, ToolChoice};
 
 /// The body of a request. Members keep their order, and so do the properties of the tools'
 /// schemas, which models read from top to bottom. `newer_limit` chooses the name for the most tokens.
-pub(super) fn body(request: &ModelRequest, newer_limit: bool, streamed: bool) -> String {
+///
+/// # Errors
+/// When `extra` says what is there already.
+pub(super) fn body(
+    request: &ModelRequest,
+    newer_limit: bool,
+    streamed: bool,
+) -> Result<String, Error> {
     let mut body = Object::default();
     body.text("model", request.model.id());
     body.add("messages", Ordered::Array(messages(request)));
@@ -17,6 +25,10 @@ pub(super) fn body(request: &ModelRequest, newer_limit: bool, streamed: bool) ->
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(tool).collect();
         body.add("tools", Ordered::Array(tools));
+        // Nor does it take a choice where there is nothing to choose from.
+        if let Some(choice) = &request.settings.tool_choice {
+            body.add("tool_choice", tool_choice(choice));
+        }
     }
     settings(&mut body, &request.settings, newer_limit);
     if streamed {
@@ -26,7 +38,7 @@ pub(super) fn body(request: &ModelRequest, newer_limit: bool, streamed: bool) ->
         options.add("include_usage", Ordered::Bool(true));
         body.add("stream_options", options.into_value());
     }
-    body.into_value().to_string()
+    finished(body, &request.settings)
 }
 
 fn messages(request: &ModelRequest) -> Vec<Ordered> {
@@ -131,6 +143,15 @@ fn tool(tool: &ToolDefinition) -> Ordered {
     json.into_value()
 }
 
+fn tool_choice(choice: &ToolChoice) -> Ordered {
+    let ToolChoice::Tool(name) = choice else {
+        return Ordered::text(choice.as_str().to_owned());
+    };
+    let function = Object::default().with_text("name", name.as_str());
+    let choice = Object::default().with_text("type", "function");
+    choice.with("function", function.into_value()).into_value()
+}
+
 fn settings(body: &mut Object, settings: &Settings, newer_limit: bool) {
     if let Some(temperature) = &settings.temperature {
         body.add("temperature", Ordered::Number(temperature.value()));
@@ -152,5 +173,8 @@ fn settings(body: &mut Object, settings: &Settings, newer_limit: bool) {
     if !settings.stop.is_empty() {
         let stop = settings.stop.iter().cloned().map(Ordered::Text);
         body.add("stop", Ordered::Array(stop.collect()));
+    }
+    if let Some(effort) = settings.reasoning_effort {
+        body.text("reasoning_effort", effort.as_str());
     }
 }

@@ -1,10 +1,12 @@
 //! The optional settings of a run.
 
+use super::extra::read_extra;
 use super::read_model;
-use crate::agent::Settings;
+use crate::agent::{ReasoningEffort, Settings, ToolChoice};
 use crate::check::reader::{Quoted, Reader};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::duration::read_duration;
+use crate::names::nearest;
 use agent_gram::syntax::{NumberKind, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use std::borrow::Cow;
@@ -27,6 +29,9 @@ pub(super) fn read_setting(
         "maxTokens" => settings.max_tokens = read_count(reader, value, what),
         "maxIterations" => settings.max_iterations = read_count(reader, value, what),
         "stop" => settings.stop = Cow::Owned(read_stop(reader, value)),
+        "reasoningEffort" => settings.reasoning_effort = read_effort(reader, value),
+        // Whether the agent has such a tool is known when its elements are read.
+        "toolChoice" => settings.tool_choice = reader.text(value, what).map(ToolChoice::of),
         "toolTimeout" => settings.tool_timeout = read_duration(reader, value, what),
         "baseUrl" => settings.base_url = read_base_url(reader, value),
         "fallback" => {
@@ -37,6 +42,7 @@ pub(super) fn read_setting(
                     .collect(),
             );
         }
+        "extra" => settings.extra = read_extra(reader, value),
         _ => {}
     }
 }
@@ -73,6 +79,24 @@ fn read_count(
     } else {
         Some(count)
     }
+}
+
+fn read_effort(reader: &mut Reader<'_>, value: Value<'_>) -> Option<ReasoningEffort> {
+    let word = reader.text(value, "`reasoningEffort`")?;
+    let effort = ReasoningEffort::of(word);
+    if effort.is_none() {
+        let known = ReasoningEffort::ALL.map(ReasoningEffort::as_str);
+        let message = format!("{word:?} is not an effort that every provider knows");
+        let found = Diagnostic::new(Code::BadValue, value.span(), message);
+        reader.report(found.with_help(match nearest(word, known) {
+            Some(meant) => format!("did you mean \"{meant}\"?"),
+            None => format!(
+                "known: {}; what one provider has besides goes into `extra`",
+                known.join(", ")
+            ),
+        }));
+    }
+    effort
 }
 
 fn read_stop(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<Text> {

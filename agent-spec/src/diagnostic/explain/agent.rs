@@ -111,6 +111,46 @@ registered.",
 ]"#,
 );
 
+pub(super) const BAD_TOOL_CHOICE: Explanation = Explanation::of(
+    Documents,
+    "\
+`toolChoice` says whether the model is to call a tool: `\"auto\"` leaves it to the model,
+`\"required\"` demands a call, `\"none\"` forbids it, and the name of one of the agent's tools
+demands a call of that tool. The text is none of these, or a call is demanded of an agent
+without tools. A provider would refuse the request.
+
+Correct the word or the name; case counts. A call that is demanded is demanded until the model
+has made one; from then on it decides itself, so that the run can end.",
+    r#"[hello:Agent {
+  instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini", toolChoice: "great"
+} |
+  [greet:Tool {description: "Greets a person"} | (personName::Text)==>(::String)]
+]"#,
+    r#"[hello:Agent {
+  instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini", toolChoice: "greet"
+} |
+  [greet:Tool {description: "Greets a person"} | (personName::Text)==>(::String)]
+]"#,
+);
+
+pub(super) const RESERVED_EXTRA: Explanation = Explanation::of(
+    Documents,
+    "\
+`extra` holds members of the request that this provider has and an agent has no property for;
+they are sent as they stand. It must not say `model`, `messages`, `tools` or `stream`: those are
+what the run decides, and with others in their place it would not be this agent that is run.
+
+Say it where it belongs: the model in `model`, the tools as elements of the agent. Records in
+`extra` are put together with those that are sent anyway; any other member that is there already
+ends the run with an error.",
+    r#"[hello:Agent {
+  instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini", extra: {model: "gpt-5"}
+}]"#,
+    r#"[hello:Agent {
+  instruction: "Greet the user.", model: "OpenAI/gpt-5", extra: {service_tier: "flex"}
+}]"#,
+);
+
 pub(super) const DUPLICATE_AGENT: Explanation = Explanation::of(
     Documents,
     "\

@@ -1,0 +1,10 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        [greeter:Agent {
+            instruction: "Greet.", model: "OpenAI/gpt-4o-mini",
+            extra: {service_tier: "flex", tools: [{type: "web_search"}]}
+        }]
+    };
+}

@@ -1,0 +1,9 @@
+use agent_runtime::agent;
+
+fn main() {
+    let _ = agent! {
+        [greeter:Agent {
+            instruction: "Greet.", model: "OpenAI/gpt-4o-mini", toolChoice: "required"
+        }]
+    };
+}
