@@ -86,6 +86,7 @@ async fn retry_after_is_honoured_within_the_deadline_and_told_beyond_it() {
                 ("0.3", None),
                 ("3600", Some("it asks to wait 3600 s, longer than the 1")),
                 (never, Some(" s, longer than the 1")),
+                ("99999999999999999999", Some(" s, longer than the 1")),
             ] {
                 let headers = format!("retry-after: {wish}\r\n");
                 let server = Server::start([

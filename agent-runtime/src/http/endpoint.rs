@@ -4,7 +4,9 @@
 //! otherwise carry the caller's key to whoever wrote it.
 
 use super::base_url::{BaseUrl, Place};
+use super::key_host;
 use super::secret::Secret;
+use super::variable::secret_variable;
 use crate::env::Environment;
 use crate::error::Error;
 use reqwest::Url;
@@ -74,6 +76,8 @@ pub(crate) struct Endpoint {
     /// What must show in no message.
     pub(crate) secrets: Vec<Secret>,
     pub(crate) has_key: bool,
+    /// Why there is no key though one is set, and what to do.
+    pub(super) withheld: Option<String>,
     /// Whether this is the vendor's own host.
     pub(crate) is_vendor: bool,
 }
@@ -89,7 +93,7 @@ impl Endpoint {
         caller: &Caller,
         agent_base_url: Option<&str>,
     ) -> Result<Self, Error> {
-        let variable = caller.environment.get(vendor.base_url_variable);
+        let variable = caller.environment.read(vendor.base_url_variable)?;
         let variable = variable.map(|text| ((vendor.read_base_url)(&text), text));
         let given_by_caller = caller.base_url.is_some() || variable.is_some();
         let (place, text) = match (&caller.base_url, &variable, agent_base_url) {
@@ -123,6 +127,7 @@ impl Endpoint {
             headers: HeaderMap::new(),
             secrets: Vec::new(),
             has_key: false,
+            withheld: None,
             is_vendor,
         };
         for (name, value) in vendor.headers {
@@ -133,6 +138,8 @@ impl Endpoint {
         }
         if is_vendor || given_by_caller || caller.allows(&endpoint.url) {
             endpoint.add_secrets(vendor, caller)?;
+        } else {
+            endpoint.withheld = withheld(vendor, caller, &endpoint.url);
         }
         if is_vendor && !endpoint.has_key {
             let names: Vec<&str> = vendor.keys.iter().map(|key| key.name).collect();
@@ -142,15 +149,7 @@ impl Endpoint {
     }
 
     fn add_secrets(&mut self, vendor: &Vendor, caller: &Caller) -> Result<(), Error> {
-        let variable = |source: &KeyVariable| {
-            let key = caller.environment.get(source.name)?;
-            Some((source.form, Secret::new(key)))
-        };
-        let given = || {
-            let form = vendor.keys.first()?.form;
-            Some((form, caller.key.clone()?))
-        };
-        if let Some((form, key)) = given().or_else(|| vendor.keys.iter().find_map(variable)) {
+        if let Some((form, key)) = key(vendor, caller)? {
             let (name, value) = match (&caller.key_header, form) {
                 (Some(name), _) => (name.as_str(), key.clone()),
                 (None, KeyForm::Header(name)) => (name, key.clone()),
@@ -161,8 +160,8 @@ impl Endpoint {
             self.has_key = true;
         }
         for (name, variable) in vendor.header_variables {
-            if let Some(value) = caller.environment.get(variable) {
-                self.add_secret(name, &Secret::new(value))?;
+            if let Some(value) = secret_variable(&caller.environment, variable)? {
+                self.add_secret(name, &value)?;
             }
         }
         for (name, value) in &caller.headers {
@@ -205,6 +204,41 @@ impl Endpoint {
         }
         url
     }
+}
+
+/// The key, as the caller gives it or in the first variable that has one, and how it is sent.
+fn key(vendor: &Vendor, caller: &Caller) -> Result<Option<(KeyForm, Secret)>, Error> {
+    if let (Some(source), Some(key)) = (vendor.keys.first(), &caller.key) {
+        return Ok(Some((source.form, key.clone())));
+    }
+    for source in vendor.keys {
+        if let Some(key) = secret_variable(&caller.environment, source.name)? {
+            return Ok(Some((source.form, key)));
+        }
+    }
+    Ok(None)
+}
+
+/// Why an address that only the agent file names gets no key, when there is one.
+fn withheld(vendor: &Vendor, caller: &Caller, url: &Url) -> Option<String> {
+    let mut variables = vendor.keys.iter().map(|source| source.name);
+    let key = match &caller.key {
+        Some(_) => "a key".to_owned(),
+        None => format!(
+            "`{}`",
+            variables.find(|name| caller.environment.get(name).is_some())?
+        ),
+    };
+    let right = match key_host::allowing(url) {
+        Some(host) => format!(
+            "to let it have the key, use `--allow-key-host {host}` (in code, \
+             `RuntimeBuilder::allow_key_host`)"
+        ),
+        None => "over plain `http` only this machine can be let have it".to_owned(),
+    };
+    Some(format!(
+        "{key} is set, but only the document names this address; {right}"
+    ))
 }
 
 /// A provider that insists on a key has none; the variables are those that may hold it.

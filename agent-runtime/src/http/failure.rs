@@ -72,9 +72,10 @@ impl Failure<'_> {
         }
         text.push_str(&self.after_a_colon(&said(body)));
         if matches!(status, 401 | 403) {
-            let why = match self.endpoint.has_key {
-                true => "the key was refused",
-                false => "no key was sent: none is set, or the address is not one that gets it",
+            let why = match &self.endpoint.withheld {
+                _ if self.endpoint.has_key => "the key was refused",
+                Some(why) => why,
+                None => "no key was sent, since none is set",
             };
             return Error::configuration(format!("{text}; {why}"));
         }
@@ -141,10 +142,8 @@ impl Failure<'_> {
 
     /// An answer without anything in it.
     pub(crate) fn empty(&self) -> Error {
-        Error::llm(format!(
-            "{} gave an empty answer, which is not JSON",
-            self.place()
-        ))
+        let text = format!("{} gave an empty answer", self.place());
+        Error::llm(text).into_unavailable()
     }
 
     /// An answer in which nothing came for too long.

@@ -132,7 +132,7 @@ impl Answer<'_> {
                 return Ok(());
             }
             if chunk.is_none() {
-                return self.ended(reader.may_end());
+                return self.ended(reader);
             }
         }
     }
@@ -210,9 +210,10 @@ impl Answer<'_> {
     }
 
     /// What an answer comes to that has ended without saying so.
-    fn ended(self, may_end: bool) -> Result<(), Error> {
+    fn ended(self, reader: &dyn StreamReader) -> Result<(), Error> {
         match self.page {
-            _ if may_end => Ok(()),
+            _ if reader.may_end() => Ok(()),
+            _ if self.length == 0 => Err(self.failure.empty()),
             Page::Beginning(mut text) if !self.has_frames && !text.is_empty() => {
                 if text.len() == KEPT {
                     // What is left of a key that was cut would not be known as one.
