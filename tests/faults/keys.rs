@@ -270,14 +270,18 @@ async fn an_address_that_is_none_is_told_with_the_place_where_it_stands() {
             let file = dialect.agent_at("http://127.0.0.1:1");
             let in_variable = dialect.runtime(&[(variable, bad)]);
             let in_file = dialect.runtime(&[]);
-            let quoted = dialect.agent_at("http://user:pass-word@host");
+            let quoted = dialect.agent_at("http://host:port");
             for (runtime, agent, words) in [
                 (
                     in_variable,
                     &file,
                     format!("variable `{variable}` is `http://…@host:port`"),
                 ),
-                (in_file, &quoted, "`baseUrl` is `http://…@host`".to_owned()),
+                (
+                    in_file,
+                    &quoted,
+                    "`baseUrl` is `http://host:port`".to_owned(),
+                ),
             ] {
                 let asked = ask(runtime, agent, streamed).await;
                 let error = asked.answer.expect_err("no address");

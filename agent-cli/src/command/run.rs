@@ -134,8 +134,9 @@ pub(crate) fn run(
         .iter()
         .any(|message| message.trim().is_empty())
     {
-        error_to_stderr("a message is empty; every MESSAGE must say something");
-        return Ok(Outcome::Failed);
+        return Err(Trouble::new(
+            "a message is empty; every MESSAGE must say something",
+        ));
     }
     let conversation = match &args.history {
         None => Conversation::new(),
