@@ -221,7 +221,7 @@ impl Answer<'_> {
             _ if reader.may_end() => Ok(()),
             _ if self.length == 0 => Err(self.failure.empty()),
             Page::Beginning(mut text)
-                if !text.is_empty() && !(self.has_frames && reader.has_begun()) =>
+                if !(text.is_empty() || (self.has_frames && reader.has_begun())) =>
             {
                 if text.len() == KEPT {
                     // What is left of a key that was cut would not be known as one.
