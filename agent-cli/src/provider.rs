@@ -5,6 +5,9 @@ use agent_runtime::{Agent, CompatibleProvider, Runtime};
 use agent_spec::model::PROVIDERS;
 use std::str::FromStr;
 
+/// The providers among those that are always known that are no server.
+const WITHOUT_ADDRESS: [&str; 2] = ["Offline", "Scripted"];
+
 /// A provider that a document may name.
 #[derive(Clone, Debug)]
 pub(crate) struct Provider {
@@ -15,15 +18,27 @@ pub(crate) struct Provider {
 
 impl Provider {
     /// The server to ask, if its address was given here or, with `--base-url`, for the agent's own
-    /// provider. A key comes from the variable `<NAME>_API_KEY`.
+    /// provider. A key comes from the variable `<NAME>_API_KEY`, if the name is in ASCII.
     pub(crate) fn compatible(&self, own_base_url: Option<&str>) -> Option<CompatibleProvider> {
         let base_url = self.base_url.as_deref().or(own_base_url)?;
+        let provider = CompatibleProvider::openai(base_url);
+        Some(match self.key_variable() {
+            Some(variable) => provider.optional_key_variable(variable),
+            None => provider,
+        })
+    }
+
+    /// The variable that may hold the key. A name with letters that no variable has, which would be
+    /// the same as another's, has none.
+    fn key_variable(&self) -> Option<String> {
+        if !self.name.is_ascii() || !self.name.contains(|c: char| c.is_ascii_alphanumeric()) {
+            return None;
+        }
         let name = self.name.chars().map(|c| match c {
             c if c.is_ascii_alphanumeric() => c.to_ascii_uppercase(),
             _ => '_',
         });
-        let variable = format!("{}_API_KEY", name.collect::<String>());
-        Some(CompatibleProvider::openai(base_url).optional_key_variable(variable))
+        Some(format!("{}_API_KEY", name.collect::<String>()))
     }
 }
 
@@ -44,11 +59,31 @@ impl FromStr for Provider {
                     .to_owned(),
             );
         }
-        if PROVIDERS.contains(&name) {
+        if name.contains(char::is_control) {
             return Err(format!(
-                "`{name}` is always known, and another server cannot have its name; to reach \
-                 {name} at another address use --base-url"
+                "the name `{}` holds control characters; write one that a model can name, such as Acme",
+                name.escape_debug()
             ));
+        }
+        let known = PROVIDERS
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(name));
+        if let Some(known) = known {
+            let is_taken = match *known == name {
+                true => {
+                    format!("`{name}` is always known, and another server cannot have its name")
+                }
+                false => format!(
+                    "`{name}` is too near to `{known}`, which is always known and whose key it would \
+                     get; did you mean `{known}`?"
+                ),
+            };
+            return Err(match WITHOUT_ADDRESS.contains(known) {
+                true => {
+                    format!("{is_taken}; {known} answers without a server, so it has no address")
+                }
+                false => format!("{is_taken}; to reach {known} at another address use --base-url"),
+            });
         }
         Ok(Self {
             name: name.to_owned(),

@@ -21,6 +21,7 @@ pub(crate) struct ToolFiles {
     files: Vec<PathBuf>,
     /// Let models name this provider, too; may be given several times. With a URL, `run` asks a
     /// server there that speaks as OpenAI does, with the key in the variable `<NAME>_API_KEY`, if set
+    /// and the name has ASCII letters only
     #[arg(long = "provider", value_name = "NAME[=URL]")]
     providers: Vec<Provider>,
 }

@@ -43,6 +43,55 @@ fn a_fine_file_says_what_it_declares() {
 }
 
 #[test]
+fn a_bad_setting_says_what_would_be_right() {
+    for (setting, words) in [
+        (
+            "maxTokens: 4294967296",
+            "must be a whole number from 1 to 4294967295; found the whole number 4294967296",
+        ),
+        ("maxIterations: 4294967296", "from 1 to 4294967295"),
+        (
+            "maxIterations: 0",
+            "must be a whole number, 1 or more; found",
+        ),
+        (
+            "toolTimeout: 9999999999999999999999h",
+            "of at most `5000000000000000h`; found",
+        ),
+        ("toolTimeout: 0s", "a length of time above 0, such as"),
+        (
+            "baseUrl: \"http://user:password@h/v1\"",
+            "must hold no user name or password",
+        ),
+        ("baseUrl: \"http:///v1\"", "address with a host"),
+    ] {
+        let source = format!("[a:Agent {{instruction: \"x\", model: \"OpenAI/m\", {setting}}}]");
+        let ended = agent_with(&["check", "-"], source).expect(1);
+        assert!(ended.stderr.contains(words), "{setting}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_key_in_a_document_is_warned_of() {
+    for (property, is_key) in [
+        ("apiKey", true),
+        ("api_key", true),
+        ("APIKey", true),
+        ("key", true),
+        ("`auth-token`", true),
+        ("keyboard", false),
+        ("owner", false),
+    ] {
+        let source =
+            format!("[a:Agent {{instruction: \"x\", model: \"OpenAI/m\", {property}: \"sk-1\"}}]");
+        let ended = agent_with(&["check", "-"], source).expect(0);
+        let warned = ended.stderr.contains("warning[agent::key-in-document]");
+        assert_eq!(warned, is_key, "{property}: {}", ended.stderr);
+        assert_eq!(ended.stderr.contains("OPENAI_API_KEY"), is_key);
+    }
+}
+
+#[test]
 fn the_json_form_is_to_the_letter() {
     let source = "[a:Agent {instruction: \"é\", model: \"OpenAI/x\"} |\n  [t:Tool {description: \"ü\"} | (x::Txt)==>(::String)]]\n";
     let ended = agent_with(&["check", "-", "--format", "json"], source).expect(1);

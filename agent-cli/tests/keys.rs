@@ -58,6 +58,54 @@ fn allow_key_host_lets_the_files_address_have_the_key() {
 }
 
 #[test]
+fn an_allowed_host_that_is_none_is_refused() {
+    for (host, words) in [
+        ("http://127.0.0.1:9400", "did you mean `127.0.0.1:9400`?"),
+        ("127.0.0.1:9400/", "did you mean `127.0.0.1:9400`?"),
+        ("*", "write HOST or HOST:PORT"),
+        ("ex ample", "`--allow-key-host`"),
+    ] {
+        let args = ["run", "agents/hello.gram", "Hi", "--allow-key-host", host];
+        let ended = agent(&args).expect(2);
+        assert!(ended.stderr.contains(words), "{}", ended.stderr);
+    }
+}
+
+/// Nothing may be sent elsewhere than such a variable says, as if it were not set.
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_not_unicode_is_refused_by_its_name() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::new();
+    let acme = "[a:Agent {instruction: \"x\", model: \"Acme/m\"}]";
+    let acme = folder.file("acme.gram", acme);
+    let hello = "agents/hello.gram";
+    let provider = ["--provider", "Acme=http://127.0.0.1:1"];
+    let at = ["--base-url", "http://127.0.0.1:1"];
+    for (file, options, variable) in [
+        (hello, &[][..], "OPENAI_API_KEY"),
+        (hello, &[], "OPENAI_BASE_URL"),
+        (hello, &at, "OPENAI_ORG_ID"),
+        (hello, &at, "http_proxy"),
+        (hello, &at, "HTTPS_PROXY"),
+        (hello, &at, "no_proxy"),
+        (hello, &at, "SSL_CERT_FILE"),
+        (&acme, &provider, "ACME_API_KEY"),
+    ] {
+        let mut command = command(&["run", file, "Hi"]);
+        command.args(options).env("OPENAI_API_KEY", KEY);
+        let value = std::ffi::OsStr::from_bytes(b"http://very-secret\xff");
+        let output = command.env(variable, value).output();
+        let output = output.expect("the command starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{variable}: {stderr}");
+        let words = format!("the variable `{variable}` holds bytes that are not Unicode");
+        assert!(stderr.contains(&words), "{stderr}");
+        assert!(!stderr.contains("very-secret"), "{stderr}");
+    }
+}
+
+#[test]
 fn a_base_url_that_is_none_is_told_with_the_flag_or_the_variable() {
     let hello = ["run", "agents/hello.gram", "Hi"];
     let ended = agent(&[&hello[..], &["--base-url", "localhost:8080/v1"]].concat()).expect(2);

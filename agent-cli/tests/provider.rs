@@ -79,11 +79,24 @@ fn a_name_that_is_taken_is_refused() {
         let words = "`--provider` is given twice for `Acme Two`";
         assert!(ended.stderr.contains(words), "{}", ended.stderr);
     }
-    for name in ["OpenAI", "Ollama=http://127.0.0.1:1", "Offline"] {
+    for (name, words) in [
+        ("OpenAI", "at another address use --base-url"),
+        (
+            "Ollama=http://127.0.0.1:1",
+            "at another address use --base-url",
+        ),
+        ("openai=http://127.0.0.1:1", "did you mean `OpenAI`?"),
+        ("OLLAMA", "to reach Ollama at another address"),
+        ("Offline", "has no address"),
+        ("Scripted=http://127.0.0.1:1", "has no address"),
+    ] {
         let ended = agent(&["check", &document, "--provider", name]).expect(2);
-        assert!(ended.stderr.contains("is always known"), "{}", ended.stderr);
-        assert!(ended.stderr.contains("--base-url"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("always known"), "{}", ended.stderr);
+        assert!(ended.stderr.contains(words), "{}", ended.stderr);
     }
+    let ended = agent(&["check", &document, "--provider", "Ac\u{1b}me"]).expect(2);
+    let words = "the name `Ac\\u{1b}me` holds control characters";
+    assert!(ended.stderr.contains(words), "{}", ended.stderr);
 }
 
 #[test]
@@ -154,5 +167,21 @@ fn asked_at(options: impl Fn(&str) -> Vec<String>) {
         request.contains("authorization: Bearer acme-key"),
         "{request}"
     );
+    assert!(!request.contains("another-key"), "{request}");
+}
+
+/// Its letters are in no variable, and that of their places may be meant for another.
+#[test]
+fn a_provider_whose_name_is_not_ascii_has_no_key_variable() {
+    let server = OneAnswer::start("Hi.");
+    let folder = Folder::new();
+    let document = folder.file("a.gram", DOCUMENT.replace("Acme Two", "日本"));
+    let output = command(&["run", &document, "Hi", "--provider"])
+        .arg(format!("日本={}", server.base_url()))
+        .env("___API_KEY", "another-key")
+        .output()
+        .expect("the command starts");
+    assert!(output.status.success(), "{output:?}");
+    let request = server.request();
     assert!(!request.contains("another-key"), "{request}");
 }

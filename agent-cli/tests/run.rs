@@ -203,7 +203,7 @@ fn a_document_that_cannot_be_run_is_not() {
 
 #[test]
 fn an_empty_message_is_refused_before_anything_is_sent() {
-    let ended = agent(&["run", HELLO, "Hello", " ", "--offline"]).expect(1);
+    let ended = agent(&["run", HELLO, "Hello", " ", "--offline"]).expect(2);
     assert_eq!(ended.stdout, "");
     assert!(ended.stderr.contains("empty"), "{}", ended.stderr);
 }

@@ -70,6 +70,14 @@ fn what_is_no_history_is_refused() {
         ("null", "and this is null"),
         (" \n", "the file is empty"),
         (
+            "[{\"role\": \"user\", \"content\": \" \"}]",
+            "message 1 of 1 says nothing",
+        ),
+        (
+            "[{\"role\": \"user\", \"content\": \"Hi\"}, {\"role\": \"assistant\", \"content\": \"\"}]",
+            "message 2 of 2 says nothing",
+        ),
+        (
             "[null]",
             "message 1 of 1: this is null; a message is an object, such as {\"role\"",
         ),

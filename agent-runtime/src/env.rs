@@ -1,6 +1,8 @@
 //! The environment, as a value.
 
+use crate::error::Error;
 use std::collections::BTreeMap;
+use std::env::VarError;
 use std::fmt;
 
 /// Where settings such as keys are looked up: the process's environment, or a map in its place.
@@ -44,15 +46,37 @@ impl Environment {
         ))
     }
 
-    /// The value of a variable. One that is empty, blank or not Unicode counts as missing.
+    /// The value of a variable. One that is empty, blank or not Unicode counts as missing; where that
+    /// would send something elsewhere than the variable says, [`read`](Self::read) is right.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<String> {
+        self.read(name).ok()?
+    }
+
+    /// The value of a variable. One that is empty or blank counts as missing.
+    ///
+    /// # Errors
+    /// Configuration when the value is not Unicode. It names the variable, and not the value, which
+    /// may be a secret.
+    pub fn read(&self, name: &str) -> Result<Option<String>, Error> {
         let value = match &self.0 {
-            Source::Process => std::env::var(name).ok()?,
-            Source::Map(map) => map.get(name)?.clone(),
+            Source::Process => match std::env::var(name) {
+                Ok(value) => value,
+                Err(VarError::NotPresent) => return Ok(None),
+                Err(VarError::NotUnicode(_)) => {
+                    return Err(Error::configuration(format!(
+                        "the variable `{name}` holds bytes that are not Unicode; set it anew, or \
+                         unset it"
+                    )));
+                }
+            },
+            Source::Map(map) => match map.get(name) {
+                Some(value) => value.clone(),
+                None => return Ok(None),
+            },
         };
         let value = value.trim();
-        (!value.is_empty()).then(|| value.to_owned())
+        Ok((!value.is_empty()).then(|| value.to_owned()))
     }
 }
 

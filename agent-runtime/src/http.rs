@@ -11,10 +11,12 @@ mod exchange;
 mod failure;
 mod form;
 mod frames;
+mod key_host;
 mod outgoing;
 mod secret;
 mod stream;
 mod tls;
+mod variable;
 
 pub(crate) use backoff::Retry;
 pub(crate) use base_url::{Place, check_base_url};
@@ -24,6 +26,8 @@ pub(crate) use endpoint::{
 };
 pub(crate) use failure::Failure;
 pub(crate) use frames::{Frame, Framing};
+pub(crate) use key_host::check_key_host;
 pub(crate) use outgoing::Outgoing;
 pub(crate) use secret::Secret;
 pub(crate) use stream::StreamReader;
+pub(crate) use variable::secret_variable;

@@ -13,6 +13,7 @@ pub(crate) fn read_duration(
     what: impl fmt::Display + Copy,
 ) -> Option<Duration> {
     const EXPECTED: &str = "a length of time above 0, such as `500ms`, `10s`, `2min` or `1h`";
+    const TOO_LONG: &str = "a length of time of at most `5000000000000000h`";
     if let ValueKind::Number(number) = value.kind()
         && let NumberKind::Measurement {
             value: amount,
@@ -22,7 +23,25 @@ pub(crate) fn read_duration(
     {
         return Some(duration);
     }
-    reader.wrong(value, what, EXPECTED)
+    let expected = match is_too_long(value) {
+        true => TOO_LONG,
+        false => EXPECTED,
+    };
+    reader.wrong(value, what, expected)
+}
+
+/// Whether a value would be a length of time if less of it were asked for.
+fn is_too_long(value: Value<'_>) -> bool {
+    let ValueKind::Number(number) = value.kind() else {
+        return false;
+    };
+    match number.kind() {
+        NumberKind::Measurement {
+            value: amount,
+            unit,
+        } => amount > 1.0 && duration_of(1.0, unit).is_some(),
+        _ => false,
+    }
 }
 
 /// The length of time of an amount and a unit, if there is one above 0.

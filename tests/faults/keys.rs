@@ -198,6 +198,69 @@ async fn a_refused_key_is_a_matter_of_configuration_and_is_not_quoted() {
 }
 
 #[tokio::test]
+async fn a_key_that_is_withheld_is_told_with_what_lets_it_go() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let variable = format!("`{}`", dialect.key_variable);
+            for (builder, key) in [
+                (dialect.runtime(&[]), variable.as_str()),
+                (dialect.without_key([]).api_key(KEY), "a key"),
+                (dialect.without_key([]), ""),
+            ] {
+                let there = Server::start([whole(401, "", "who are you?")]);
+                let agent = dialect.agent_at(&dialect.base_url(there.port));
+                let asked = ask(builder, &agent, streamed).await;
+                let error = asked.answer.expect_err("no key");
+                assert!(error.is_configuration(), "{error:?}");
+                let words = match key {
+                    "" => "none is set".to_owned(),
+                    key => format!(
+                        "{key} is set, but only the document names this address; to let it have \
+                         the key, use `--allow-key-host 127.0.0.1:{}`",
+                        there.port
+                    ),
+                };
+                assert!(error.to_string().contains(&words), "{error}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_no_header_can_hold_is_told_with_its_variable() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let broken = format!("{KEY}\n{KEY}");
+            let runtime = dialect.without_key([(dialect.key_variable, broken.as_str())]);
+            let runtime = runtime.base_url("http://127.0.0.1:1");
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let error = asked.answer.expect_err("no key");
+            assert!(error.is_configuration(), "{error:?}");
+            let words = format!("the variable `{}` holds characters", dialect.key_variable);
+            assert!(error.to_string().contains(&words), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_host_that_is_none_cannot_be_allowed() {
+    for dialect in DIALECTS {
+        for host in [
+            "*",
+            "http://127.0.0.1:9400",
+            "127.0.0.1:9400/",
+            "ex ample",
+            "",
+        ] {
+            let runtime = dialect.runtime(&[]).allow_key_host(host);
+            let error = runtime.build().expect_err(host);
+            assert!(error.is_configuration(), "{error:?}");
+            assert!(error.to_string().contains("HOST or HOST:PORT"), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_address_that_is_none_is_told_with_the_place_where_it_stands() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
@@ -207,14 +270,18 @@ async fn an_address_that_is_none_is_told_with_the_place_where_it_stands() {
             let file = dialect.agent_at("http://127.0.0.1:1");
             let in_variable = dialect.runtime(&[(variable, bad)]);
             let in_file = dialect.runtime(&[]);
-            let quoted = dialect.agent_at("http://user:pass-word@host");
+            let quoted = dialect.agent_at("http://host:port");
             for (runtime, agent, words) in [
                 (
                     in_variable,
                     &file,
                     format!("variable `{variable}` is `http://…@host:port`"),
                 ),
-                (in_file, &quoted, "`baseUrl` is `http://…@host`".to_owned()),
+                (
+                    in_file,
+                    &quoted,
+                    "`baseUrl` is `http://host:port`".to_owned(),
+                ),
             ] {
                 let asked = ask(runtime, agent, streamed).await;
                 let error = asked.answer.expect_err("no address");

@@ -136,9 +136,18 @@ async fn an_address_of_a_proxy_that_is_none_is_told_with_its_variable_and_withou
             ("https_proxy", "http://user:proxy-secret@[bad", false),
             ("HTTPS_PROXY", "user:proxy-secret@ho st", false),
             ("ALL_PROXY", "http://user:proxy-secret@[bad", false),
+            // The requests would go past these without a word.
+            ("http_proxy", "ftp://user:proxy-secret@127.0.0.1:1", false),
+            ("http_proxy", "htp://user:proxy-secret@127.0.0.1:1", false),
+            ("all_proxy", "socks5://user:proxy-secret@127.0.0.1:1", false),
+            (
+                "HTTPS_PROXY",
+                "socks5h://user:proxy-secret@127.0.0.1:1",
+                false,
+            ),
             // These can be used, as far as anybody can tell before trying.
             ("http_proxy", "http://user:proxy-secret@127.0.0.1:1", true),
-            ("http_proxy", "ftp://user:proxy-secret@127.0.0.1:1", true),
+            ("http_proxy", "user:proxy-secret@127.0.0.1:1", true),
         ] {
             let runtime = dialect.runtime(&[(variable, proxy)]);
             let runtime = runtime.base_url(format!("{FAR}{}", dialect.base));
@@ -149,6 +158,8 @@ async fn an_address_of_a_proxy_that_is_none_is_told_with_its_variable_and_withou
                 is_address || error.to_string().contains(variable),
                 "{error}"
             );
+            let says_what_is_right = error.to_string().contains("`http://proxy.example:3128`");
+            assert_eq!(says_what_is_right, !is_address, "{error}");
             assert!(!all_texts(&error).contains("proxy-secret"), "{error:?}");
         }
     }

@@ -57,6 +57,25 @@ async fn three_tries_are_made_to_connect() {
     }
 }
 
+#[tokio::test]
+async fn a_base_url_that_holds_the_whole_path_is_told_when_nothing_is_found_there() {
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let path = dialect.path(streamed).split('?').next().expect("a path");
+            for (base, hints) in [(path, true), (dialect.base, false)] {
+                let server = Server::start([whole(404, "", "not here")]);
+                let url = format!("http://127.0.0.1:{}{base}", server.port);
+                let runtime = dialect.runtime(&[]).base_url(url);
+                let asked = ask(runtime, &dialect.agent(), streamed).await;
+                let error = asked.answer.expect_err("nothing there");
+                let text = error.to_string();
+                let words = "which is added to it: leave it out";
+                assert_eq!(text.contains(words), hints, "{text}");
+            }
+        }
+    }
+}
+
 /// That they vary within their step, `http/backoff.rs` tests.
 #[tokio::test]
 async fn pauses_between_tries_grow() {
@@ -86,6 +105,7 @@ async fn retry_after_is_honoured_within_the_deadline_and_told_beyond_it() {
                 ("0.3", None),
                 ("3600", Some("it asks to wait 3600 s, longer than the 1")),
                 (never, Some(" s, longer than the 1")),
+                ("99999999999999999999", Some(" s, longer than the 1")),
             ] {
                 let headers = format!("retry-after: {wish}\r\n");
                 let server = Server::start([

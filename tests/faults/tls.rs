@@ -4,7 +4,7 @@ use crate::ask::{all_texts, ask};
 use crate::certificate::{Certificate, FILE};
 use crate::dialect::{DIALECTS, HELLO};
 use crate::server::Server;
-use rcgen::date_time_ymd;
+use rcgen::{BasicConstraints, CertificateParams, IsCa, date_time_ymd};
 use std::sync::atomic::Ordering;
 
 #[tokio::test]
@@ -25,6 +25,34 @@ async fn a_server_is_asked_over_tls_when_its_certificate_is_trusted() {
             assert_eq!(connections.load(Ordering::Relaxed), 1);
         }
     }
+}
+
+/// As `openssl req -x509` makes them; `curl --cacert` takes them, too.
+#[tokio::test]
+async fn the_very_certificate_that_a_file_names_is_trusted_though_it_is_an_issuers() {
+    let certificate = Certificate::of(&["127.0.0.1"], issuer);
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            let (server, _) = certificate.server([dialect.reply("hello", streamed)]);
+            let url = dialect.base_url(server.port).replace("http:", "https:");
+            let runtime = dialect.runtime(&[(FILE, certificate.path())]).base_url(url);
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            assert_eq!(asked.answer.expect("an answer").content, HELLO);
+        }
+    }
+    for text in said_of(&certificate, None).await {
+        for part in ["marked as an issuer's", FILE] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+    let another = Certificate::of(&["127.0.0.1"], issuer);
+    for text in said_of(&certificate, Some(another.path())).await {
+        assert!(text.contains("marked as an issuer's"), "{text}");
+    }
+}
+
+fn issuer(params: &mut CertificateParams) {
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
 }
 
 /// What is said of a server with this certificate, which is asked once and sees nothing.
@@ -69,10 +97,17 @@ async fn a_certificate_that_is_trusted_and_wrong_is_told_with_the_reason() {
     let early = Certificate::of(&["127.0.0.1"], |params| {
         params.not_before = date_time_ymd(4000, 1, 1);
     });
+    let issuer_elsewhere = Certificate::of(&["models.example"], issuer);
+    let issuer_expired = Certificate::of(&["127.0.0.1"], |params| {
+        issuer(params);
+        params.not_after = date_time_ymd(2020, 1, 1);
+    });
     for (certificate, words) in [
         (elsewhere, "certificate that is for another host"),
         (expired, "certificate that has expired"),
         (early, "certificate that is not valid yet"),
+        (issuer_elsewhere, "certificate that is for another host"),
+        (issuer_expired, "certificate that has expired"),
     ] {
         for text in said_of(&certificate, Some(certificate.path())).await {
             assert!(text.contains(words), "{text}");

@@ -50,8 +50,8 @@ name goes on with it, also after a run that failed. Several may go on with one a
 message finds what was said before it. `agent conversations` lists, shows and deletes them, and says
 where they are kept.
 
-The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY;
---offline needs neither key nor network. A document that has errors is not run; warnings are shown
+The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY (see
+below); --offline needs neither key nor network. A document that has errors is not run; warnings are shown
 by `agent check`.";
 
 const AFTER_HELP: &str = "\
@@ -67,7 +67,25 @@ Examples:
   agent run agents/hello.gram \"Who am I?\" --conversation ada --store team.db
   agent run agents/acme.gram \"Hello\" --provider Acme=https://models.acme.example/v1
 
-A message that begins with `-` goes after `--`.";
+A message that begins with `-` goes after `--`.
+
+A file for --history:
+  [{\"role\": \"user\", \"content\": \"Hello, I'm Bob\"},
+   {\"role\": \"assistant\", \"content\": \"Hello, Bob!\"}]
+
+Environment:
+  OPENAI_API_KEY         key of OpenAI; OPENAI_ORG_ID and OPENAI_PROJECT_ID go along with it
+  ANTHROPIC_API_KEY      key of Anthropic, else ANTHROPIC_AUTH_TOKEN
+  GOOGLE_API_KEY         key of Google, else GEMINI_API_KEY
+  OLLAMA_API_KEY         key of Ollama's own host; on this machine there is none
+  <NAME>_API_KEY         key of a provider given with --provider NAME=URL
+  OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OLLAMA_HOST
+                         where a provider is reached; --base-url goes before it
+  https_proxy, http_proxy, all_proxy, no_proxy
+                         proxies, and hosts without; in capitals, too, but for HTTP_PROXY
+  SSL_CERT_FILE          file of certificates to believe besides the system's
+
+docs/providers.md says more about keys, addresses and histories.";
 
 /// Run an agent
 #[derive(Debug, clap::Args)]
@@ -134,8 +152,9 @@ pub(crate) fn run(
         .iter()
         .any(|message| message.trim().is_empty())
     {
-        error_to_stderr("a message is empty; every MESSAGE must say something");
-        return Ok(Outcome::Failed);
+        return Err(Trouble::new(
+            "a message is empty; every MESSAGE must say something",
+        ));
     }
     let conversation = match &args.history {
         None => Conversation::new(),

@@ -42,7 +42,11 @@ pub(super) fn is_passing(status: u16) -> bool {
 pub(super) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+        // More seconds than a duration has are still a wish.
+        return match seconds >= Duration::MAX.as_secs_f64() {
+            true => Some(Duration::MAX),
+            false => Duration::try_from_secs_f64(seconds).ok(),
+        };
     }
     let until = date::parse(header)?;
     Some(until.duration_since(now).unwrap_or(Duration::ZERO))
@@ -85,6 +89,10 @@ mod tests {
         assert_eq!(wait(" 0.5 "), Some(500));
         assert_eq!(wait("Sun, 06 Nov 1994 08:49:37 GMT"), Some(7_000));
         assert_eq!(wait("Sun, 06 Nov 1994 08:49:00 GMT"), Some(0));
+        assert_eq!(
+            wait("99999999999999999999"),
+            Some(Duration::MAX.as_millis())
+        );
         assert_eq!(wait("-1"), None);
         assert_eq!(wait("later"), None);
     }

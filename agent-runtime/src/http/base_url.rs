@@ -75,6 +75,15 @@ impl BaseUrl<'_> {
                 return Err(self.error(&why));
             }
         };
+        // A URL parser takes the first thing after the slashes for a host, however many there are.
+        let rest = text.split_once(':').map_or("", |(_, rest)| rest);
+        let has_host = rest
+            .strip_prefix("//")
+            .is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '\\']));
+        if matches!(url.scheme(), "http" | "https") && !has_host {
+            let why = format!("is `{}`, which has no host", shown(self.written));
+            return Err(self.error(&why));
+        }
         // The password of an address with another scheme is as secret.
         let found = shown(self.written);
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
@@ -188,6 +197,13 @@ mod tests {
                 "is `ftp://models.example`, which does not",
             ),
             ("http://models.example:port/v1", "invalid port number"),
+            (
+                "http:///v1",
+                "is `http:///v1`, which has no host; write one such as",
+            ),
+            ("http:/h/v1", "which has no host"),
+            ("https:h/v1", "which has no host"),
+            ("http://\\h/v1", "which has no host"),
             (
                 "http://user:secret@h/v1",
                 "is `http://…@h/v1`, which holds a user name",

@@ -72,9 +72,10 @@ impl Failure<'_> {
         }
         text.push_str(&self.after_a_colon(&said(body)));
         if matches!(status, 401 | 403) {
-            let why = match self.endpoint.has_key {
-                true => "the key was refused",
-                false => "no key was sent: none is set, or the address is not one that gets it",
+            let why = match &self.endpoint.withheld {
+                _ if self.endpoint.has_key => "the key was refused",
+                Some(why) => why,
+                None => "no key was sent, since none is set",
             };
             return Error::configuration(format!("{text}; {why}"));
         }
@@ -84,12 +85,31 @@ impl Failure<'_> {
                  address, in the variable `http_proxy` or `https_proxy`"
             ));
         }
+        if let Some(path) = self.repeated().filter(|_| matches!(status, 404 | 405)) {
+            text.push_str(&format!(
+                "; the base URL ends with `{}`, which is added to it: leave it out there",
+                path.escape_debug()
+            ));
+        }
         let error = Error::llm(text);
         if super::backoff::is_passing(status) {
             error.into_unavailable()
         } else {
             error
         }
+    }
+
+    /// The part of the provider's path with which the base URL ends already.
+    fn repeated(&self) -> Option<&str> {
+        let base = self.endpoint.url.path().trim_end_matches('/');
+        let own = self.url.path().strip_prefix(base)?;
+        let mut ends = own.match_indices('/').map(|(at, _)| at).skip(1);
+        let parts = ends.by_ref().map(|end| &own[..end]).chain([own]);
+        let parts: Vec<&str> = parts.collect();
+        parts
+            .into_iter()
+            .rev()
+            .find(|part| part.len() > 1 && base.ends_with(part))
     }
 
     /// An answer that points elsewhere. It is never followed, since a key might go along.
@@ -141,10 +161,8 @@ impl Failure<'_> {
 
     /// An answer without anything in it.
     pub(crate) fn empty(&self) -> Error {
-        Error::llm(format!(
-            "{} gave an empty answer, which is not JSON",
-            self.place()
-        ))
+        let text = format!("{} gave an empty answer", self.place());
+        Error::llm(text).into_unavailable()
     }
 
     /// An answer in which nothing came for too long.

@@ -37,6 +37,12 @@ pub(crate) trait StreamReader: Send {
     /// Whether the answer may end here: servers differ in how they mark the end.
     fn may_end(&self) -> bool;
 
+    /// Whether the pieces held anything of an answer. What ends without was none, rather than a part
+    /// of one.
+    fn has_begun(&self) -> bool {
+        true
+    }
+
     /// The answer that the pieces make.
     ///
     /// # Errors
@@ -132,7 +138,7 @@ impl Answer<'_> {
                 return Ok(());
             }
             if chunk.is_none() {
-                return self.ended(reader.may_end());
+                return self.ended(reader);
             }
         }
     }
@@ -210,15 +216,22 @@ impl Answer<'_> {
     }
 
     /// What an answer comes to that has ended without saying so.
-    fn ended(self, may_end: bool) -> Result<(), Error> {
+    fn ended(self, reader: &dyn StreamReader) -> Result<(), Error> {
         match self.page {
-            _ if may_end => Ok(()),
-            Page::Beginning(mut text) if !self.has_frames && !text.is_empty() => {
+            _ if reader.may_end() => Ok(()),
+            _ if self.length == 0 => Err(self.failure.empty()),
+            Page::Beginning(mut text)
+                if !(text.is_empty() || (self.has_frames && reader.has_begun())) =>
+            {
                 if text.len() == KEPT {
                     // What is left of a key that was cut would not be known as one.
                     text.truncate(KEPT.saturating_sub(self.failure.longest_secret()));
                 }
-                Err(self.failure.unreadable("is no stream of events", &text))
+                let why = match self.framing {
+                    Framing::Events => "is no stream of events",
+                    Framing::Lines => "has no message",
+                };
+                Err(self.failure.unreadable(why, &text))
             }
             _ => Err(self.failure.broken_off()),
         }
@@ -236,7 +249,7 @@ async fn keep(mut response: Response) {
     let _ = timeout(LAST_BYTES, rest).await;
 }
 
-/// What may be a page for people, which says in its beginning why there is no stream.
+/// What may be no answer, such as a page for people: its beginning says why there is no stream.
 enum Page {
     None,
     Beginning(Vec<u8>),
@@ -250,10 +263,8 @@ impl Page {
     fn of(response: &Response, framing: Framing) -> Self {
         let kind = body::header(response, CONTENT_TYPE.as_str()).unwrap_or_default();
         match framing {
-            Framing::Events if !kind.trim_start().starts_with("text/event-stream") => {
-                Self::Beginning(Vec::new())
-            }
-            _ => Self::None,
+            Framing::Events if kind.trim_start().starts_with("text/event-stream") => Self::None,
+            _ => Self::Beginning(Vec::new()),
         }
     }
 

@@ -1,11 +1,13 @@
 //! Encrypted connections: which cryptography, and whose certificates are believed.
 
+mod believed;
 mod distrust;
 
 pub(super) use distrust::distrusted;
 
 use crate::env::Environment;
 use crate::error::Error;
+use believed::Believed;
 use distrust::NobodyToBelieve;
 use rustls::ClientConfig;
 use rustls::client::danger::ServerCertVerifier;
@@ -23,7 +25,8 @@ const FILE: &str = "SSL_CERT_FILE";
 pub(super) fn config(environment: &Environment) -> Result<ClientConfig, Error> {
     let provider = CryptoProvider::get_default()
         .map_or_else(|| Arc::new(ring::default_provider()), Arc::clone);
-    let verifier: Arc<dyn ServerCertVerifier> = match verifier(environment, &provider) {
+    let file = environment.read(FILE)?;
+    let verifier: Arc<dyn ServerCertVerifier> = match verifier(file.as_deref(), &provider) {
         Ok(verifier) => Arc::new(verifier),
         // A server without encryption can be asked nevertheless.
         Err(why) => Arc::new(NobodyToBelieve::new(&provider, why)),
@@ -38,23 +41,25 @@ pub(super) fn config(environment: &Environment) -> Result<ClientConfig, Error> {
 }
 
 /// Who says which certificates are good, or why nobody can.
-fn verifier(environment: &Environment, provider: &Arc<CryptoProvider>) -> Result<Verifier, String> {
-    let further = further_certificates(environment)?;
-    Verifier::new_with_extra_roots(further, Arc::clone(provider)).map_err(|error| {
+fn verifier(file: Option<&str>, provider: &Arc<CryptoProvider>) -> Result<Believed, String> {
+    let named = match file {
+        Some(path) => certificates(path)?,
+        None => Vec::new(),
+    };
+    let verifier = Verifier::new_with_extra_roots(named.clone(), Arc::clone(provider));
+    let verifier = verifier.map_err(|error| {
         // Small containers have none.
         format!(
             "{error}; install the system's certificates, or name a file of them in the variable \
              `{FILE}`"
         )
-    })
+    })?;
+    Ok(Believed { verifier, named })
 }
 
-fn further_certificates(environment: &Environment) -> Result<Vec<CertificateDer<'static>>, String> {
-    let Some(path) = environment.get(FILE) else {
-        return Ok(Vec::new());
-    };
+fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     let file = format!("the file `{path}`, which the variable `{FILE}` names,");
-    let certificates = CertificateDer::pem_file_iter(&path).and_then(Iterator::collect);
+    let certificates = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
     let certificates: Vec<_> =
         certificates.map_err(|error| format!("{file} cannot be read: {error}"))?;
     if certificates.is_empty() {

@@ -58,6 +58,19 @@ impl Format for Google {
     const FRAMING: Framing = Framing::Events;
     type Reader = Chunks;
 
+    fn check(&self, request: &ModelRequest) -> Result<(), Error> {
+        // The id is a part of the address, from which such segments would vanish.
+        let mut segments = request.model.id().split('/');
+        if segments.all(|segment| !matches!(segment.trim(), "" | "." | "..")) {
+            return Ok(());
+        }
+        Err(Error::configuration(format!(
+            "the model `{}` cannot be asked for: its id is a part of the address, in which nothing \
+             between two `/` may be empty, `.` or `..`",
+            request.model.to_string().escape_debug()
+        )))
+    }
+
     fn outgoing<'a>(
         &self,
         request: &ModelRequest,

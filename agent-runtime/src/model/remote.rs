@@ -16,6 +16,14 @@ pub(crate) trait Format: Send + Sync + 'static {
     /// What reads a streamed answer.
     type Reader: StreamReader + Default;
 
+    /// Checks what could not be sent as it stands.
+    ///
+    /// # Errors
+    /// Configuration, such as when the model's id would change the address.
+    fn check(&self, _request: &ModelRequest) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// What is sent, to be answered in one piece or streamed.
     ///
     /// # Errors
@@ -59,6 +67,7 @@ impl<F: Format> Remote<F> {
     }
 
     fn endpoint(&self, request: &ModelRequest) -> Result<Arc<Endpoint>, Error> {
+        self.format.check(request)?;
         let base_url = request.settings.base_url.as_deref();
         let mut known = self.endpoint.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {

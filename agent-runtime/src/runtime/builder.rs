@@ -245,7 +245,8 @@ impl RuntimeBuilder {
     ///
     /// # Errors
     /// Configuration when a base URL is not one that requests can be sent to, a header cannot be
-    /// sent, or the name of a provider is not one that a model can name.
+    /// sent, a host that is allowed is none, or the name of a provider is not one that a model can
+    /// name.
     pub fn build(self) -> Result<Runtime, Error> {
         // An empty one counts as missing, as with a variable.
         #[cfg(feature = "http")]
@@ -259,6 +260,9 @@ impl RuntimeBuilder {
             }
             if let Some(name) = &self.key_header {
                 crate::http::check_header(name, None)?;
+            }
+            for host in &self.key_hosts {
+                crate::http::check_key_host(host)?;
             }
         }
         for (name, registered) in &self.registered {

@@ -2,7 +2,9 @@
 
 use crate::env::Environment;
 use crate::error::Error;
-use crate::http::{Caller, HttpClient, Place, Secret, check_base_url, check_header, missing_key};
+use crate::http::{
+    Caller, HttpClient, Place, Secret, check_base_url, check_header, missing_key, secret_variable,
+};
 use crate::model::{ChatModel, Ollama, OpenAi, Remote};
 use std::sync::Arc;
 
@@ -175,11 +177,10 @@ impl CompatibleProvider {
 
     fn caller(&self, name: &str, caller: Caller) -> Result<Caller, Error> {
         let variable = self.key_variable.as_ref();
-        let from_variable = || Some(Secret::new(caller.environment.get(&variable?.name)?));
-        let key = caller
-            .key
-            .or_else(|| self.key.clone())
-            .or_else(from_variable);
+        let key = match (caller.key.or_else(|| self.key.clone()), variable) {
+            (None, Some(variable)) => secret_variable(&caller.environment, &variable.name)?,
+            (key, _) => key,
+        };
         let mut headers = self.headers.clone();
         headers.extend(caller.headers);
         if let Some(variable) = variable

@@ -255,6 +255,27 @@ async fn model_and_address_may_be_given_in_full() {
     }
 }
 
+/// The id is a part of the address, and such segments would vanish from it.
+#[tokio::test]
+async fn a_model_that_would_change_the_address_is_refused() {
+    for model in ["../../x?y#z", "a/../b", "./a", "a//b", "a/", "models/.."] {
+        let server = Server::start(Vec::new());
+        let gram = format!("[a:Agent {{instruction: \"x\", model: \"Google/{model}\"}}]");
+        let agent = AgentPattern::parse(&gram).expect("an agent");
+        let runtime = Runtime::builder().environment(Environment::empty());
+        let runtime = runtime
+            .base_url(server.base_url())
+            .build()
+            .expect("a runtime");
+        let mut conversation = Conversation::new();
+        let run = runtime.execute_agent(&agent, "Hi", &mut conversation).await;
+        let error = run.expect_err(model);
+        assert!(error.is_configuration(), "{error:?}");
+        assert!(error.to_string().contains(model), "{error}");
+        assert!(server.requests().is_empty());
+    }
+}
+
 #[tokio::test]
 async fn keys_and_address_come_from_the_usual_variables() {
     for (variables, key) in [

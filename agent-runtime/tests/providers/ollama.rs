@@ -342,7 +342,6 @@ async fn a_stream_that_goes_wrong_is_an_error_after_what_was_said() {
             "{\"error\":\"llama runner process has terminated\"}\n",
             "has terminated",
         ),
-        ("", "broke its answer off"),
         ("{\"message\":\n", "is not JSON"),
         (nameless, "without a name"),
     ] {
@@ -351,6 +350,21 @@ async fn a_stream_that_goes_wrong_is_an_error_after_what_was_said() {
         broken(lines(rest), words).await;
     }
     broken(lines("{\"done\":true}\n"), "has no message").await;
+    broken(lines(HALF), "broke its answer off").await;
+    for empty in [
+        "",
+        "null",
+        "{}",
+        "{\"foo\":1}\n",
+        "[]\n",
+        "{\"status\":\"loading\"}\n{}\n",
+    ] {
+        let words = match empty {
+            "" => "gave an empty answer".to_owned(),
+            text => format!("has no message: {}", text.trim().replace('\n', " ")),
+        };
+        broken(lines(empty), &words).await;
+    }
     let cut = format!("{HALF}{{\"message\":");
     broken(lines(cut), "broke its answer off").await;
     broken(

@@ -76,7 +76,8 @@ async fn what_is_no_stream_is_an_error() {
             streamed("text/event-stream", b"data: \xff\n\n".to_vec()),
             "not UTF-8",
         ),
-        (events(""), "broke its answer off"),
+        (events(""), "gave an empty answer"),
+        (events(": alive\n\n"), "broke its answer off"),
         (
             streamed("text/html", "<html>Log in</html>"),
             "is no stream of events: <html>Log in",

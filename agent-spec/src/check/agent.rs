@@ -132,6 +132,7 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
                 if AGENT_KEYS.iter().any(|known| nearly_spells(key, known)) {
                     reader.unknown_key(property.key(), "an agent", &AGENT_KEYS);
                 } else {
+                    settings::warn_of_key(reader, property.key());
                     extra.push((Text::new(key), lower::lower_value(value)));
                 }
             }
@@ -211,7 +212,11 @@ fn read_model(
                 .chain(reader.options.providers)
                 .copied()
                 .collect();
-            format!("known providers: {}", known.join(", "))
+            format!(
+                "known providers: {}; `{provider}` becomes one with `--provider {provider}=URL` (in \
+                 code, `providers: [\"{provider}\"]`)",
+                known.join(", ")
+            )
         }
     };
     reader.report(found.with_help(help));

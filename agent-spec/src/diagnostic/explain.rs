@@ -110,6 +110,7 @@ impl Code {
             Code::DuplicateParameter => signature::DUPLICATE_PARAMETER,
             Code::MisplacedKeyword => types::MISPLACED_KEYWORD,
             Code::BadDefault => types::BAD_DEFAULT,
+            Code::KeyInDocument => agent::KEY_IN_DOCUMENT,
             Code::DifferingParameter => tool::DIFFERING_PARAMETER,
             Code::NotPortable => style::NOT_PORTABLE,
             Code::CommentInType => style::COMMENT_IN_TYPE,

@@ -58,7 +58,7 @@ fn agents() {
             agent(r#"instruction: "i", model: "Acme/m""#, ""),
             "agent::unknown-provider",
             r#""Acme/m""#,
-            "known providers",
+            "`--provider Acme=URL`",
         ),
         (
             agent(r#"instruction: i, model: "OpenAI/m""#, ""),
@@ -154,6 +154,12 @@ fn agents() {
             agent(&format!("{GOOD}, baseUrl: \"localhost\""), ""),
             "agent::bad-value",
             r#""localhost""#,
+            "",
+        ),
+        (
+            agent(&format!("{GOOD}, baseUrl: \"http://user:password@h\""), ""),
+            "agent::bad-value",
+            r#""http://user:password@h""#,
             "",
         ),
         (

@@ -4,7 +4,7 @@ use crate::input;
 use crate::outcome::Trouble;
 use crate::output::error_to_stderr;
 use agent_gram::{LineIndex, parse_patterns};
-use agent_runtime::Conversation;
+use agent_runtime::{Conversation, Message, Role};
 use serde_json::Value;
 use std::path::Path;
 
@@ -63,7 +63,28 @@ fn parse(text: &str) -> Result<Conversation, Problem> {
     conversation.check().map_err(|invalid| {
         Problem::without_place(format!("no model could be sent this: {invalid}"))
     })?;
+    refuse_silence(&conversation)?;
     Ok(conversation)
+}
+
+/// Refuses a message that says nothing: no provider takes such, so it would be left out in silence.
+fn refuse_silence(conversation: &Conversation) -> Result<(), Problem> {
+    let messages = conversation.messages();
+    let is_silent = |message: &Message| {
+        message.role() != Role::Function
+            && message.content().trim().is_empty()
+            && message.tool_calls().is_empty()
+            && message.provider_data().is_none()
+    };
+    let Some(at) = messages.iter().position(is_silent) else {
+        return Ok(());
+    };
+    Err(Problem::without_place(format!(
+        "message {} of {} says nothing: its `content` is empty; write what was said, or leave the \
+         message out",
+        at + 1,
+        messages.len()
+    )))
 }
 
 fn parse_gram(text: &str) -> Result<Conversation, Problem> {

@@ -134,12 +134,14 @@ pub(crate) fn shortened(text: &str) -> String {
     }
 }
 
-/// The text without control characters: what models and tools say must not be able to steer the
-/// terminal.
+/// The text without control characters, and without those that turn the direction of writing around:
+/// what models and tools say must not be able to steer the terminal, nor to look like other text. The
+/// marks U+200E and U+200F turn nothing around, and stand in texts of languages written to the left.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| {
-            if c.is_control() && !matches!(c, '\n' | '\t') {
+            let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            if turns || (c.is_control() && !matches!(c, '\n' | '\t')) {
                 '\u{fffd}'
             } else {
                 c
@@ -155,6 +157,10 @@ mod tests {
     #[test]
     fn escapes_do_not_reach_the_terminal() {
         assert_eq!(harmless("a\u{1b}[2Jb\r\n\tc"), "a\u{fffd}[2Jb\u{fffd}\n\tc");
+        assert_eq!(
+            harmless("a\u{202e}b\u{2066}c\u{200f}"),
+            "a\u{fffd}b\u{fffd}c\u{200f}"
+        );
     }
 
     #[test]

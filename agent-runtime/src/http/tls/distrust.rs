@@ -1,5 +1,6 @@
 //! What is said of a server whose certificate is not believed.
 
+use super::believed::is_issuers;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -106,7 +107,11 @@ fn words(why: &CertificateError) -> &'static str {
             "shows a certificate that is not valid yet, or the clock of this machine is wrong"
         }
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "shows a certificate that is for another host"
+            "shows a certificate that is for another host; what counts is its `subjectAltName`"
+        }
+        why if is_issuers(why) => {
+            "shows a certificate that is marked as an issuer's (`CA:TRUE`), and not as a server's; if \
+             it is your own, name its file in the variable `SSL_CERT_FILE`"
         }
         CertificateError::Revoked => "shows a certificate that was revoked",
         _ => "shows a certificate that is not to be believed",

@@ -76,6 +76,10 @@ impl StreamReader for Deltas {
         false
     }
 
+    fn has_begun(&self) -> bool {
+        self.has_message
+    }
+
     fn finish(self, _: &Failure<'_>) -> Result<ModelReply, Error> {
         let mut reply = self.assembly.finish();
         reply.provider_data = read::kept(&self.thinking).or(reply.provider_data);

@@ -7,7 +7,7 @@ use crate::check::reader::{Quoted, Reader};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::duration::read_duration;
 use crate::names::nearest;
-use agent_gram::syntax::{NumberKind, Value, ValueKind};
+use agent_gram::syntax::{Name, NumberKind, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use std::borrow::Cow;
 use std::fmt;
@@ -47,6 +47,36 @@ pub(super) fn read_setting(
     }
 }
 
+/// Warns of a property that looks like a key of a provider, which no document should hold.
+pub(super) fn warn_of_key(reader: &mut Reader<'_>, key: Name<'_>) {
+    let mut word = key.text().to_ascii_lowercase();
+    word.retain(|c| !matches!(c, '_' | '-'));
+    if KEYS.contains(&word.as_str()) {
+        let message = format!(
+            "`{}` looks like the key of a provider, and none is read from a document",
+            key.text()
+        );
+        let found = Diagnostic::new(Code::KeyInDocument, key.span(), message);
+        reader.report(found.with_help(
+            "take it out, have the provider give you another key, and put that into the provider's \
+             variable, such as `OPENAI_API_KEY`",
+        ));
+    }
+}
+
+/// What people call a key.
+const KEYS: [&str; 9] = [
+    "apikey",
+    "key",
+    "apitoken",
+    "token",
+    "accesstoken",
+    "authtoken",
+    "secretkey",
+    "secret",
+    "password",
+];
+
 fn read_number(
     reader: &mut Reader<'_>,
     value: Value<'_>,
@@ -72,10 +102,16 @@ fn read_count(
     value: Value<'_>,
     what: impl fmt::Display + Copy,
 ) -> Option<u32> {
-    const RANGE: &str = "a whole number, 1 or more";
-    let count = reader.integer(value, what, RANGE)?;
+    let range = match value.kind() {
+        ValueKind::Number(number) if matches!(number.kind(), NumberKind::Integer(count) if count > u32::MAX.into()) =>
+        {
+            format!("a whole number from 1 to {}", u32::MAX)
+        }
+        _ => "a whole number, 1 or more".to_owned(),
+    };
+    let count = reader.integer(value, what, &range)?;
     if count == 0 {
-        reader.wrong(value, what, RANGE)
+        reader.wrong(value, what, &range)
     } else {
         Some(count)
     }
@@ -111,10 +147,15 @@ fn read_base_url(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Text> {
     let rest = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"));
-    if rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')) {
-        return Some(url);
-    }
-    let message = "`baseUrl` must be an `http://` or `https://` address with a host";
+    let host = rest.and_then(|rest| rest.split(['/', '\\', '?', '#']).next());
+    let message = match host.unwrap_or_default() {
+        "" => "`baseUrl` must be an `http://` or `https://` address with a host",
+        host if host.contains('@') => {
+            "`baseUrl` must hold no user name or password; a server that wants a key gets it in a \
+             header"
+        }
+        _ => return Some(url),
+    };
     reader.error(Code::BadValue, value.span(), message);
     None
 }

@@ -53,7 +53,7 @@ The part of the model before the `/` is no provider that is known: `OpenAI`, `An
 `Google`, `Ollama`, `Offline` and `Scripted` are, written just so. A program can register
 further ones with its runtime. What checks a document before that is told their names:
 `agent!` and `gram!` with `providers: [\"Acme\"],`, the `agent` command with
-`--provider Acme`.
+`--provider Acme=URL`.
 
 A server that speaks the protocol of one of these, as many do, needs no provider of its own:
 name the provider whose protocol it is, and give the address as `baseUrl`.",
@@ -163,4 +163,17 @@ two names.",
 [hello:Agent {instruction: "Greet the user in verse.", model: "OpenAI/gpt-4o-mini"}]"#,
     r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini"}]
 [hello_in_verse:Agent {instruction: "Greet the user in verse.", model: "OpenAI/gpt-4o-mini"}]"#,
+);
+
+pub(super) const KEY_IN_DOCUMENT: Explanation = Explanation::of(
+    Documents,
+    "\
+A property such as `apiKey` or `token` looks like the key of a provider. No key is read from a
+document: documents are shared, published and kept in histories, and a key in one must be taken
+for known to others. The property is kept as one of your own, and does nothing.
+
+Take the key out, and have the provider give you another one. Put that into the variable of the
+provider, such as `OPENAI_API_KEY`, or give it to the runtime in code.",
+    r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini", apiKey: "sk-1234"}]"#,
+    r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini"}]"#,
 );

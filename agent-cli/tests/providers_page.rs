@@ -1,0 +1,64 @@
+//! The page about providers, held to the command and to what it reads.
+
+mod support;
+
+use std::collections::BTreeSet;
+use support::{Folder, agent, examples};
+
+fn page() -> String {
+    let path = examples().join("../docs/providers.md");
+    let page = std::fs::read_to_string(path).expect("the page can be read");
+    page.replace("\r\n", "\n")
+}
+
+/// The words of a text that look like variables.
+fn variables(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words
+        .filter(|word| {
+            let ends = ["_KEY", "_TOKEN", "_URL", "_HOST", "_ID", "_FILE", "_proxy"];
+            ends.iter()
+                .any(|end| word.len() > end.len() && word.ends_with(end))
+        })
+        .filter(|word| !word.starts_with('_'))
+        .collect()
+}
+
+#[test]
+fn the_page_and_the_help_name_every_variable() {
+    let (page, help) = (page(), agent(&["run", "--help"]).expect(0).stdout);
+    let mut read = variables(&help);
+    for source in [
+        include_str!("../../agent-runtime/src/model/openai.rs"),
+        include_str!("../../agent-runtime/src/model/anthropic.rs"),
+        include_str!("../../agent-runtime/src/model/google.rs"),
+        include_str!("../../agent-runtime/src/model/ollama.rs"),
+        include_str!("../../agent-runtime/src/http/tls.rs"),
+        include_str!("../../agent-runtime/src/http/connect.rs"),
+    ] {
+        let texts = source.split('"').skip(1).step_by(2);
+        read.extend(texts.filter(|text| variables(text).contains(text)));
+    }
+    assert!(read.len() > 12, "{read:?}");
+    for variable in read {
+        assert!(page.contains(variable), "{variable}");
+        assert!(help.contains(variable), "{variable}");
+    }
+}
+
+#[test]
+fn the_history_of_the_page_is_one() {
+    let page = page();
+    let (_, rest) = page.split_once("```json\n").expect("an example");
+    let (history, _) = rest.split_once("```").expect("its end");
+    let folder = Folder::new();
+    let history = folder.file("history.json", history);
+    let args = [
+        "run",
+        "agents/hello.gram",
+        "Hello, I'm Ada",
+        "--offline",
+        "--history",
+    ];
+    agent(&[&args[..], &[history.as_str()]].concat()).expect(0);
+}

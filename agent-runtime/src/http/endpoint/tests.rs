@@ -1,0 +1,162 @@
+//! Who gets a key, and how addresses are joined.
+
+use super::*;
+
+const VENDOR: Vendor = Vendor {
+    provider: "OpenAI",
+    base_url: "https://api.openai.com/v1",
+    hosts: &["api.openai.com"],
+    keys: &[KeyVariable {
+        name: "OPENAI_API_KEY",
+        form: KeyForm::Bearer,
+    }],
+    base_url_variable: "OPENAI_BASE_URL",
+    read_base_url: str::to_owned,
+    headers: &[],
+    header_variables: &[("openai-project", "OPENAI_PROJECT_ID")],
+};
+
+fn caller(pairs: &[(&str, &str)]) -> Caller {
+    Caller {
+        provider: None,
+        environment: Environment::from_pairs(pairs.iter().copied()),
+        base_url: None,
+        key: None,
+        key_header: None,
+        headers: Vec::new(),
+        key_hosts: Vec::new(),
+    }
+}
+
+const KEY: (&str, &str) = ("OPENAI_API_KEY", "sk-1");
+
+#[test]
+fn a_key_goes_to_the_vendor_and_where_the_caller_says() {
+    let has_key = |caller: &Caller, agent: Option<&str>| {
+        let endpoint = Endpoint::resolve(&VENDOR, caller, agent).expect("an endpoint");
+        endpoint.has_key
+    };
+    assert!(has_key(&caller(&[KEY]), None));
+    let base = ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1");
+    assert!(has_key(&caller(&[KEY, base]), None));
+    assert!(has_key(
+        &caller(&[KEY, base]),
+        Some("https://evil.example/v1")
+    ));
+    for agent in [
+        "https://evil.example/v1",
+        "https://api.openai.com.evil.example/v1",
+        "https://api.openai.com:8443/v1",
+        "https://api.openai.com./v1",
+        "http://api.openai.com/v1",
+        "https://evil.example/api.openai.com",
+    ] {
+        assert!(!has_key(&caller(&[KEY]), Some(agent)), "{agent}");
+    }
+    assert!(has_key(&caller(&[KEY]), Some("https://API.openai.com/v1")));
+}
+
+#[test]
+fn an_allowed_host_is_allowed_on_its_port_and_not_in_the_clear() {
+    let mut allowing = caller(&[KEY]);
+    allowing.key_hosts = [
+        "proxy.example",
+        "Other.example:8443",
+        "plain.example:80",
+        "localhost",
+        "127.0.0.1:8080",
+        "[::1]:8080",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for (url, expected) in [
+        ("https://proxy.example/v1", true),
+        ("https://proxy.example:443/v1", true),
+        ("https://proxy.example:8443/v1", false),
+        ("http://proxy.example/v1", false),
+        ("http://proxy.example:443/v1", false),
+        ("https://other.example:8443/v1", true),
+        ("https://other.example/v1", false),
+        ("http://other.example:8443/v1", false),
+        ("http://plain.example/v1", false),
+        ("http://localhost/v1", true),
+        ("http://localhost:8080/v1", false),
+        ("http://localhost.evil.example/v1", false),
+        ("http://127.0.0.1:8080/v1", true),
+        ("http://127.0.0.1/v1", false),
+        ("http://[::1]:8080/v1", true),
+    ] {
+        let endpoint = Endpoint::resolve(&VENDOR, &allowing, Some(url)).expect(url);
+        assert_eq!(endpoint.has_key, expected, "{url}");
+    }
+}
+
+#[test]
+fn a_version_at_the_end_of_an_address_is_seen() {
+    for (url, expected) in [
+        ("http://localhost", false),
+        ("http://localhost/v1", true),
+        ("http://localhost/gemini/v1beta/", true),
+        ("http://localhost/v1/proxy", false),
+        ("http://localhost/vertex", false),
+        ("http://v1", false),
+    ] {
+        let endpoint = Endpoint::resolve(&VENDOR, &caller(&[]), Some(url)).expect(url);
+        assert_eq!(endpoint.names_version(), expected, "{url}");
+    }
+}
+
+#[test]
+fn a_missing_key_is_an_error_only_at_the_vendor() {
+    let error = Endpoint::resolve(&VENDOR, &caller(&[]), None).expect_err("no key");
+    assert!(error.is_configuration());
+    let text = error.to_string();
+    assert!(
+        text.contains("OPENAI_API_KEY") && text.contains("--offline"),
+        "{text}"
+    );
+    let local = Some("http://localhost:8080/v1");
+    assert!(Endpoint::resolve(&VENDOR, &caller(&[]), local).is_ok());
+}
+
+#[test]
+fn headers_go_where_the_key_goes() {
+    let mut giving = caller(&[KEY, ("OPENAI_PROJECT_ID", "p-1")]);
+    giving.headers = vec![("x-team".to_owned(), Secret::new("t-1"))];
+    giving.key_header = Some("api-key".to_owned());
+    let names = |caller: &Caller, url: &str| {
+        let endpoint = Endpoint::resolve(&VENDOR, caller, Some(url)).expect(url);
+        let mut names: Vec<String> = endpoint.headers.keys().map(ToString::to_string).collect();
+        names.sort();
+        names
+    };
+    let vendor = "https://api.openai.com/v1";
+    assert_eq!(
+        names(&giving, vendor),
+        ["api-key", "openai-project", "x-team"]
+    );
+    assert!(names(&giving, "https://evil.example/v1").is_empty());
+    giving.headers = vec![("x-team".to_owned(), Secret::new("line\nend"))];
+    let error = Endpoint::resolve(&VENDOR, &giving, None).expect_err("a bad header");
+    assert!(
+        error.is_configuration() && !error.to_string().contains("end"),
+        "{error}"
+    );
+}
+
+#[test]
+fn addresses_are_joined_and_bad_ones_refused() {
+    let join = |base: &str| {
+        let caller = caller(&[]);
+        let endpoint = Endpoint::resolve(&VENDOR, &caller, Some(base)).expect("an endpoint");
+        endpoint.join(&["chat", "completions"], &[]).to_string()
+    };
+    assert_eq!(join("http://h/v1"), "http://h/v1/chat/completions");
+    assert_eq!(join("http://h/v1/"), "http://h/v1/chat/completions");
+    assert_eq!(join("http://h"), "http://h/chat/completions");
+    assert_eq!(join("http://h/a?v=1"), "http://h/a/chat/completions?v=1");
+    for bad in ["", "h/v1", "file:///etc/passwd", "http://u:secret@h/v1"] {
+        let error = Endpoint::resolve(&VENDOR, &caller(&[]), Some(bad)).expect_err(bad);
+        assert!(error.is_configuration() && !format!("{error:?}").contains("secret"));
+    }
+}
