@@ -61,3 +61,15 @@ pub(crate) const DURATION: &str = "agent_runtime.duration";
 pub(crate) const SPAN_NAME: &str = "otel.name";
 pub(crate) const SPAN_KIND: &str = "otel.kind";
 pub(crate) const SPAN_STATUS: &str = "otel.status_code";
+
+/// Metrics.
+#[cfg(feature = "otel")]
+pub(crate) mod metric {
+    pub(crate) const OPERATION_DURATION: &str = "gen_ai.client.operation.duration";
+    pub(crate) const FIRST_CHUNK: &str = "gen_ai.client.operation.time_to_first_chunk";
+    pub(crate) const TOKEN_USAGE: &str = "gen_ai.client.token.usage";
+    pub(crate) const AGENT_DURATION: &str = "gen_ai.invoke_agent.duration";
+    pub(crate) const TOOL_DURATION: &str = "gen_ai.execute_tool.duration";
+    /// An attribute: `input` or `output`.
+    pub(crate) const TOKEN_TYPE: &str = "gen_ai.token.type";
+}
