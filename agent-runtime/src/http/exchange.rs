@@ -38,9 +38,10 @@ impl HttpClient {
     pub(crate) async fn post(&self, outgoing: &Outgoing<'_>) -> Result<Vec<u8>, Error> {
         let failure = outgoing.failure();
         let (response, deadline) = self.exchange(outgoing).await?;
+        let status = response.status().as_u16();
         let body = timeout(deadline.left(), body::whole(response, &failure)).await;
         let body = body.unwrap_or_else(|_| Err(failure.late()))?;
-        tracing::trace!(target: WIRE, body = %failure.masked(&body), "response");
+        tracing::trace!(target: WIRE, status, body = %failure.masked(&body), "response");
         Ok(body)
     }
 
