@@ -73,3 +73,29 @@ pub(crate) mod metric {
     /// An attribute: `input` or `output`.
     pub(crate) const TOKEN_TYPE: &str = "gen_ai.token.type";
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    /// The texts in quotes that this file's constants are.
+    fn names() -> BTreeSet<&'static str> {
+        let lines = include_str!("name.rs").lines();
+        lines
+            .filter(|line| line.trim_start().starts_with("pub(crate) const"))
+            .filter_map(|line| line.split('"').nth(1))
+            .collect()
+    }
+
+    #[test]
+    fn the_page_about_observability_has_every_name() {
+        let page = include_str!("../../../docs/observability.md");
+        for name in names() {
+            assert!(page.contains(&format!("`{name}`")), "{name} is missing");
+        }
+        let words = page.split('`').skip(1).step_by(2);
+        for word in words.filter(|word| word.starts_with("gen_ai.")) {
+            assert!(names().contains(word), "{word} is no name any more");
+        }
+    }
+}
