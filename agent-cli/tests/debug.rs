@@ -31,7 +31,7 @@ fn debugged(server: &OneAnswer, options: &[&str]) -> Ended {
 
 /// The JSON texts that follow this line.
 #[track_caller]
-fn after<'a>(stderr: &'a str, line: &str) -> Value {
+fn after(stderr: &str, line: &str) -> Value {
     let (_, rest) = stderr
         .split_once(line)
         .unwrap_or_else(|| panic!("no {line}: {stderr}"));

@@ -173,7 +173,7 @@ pub(crate) fn run(
 #[cfg(feature = "otel")]
 type Exports = Option<agent_runtime::otel::Otel>;
 #[cfg(not(feature = "otel"))]
-type Exports = ();
+type Exports = Option<std::convert::Infallible>;
 
 /// Has the run traced as the command line and the environment ask for.
 fn trace(args: &Args, environment: &Environment, style: &Style) -> Result<Exports, Trouble> {
@@ -182,7 +182,7 @@ fn trace(args: &Args, environment: &Environment, style: &Style) -> Result<Export
         takers.extend(debug::to_stderr(style));
     }
     #[cfg(not(feature = "otel"))]
-    let (exports, _) = ((), environment);
+    let (exports, _) = (None, environment);
     #[cfg(feature = "otel")]
     let exports = export::start(environment).map_err(trouble_of)?;
     #[cfg(feature = "otel")]
