@@ -19,8 +19,7 @@ use crate::error::Error;
 use crate::library::BoundTools;
 use crate::run::{Decision, PendingCall, Run, Step};
 use crate::runtime::{Progress, Shared};
-use crate::trace;
-use tracing::Span;
+use crate::trace::{self, Operation};
 
 /// What a run is driven with.
 pub(crate) struct Driver<'a, 'o> {
@@ -29,6 +28,8 @@ pub(crate) struct Driver<'a, 'o> {
     pub(crate) audience: Audience<'o>,
     /// Whether models are asked for their answers in parts.
     pub(crate) streaming: bool,
+    /// What the caller calls the conversation, for the trace.
+    pub(crate) conversation_id: Option<&'a str>,
     /// What stops the run between two steps; during one, [`race`] does.
     pub(crate) watch: Watch,
     /// Given when the run is dropped or cancelled.
@@ -87,9 +88,10 @@ impl Driver<'_, '_> {
 }
 
 /// Writes into the run's span how it ended.
-pub(crate) fn record_end(span: &Span, run: &Run, outcome: &Result<Progress, Error>) {
-    trace::record_total(span, &run.usage());
-    if let Err(error) = outcome {
-        trace::record_failure(span, error);
-    }
+pub(crate) fn record_end(
+    operation: &mut Operation<'_>,
+    run: &Run,
+    outcome: &Result<Progress, Error>,
+) {
+    trace::record_run(operation, run, outcome.as_ref().err());
 }

@@ -21,6 +21,8 @@ mod variable;
 pub(crate) use backoff::Retry;
 pub(crate) use base_url::{Place, check_base_url};
 pub(crate) use client::{HttpClient, HttpSettings};
+#[cfg(feature = "otel")]
+pub(crate) use connect::client as connect;
 pub(crate) use endpoint::{
     Caller, Endpoint, KeyForm, KeyVariable, Vendor, check_header, missing_key,
 };

@@ -28,6 +28,8 @@ mod json;
 mod library;
 mod macros;
 mod model;
+#[cfg(feature = "otel")]
+pub mod otel;
 mod response;
 mod run;
 mod runtime;

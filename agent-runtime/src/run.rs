@@ -154,6 +154,12 @@ impl Run {
         &self.state.id
     }
 
+    /// Which attempt at a tool a call is that begins now.
+    pub(crate) fn attempt(&self, tool: &str) -> u32 {
+        let attempts = self.state.attempts.get(tool);
+        attempts.map_or(1, |attempts| attempts.failures.saturating_add(1))
+    }
+
     /// How long the history is.
     pub(crate) fn messages(&self) -> usize {
         self.state.history.len()

@@ -28,12 +28,11 @@ use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with}
 use crate::model::ChatModel;
 use crate::response::AgentResponse;
 use crate::run::{PendingCall, Run, Step, UsageLimits};
-use crate::trace;
+use crate::trace::{self, Mask};
 use providers::Providers;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tracing::Instrument;
 
 /// Executes agents: knows the model providers, the keys, the limits. Cloning is cheap.
 ///
@@ -48,6 +47,8 @@ pub(crate) struct Shared {
     pub(crate) approver: Option<Box<dyn Approver>>,
     pub(crate) extensions: Extensions,
     pub(crate) hooks: Box<Hooks>,
+    /// What takes secrets out of what is said, when that is to be traced.
+    trace_mask: Option<TraceMask>,
     pub(crate) tool_timeout: Duration,
     pub(crate) model_timeout: Duration,
     run_timeout: Option<Duration>,
@@ -56,6 +57,14 @@ pub(crate) struct Shared {
     prices: Arc<Prices>,
     usage_limits: UsageLimits,
     result_limit: usize,
+}
+
+type TraceMask = Box<dyn Fn(&str) -> String + Send + Sync>;
+
+impl Shared {
+    pub(crate) fn mask(&self) -> Option<Mask<'_>> {
+        self.trace_mask.as_deref().map(|mask| mask as Mask<'_>)
+    }
 }
 
 /// How far a run came.
@@ -284,7 +293,9 @@ impl Runtime {
             .0
             .providers
             .model(run.agent().model().provider(), true)?;
-        let span = trace::invoke_agent(run.agent(), provider.trace_name(), run.id());
+        let conversation_id = options.conversation_id.as_deref();
+        let name = provider.trace_name();
+        let mut operation = trace::invoke_agent(run.agent(), name, run.id(), conversation_id);
         let cancellation = options.cancellation.child();
         let _cancels_tools = cancellation.guard();
         let watch = Watch::new(self.0.run_timeout, options.cancellation);
@@ -297,13 +308,12 @@ impl Runtime {
                 told: run.invocations().len(),
             },
             streaming: options.streaming,
+            conversation_id,
             watch: watch.clone(),
             cancellation,
             may_pause,
         };
-        let ended = race(driver.drive(run), &watch)
-            .instrument(span.clone())
-            .await;
+        let ended = operation.around(race(driver.drive(run), &watch)).await;
         let outcome = ended.unwrap_or_else(|stop| {
             stop.end(run);
             stopped(run)
@@ -314,7 +324,7 @@ impl Runtime {
                 response: response.clone(),
             });
         }
-        record_end(&span, run, &outcome);
+        record_end(&mut operation, run, &outcome);
         outcome
     }
 }

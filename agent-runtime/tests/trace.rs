@@ -230,6 +230,12 @@ fn spans_have_their_names_and_no_content() {
         ("execute_tool", "gen_ai.tool.name", "\"bad\""),
         ("execute_tool", "gen_ai.tool.call.id", "\"b\""),
         ("execute_tool", "error.type", "\"execution\""),
+        ("execute_tool", "otel.status_code", "\"ERROR\""),
+        ("execute_tool", "agent_runtime.tool.attempt", "1"),
+        ("invoke_agent", "agent_runtime.run.requests", "2"),
+        ("invoke_agent", "agent_runtime.run.tool_calls", "2"),
+        ("invoke_agent", "agent_runtime.run.failed_tool_calls", "1"),
+        ("chat", "gen_ai.request.stream", "false"),
     ] {
         assert_eq!(find(span, key), value, "{span} {key}");
     }
@@ -273,4 +279,250 @@ fn a_tool_on_a_thread_is_within_the_span_of_its_call() {
     let call = spans.iter().find(|span| span.name == "execute_tool");
     let threads = &call.expect("the span").threads;
     assert!(threads.iter().any(|thread| *thread != here));
+}
+
+/// The span of this name that has this value of an attribute.
+fn one<'a>(spans: &'a [Span], name: &str, key: &str, value: &str) -> &'a Span {
+    let mut found = spans
+        .iter()
+        .filter(|span| span.name == name && span.fields.get(key).is_some_and(|is| is == value));
+    let one = found.next().expect("such a span");
+    assert!(found.next().is_none(), "two of {name} with {key} {value}");
+    one
+}
+
+#[test]
+fn each_attempt_at_a_tool_is_counted() {
+    let spans = recorded(async {
+        let agent = support::agent([support::spec("bad")]);
+        let bad = support::tool("bad", |_| async { Err(ToolError::Execution("no".into())) });
+        let model = Scripted::new([
+            calls(&[("a", "bad", "{}")]),
+            calls(&[("b", "bad", "{}"), ("c", "none", "{}")]),
+            ModelReply::text("I give up."),
+        ]);
+        let runtime = Runtime::with_model(model);
+        let (mut conversation, library) = (Conversation::new(), library([bad]));
+        let run = runtime.execute(&agent, "Hi", &mut conversation, &library);
+        run.await.expect("an answer");
+    });
+    for (id, attempt) in [("\"a\"", "1"), ("\"b\"", "2")] {
+        let span = one(&spans, "execute_tool", "gen_ai.tool.call.id", id);
+        assert_eq!(span.fields["agent_runtime.tool.attempt"], attempt);
+    }
+    // Also of a call that was never made, and so has no span.
+    let told: Vec<_> = spans
+        .iter()
+        .filter(|event| event.level == Some(Level::DEBUG))
+        .filter(|event| event.fields["message"] == "a call was answered")
+        .map(|event| {
+            let [tool, attempt, error] = [
+                "gen_ai.tool.name",
+                "agent_runtime.tool.attempt",
+                "error.type",
+            ]
+            .map(|key| event.fields[key].as_str());
+            (tool, attempt, error)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("\"bad\"", "1", "\"execution\""),
+            ("\"bad\"", "2", "\"execution\""),
+            ("\"none\"", "1", "\"execution\""),
+        ]
+    );
+}
+
+#[test]
+fn a_run_that_is_dropped_is_cancelled_in_its_trace() {
+    let spans = recorded(async {
+        let agent = support::agent([support::spec("slow")]);
+        let slow = support::tool("slow", |_| std::future::pending());
+        let runtime = Runtime::with_model(Scripted::new([calls(&[("a", "slow", "{}")])]));
+        let (mut conversation, library) = (Conversation::new(), library([slow]));
+        let run = runtime.execute(&agent, "Hi", &mut conversation, &library);
+        let moment = std::time::Duration::from_millis(20);
+        assert!(tokio::time::timeout(moment, run).await.is_err());
+    });
+    for name in ["invoke_agent", "execute_tool"] {
+        let span = one(&spans, name, "error.type", "\"cancelled\"");
+        let seconds: f64 = span.fields["agent_runtime.duration"].parse().expect("f64");
+        assert!((0.01..1.0).contains(&seconds), "{name} took {seconds}");
+    }
+}
+
+#[cfg(feature = "http")]
+mod over_http {
+    use super::*;
+    use agent_runtime::{Environment, ExecuteOptions, RuntimeBuilder};
+    use support::server::{Answer, Server, status, streamed, text};
+
+    const KEY: &str = "sk-test-1234567890";
+
+    fn runtime(server: &Server) -> RuntimeBuilder {
+        Runtime::builder()
+            .environment(Environment::empty())
+            .base_url(server.base_url())
+            .api_key(KEY)
+            .retry_pause(std::time::Duration::from_millis(1))
+    }
+
+    fn traced(
+        answers: Vec<Answer>,
+        build: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder,
+        options: ExecuteOptions<'_>,
+    ) -> (Vec<Span>, u16) {
+        let server = Server::start(answers);
+        let spans = recorded(async {
+            let runtime = build(runtime(&server)).build().expect("a runtime");
+            let document = r#"[greeter:Agent {model: "OpenAI/gpt-4o-mini", instruction: "Greet.",
+                temperature: 0.5, maxTokens: 50, stop: ["END", "STOP"]}]"#;
+            let agent = agent_runtime::AgentPattern::parse(document).expect("an agent");
+            let mut conversation = Conversation::new();
+            let (input, library) = (format!("My key is {KEY}."), library([]));
+            let run = runtime.execute_with(&agent, &input, &mut conversation, &library, options);
+            let _ = run.await;
+        });
+        (spans, server.port)
+    }
+
+    fn chat(spans: &[Span]) -> &BTreeMap<&'static str, String> {
+        let span = spans.iter().find(|span| span.name == "chat");
+        &span.expect("the span of the request").fields
+    }
+
+    #[test]
+    fn a_request_has_all_its_attributes() {
+        let busy = status(503, "{}");
+        let options = ExecuteOptions::new().conversation_id("talk-7");
+        let (spans, port) = traced(vec![busy, text("Hi.")], |builder| builder, options);
+        let fields = chat(&spans);
+        for (key, value) in [
+            ("otel.name", "chat gpt-4o-mini"),
+            ("otel.kind", "\"client\""),
+            ("gen_ai.provider.name", "\"openai\""),
+            ("gen_ai.conversation.id", "\"talk-7\""),
+            ("gen_ai.request.temperature", "0.5"),
+            ("gen_ai.request.max_tokens", "50"),
+            ("gen_ai.request.stop_sequences", r#"["END","STOP"]"#),
+            ("gen_ai.request.stream", "false"),
+            ("server.address", "\"127.0.0.1\""),
+            ("server.port", port.to_string().as_str()),
+            ("http.request.resend_count", "1"),
+            ("gen_ai.response.id", "\"chatcmpl-1\""),
+            ("gen_ai.response.model", "\"gpt-4o-mini-2024\""),
+            ("gen_ai.response.finish_reasons", "[\"stop\"]"),
+            ("gen_ai.usage.input_tokens", "20"),
+            ("gen_ai.usage.output_tokens", "5"),
+            ("gen_ai.usage.cache_read.input_tokens", "8"),
+            ("gen_ai.usage.reasoning.output_tokens", "2"),
+        ] {
+            assert_eq!(fields.get(key).map(String::as_str), Some(value), "{key}");
+        }
+        assert!(fields.contains_key("agent_runtime.duration"));
+        assert!(!fields.contains_key("gen_ai.response.time_to_first_chunk"));
+        assert!(!fields.contains_key("error.type"));
+    }
+
+    #[test]
+    fn a_streamed_answer_tells_when_it_began() {
+        let pieces = concat!(
+            "data: {\"id\":\"chatcmpl-2\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi.\"}}]}\n\n",
+            "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
+            "data: [DONE]\n\n",
+        );
+        let answers = vec![streamed("text/event-stream", pieces)];
+        let options = ExecuteOptions::new().streaming();
+        let (spans, _) = traced(answers, |builder| builder, options);
+        let fields = chat(&spans);
+        assert_eq!(fields["gen_ai.request.stream"], "true");
+        assert_eq!(fields["gen_ai.response.id"], "\"chatcmpl-2\"");
+        let [first, all] = [
+            "gen_ai.response.time_to_first_chunk",
+            "agent_runtime.duration",
+        ]
+        .map(|key| fields[key].parse::<f64>().expect("seconds"));
+        assert!(0.0 < first && first <= all, "{first} of {all}");
+    }
+
+    #[test]
+    fn a_failed_request_says_its_kind_alone() {
+        let refused = status(400, &format!(r#"{{"error":{{"message":"no {KEY}"}}}}"#));
+        let (spans, _) = traced(vec![refused], |builder| builder, ExecuteOptions::new());
+        assert_eq!(chat(&spans)["error.type"], "\"llm\"");
+        assert_eq!(
+            telling(&spans, "no [key]").len(),
+            1,
+            "the body is on the wire"
+        );
+        assert_eq!(telling(&spans, KEY), []);
+    }
+
+    #[test]
+    fn content_is_traced_when_asked_for_and_never_the_key() {
+        let build = |builder: RuntimeBuilder| builder.trace_content(true);
+        let answers = vec![text(&format!("You said {KEY}."))];
+        let (spans, _) = traced(answers, build, ExecuteOptions::new());
+        let fields = chat(&spans);
+        let json = |key: &str| -> serde_json::Value {
+            let text: String = serde_json::from_str(&fields[key]).expect("a text");
+            serde_json::from_str(&text).expect("JSON")
+        };
+        assert_eq!(
+            json("gen_ai.system_instructions"),
+            serde_json::json!([{"type": "text", "content": "Greet."}])
+        );
+        assert_eq!(
+            json("gen_ai.input.messages"),
+            serde_json::json!([{"role": "user", "parts": [
+                {"type": "text", "content": "My key is [key]."},
+            ]}])
+        );
+        assert_eq!(
+            json("gen_ai.output.messages"),
+            serde_json::json!([{"role": "assistant", "finish_reason": "stop", "parts": [
+                {"type": "text", "content": "You said [key]."},
+            ]}])
+        );
+        assert_eq!(telling(&spans, KEY), []);
+    }
+}
+
+#[test]
+fn what_tools_are_given_and_give_is_traced_when_asked_for() {
+    let spans = recorded(async {
+        let model = Scripted::new([
+            calls(&[("a", "sayHello", r#"{"personName":"Ada"}"#)]),
+            ModelReply::text("Done."),
+        ]);
+        let builder = Runtime::builder().model(model).trace_content(true);
+        let runtime = builder.build().expect("a runtime");
+        let mut conversation = Conversation::new();
+        let (agent, library) = (greeter(), library([hello_tool()]));
+        let run = runtime.execute(&agent, "Hi", &mut conversation, &library);
+        run.await.expect("an answer");
+    });
+    let call = one(&spans, "execute_tool", "gen_ai.tool.call.id", "\"a\"");
+    let text = |key: &str| serde_json::from_str::<String>(&call.fields[key]).expect("a text");
+    assert_eq!(
+        text("gen_ai.tool.call.arguments"),
+        r#"{"personName":"Ada"}"#
+    );
+    assert_eq!(
+        text("gen_ai.tool.call.result"),
+        r#""Hello, Ada! Nice to meet you.""#
+    );
+    let last = spans.iter().rfind(|span| span.name == "chat");
+    let input = &last.expect("the second request").fields["gen_ai.input.messages"];
+    let input: String = serde_json::from_str(input).expect("a text");
+    let input: serde_json::Value = serde_json::from_str(&input).expect("JSON");
+    assert_eq!(
+        input[1]["parts"][0],
+        serde_json::json!({"type": "tool_call", "id": "a", "name": "sayHello",
+            "arguments": {"personName": "Ada"}})
+    );
+    assert_eq!(input[2]["role"], "tool");
+    assert_eq!(input[2]["parts"][0]["type"], "tool_call_response");
 }

@@ -3,6 +3,8 @@
 mod choose;
 mod debug;
 mod document;
+#[cfg(feature = "otel")]
+mod export;
 mod format;
 mod gram;
 mod history;
@@ -125,7 +127,8 @@ pub(crate) struct Args {
     stream: bool,
     #[command(flatten)]
     tools: ToolFiles,
-    /// Trace the run on standard error
+    /// Show on standard error what is sent to the model and what it answers, as JSON without keys,
+    /// and trace the run
     #[arg(long)]
     debug: bool,
     /// How the run is shown
@@ -169,9 +172,7 @@ pub(crate) fn run(
     if !args.offline {
         provider::check_reachable(args.tools.providers(), &agent, args.base_url.as_deref())?;
     }
-    if args.debug {
-        debug::trace_to_stderr(style);
-    }
+    let _exports = trace(&args, environment, style)?;
     let own = agent.model().provider();
     let runtime = runtime_of(&args, own, environment).map_err(trouble_of)?;
     let tokio = tokio::runtime::Builder::new_current_thread()
@@ -185,6 +186,30 @@ pub(crate) fn run(
     // A tool that timed out may still have its thread; nobody waits for what it does.
     tokio.shutdown_background();
     ended
+}
+
+/// What goes on exporting the trace of the run until it is dropped.
+#[cfg(feature = "otel")]
+type Exports = Option<agent_runtime::otel::Otel>;
+#[cfg(not(feature = "otel"))]
+type Exports = Option<std::convert::Infallible>;
+
+/// Has the run traced as the command line and the environment ask for.
+fn trace(args: &Args, environment: &Environment, style: &Style) -> Result<Exports, Trouble> {
+    let mut takers = Vec::new();
+    if args.debug {
+        takers.extend(debug::to_stderr(style));
+    }
+    #[cfg(not(feature = "otel"))]
+    let (exports, _) = (None, environment);
+    #[cfg(feature = "otel")]
+    let exports = export::start(environment).map_err(trouble_of)?;
+    #[cfg(feature = "otel")]
+    if let Some(exports) = &exports {
+        takers.push(Box::new(exports.layer()));
+    }
+    debug::trace_to(takers);
+    Ok(exports)
 }
 
 /// The runtime for an agent whose own provider has this name.

@@ -19,7 +19,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    fn of(output: Output) -> Self {
+    pub fn of(output: Output) -> Self {
         Self {
             code: output.status.code().expect("the command ends by itself"),
             stdout: String::from_utf8(output.stdout).expect("the output is UTF-8"),

@@ -13,9 +13,14 @@ pub struct OneAnswer {
 impl OneAnswer {
     /// Answers the first request with this text.
     pub fn start(content: &str) -> Self {
+        let body = serde_json::json!({"choices": [{"message": {"content": content}}]});
+        Self::answering("200 OK", "application/json", body.to_string())
+    }
+
+    /// Answers the first request with this status, content type and body.
+    pub fn answering(status: &'static str, kind: &'static str, body: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
-        let body = serde_json::json!({"choices": [{"message": {"content": content}}]}).to_string();
         let thread = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().expect("a client");
             let mut request = Vec::new();
@@ -24,7 +29,8 @@ impl OneAnswer {
                 let read = stream.read(&mut bytes).expect("a request");
                 request.extend_from_slice(&bytes[..read]);
             }
-            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n";
+            let head =
+                format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nconnection: close\r\n");
             let length = body.len();
             let answer = format!("{head}content-length: {length}\r\n\r\n{body}");
             stream.write_all(answer.as_bytes()).expect("an answer");

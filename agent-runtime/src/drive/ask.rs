@@ -6,14 +6,13 @@ use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::model::{ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink};
 use crate::run::Run;
-use crate::trace;
+use crate::trace::{self, Operation};
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
-use tracing::Instrument;
 
 impl Driver<'_, '_> {
     pub(super) async fn call_model(
@@ -33,21 +32,22 @@ impl Driver<'_, '_> {
             Ok(model) => model,
             Err(error) => return run.model_failed(error),
         };
-        let span = trace::chat(&request, model.trace_name());
+        let (shared, conversation) = (self.shared, self.conversation_id);
+        let mask = shared.mask();
+        let provider = model.trace_name();
+        let mut operation = trace::chat(&request, provider, self.streaming, conversation, mask);
         let answer = if self.streaming {
-            self.stream(&*model, &request)
-                .instrument(span.clone())
-                .await
+            let work = self.stream(&*model, &request, &operation);
+            operation.around(work).await
         } else {
-            let limit = self.shared.model_timeout;
-            chat(&*model, &request, limit)
-                .instrument(span.clone())
-                .await
+            let work = chat(&*model, &request, shared.model_timeout);
+            operation.around(work).await
         };
         match answer {
             Ok(mut reply) => {
-                trace::record_reply(&span, &reply);
-                let after = after_model(&self.shared.hooks, &request, &mut reply).await;
+                trace::record_reply(&mut operation, &reply, mask);
+                drop(operation);
+                let after = after_model(&shared.hooks, &request, &mut reply).await;
                 self.take_reply(run, reply)?;
                 if let Err(stop) = after {
                     run.stop(Kind::Cancelled, stop.to_string());
@@ -55,7 +55,8 @@ impl Driver<'_, '_> {
                 Ok(())
             }
             Err(error) => {
-                trace::record_failure(&span, &error);
+                operation.failed(error.kind().word());
+                drop(operation);
                 run.model_failed(error)
             }
         }
@@ -67,6 +68,7 @@ impl Driver<'_, '_> {
         &mut self,
         model: &dyn ChatModel,
         request: &ModelRequest,
+        operation: &Operation<'_>,
     ) -> Result<ModelReply, Error> {
         let limit = self.shared.model_timeout;
         let heard = AtomicBool::new(false);
@@ -76,7 +78,14 @@ impl Driver<'_, '_> {
             heard.store(true, Ordering::Relaxed);
             room()
         };
-        let mut take = |part: ReplyPart| self.audience.tell(part.into());
+        let mut begun = false;
+        let mut take = |part: ReplyPart| {
+            if !begun {
+                begun = true;
+                operation.first_part();
+            }
+            self.audience.tell(part.into());
+        };
         let mut sink = ReplySink::with_room(&mut take, &has_room);
         let answer = within(limit, &heard, model.stream(request, &mut sink)).await;
         let answer = answer.unwrap_or_else(|| {

@@ -2,6 +2,7 @@
 
 use crate::event::Event;
 use crate::run::Run;
+use crate::trace;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -71,6 +72,7 @@ impl Audience<'_> {
     pub(crate) fn tell_invocations(&mut self, run: &Run) {
         let all = run.invocations();
         for invocation in all.get(self.told..).unwrap_or_default() {
+            trace::tool_answered(invocation);
             self.tell_of(|| Event::ToolFinished {
                 invocation: invocation.clone(),
             });

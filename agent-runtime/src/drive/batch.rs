@@ -10,13 +10,12 @@ use crate::invoke::invoke_within;
 use crate::library::BoundTool;
 use crate::run::{MAX_CALLS_AT_ONCE, PendingCall, Run};
 use crate::tool::ToolError;
-use crate::trace;
+use crate::trace::{self, Mask};
 use serde_json::Value;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tracing::Instrument;
 
 /// How many waiting reports are shown before the calls are looked at again, so that a tool that
 /// reports without pause is still stopped in time.
@@ -56,12 +55,16 @@ impl Driver<'_, '_> {
                 };
                 let timeout = self.timeout(run, tool);
                 let context = self.context(run.id(), call, reports.reporter());
+                let attempt = run.attempt(&call.tool);
+                let mask = self.shared.mask();
                 let hooks = &*self.shared.hooks;
                 let future: CallFuture<'_> = if hooks.is_empty() {
-                    Box::pin(async move { Made::of(traced(tool, call, context, timeout).await) })
+                    Box::pin(async move {
+                        Made::of(traced(tool, call, context, timeout, attempt, mask).await)
+                    })
                 } else {
                     Box::pin(around_tool(hooks, tool, call, move |call| async move {
-                        traced(tool, &call, context, timeout).await
+                        traced(tool, &call, context, timeout, attempt, mask).await
                     }))
                 };
                 running.push((call.id.as_str(), future));
@@ -154,15 +157,14 @@ async fn traced(
     call: &PendingCall,
     context: ToolContext,
     timeout: Duration,
+    attempt: u32,
+    mask: Option<Mask<'_>>,
 ) -> Result<Value, ToolError> {
-    let span = trace::execute_tool(&call.tool, tool.spec().description(), &call.id);
+    let mut operation = trace::execute_tool(call, tool.spec().description(), attempt, mask);
     let spec = Some(tool.spec());
-    let result = invoke_within(&**tool.tool(), spec, &call.arguments, &context, timeout)
-        .instrument(span.clone())
-        .await;
-    if let Err(error) = &result {
-        trace::record_error(&span, error.word());
-    }
+    let work = invoke_within(&**tool.tool(), spec, &call.arguments, &context, timeout);
+    let result = operation.around(work).await;
+    trace::record_call(&mut operation, &result, mask);
     result
 }
 

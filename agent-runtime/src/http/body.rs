@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use crate::error::Error;
+use crate::trace::WIRE;
 use reqwest::Response;
 use reqwest::header::{CONTENT_ENCODING, LOCATION};
 use std::time::Duration;
@@ -59,7 +60,9 @@ pub(super) async fn error(response: Response, failure: &Failure<'_>) -> Error {
     // An error whose text cannot be read is told without it.
     let body = timeout(ERROR_BODY, read(response, MAX_BODY)).await;
     let body = body.ok().and_then(Result::ok).flatten();
-    failure.status(status, request_id.as_deref(), &body.unwrap_or_default())
+    let body = body.unwrap_or_default();
+    tracing::trace!(target: WIRE, status, body = %failure.masked(&body), "response");
+    failure.status(status, request_id.as_deref(), &body)
 }
 
 /// The body, or nothing when it is longer than allowed; the rest is not read then.

@@ -2,6 +2,7 @@
 
 use super::backoff::Retry;
 use super::connect;
+use super::secret::Secrets;
 use crate::env::Environment;
 use crate::error::Error;
 use reqwest::Client;
@@ -25,6 +26,7 @@ pub(crate) struct HttpClient {
     client: Arc<Mutex<Option<Client>>>,
     environment: Environment,
     pub(super) settings: HttpSettings,
+    secrets: Secrets,
 }
 
 impl HttpClient {
@@ -33,7 +35,13 @@ impl HttpClient {
             client: Arc::default(),
             environment,
             settings,
+            secrets: Secrets::default(),
         }
+    }
+
+    /// What is sent with requests and must be seen nowhere else.
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.secrets
     }
 
     pub(super) fn client(&self) -> Result<Client, Error> {

@@ -10,7 +10,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 
 /// Proxies come from the runtime's environment, not from the process's, so that a test or a host
 /// that gives an environment of its own is not disturbed.
-pub(super) fn client(environment: &Environment) -> Result<Client, Error> {
+pub(crate) fn client(environment: &Environment) -> Result<Client, Error> {
     let mut builder = Client::builder()
         .tls_backend_preconfigured(super::tls::config(environment)?)
         .no_proxy()

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::outgoing::Outgoing;
 use super::tls::distrusted;
 use crate::error::Error;
-use crate::trace::WIRE;
+use crate::trace::{self, WIRE};
 use reqwest::Response;
 use reqwest::header::RETRY_AFTER;
 use std::error::Error as _;
@@ -38,9 +38,10 @@ impl HttpClient {
     pub(crate) async fn post(&self, outgoing: &Outgoing<'_>) -> Result<Vec<u8>, Error> {
         let failure = outgoing.failure();
         let (response, deadline) = self.exchange(outgoing).await?;
+        let status = response.status().as_u16();
         let body = timeout(deadline.left(), body::whole(response, &failure)).await;
         let body = body.unwrap_or_else(|_| Err(failure.late()))?;
-        tracing::trace!(target: WIRE, body = %failure.masked(&body), "response");
+        tracing::trace!(target: WIRE, status, body = %failure.masked(&body), "response");
         Ok(body)
     }
 
@@ -54,11 +55,12 @@ impl HttpClient {
         let client = self.client()?;
         tracing::trace!(
             target: WIRE,
-            url = shown(&outgoing.url),
+            url = failure.masked(shown(&outgoing.url).as_bytes()),
             // A model may be told the key by a tool or a user, and say it again.
-            body = failure.masked(&outgoing.body),
+            body = %failure.masked(&outgoing.body),
             "request"
         );
+        trace::record_server(&outgoing.url);
         let deadline = Deadline::after(self.settings.timeout);
         let mut tried = 0;
         loop {
@@ -89,6 +91,7 @@ impl HttpClient {
             let provider = &outgoing.endpoint.provider;
             tracing::debug!(provider, tried, ?wait, "a request is sent again");
             tokio::time::sleep(wait).await;
+            trace::record_resent(tried);
         }
     }
 }

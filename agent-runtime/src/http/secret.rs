@@ -1,6 +1,11 @@
 //! Keys, kept out of messages.
 
+use serde_json::Value;
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What stands where a key was.
+const MASK: &str = "[key]";
 
 /// The length, in bytes, from which a key is one that nobody can guess.
 const SHORTEST: usize = 4;
@@ -24,14 +29,44 @@ impl Secret {
         Self(format!("{prefix}{}", self.0))
     }
 
-    /// A text in which the key, wherever it stands, is replaced.
-    /// A very short one is no secret, and stands in words and numbers that are none.
+    /// A text in which the key, wherever it stands, is replaced. A very short one is no secret, and stands in words and numbers that are none.
     pub(crate) fn mask(&self, text: &str) -> String {
         if self.0.len() < SHORTEST {
-            text.to_owned()
-        } else {
-            text.replace(&self.0, "[key]")
+            return text.to_owned();
         }
+        let masked = text.replace(&self.0, MASK);
+        // As it stands in a JSON text, which most of what is masked is.
+        let escaped = Value::from(self.0.as_str()).to_string();
+        let escaped = escaped.trim_matches('"');
+        if escaped == self.0 || escaped.is_empty() {
+            return masked;
+        }
+        masked.replace(escaped, MASK)
+    }
+}
+
+/// The secrets that requests of one client were sent with so far. Clones share them.
+#[derive(Clone, Default)]
+pub(crate) struct Secrets(Arc<Mutex<Vec<Secret>>>);
+
+impl Secrets {
+    /// Keeps secrets in mind.
+    pub(crate) fn learn(&self, secrets: &[Secret]) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for secret in secrets {
+            if !known.iter().any(|known| known.0 == secret.0) {
+                known.push(secret.clone());
+            }
+        }
+        // What begins with another secret would otherwise not be whole when it is looked for.
+        known.sort_by_key(|secret| std::cmp::Reverse(secret.0.len()));
+    }
+
+    /// A text in which they are replaced.
+    pub(crate) fn mask(&self, text: &str) -> String {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let masked = |text: String, secret: &Secret| secret.mask(&text);
+        known.iter().fold(text.to_owned(), masked)
     }
 }
 
@@ -54,5 +89,20 @@ mod tests {
         ] {
             assert_eq!(Secret::new(key).mask("a 12345 b 1"), masked, "{key}");
         }
+    }
+
+    #[test]
+    fn a_key_is_masked_as_it_stands_in_json_too() {
+        let key = Secret::new("a\"b\\");
+        let text = serde_json::json!({"key": "a\"b\\"}).to_string();
+        assert_eq!(key.mask(&text), r#"{"key":"[key]"}"#);
+        assert_eq!(key.mask("a\"b\\"), "[key]");
+    }
+
+    #[test]
+    fn the_longer_secret_is_looked_for_first() {
+        let secrets = Secrets::default();
+        secrets.learn(&[Secret::new("abcd"), Secret::new("abcdef")]);
+        assert_eq!(secrets.clone().mask("abcdef abcd"), "[key] [key]");
     }
 }

@@ -201,7 +201,7 @@ impl Answer<'_> {
         };
         for frame in frames {
             let data = frame.data.as_bytes();
-            tracing::trace!(target: WIRE, body = %self.failure.masked(data), "response");
+            tracing::trace!(target: WIRE, body = %self.failure.masked(data), "response piece");
             // A last line without a line end is a whole text, or the beginning of one.
             if bytes.is_none() && begins_json(&frame.data) && !is_json_text(&frame.data) {
                 return Err(self.failure.broken_off());

@@ -77,6 +77,7 @@ impl<F: Format> Remote<F> {
             _ => {}
         }
         let endpoint = Endpoint::resolve(&F::VENDOR, &self.caller, base_url)?;
+        self.http.secrets().learn(&endpoint.secrets);
         let endpoint = Arc::new(endpoint);
         *known = Some(Known {
             base_url: base_url.map(str::to_owned),

@@ -52,6 +52,7 @@ pub struct RuntimeBuilder {
     prices: Prices,
     usage_limits: UsageLimits,
     result_limit: usize,
+    trace_content: bool,
 }
 
 impl RuntimeBuilder {
@@ -78,6 +79,7 @@ impl RuntimeBuilder {
             prices: Prices::new(),
             usage_limits: UsageLimits::new(),
             result_limit: MAX_RESULT_TEXT,
+            trace_content: false,
         }
     }
 
@@ -202,6 +204,15 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Whether traces hold what users, models and tools say; at first they do not, since that may be
+    /// private. With it, the spans of requests have the instruction, the messages and the answer,
+    /// and those of calls the arguments and the result. The keys of the runtime's providers are
+    /// taken out, and a text beyond 64 KiB is cut.
+    pub fn trace_content(mut self, traced: bool) -> Self {
+        self.trace_content = traced;
+        self
+    }
+
     /// How closely tools must match their specs.
     pub fn bind_policy(mut self, policy: BindPolicy) -> Self {
         self.bind_policy = policy;
@@ -293,8 +304,11 @@ impl RuntimeBuilder {
             timeout: self.model_timeout,
             idle: self.idle_timeout,
         };
+        let providers = Providers::new(self.only_model, self.registered, access);
+        let trace_mask = self.trace_content.then(|| providers.masks_secrets());
         Runtime(Arc::new(Shared {
-            providers: Providers::new(self.only_model, self.registered, access),
+            providers,
+            trace_mask,
             approver: self.approver,
             extensions: self.extensions,
             hooks: self.hooks.into(),

@@ -17,6 +17,7 @@ pub struct ExecuteOptions<'a> {
     pub(crate) cancellation: Cancellation,
     pub(super) variables: BTreeMap<String, String>,
     pub(super) usage_limits: Option<UsageLimits>,
+    pub(super) conversation_id: Option<String>,
 }
 
 impl<'a> ExecuteOptions<'a> {
@@ -47,6 +48,12 @@ impl<'a> ExecuteOptions<'a> {
     /// What this run may use up, in place of the runtime's limits.
     pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
         self.usage_limits = Some(limits);
+        self
+    }
+
+    /// What traces call the conversation, by which they can find all its runs.
+    pub fn conversation_id(mut self, id: impl Into<String>) -> Self {
+        self.conversation_id = Some(id.into());
         self
     }
 

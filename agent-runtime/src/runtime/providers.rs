@@ -1,5 +1,6 @@
 //! Which provider answers for a name.
 
+use super::TraceMask;
 #[cfg(feature = "http")]
 use super::compatible::CompatibleProvider;
 use crate::env::Environment;
@@ -149,6 +150,17 @@ impl Providers {
                 .collect(),
             key_hosts: access.key_hosts.clone(),
         }
+    }
+
+    /// What replaces, in a text, every secret that was sent with a request so far.
+    pub(super) fn masks_secrets(&self) -> TraceMask {
+        #[cfg(feature = "http")]
+        {
+            let secrets = self.http.secrets().clone();
+            Box::new(move |text| secrets.mask(text))
+        }
+        #[cfg(not(feature = "http"))]
+        Box::new(str::to_owned)
     }
 
     fn unknown(&self, provider: &str, _own: bool) -> Error {

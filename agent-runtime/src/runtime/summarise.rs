@@ -10,7 +10,6 @@ use crate::executable::Executable;
 use crate::model::{ModelReply, ModelRequest};
 use crate::trace;
 use agent_spec::{Agent, Settings};
-use tracing::Instrument;
 
 impl Runtime {
     /// Puts a summary, written by the agent's model, in the place of the turns that a policy does
@@ -103,16 +102,17 @@ impl Runtime {
         let request =
             ModelRequest::new(model.clone(), instruction, messages).with_settings(settings);
         let provider = self.0.providers.model(model.provider(), is_own)?;
-        let span = trace::chat(&request, provider.trace_name());
+        let (name, mask) = (provider.trace_name(), self.0.mask());
+        let mut operation = trace::chat(&request, name, false, None, mask);
         let watch = Watch::new(Some(self.0.model_timeout), options.cancellation.clone());
-        let answer = race(provider.chat(&request), &watch)
-            .instrument(span.clone())
-            .await;
+        let answer = race(provider.chat(&request), &watch);
+        let answer = operation.around(answer).await;
         let answer = answer.unwrap_or_else(|stop| Err(stopped(stop, &request)));
         match &answer {
-            Ok(reply) => trace::record_reply(&span, reply),
-            Err(error) => trace::record_failure(&span, error),
+            Ok(reply) => trace::record_reply(&mut operation, reply, mask),
+            Err(error) => operation.failed(error.kind().word()),
         }
+        drop(operation);
         answer
     }
 }

@@ -5,6 +5,8 @@
     reason = "each test file is a program of its own and uses a part"
 )]
 
+#[cfg(feature = "otel")]
+pub mod collector;
 #[cfg(feature = "http")]
 pub mod server;
 

@@ -1,24 +1,46 @@
 //! Tracing on standard error.
 
+mod indent;
+mod wire;
+
 use crate::style::Style;
+use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::Registry;
 use tracing_subscriber::util::SubscriberInitExt;
+use wire::{WIRE, Wire};
 
-/// Shows what the runtime traces: spans with their attributes when they end, and events. Other
-/// crates trace at a level of detail that would bury it, and might show headers with keys.
-pub(super) fn trace_to_stderr(style: &Style) {
-    let layer = tracing_subscriber::fmt::layer()
+/// What takes what is traced.
+pub(super) type Taker = Box<dyn Layer<Registry> + Send + Sync>;
+
+/// What shows on standard error what the runtime traces: what is sent and received as it stands,
+/// spans with their attributes when they end, and events. Other crates trace at a level of detail
+/// that would bury it, and might show headers with keys.
+pub(super) fn to_stderr(style: &Style) -> [Taker; 2] {
+    let spans = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(style.has_colour())
         .with_span_events(FmtSpan::CLOSE)
         // A failure to write would be reported with a macro that panics when it cannot write.
         .log_internal_errors(false);
-    let ours = Targets::new().with_target("agent_runtime", LevelFilter::TRACE);
+    let ours = Targets::new()
+        .with_target("agent_runtime", LevelFilter::TRACE)
+        .with_target(WIRE, LevelFilter::OFF);
+    let wire = Targets::new().with_target(WIRE, LevelFilter::TRACE);
+    [
+        Wire.with_filter(wire).boxed(),
+        spans.with_filter(ours).boxed(),
+    ]
+}
+
+/// Has what is traced taken.
+pub(super) fn trace_to(takers: impl IntoIterator<Item = Taker>) {
+    let takers: Vec<Taker> = takers.into_iter().collect();
+    if takers.is_empty() {
+        return;
+    }
     // It fails only when a subscriber is set already, and nothing else here sets one.
-    let _ = tracing_subscriber::registry()
-        .with(layer)
-        .with(ours)
-        .try_init();
+    let _ = tracing_subscriber::registry().with(takers).try_init();
 }

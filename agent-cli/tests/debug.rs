@@ -1,0 +1,121 @@
+//! What `agent run --debug` shows of what is sent and received.
+
+mod support;
+
+use serde_json::Value;
+use support::server::OneAnswer;
+use support::{Ended, Folder, command};
+
+const KEY: &str = "sk-very-secret-0123456789";
+
+/// Runs an agent against a server with `--debug`; the user says the key.
+fn debugged(server: &OneAnswer, options: &[&str]) -> Ended {
+    let folder = Folder::new();
+    let document = folder.file(
+        "a.gram",
+        "[a:Agent {instruction: \"Help.\", model: \"OpenAI/m\"}]",
+    );
+    let (base_url, message) = (server.base_url(), format!("My key is {KEY}."));
+    let arguments = [
+        "run",
+        &document,
+        &message,
+        "--debug",
+        "--base-url",
+        &base_url,
+    ];
+    let mut command = command(&arguments);
+    let output = command.args(options).env("OPENAI_API_KEY", KEY).output();
+    Ended::of(output.expect("the command starts"))
+}
+
+/// The JSON texts that follow this line.
+#[track_caller]
+fn after(stderr: &str, line: &str) -> Value {
+    let (_, rest) = stderr
+        .split_once(line)
+        .unwrap_or_else(|| panic!("no {line}: {stderr}"));
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter();
+    values.next().expect("a value").expect("JSON")
+}
+
+#[test]
+fn request_and_answer_are_shown_as_they_are_without_the_key() {
+    let answer = format!(
+        r#"{{"id":"x","n":1.50,"choices":[{{"message":{{"content":"It is {KEY}."}}}}],"n":2}}"#
+    );
+    let server = OneAnswer::answering("200 OK", "application/json", answer);
+    let ended = debugged(&server, &["--format=json"]).expect(0);
+    assert_eq!(ended.json()["conversation"][0]["role"], "user");
+    let base_url = server.base_url();
+    let request = after(
+        &ended.stderr,
+        &format!("→ POST {base_url}/chat/completions\n"),
+    );
+    assert_eq!(request["model"], "m");
+    assert_eq!(request["messages"][1]["content"], "My key is [key].");
+    // Indented, and otherwise as it came: a tree would have lost a digit and a key.
+    let shown = r#"← 200
+{
+  "id": "x",
+  "n": 1.50,
+  "choices": [
+    {
+      "message": {
+        "content": "It is [key]."
+      }
+    }
+  ],
+  "n": 2
+}
+"#;
+    assert!(ended.stderr.contains(shown), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("gen_ai.operation.name"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!ended.stderr.contains(KEY), "{}", ended.stderr);
+    assert!(server.request().contains(&format!("Bearer {KEY}")));
+}
+
+#[test]
+fn a_streamed_answer_is_shown_piece_by_piece() {
+    let pieces = format!(
+        "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"It is {KEY}.\"}}}}]}}\n\n\
+         data: {{\"choices\":[{{\"index\":0,\"delta\":{{}},\"finish_reason\":\"stop\"}}]}}\n\n\
+         data: [DONE]\n\n"
+    );
+    let server = OneAnswer::answering("200 OK", "text/event-stream", pieces);
+    let ended = debugged(&server, &["--stream", "--format=json"]).expect(0);
+    ended.json();
+    let shown = r#"← {"choices":[{"index":0,"delta":{"content":"It is [key]."}}]}
+← {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+← [DONE]
+"#;
+    assert!(ended.stderr.contains(shown), "{}", ended.stderr);
+    assert!(!ended.stderr.contains(KEY), "{}", ended.stderr);
+}
+
+#[test]
+fn an_answer_that_is_no_success_is_shown_too() {
+    let answer = format!(r#"{{"error":{{"message":"{KEY} may not"}}}}"#);
+    let server = OneAnswer::answering("400 Bad Request", "application/json", answer);
+    let ended = debugged(&server, &[]).expect(1);
+    let error = after(&ended.stderr, "← 400\n");
+    assert_eq!(error["error"]["message"], "[key] may not");
+    assert!(!ended.stderr.contains(KEY), "{}", ended.stderr);
+}
+
+#[test]
+fn a_page_cannot_steer_the_terminal() {
+    let page = "<html>\u{1b}[2J</html>".to_owned();
+    let server = OneAnswer::answering("404 Not Found", "text/html", page);
+    let ended = debugged(&server, &[]).expect(1);
+    assert!(
+        ended.stderr.contains("<html>\\u001b[2J</html>"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
+}

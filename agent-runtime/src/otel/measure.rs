@@ -1,0 +1,118 @@
+//! What operations measure.
+
+use super::attributes::Attributes;
+use crate::trace::name::{self, metric};
+use opentelemetry::metrics::{Histogram, Meter};
+use opentelemetry::{KeyValue, Value};
+
+/// The limits between which the conventions sort seconds.
+const SECONDS: [f64; 14] = [
+    0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+];
+
+/// The limits between which the conventions sort numbers of tokens.
+const TOKENS: [f64; 14] = [
+    1.0,
+    4.0,
+    16.0,
+    64.0,
+    256.0,
+    1024.0,
+    4096.0,
+    16384.0,
+    65536.0,
+    262_144.0,
+    1_048_576.0,
+    4_194_304.0,
+    16_777_216.0,
+    67_108_864.0,
+];
+
+/// What tells requests apart. Never what has a value of its own each time, such as an id.
+const OF_A_REQUEST: [&str; 7] = [
+    name::OPERATION,
+    name::PROVIDER,
+    name::REQUEST_MODEL,
+    name::RESPONSE_MODEL,
+    name::SERVER_ADDRESS,
+    name::SERVER_PORT,
+    name::ERROR,
+];
+
+const OF_A_RUN: [&str; 5] = [
+    name::OPERATION,
+    name::PROVIDER,
+    name::AGENT,
+    name::REQUEST_MODEL,
+    name::ERROR,
+];
+
+const OF_A_CALL: [&str; 4] = [name::OPERATION, name::TOOL, name::TOOL_TYPE, name::ERROR];
+
+/// What is measured.
+pub(super) struct Instruments {
+    operation: Histogram<f64>,
+    first_chunk: Histogram<f64>,
+    tokens: Histogram<u64>,
+    agent: Histogram<f64>,
+    tool: Histogram<f64>,
+}
+
+impl Instruments {
+    pub(super) fn new(meter: &Meter) -> Self {
+        let seconds = |name, description| {
+            let histogram = meter.f64_histogram(name).with_description(description);
+            histogram
+                .with_unit("s")
+                .with_boundaries(SECONDS.to_vec())
+                .build()
+        };
+        let tokens = meter.u64_histogram(metric::TOKEN_USAGE);
+        Self {
+            operation: seconds(metric::OPERATION_DURATION, "How long a request took"),
+            first_chunk: seconds(
+                metric::FIRST_CHUNK,
+                "How long the first part of an answer took",
+            ),
+            tokens: tokens
+                .with_description("How many tokens a request and its answer had")
+                .with_unit("{token}")
+                .with_boundaries(TOKENS.to_vec())
+                .build(),
+            agent: seconds(metric::AGENT_DURATION, "How long a run took"),
+            tool: seconds(metric::TOOL_DURATION, "How long a call of a tool took"),
+        }
+    }
+
+    /// Measures an operation that has ended.
+    pub(super) fn measure(&self, seconds: f64, attributes: &Attributes) {
+        match attributes
+            .get(name::OPERATION)
+            .map(Value::as_str)
+            .as_deref()
+        {
+            Some("chat") => self.request(seconds, attributes),
+            Some("invoke_agent") => self.agent.record(seconds, &attributes.only(&OF_A_RUN)),
+            Some("execute_tool") => self.tool.record(seconds, &attributes.only(&OF_A_CALL)),
+            _ => {}
+        }
+    }
+
+    fn request(&self, seconds: f64, attributes: &Attributes) {
+        let mut of_it = attributes.only(&OF_A_REQUEST);
+        self.operation.record(seconds, &of_it);
+        if let Some(Value::F64(first)) = attributes.get(name::FIRST_CHUNK) {
+            self.first_chunk.record(*first, &of_it);
+        }
+        for (key, kind) in [
+            (name::INPUT_TOKENS, "input"),
+            (name::OUTPUT_TOKENS, "output"),
+        ] {
+            if let Some(Value::I64(tokens)) = attributes.get(key) {
+                of_it.push(KeyValue::new(metric::TOKEN_TYPE, kind));
+                self.tokens.record(tokens.unsigned_abs(), &of_it);
+                of_it.pop();
+            }
+        }
+    }
+}

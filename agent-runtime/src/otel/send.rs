@@ -1,0 +1,165 @@
+//! Sending messages to a collector, from a thread that nothing else waits for.
+
+use crate::env::Environment;
+use crate::error::Error;
+use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::transform::common::tonic::ResourceAttributesWithSchema;
+use opentelemetry_proto::transform::trace::tonic::group_spans_by_resource_and_scope;
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::error::{OTelSdkError, OTelSdkResult};
+use opentelemetry_sdk::metrics::Temporality;
+use opentelemetry_sdk::metrics::data::ResourceMetrics;
+use opentelemetry_sdk::metrics::exporter::PushMetricExporter;
+use opentelemetry_sdk::trace::{SpanData, SpanExporter};
+use prost::Message;
+use reqwest::header::HeaderMap;
+use reqwest::{Client, Method, Request, Url};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::runtime::Runtime;
+use tokio::time::{Instant, sleep, timeout_at};
+
+/// How often a message is sent at most, when the collector says that it is busy.
+const TRIES: u32 = 3;
+
+/// How long the first pause before a further try is.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Sends one kind of telemetry.
+pub(super) struct Sender {
+    client: Client,
+    /// Its own: what is exported must not depend on the program's, which may be busy or gone.
+    runtime: Mutex<Option<Runtime>>,
+    url: Url,
+    headers: HeaderMap,
+    timeout: Duration,
+    resource: ResourceAttributesWithSchema,
+    /// Whether the last message did not arrive.
+    fails: AtomicBool,
+}
+
+impl Sender {
+    pub(super) fn new(
+        environment: &Environment,
+        url: Url,
+        headers: HeaderMap,
+        timeout: Duration,
+        resource: &Resource,
+    ) -> Result<Self, Error> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Error::configuration("cannot start the export").with_source(error))?;
+        Ok(Self {
+            client: crate::http::connect(environment)?,
+            runtime: Mutex::new(Some(runtime)),
+            url,
+            headers,
+            timeout,
+            resource: resource.into(),
+            fails: AtomicBool::new(false),
+        })
+    }
+
+    /// Sends a message and waits until it has arrived. It is called on the threads of the exporters,
+    /// never in a tokio runtime.
+    fn send(&self, message: &impl Message) -> OTelSdkResult {
+        let body = message.encode_to_vec();
+        let runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(runtime) = &*runtime else {
+            return Err(OTelSdkError::AlreadyShutdown);
+        };
+        let sent = runtime.block_on(self.deliver(body));
+        let failed_before = self.fails.swap(sent.is_err(), Ordering::Relaxed);
+        sent.map_err(|why| {
+            // Once, and not for each message while the collector is away.
+            if !failed_before {
+                tracing::warn!(why, "traces or metrics cannot be exported");
+            }
+            OTelSdkError::InternalFailure(why)
+        })
+    }
+
+    async fn deliver(&self, body: Vec<u8>) -> Result<(), String> {
+        let deadline = Instant::now() + self.timeout;
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            let mut request = Request::new(Method::POST, self.url.clone());
+            *request.headers_mut() = self.headers.clone();
+            *request.body_mut() = Some(body.clone().into());
+            let answer = match timeout_at(deadline, self.client.execute(request)).await {
+                Err(_) => return Err(format!("no answer within {:?}", self.timeout)),
+                // Without its address, which may hold a password, and which its cause does not repeat.
+                Ok(Err(error)) => return Err(with_causes(&error.without_url())),
+                Ok(Ok(answer)) => answer,
+            };
+            let status = answer.status();
+            if status.is_success() {
+                return Ok(());
+            }
+            let passing = matches!(status.as_u16(), 429 | 502 | 503 | 504);
+            let pause = PAUSE * 2_u32.pow(tried - 1);
+            if !passing || tried >= TRIES || Instant::now() + pause >= deadline {
+                return Err(format!("the collector answered with status {status}"));
+            }
+            sleep(pause).await;
+        }
+    }
+}
+
+/// An error with what caused it, on one line.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    text
+}
+
+impl Drop for Sender {
+    fn drop(&mut self) {
+        let runtime = self.runtime.get_mut();
+        // Dropping it would panic when the last owner is in another runtime.
+        if let Some(runtime) = runtime.unwrap_or_else(PoisonError::into_inner).take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl SpanExporter for Sender {
+    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+        let resource_spans = group_spans_by_resource_and_scope(batch, &self.resource);
+        self.send(&ExportTraceServiceRequest { resource_spans })
+    }
+}
+
+impl PushMetricExporter for Sender {
+    async fn export(&self, metrics: &ResourceMetrics) -> OTelSdkResult {
+        self.send(&ExportMetricsServiceRequest::from(metrics))
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        Ok(())
+    }
+
+    fn shutdown_with_timeout(&self, _timeout: Duration) -> OTelSdkResult {
+        Ok(())
+    }
+
+    fn temporality(&self) -> Temporality {
+        Temporality::Cumulative
+    }
+}
+
+/// Shows neither address nor headers, which may hold secrets.
+impl fmt::Debug for Sender {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Sender").finish_non_exhaustive()
+    }
+}

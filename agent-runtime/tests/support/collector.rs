@@ -1,0 +1,179 @@
+//! An OpenTelemetry collector on 127.0.0.1, over HTTP and in protobuf, that remembers what it got.
+
+use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, any_value};
+use opentelemetry_proto::tonic::metrics::v1::{HistogramDataPoint, metric};
+use opentelemetry_proto::tonic::trace::v1::{Span, Status};
+use prost::Message;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+/// What the collector was sent.
+#[derive(Clone, Debug)]
+pub struct Received {
+    pub path: String,
+    pub headers: BTreeMap<String, String>,
+    pub body: Vec<u8>,
+}
+
+pub struct Collector {
+    pub port: u16,
+    received: Arc<Mutex<Vec<Received>>>,
+}
+
+/// A span, with its attributes as JSON.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub span: Span,
+    pub attributes: BTreeMap<String, Value>,
+}
+
+impl Seen {
+    pub fn id(&self) -> &[u8] {
+        &self.span.span_id
+    }
+
+    pub fn is_error(&self) -> bool {
+        let status = self.span.status.as_ref();
+        status.is_some_and(|status: &Status| status.code == 2)
+    }
+}
+
+/// What one series of a metric measured.
+#[derive(Clone, Debug)]
+pub struct Series {
+    pub unit: String,
+    pub attributes: BTreeMap<String, Value>,
+    pub point: HistogramDataPoint,
+}
+
+impl Collector {
+    /// Answers each message with these statuses in turn, and with 200 when they are used up.
+    pub fn start(statuses: &'static [u16]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&received);
+        std::thread::spawn(move || {
+            let mut statuses = statuses.iter();
+            while let Ok((stream, _)) = listener.accept() {
+                let status = *statuses.next().unwrap_or(&200);
+                serve(stream, status, &seen);
+            }
+        });
+        Self { port, received }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    pub fn received(&self) -> Vec<Received> {
+        self.received.lock().expect("no panic").clone()
+    }
+
+    fn bodies(&self, path: &str) -> Vec<Received> {
+        let all = self.received().into_iter();
+        all.filter(|received| received.path == path).collect()
+    }
+
+    /// The spans of every message, and the attributes of the resource they come from.
+    pub fn spans(&self) -> (Vec<Seen>, BTreeMap<String, Value>) {
+        let mut spans = Vec::new();
+        let mut resource = BTreeMap::new();
+        for received in self.bodies("/v1/traces") {
+            let message = ExportTraceServiceRequest::decode(&*received.body).expect("a message");
+            for of_one in message.resource_spans {
+                resource.extend(json_of(&of_one.resource.expect("a resource").attributes));
+                for span in of_one.scope_spans.into_iter().flat_map(|scope| scope.spans) {
+                    let attributes = json_of(&span.attributes);
+                    spans.push(Seen { span, attributes });
+                }
+            }
+        }
+        (spans, resource)
+    }
+
+    /// The series of a metric, from the last message that has it.
+    pub fn series(&self, name: &str) -> Vec<Series> {
+        let mut series = Vec::new();
+        for received in self.bodies("/v1/metrics") {
+            let message = ExportMetricsServiceRequest::decode(&*received.body).expect("a message");
+            let scopes = message.resource_metrics.into_iter();
+            let scopes = scopes.flat_map(|of_one| of_one.scope_metrics);
+            for found in scopes.flat_map(|scope| scope.metrics) {
+                if found.name != name {
+                    continue;
+                }
+                let Some(metric::Data::Histogram(histogram)) = found.data else {
+                    panic!("{name} is no histogram");
+                };
+                let points = histogram.data_points.into_iter();
+                series = points
+                    .map(|point| Series {
+                        unit: found.unit.clone(),
+                        attributes: json_of(&point.attributes),
+                        point,
+                    })
+                    .collect();
+            }
+        }
+        series
+    }
+}
+
+fn json_of(attributes: &[KeyValue]) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    for attribute in attributes {
+        let before = found.insert(attribute.key.clone(), value(attribute.value.as_ref()));
+        assert!(before.is_none(), "{} is there twice", attribute.key);
+    }
+    found
+}
+
+fn value(value_of_it: Option<&AnyValue>) -> Value {
+    match value_of_it.and_then(|value| value.value.as_ref()) {
+        Some(any_value::Value::StringValue(text)) => json!(text),
+        Some(any_value::Value::BoolValue(is)) => json!(is),
+        Some(any_value::Value::IntValue(number)) => json!(number),
+        Some(any_value::Value::DoubleValue(number)) => json!(number),
+        Some(any_value::Value::ArrayValue(array)) => {
+            array.values.iter().map(|item| value(Some(item))).collect()
+        }
+        other => panic!("an attribute is {other:?}"),
+    }
+}
+
+/// Takes one message. What was taken is kept before it is answered: whoever sent it may look then.
+fn serve(stream: TcpStream, status: u16, seen: &Mutex<Vec<Received>>) -> Option<()> {
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line).ok()?;
+    let path = line.split(' ').nth(1)?.to_owned();
+    let mut headers = BTreeMap::new();
+    loop {
+        let mut text = String::new();
+        reader.read_line(&mut text).ok()?;
+        match text.trim_end().split_once(':') {
+            Some((key, value)) => headers.insert(key.to_ascii_lowercase(), value.trim().to_owned()),
+            None => break,
+        };
+    }
+    let mut body = vec![0; headers.get("content-length")?.parse().ok()?];
+    reader.read_exact(&mut body).ok()?;
+    if status == 200 {
+        let received = Received {
+            path,
+            headers,
+            body,
+        };
+        seen.lock().expect("no panic").push(received);
+    }
+    let answer =
+        format!("HTTP/1.1 {status} Done\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    reader.get_mut().write_all(answer.as_bytes()).ok()
+}
