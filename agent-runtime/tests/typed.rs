@@ -1,5 +1,7 @@
 //! Runs whose answer is a value of a Rust type.
 
+#![cfg(feature = "derive")]
+
 mod support;
 
 use agent_runtime::serde::Deserialize;

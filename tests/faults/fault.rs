@@ -87,7 +87,7 @@ const fn row(
 }
 
 /// The deadline of requests that are to miss it.
-const SHORT: Duration = Duration::from_millis(1_000);
+const SHORT: Duration = Duration::from_millis(2_000);
 
 const LATE: &[&str] = &[
     "did not answer in time",

@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// How long a streamed answer may be silent.
-const IDLE: Duration = Duration::from_millis(700);
+/// How long a streamed answer may be silent: several times what a fault waits, on a busy machine too.
+const IDLE: Duration = Duration::from_millis(2_000);
 
 /// How much later than its deadline a run may end on a machine that is busy.
 const SLACK: Duration = Duration::from_secs(5);
@@ -63,7 +63,7 @@ async fn play(fault: &Fault, setting: Setting, after_a_call: bool) {
         .runtime(&[])
         .base_url(dialect.base_url(server.port))
         .model_timeout(fault.deadline)
-        .idle_timeout(IDLE);
+        .idle_timeout(IDLE.min(fault.deadline * 7 / 10));
     let asked = ask(runtime, &dialect.agent(), setting.streamed).await;
     let (name, calls) = (fault.name, usize::from(after_a_call));
     let Asked {
