@@ -1,22 +1,34 @@
 //! The text of a call straight into the parameters of a function.
 //!
-//! When all is well nothing stands in between: each argument is read from its piece of the text.
-//! When anything is wrong, the signature's own validation says all that is, or puts right what it
-//! may (`5.0` for a whole number), and the arguments are read again.
+//! When all is well nothing stands in between: each argument is read from its piece of the text, and
+//! in one pass when they stand there in the order in which they are asked for. When anything is
+//! wrong, the signature's own validation says all that is, or puts right what it may (`5.0` for a
+//! whole number), and the arguments are read again.
+
+mod cursor;
+mod split;
 
 use super::call::Asked;
 use crate::context::ToolContext;
 use crate::tool::ToolError;
 use agent_spec::{Kind, Signature, ToolDescriptor};
-use serde_core::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
-use std::borrow::Cow;
+use cursor::Cursor;
+use serde_core::de::DeserializeOwned;
+use split::{Fields, split};
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 
-/// The arguments of a call: names and pieces of text; and the context of the call.
+/// The arguments of a call, and its context.
 #[derive(Debug)]
 pub struct Arguments<'t> {
-    fields: Vec<(Cow<'t, str>, &'t RawValue)>,
+    text: &'t str,
+    /// Where the next argument begins, as long as all that were asked for came in this order.
+    in_order: Cell<Option<Cursor<'t>>>,
+    /// All of them by name, once one came in another order; nothing for a text that is no object or
+    /// gives one twice.
+    by_name: OnceCell<Option<Fields<'t>>>,
+    /// The tool whose signature nobody has held them against.
+    unchecked: Option<&'static ToolDescriptor>,
     context: &'t ToolContext,
 }
 
@@ -30,6 +42,8 @@ pub enum DecodeError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The text is no object, or gives an argument twice, or lacks one that nothing else misses.
+    Text,
     /// Something that the host was to give is not there.
     Host(String),
 }
@@ -47,12 +61,27 @@ impl DecodeError {
             Self::Argument { name, reason } => {
                 ToolError::Validation(format!("`$.{name}`: {reason}"))
             }
+            Self::Text => ToolError::Validation("the arguments are no object".to_owned()),
             Self::Host(reason) => ToolError::Execution(reason),
         }
     }
 }
 
-impl Arguments<'_> {
+impl<'t> Arguments<'t> {
+    fn new(
+        text: &'t str,
+        context: &'t ToolContext,
+        unchecked: Option<&'static ToolDescriptor>,
+    ) -> Self {
+        Self {
+            text,
+            in_order: Cell::new(Some(Cursor::new(text))),
+            by_name: OnceCell::new(),
+            unchecked,
+            context,
+        }
+    }
+
     /// Reads an argument as a `T`; `default` is JSON text for one that is missing. An argument
     /// without default that is missing is read as `null`, which optional types take.
     ///
@@ -63,32 +92,61 @@ impl Arguments<'_> {
         name: &str,
         default: Option<&'static str>,
     ) -> Result<T, DecodeError> {
-        serde_json::from_str(self.text(name, default))
-            .map_err(|reason| DecodeError::argument(name, &reason))
+        // Taken: unless this argument is the next one, order no longer helps.
+        let next = self.in_order.take();
+        if let Some(text) = next.and_then(|next| next.value_of(name)) {
+            if let Some(default) = default
+                && let Some(rest) = text.strip_prefix("null")
+            {
+                self.in_order.set(Some(Cursor::after(rest)));
+                return read(name, default);
+            }
+            let mut values = serde_json::Deserializer::from_str(text).into_iter();
+            if let Some(Ok(value)) = values.next() {
+                let rest = &text[values.byte_offset()..];
+                self.in_order.set(Some(Cursor::after(rest)));
+                return Ok(value);
+            }
+        }
+        read(name, self.text(name, default))
     }
 
-    /// Whether each required `Any` is there. Rust types of `Any` take the `null` that a missing
-    /// argument is read as; all others notice by themselves.
-    fn is_complete(&self, tool: &ToolDescriptor) -> bool {
-        let params = tool.signature().map_or(&[][..], Signature::params);
-        params
-            .iter()
-            .filter(|param| !param.is_optional() && matches!(param.ty().kind(), Kind::Any))
-            .all(|param| self.fields.iter().any(|(key, _)| key == param.name()))
+    fn by_name(&self) -> Option<&Fields<'t>> {
+        self.by_name.get_or_init(|| split(self.text)).as_ref()
     }
 
     /// The JSON text of an argument.
     fn text(&self, name: &str, default: Option<&'static str>) -> &str {
-        let given = self
-            .fields
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.get());
-        match (given, default) {
+        let mut fields = self.by_name().into_iter().flatten();
+        let given = fields.find(|(key, _)| key == name);
+        match (given.map(|(_, value)| value.get()), default) {
             (None | Some("null"), Some(default)) => default,
             (Some(given), _) => given,
             (None, None) => "null",
         }
+    }
+
+    /// Holds what was not asked for to being in order, too: the rest of the text, and each required
+    /// `Any`. Rust types of `Any` take the `null` that a missing argument is read as; all others
+    /// notice by themselves.
+    ///
+    /// # Errors
+    /// [`DecodeError::Text`].
+    pub(super) fn finish(&self) -> Result<(), DecodeError> {
+        let Some(tool) = self.unchecked else {
+            return Ok(());
+        };
+        // All that were asked for are there then, and nothing else is.
+        if self.in_order.get().is_some_and(Cursor::is_at_end) {
+            return Ok(());
+        }
+        let fields = self.by_name().ok_or(DecodeError::Text)?;
+        let params = tool.signature().map_or(&[][..], Signature::params);
+        let is_complete = params
+            .iter()
+            .filter(|param| !param.is_optional() && matches!(param.ty().kind(), Kind::Any))
+            .all(|param| fields.iter().any(|(key, _)| key == param.name()));
+        is_complete.then_some(()).ok_or(DecodeError::Text)
     }
 
     /// The context of the call.
@@ -98,8 +156,12 @@ impl Arguments<'_> {
     }
 }
 
+fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, DecodeError> {
+    serde_json::from_str(text).map_err(|reason| DecodeError::argument(name, &reason))
+}
+
 /// Reads the parameters of a tool from the text of a call: `read` makes of them what calls the
-/// function.
+/// function, and calls nothing before [`Arguments::finish`].
 ///
 /// # Errors
 /// [`ToolError::Validation`] with all that is wrong with the arguments.
@@ -109,19 +171,17 @@ pub(super) fn decode<C>(
 ) -> Result<C, ToolError> {
     // Where the Rust types take no more than the signature, reading them checks them.
     if !tool.signature().is_some_and(Signature::is_checked) {
-        let arguments = split(text, context).filter(|arguments| arguments.is_complete(tool));
-        match arguments.map(|arguments| read(&arguments)) {
-            Some(Ok(call)) => return Ok(call),
-            Some(Err(error @ DecodeError::Host(_))) => return Err(error.into_tool_error()),
-            _ => {}
+        let arguments = Arguments::new(text, context, Some(tool));
+        match read(&arguments) {
+            Ok(call) => return Ok(call),
+            Err(error @ DecodeError::Host(_)) if arguments.finish().is_ok() => {
+                return Err(error.into_tool_error());
+            }
+            Err(_) => {}
         }
     }
     let text = validated(tool, text)?;
-    let arguments = split(&text, context).unwrap_or(Arguments {
-        fields: Vec::new(),
-        context,
-    });
-    read(&arguments).map_err(DecodeError::into_tool_error)
+    read(&Arguments::new(&text, context, None)).map_err(DecodeError::into_tool_error)
 }
 
 /// The text of a call that satisfies the signature of the tool.
@@ -153,60 +213,4 @@ pub(super) fn encode(
         signature.returns().ty().take_from_host(&mut value);
     }
     Ok(value)
-}
-
-/// The arguments in a text, unless the text is no object or gives one twice.
-fn split<'t>(text: &'t str, context: &'t ToolContext) -> Option<Arguments<'t>> {
-    struct Fields;
-
-    impl<'t> Visitor<'t> for Fields {
-        type Value = Vec<(Cow<'t, str>, &'t RawValue)>;
-
-        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-            out.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut fields: Self::Value = Vec::new();
-            while let Some(Key(key)) = map.next_key()? {
-                if fields.iter().any(|(known, _)| *known == key) {
-                    return Err(serde_core::de::Error::custom("an argument is given twice"));
-                }
-                fields.push((key, map.next_value()?));
-            }
-            Ok(fields)
-        }
-    }
-
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let fields = deserializer.deserialize_map(Fields).ok()?;
-    deserializer.end().ok()?;
-    Some(Arguments { fields, context })
-}
-
-/// A key that borrows from the text unless it has escapes.
-struct Key<'t>(Cow<'t, str>);
-
-impl<'t> serde_core::Deserialize<'t> for Key<'t> {
-    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
-        struct KeyVisitor;
-
-        impl<'t> Visitor<'t> for KeyVisitor {
-            type Value = Key<'t>;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("a key")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'t str) -> Result<Key<'t>, E> {
-                Ok(Key(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Key<'t>, E> {
-                Ok(Key(Cow::Owned(text.to_owned())))
-            }
-        }
-
-        deserializer.deserialize_str(KeyVisitor)
-    }
 }

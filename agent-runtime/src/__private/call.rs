@@ -34,6 +34,7 @@ where
 {
     let read: Read<'a, ToolFuture<'a>> = Box::new(move |arguments| {
         let call = read(arguments)?;
+        arguments.finish()?;
         Ok(Box::pin(call()))
     });
     awaited(asked, read)
@@ -54,6 +55,7 @@ where
     // The function is called when all its parameters were read, so once.
     let read: Read<'a, Outcome> = Box::new(move |arguments| {
         let call = read(arguments)?;
+        arguments.finish()?;
         Ok(call())
     });
     at_once(asked, read)
@@ -75,6 +77,7 @@ where
 {
     let read: Read<'a, Blocking> = Box::new(move |arguments| {
         let call = read(arguments)?;
+        arguments.finish()?;
         Ok(Box::new(call))
     });
     on_the_pool(asked, read)

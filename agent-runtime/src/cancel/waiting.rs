@@ -1,7 +1,7 @@
 //! Tasks that wait for a signal. tokio has this as `Notify`, but with the part that has it, tokio
 //! takes half as long again to build.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
@@ -12,7 +12,8 @@ pub(super) struct Waiting(Mutex<Wakers>);
 #[derive(Default)]
 struct Wakers {
     places: u64,
-    held: HashMap<u64, Waker>,
+    /// A tree, since most signals are for calls that nobody waits for: an empty one takes nothing.
+    held: BTreeMap<u64, Waker>,
 }
 
 impl Waiting {

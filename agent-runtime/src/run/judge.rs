@@ -20,7 +20,7 @@ pub(crate) fn call_arguments(rule: &ToolRule, arguments: &str) -> Result<String,
             "an argument that the tool does not have was dropped"
         );
     }
-    Ok(checked.text().to_owned())
+    Ok(checked.into_parts().0)
 }
 
 impl Rules {

@@ -13,6 +13,7 @@ mod foreign;
 mod generate;
 mod integers;
 mod nulls;
+mod order;
 mod results;
 #[cfg(feature = "schemars")]
 mod stated;

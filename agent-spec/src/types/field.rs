@@ -77,6 +77,11 @@ impl Field {
         self.name.as_str()
     }
 
+    /// Whether this is the name. It compares bytes, which takes less than giving the name.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.name.as_bytes() == name.as_bytes()
+    }
+
     /// The type.
     #[must_use]
     pub const fn ty(&self) -> &Type {

@@ -90,10 +90,10 @@ impl Signature {
             let violation = Violation::new(&Path::Root, "an object of arguments", found);
             return Err(Violations::one(violation));
         };
-        walk.fields_unless(self.params(), host, members, Path::Root, tool_fills);
+        let all_there = walk.fields_unless(self.params(), host, members, Path::Root, tool_fills);
         Violations::from_list(walk.violations)?;
-        let left_to_tool = self
-            .params()
+        let missing = if all_there { &[] } else { self.params() };
+        let left_to_tool = missing
             .iter()
             .filter(|param| is_missing(param, members) && !param.is_optional())
             .map(|param| param.name().to_owned())

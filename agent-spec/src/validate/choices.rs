@@ -2,7 +2,7 @@
 
 use super::constraints::text_of;
 use agent_gram::Value;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// From how many values on an enumeration is indexed.
 const MANY: usize = 32;
@@ -12,7 +12,8 @@ const MANY: usize = 32;
 #[derive(Default)]
 pub(super) struct Choices<'t> {
     /// By where the enumeration is in memory, where it stays as long as the types are borrowed.
-    texts: HashMap<*const Value, HashSet<&'t str>>,
+    /// A tree, since most types have none: an empty one takes nothing.
+    texts: BTreeMap<*const Value, HashSet<&'t str>>,
 }
 
 impl<'t> Choices<'t> {

@@ -1,6 +1,6 @@
 //! Bringing a value that satisfies its type into the form the tool takes it.
 
-use super::fields::{ByName, is_missing};
+use super::fields::{ByName, is_absent};
 use super::number::without_fraction;
 use super::path::Path;
 use crate::json::value_to_json;
@@ -23,25 +23,32 @@ impl Completion {
         path: Path<'_>,
     ) {
         let by_name = ByName::new(fields);
-        members.retain(|key, _| {
-            let declared = by_name.get(key).is_some();
-            if !declared {
+        let mut present = 0;
+        members.retain(|key, value| {
+            let Some(field) = by_name.get(key) else {
                 self.changed = true;
                 self.dropped.push(dropped_name(path, key));
+                return false;
+            };
+            if is_absent(field, value) {
+                self.changed = true;
+                return false;
             }
-            declared
+            self.value(field.ty(), value, path.key(key));
+            present += 1;
+            true
         });
+        if present == fields.len() {
+            return;
+        }
         for field in fields {
-            let name = field.name();
-            if is_missing(field, members) {
-                self.changed |= members.remove(name).is_some();
-                if let Some(default) = field.default().and_then(value_to_json) {
-                    self.changed = true;
-                    members.insert(name.to_owned(), default);
-                }
-            }
-            if let Some(value) = members.get_mut(name) {
-                self.value(field.ty(), value, path.key(name));
+            if let Some(default) = field.default()
+                && !members.contains_key(field.name())
+                && let Some(mut value) = value_to_json(default)
+            {
+                self.changed = true;
+                self.value(field.ty(), &mut value, path.key(field.name()));
+                members.insert(field.name().to_owned(), value);
             }
         }
     }

@@ -11,15 +11,18 @@ use std::collections::{HashMap, HashSet};
 
 /// Whether a field has no value: the key is absent, or holds `null` where a value may be missing.
 pub(super) fn is_missing(field: &Field, members: &Map<String, Value>) -> bool {
-    match members.get(field.name()) {
-        None => true,
-        Some(value) => value.is_null() && field.is_optional(),
-    }
+    let value = members.get(field.name());
+    value.is_none_or(|value| is_absent(field, value))
+}
+
+/// Whether a value counts as none for a field.
+pub(super) fn is_absent(field: &Field, value: &Value) -> bool {
+    value.is_null() && field.is_optional()
 }
 
 /// The field of a name.
 pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field> {
-    fields.iter().find(|field| field.name() == name)
+    fields.iter().find(|field| field.is_named(name))
 }
 
 /// Fields by name: one by one while they are few, by an index when they are many, since an object
@@ -27,7 +30,7 @@ pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field>
 pub(super) struct ByName<'f> {
     fields: &'f [Field],
     /// Where in the list the field of a name is.
-    index: HashMap<&'f str, usize>,
+    index: Option<HashMap<&'f str, usize>>,
 }
 
 /// From how many fields on they are indexed.
@@ -35,33 +38,30 @@ const MANY: usize = 32;
 
 impl<'f> ByName<'f> {
     pub(super) fn new(fields: &'f [Field]) -> Self {
-        let indexed = if fields.len() < MANY { &[] } else { fields };
-        let mut index = HashMap::new();
-        for (at, field) in indexed.iter().enumerate() {
-            index.insert(field.name(), at);
-        }
+        let named = |(at, field): (usize, &'f Field)| (field.name(), at);
+        let index = (fields.len() >= MANY).then(|| fields.iter().enumerate().map(named).collect());
         Self { fields, index }
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&'f Field> {
-        if self.index.is_empty() {
-            field_of(self.fields, name)
-        } else {
-            self.index.get(name).map(|at| &self.fields[*at])
+        match &self.index {
+            None => field_of(self.fields, name),
+            Some(index) => index.get(name).map(|at| &self.fields[*at]),
         }
     }
 }
 
 impl<'t> Walk<'t> {
-    /// Checks the members of an object against the fields of a record.
+    /// Checks the members of an object against the fields of a record, and says whether each field
+    /// has a value.
     pub(super) fn fields(
         &mut self,
         fields: &'t [Field],
         host: &[Field],
         members: &Map<String, Value>,
         path: Path<'_>,
-    ) {
-        self.fields_unless(fields, host, members, path, |_| false);
+    ) -> bool {
+        self.fields_unless(fields, host, members, path, |_| false)
     }
 
     /// The same, where some missing fields are somebody else's concern.
@@ -72,22 +72,36 @@ impl<'t> Walk<'t> {
         members: &Map<String, Value>,
         path: Path<'_>,
         may_miss: impl Fn(&Field) -> bool,
-    ) {
-        let misspelled = misspelled(fields, members);
-        let meant: HashSet<&str> = misspelled.iter().map(|(_, meant)| *meant).collect();
+    ) -> bool {
         let host = ByName::new(host);
+        // Only what is missing can be misspelled, and mostly nothing is.
+        let mut misspellings = None;
         let mut undeclared = None;
+        let mut in_order = members.iter();
         for field in fields {
             let name = field.name();
-            if !is_missing(field, members) {
+            // Models write members in the order of the fields, where no search finds the same faster.
+            let next = in_order.next().filter(|(key, _)| *key == name);
+            let value = next.map(|(_, value)| value).or_else(|| members.get(name));
+            if let Some(value) = value.filter(|value| !is_absent(field, value)) {
                 let host = host.get(name).map(Field::ty);
-                self.value(field.ty(), host, &members[name], path.key(name));
-            } else if !field.is_optional() && !may_miss(field) && !meant.contains(name) {
+                self.value(field.ty(), host, value, path.key(name));
+                continue;
+            }
+            let (misspelled, meant) = misspellings.get_or_insert_with(|| {
+                let misspelled = misspelled(fields, members);
+                let meant: HashSet<&str> = misspelled.iter().map(|(_, meant)| *meant).collect();
+                (misspelled, meant)
+            });
+            if !field.is_optional() && !may_miss(field) && !meant.contains(name) {
                 let near =
-                    undeclared.get_or_insert_with(|| undeclared_in(fields, members, &misspelled));
+                    undeclared.get_or_insert_with(|| undeclared_in(fields, members, misspelled));
                 self.record(missing(field, path.key(name), near));
             }
         }
+        let Some((misspelled, _)) = misspellings else {
+            return true;
+        };
         for (key, meant) in misspelled {
             let violation = Violation::new(
                 &path.key(key),
@@ -97,6 +111,7 @@ impl<'t> Walk<'t> {
             let help = format!("did you mean `{meant}`?");
             self.record(violation.with_help(help));
         }
+        false
     }
 }
 

@@ -3,8 +3,9 @@
 use super::path::Path;
 use super::violation::{MOST_VIOLATIONS, Violation, Violations};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value};
-use std::collections::HashSet;
+use serde_json::Value;
+use serde_json::map::{Entry, Map};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Reads JSON text, and reports every key that stands twice in an object, of which `serde_json`
@@ -94,11 +95,15 @@ impl<'de> Visitor<'de> for Reading<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        let mut repeated = HashSet::new();
+        let mut repeated = BTreeSet::new();
         while let Some(key) = members.next_key::<String>()? {
-            let path = self.path.key(&key);
-            let is_repeated = object.contains_key(&key) && repeated.insert(key.clone());
-            if is_repeated && self.duplicates.len() < MOST_VIOLATIONS {
+            // A key is looked for once: finding its place takes as long as all else about it.
+            let place = object.entry(key);
+            let path = self.path.key(place.key());
+            if let Entry::Occupied(held) = &place
+                && repeated.insert(held.key().clone())
+                && self.duplicates.len() < MOST_VIOLATIONS
+            {
                 let violation = Violation::new(&path, "the key once", "it more than once");
                 self.duplicates.push(violation);
             }
@@ -106,7 +111,14 @@ impl<'de> Visitor<'de> for Reading<'_> {
                 duplicates: self.duplicates,
                 path,
             })?;
-            object.insert(key, value);
+            match place {
+                Entry::Vacant(place) => {
+                    place.insert(value);
+                }
+                Entry::Occupied(mut place) => {
+                    place.insert(value);
+                }
+            }
         }
         Ok(Value::Object(object))
     }
