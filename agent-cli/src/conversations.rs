@@ -50,6 +50,11 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// What it is called.
+    pub(crate) fn name(&self) -> String {
+        self.name.to_string()
+    }
+
     /// What was said, by whatever program, until now. What somebody made of the file that no model
     /// could be sent is mended, there too.
     ///

@@ -258,6 +258,9 @@ async fn converse(
         if args.stream {
             options = options.streaming();
         }
+        if let Some(kept) = kept {
+            options = options.conversation_id(kept.name());
+        }
         let answer = runtime
             .execute_with(agent, message, &mut conversation, &library, options)
             .await;
