@@ -56,6 +56,33 @@ impl Environment {
     }
 }
 
+/// The words that say that a variable holds a secret.
+const SECRET_WORDS: [&str; 5] = ["KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD"];
+
+/// Shorter values are switches and numbers, whatever they are called.
+const SHORTEST_SECRET: usize = 8;
+
+impl Environment {
+    /// The values of variables that hold keys, judging by their names.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        let variables: Vec<(String, String)> = match &self.0 {
+            Source::Process => std::env::vars_os()
+                .filter_map(|(name, value)| {
+                    Some((name.into_string().ok()?, value.into_string().ok()?))
+                })
+                .collect(),
+            Source::Map(map) => map.clone().into_iter().collect(),
+        };
+        let keys = variables.into_iter().filter(|(name, _)| {
+            let name = name.to_ascii_uppercase();
+            name.split('_').any(|word| SECRET_WORDS.contains(&word))
+        });
+        keys.map(|(_, value)| value.trim().to_owned())
+            .filter(|value| value.len() >= SHORTEST_SECRET)
+            .collect()
+    }
+}
+
 impl fmt::Debug for Environment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -78,5 +105,16 @@ mod tests {
         assert_eq!(environment.get("A"), None);
         assert_eq!(environment.get("B").as_deref(), Some("secret"));
         assert!(!format!("{environment:?}").contains("secret"));
+    }
+
+    #[test]
+    fn keys_are_told_by_the_names_of_their_variables() {
+        let environment = Environment::from_pairs([
+            ("ACME_API_KEY", " sk-12345678 "),
+            ("db_password", "correct horse"),
+            ("MONKEY", "not a secret"),
+            ("USE_TOKEN", "true"),
+        ]);
+        assert_eq!(environment.keys(), ["sk-12345678", "correct horse"]);
     }
 }

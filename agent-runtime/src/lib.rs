@@ -32,6 +32,7 @@ mod response;
 mod run;
 mod runtime;
 mod static_tool;
+pub mod testing;
 mod tool;
 mod toolbox;
 mod trace;

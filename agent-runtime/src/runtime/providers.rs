@@ -9,6 +9,7 @@ use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
 #[cfg(feature = "http")]
 use crate::model::{Anthropic, Google, Ollama, OpenAi, Remote};
 use crate::model::{ChatModel, Offline};
+use crate::testing::Cassette;
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +21,7 @@ use std::time::Duration;
 /// What a caller says about reaching providers.
 #[cfg_attr(
     not(feature = "http"),
-    expect(dead_code, reason = "only HTTP needs it")
+    expect(dead_code, reason = "HTTP needs the rest of it")
 )]
 pub(crate) struct Access {
     pub(crate) environment: Environment,
@@ -34,6 +35,9 @@ pub(crate) struct Access {
     pub(crate) idle: Duration,
 }
 
+/// The length of the shortest header that is taken for a secret, in bytes.
+const SHORTEST_HEADER: usize = 4;
+
 /// What the program registered under a name.
 pub(crate) enum Registered {
     Model(Arc<dyn ChatModel>),
@@ -45,10 +49,7 @@ pub(crate) enum Registered {
 pub(crate) struct Providers {
     only: Option<Arc<dyn ChatModel>>,
     registered: BTreeMap<String, Registered>,
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(dead_code, reason = "only HTTP needs it")
-    )]
+    cassette: Option<Cassette>,
     access: Access,
     #[cfg(feature = "http")]
     http: HttpClient,
@@ -62,9 +63,11 @@ impl Providers {
         only: Option<Arc<dyn ChatModel>>,
         registered: BTreeMap<String, Registered>,
         access: Access,
+        cassette: Option<Cassette>,
     ) -> Self {
         Self {
             only,
+            cassette,
             registered,
             #[cfg(feature = "http")]
             http: HttpClient::new(
@@ -87,6 +90,18 @@ impl Providers {
     /// The provider of a name. `own` says that it is the agent's own and not that of a fallback:
     /// what the caller says about address and key is meant for that one.
     pub(crate) fn model(&self, provider: &str, own: bool) -> Result<Arc<dyn ChatModel>, Error> {
+        let Some(cassette) = &self.cassette else {
+            return self.provider(provider, own);
+        };
+        // Each time, since a variable may have been set only now.
+        cassette.add_secrets(self.secrets());
+        Ok(match cassette.replays()? {
+            true => Arc::new(cassette.clone()),
+            false => Arc::new(cassette.around(self.provider(provider, own)?)),
+        })
+    }
+
+    fn provider(&self, provider: &str, own: bool) -> Result<Arc<dyn ChatModel>, Error> {
         if let Some(model) = &self.only {
             return Ok(Arc::clone(model));
         }
@@ -151,6 +166,23 @@ impl Providers {
         }
     }
 
+    /// What a cassette must not hold.
+    fn secrets(&self) -> Vec<String> {
+        let access = &self.access;
+        let mut secrets = access.environment.keys();
+        secrets.extend(access.api_key.clone());
+        secrets.extend(access.headers.iter().flat_map(secrets_of_header));
+        #[cfg(feature = "http")]
+        for registered in self.registered.values() {
+            if let Registered::Compatible(provider) = registered {
+                let (key, headers) = provider.secrets(&access.environment);
+                secrets.extend(key);
+                secrets.extend(headers.iter().flat_map(secrets_of_header));
+            }
+        }
+        secrets
+    }
+
     fn unknown(&self, provider: &str, _own: bool) -> Error {
         if provider == "Scripted" {
             return Error::configuration(
@@ -174,6 +206,19 @@ impl Providers {
             ),
         })
     }
+}
+
+/// The value of a header, and what stands in it after a word such as `Bearer`. What is as short as
+/// a switch or a version is none.
+fn secrets_of_header((_, value): &(String, String)) -> Vec<String> {
+    let value = value.trim();
+    let token = value.split_whitespace().last();
+    [Some(value), token]
+        .into_iter()
+        .flatten()
+        .filter(|text| text.len() >= SHORTEST_HEADER)
+        .map(str::to_owned)
+        .collect()
 }
 
 impl fmt::Debug for Providers {
