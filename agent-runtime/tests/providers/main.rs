@@ -7,6 +7,7 @@ mod support;
 
 mod anthropic;
 mod arguments;
+mod cassettes;
 mod compatible;
 mod exchange;
 mod fold;

@@ -6,7 +6,7 @@ use serde_json::Value;
 const WIDTH: usize = 100;
 
 /// The members in the order in which they are written; others come after them, sorted.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 30] = [
     "request",
     "parts",
     "reply",
@@ -35,6 +35,8 @@ const ORDER: [&str; 28] = [
     "text",
     "unavailable",
     "providerData",
+    "inputTokens",
+    "outputTokens",
 ];
 
 /// The whole file.

@@ -19,7 +19,8 @@ pub(super) fn to_json(request: &ModelRequest) -> Value {
     let mut json = Map::new();
     json.insert("model".into(), model.to_string().into());
     json.insert("instruction".into(), instruction.as_str().into());
-    let messages = messages_to_json(messages, Exactness::Plain);
+    let mut messages = messages_to_json(messages, Exactness::Plain);
+    forget_spellings(&mut messages);
     json.insert("messages".into(), messages);
     if !tools.is_empty() {
         json.insert("tools".into(), tools.iter().map(tool).collect());
@@ -31,6 +32,19 @@ pub(super) fn to_json(request: &ModelRequest) -> Value {
         }
     }
     Value::Object(json)
+}
+
+/// How the text of arguments spells its value does not matter, and changes where a secret in it is
+/// replaced.
+fn forget_spellings(messages: &mut Value) {
+    for message in messages.as_array_mut().into_iter().flatten() {
+        let calls = message.get_mut("toolCalls").and_then(Value::as_array_mut);
+        for call in calls.into_iter().flatten() {
+            if let Value::Object(members) = call {
+                members.remove("argsText");
+            }
+        }
+    }
 }
 
 /// The signature says all that the schema does.
