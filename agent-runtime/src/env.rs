@@ -59,8 +59,15 @@ impl Environment {
 /// The words that say that a variable holds a secret.
 const SECRET_WORDS: [&str; 5] = ["KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD"];
 
-/// Shorter values are switches and numbers, whatever they are called.
+/// Shorter values are switches and numbers, whatever they are called; those of variables that are
+/// sure to hold a key are taken for one from fewer characters on.
 const SHORTEST_SECRET: usize = 8;
+
+/// How the names of variables end that hold the keys of models.
+const KEYS_OF_MODELS: [&str; 2] = ["API_KEY", "AUTH_TOKEN"];
+
+/// A shorter key protects nothing, and every word with it in it would be hidden.
+pub(crate) const SHORTEST_KEY: usize = 4;
 
 impl Environment {
     /// The values of variables that hold keys, judging by their names.
@@ -73,12 +80,19 @@ impl Environment {
                 .collect(),
             Source::Map(map) => map.clone().into_iter().collect(),
         };
-        let keys = variables.into_iter().filter(|(name, _)| {
-            let name = name.to_ascii_uppercase();
-            name.split('_').any(|word| SECRET_WORDS.contains(&word))
-        });
-        keys.map(|(_, value)| value.trim().to_owned())
-            .filter(|value| value.len() >= SHORTEST_SECRET)
+        variables
+            .into_iter()
+            .filter_map(|(name, value)| {
+                let (name, value) = (name.to_ascii_uppercase(), value.trim());
+                let is_sure = KEYS_OF_MODELS.iter().any(|end| name.ends_with(end));
+                let is_named = name.split('_').any(|word| SECRET_WORDS.contains(&word));
+                let shortest = if is_sure {
+                    SHORTEST_KEY
+                } else {
+                    SHORTEST_SECRET
+                };
+                (is_named && value.len() >= shortest).then(|| value.to_owned())
+            })
             .collect()
     }
 }
@@ -114,7 +128,10 @@ mod tests {
             ("db_password", "correct horse"),
             ("MONKEY", "not a secret"),
             ("USE_TOKEN", "true"),
+            ("SHORT_API_KEY", "test"),
+            ("NO_API_KEY", "x"),
         ]);
-        assert_eq!(environment.keys(), ["sk-12345678", "correct horse"]);
+        let expected = ["sk-12345678", "test", "correct horse"];
+        assert_eq!(environment.keys(), expected);
     }
 }

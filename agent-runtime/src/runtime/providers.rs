@@ -2,7 +2,7 @@
 
 #[cfg(feature = "http")]
 use super::compatible::CompatibleProvider;
-use crate::env::Environment;
+use crate::env::{Environment, SHORTEST_KEY};
 use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
@@ -34,9 +34,6 @@ pub(crate) struct Access {
     pub(crate) timeout: Duration,
     pub(crate) idle: Duration,
 }
-
-/// The length of the shortest header that is taken for a secret, in bytes.
-const SHORTEST_HEADER: usize = 4;
 
 /// What the program registered under a name.
 pub(crate) enum Registered {
@@ -180,6 +177,7 @@ impl Providers {
                 secrets.extend(headers.iter().flat_map(secrets_of_header));
             }
         }
+        secrets.retain(|text| text.len() >= SHORTEST_KEY);
         secrets
     }
 
@@ -208,17 +206,12 @@ impl Providers {
     }
 }
 
-/// The value of a header, and what stands in it after a word such as `Bearer`. What is as short as
-/// a switch or a version is none.
+/// The value of a header, and what stands in it after a word such as `Bearer`.
 fn secrets_of_header((_, value): &(String, String)) -> Vec<String> {
     let value = value.trim();
     let token = value.split_whitespace().last();
-    [Some(value), token]
-        .into_iter()
-        .flatten()
-        .filter(|text| text.len() >= SHORTEST_HEADER)
-        .map(str::to_owned)
-        .collect()
+    let texts = [Some(value), token].into_iter().flatten();
+    texts.map(str::to_owned).collect()
 }
 
 impl fmt::Debug for Providers {

@@ -1,13 +1,15 @@
 //! Assertions on the calls of a run.
 
+mod called;
 mod log;
 mod said;
+
+pub use called::CalledTool;
 
 use crate::conversation::Conversation;
 use crate::response::AgentResponse;
 use agent_spec::names::nearest;
 use log::{Call, times};
-use serde_json::Value;
 
 /// Assertions on the calls that a run or a conversation made. They panic at the caller's line, with
 /// the calls that were made.
@@ -60,11 +62,7 @@ pub trait ToolCalls: private::Log {
             };
             panic!("`{tool}` was not called{hint}{}", log::shown(&calls));
         }
-        CalledTool {
-            what: format!("`{tool}`"),
-            calls,
-            meant,
-        }
+        CalledTool::new(tool, calls, meant)
     }
 
     /// Asserts that a tool was not called, not even in vain.
@@ -157,108 +155,5 @@ mod private {
     pub trait Log {
         /// The calls, in the order in which the model asked for them.
         fn calls(&self) -> Vec<super::Call>;
-    }
-}
-
-/// The calls of one tool, to assert more of them. Each method keeps those that it says, and panics
-/// when none is left: `.once().with(…)` is a tool that was called once, with these arguments;
-/// `.with(…).once()` one that was called with these arguments once.
-#[derive(Clone, Debug)]
-pub struct CalledTool {
-    what: String,
-    calls: Vec<Call>,
-    /// Which of the calls are left.
-    meant: Vec<usize>,
-}
-
-impl CalledTool {
-    /// It is one call.
-    ///
-    /// # Panics
-    /// When it is not.
-    #[track_caller]
-    pub fn once(self) -> Self {
-        self.times(1)
-    }
-
-    /// It is so many calls.
-    ///
-    /// # Panics
-    /// When it is not.
-    #[track_caller]
-    pub fn times(self, count: usize) -> Self {
-        let found = self.meant.len();
-        assert!(
-            found == count,
-            "{} was called {}, not {}{}",
-            self.what,
-            times(found),
-            times(count),
-            log::shown(&self.calls)
-        );
-        self
-    }
-
-    /// Those with exactly these arguments: what the tool was given, defaults included, or what the
-    /// model sent when the call did not get that far.
-    ///
-    /// # Panics
-    /// When there is none.
-    #[track_caller]
-    pub fn with(self, args: Value) -> Self {
-        let what = format!(" with {args}");
-        self.only(&what, |call| call.args == args)
-    }
-
-    /// Those with these arguments among others.
-    ///
-    /// # Panics
-    /// When there is none.
-    #[track_caller]
-    pub fn with_some(self, args: Value) -> Self {
-        let what = format!(" with {args} among the arguments");
-        self.only(&what, |call| match (&args, &call.args) {
-            (Value::Object(wanted), Value::Object(found)) => wanted
-                .iter()
-                .all(|(name, value)| found.get(name) == Some(value)),
-            (wanted, found) => wanted == found,
-        })
-    }
-
-    /// Those with this result. In a conversation, results are text that the model reads.
-    ///
-    /// # Panics
-    /// When there is none.
-    #[track_caller]
-    pub fn returning(self, result: impl Into<Value>) -> Self {
-        let result = result.into();
-        let what = format!(" with the result {result}");
-        self.only(&what, |call| call.returned(&result))
-    }
-
-    /// Those that failed with a text in which this one stands.
-    ///
-    /// # Panics
-    /// When there is none.
-    #[track_caller]
-    pub fn failing(self, text: &str) -> Self {
-        let what = format!(" with the failure {text:?}");
-        self.only(&what, |call| {
-            let error = call.result.as_ref().err();
-            error.is_some_and(|error| error.contains(text))
-        })
-    }
-
-    #[track_caller]
-    fn only(mut self, what: &str, is_meant: impl Fn(&Call) -> bool) -> Self {
-        let before = self.what.clone();
-        self.what.push_str(what);
-        self.meant.retain(|index| is_meant(&self.calls[*index]));
-        assert!(
-            !self.meant.is_empty(),
-            "{before} was called, but not{what}{}",
-            log::shown(&self.calls)
-        );
-        self
     }
 }

@@ -65,7 +65,7 @@ enum Tape {
 
 /// What is to be done about a request.
 enum Turn {
-    Replay(Exchange),
+    Replay(Box<Exchange>),
     /// The model is asked, and its answer kept in this place.
     Record(usize),
 }
@@ -111,7 +111,8 @@ impl Cassette {
 
     /// Writes `[secret]` in place of the keys that an environment holds, as
     /// [`secret`](Self::secret) does: the values, from eight characters on, of variables with `KEY`,
-    /// `APIKEY`, `TOKEN`, `SECRET` or `PASSWORD` among the words of their names.
+    /// `APIKEY`, `TOKEN`, `SECRET` or `PASSWORD` among the words of their names; from four on, when the
+    /// name ends in `API_KEY` or `AUTH_TOKEN`.
     #[must_use]
     pub fn secrets_of(self, environment: &Environment) -> Self {
         self.add_secrets(environment.keys());
@@ -208,7 +209,8 @@ impl Cassette {
         match tape {
             Some(Tape::Player(player)) => {
                 let request = secrets.mask_value(&request::to_json(request));
-                player.take(&request).map(Turn::Replay).map_err(|why| {
+                let found = player.take(&request).map(Box::new);
+                found.map(Turn::Replay).map_err(|why| {
                     let path = self.path().display();
                     let remedy = self.remedy();
                     Error::llm(format!(

@@ -41,7 +41,7 @@ impl<M: ChatModel> ChatModel for CassetteModel<M> {
     ) -> ChatFuture<'a> {
         Box::pin(async move {
             let place = match self.cassette.turn(request)? {
-                Turn::Replay(exchange) => return replay(exchange, sink).await,
+                Turn::Replay(exchange) => return replay(*exchange, sink).await,
                 Turn::Record(place) => place,
             };
             let mut parts = Vec::new();
@@ -88,7 +88,7 @@ impl ChatModel for Cassette {
 impl Cassette {
     fn replayed(&self, request: &ModelRequest) -> Result<Exchange, Error> {
         match self.turn(request)? {
-            Turn::Replay(exchange) => Ok(exchange),
+            Turn::Replay(exchange) => Ok(*exchange),
             Turn::Record(_) => Err(Error::configuration(format!(
                 "the cassette `{}` records, so it needs a model to ask: give it to \
                  `RuntimeBuilder::cassette`, or put it around one with `Cassette::around`",

@@ -17,11 +17,14 @@ const ESCAPES: usize = 3;
 pub(super) struct Secrets(Vec<String>);
 
 impl Secrets {
-    /// Adds a text, and the forms it has inside of JSON text.
+    /// Adds a text, and the forms it has inside of JSON text. A blank one is none.
     pub(super) fn add(&mut self, text: &str) {
+        if text.trim().is_empty() {
+            return;
+        }
         let mut form = text.to_owned();
         for _ in 0..=ESCAPES {
-            if form.is_empty() || self.0.contains(&form) {
+            if self.0.contains(&form) {
                 return;
             }
             let quoted = Value::from(form.as_str()).to_string();
@@ -227,7 +230,7 @@ mod tests {
 
     #[test]
     fn masking_twice_is_masking_once() {
-        let secrets = secrets(&["secret", "abcd", "cdef", ""]);
+        let secrets = secrets(&["secret", "abcd", "cdef", "", " "]);
         assert_eq!(secrets.mask("abcdef, my secret"), "[secret], my [secret]");
         assert_eq!(secrets.mask("my [secret] secrets"), "my [secret] [secret]s");
     }
