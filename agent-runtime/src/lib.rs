@@ -32,6 +32,7 @@ mod response;
 mod run;
 mod runtime;
 mod static_tool;
+#[cfg(feature = "testing")]
 pub mod testing;
 mod tool;
 mod toolbox;

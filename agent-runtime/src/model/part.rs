@@ -96,6 +96,7 @@ impl<'a> ReplySink<'a> {
         .await;
     }
 
+    #[cfg(feature = "testing")]
     /// What a sink that stands before this one is made of: where a part goes, whether there is room
     /// for another, and whether any was put.
     pub(crate) fn pieces(

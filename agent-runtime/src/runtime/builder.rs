@@ -14,6 +14,7 @@ use crate::invoke::DEFAULT_TOOL_TIMEOUT;
 use crate::library::BindPolicy;
 use crate::model::{ChatModel, Offline};
 use crate::run::UsageLimits;
+#[cfg(feature = "testing")]
 use crate::testing::Cassette;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -40,6 +41,7 @@ pub struct RuntimeBuilder {
     key_hosts: Vec<String>,
     retry_pause: Duration,
     only_model: Option<Arc<dyn ChatModel>>,
+    #[cfg(feature = "testing")]
     cassette: Option<Cassette>,
     registered: BTreeMap<String, Registered>,
     approver: Option<Box<dyn Approver>>,
@@ -66,6 +68,7 @@ impl RuntimeBuilder {
             key_hosts: Vec::new(),
             retry_pause: RETRY_PAUSE,
             only_model: None,
+            #[cfg(feature = "testing")]
             cassette: None,
             registered: BTreeMap::new(),
             approver: None,
@@ -161,6 +164,7 @@ impl RuntimeBuilder {
     /// keys of the environment, are left out of the file.
     ///
     /// The time limits of the runtime hold for replayed answers, too.
+    #[cfg(feature = "testing")]
     pub fn cassette(mut self, cassette: Cassette) -> Self {
         self.cassette = Some(cassette);
         self
@@ -280,6 +284,7 @@ impl RuntimeBuilder {
                 Registered::Compatible(provider) => provider.check(name)?,
             }
         }
+        #[cfg(feature = "testing")]
         if let Some(cassette) = &self.cassette {
             cassette.replays()?;
         }
@@ -297,9 +302,11 @@ impl RuntimeBuilder {
             retry_pause: self.retry_pause,
             timeout: self.model_timeout,
             idle: self.idle_timeout,
+            #[cfg(feature = "testing")]
+            cassette: self.cassette,
         };
         Runtime(Arc::new(Shared {
-            providers: Providers::new(self.only_model, self.registered, access, self.cassette),
+            providers: Providers::new(self.only_model, self.registered, access),
             approver: self.approver,
             extensions: self.extensions,
             hooks: self.hooks.into(),

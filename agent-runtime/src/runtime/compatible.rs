@@ -152,6 +152,7 @@ impl CompatibleProvider {
         }
     }
 
+    #[cfg(feature = "testing")]
     /// What must not be written down: the keys, and the headers.
     pub(super) fn secrets(
         &self,

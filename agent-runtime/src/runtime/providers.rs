@@ -2,13 +2,16 @@
 
 #[cfg(feature = "http")]
 use super::compatible::CompatibleProvider;
-use crate::env::{Environment, SHORTEST_KEY};
+use crate::env::Environment;
+#[cfg(feature = "testing")]
+use crate::env::SHORTEST_KEY;
 use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
 #[cfg(feature = "http")]
 use crate::model::{Anthropic, Google, Ollama, OpenAi, Remote};
 use crate::model::{ChatModel, Offline};
+#[cfg(feature = "testing")]
 use crate::testing::Cassette;
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
@@ -33,6 +36,8 @@ pub(crate) struct Access {
     pub(crate) retry_pause: Duration,
     pub(crate) timeout: Duration,
     pub(crate) idle: Duration,
+    #[cfg(feature = "testing")]
+    pub(crate) cassette: Option<Cassette>,
 }
 
 /// What the program registered under a name.
@@ -46,7 +51,10 @@ pub(crate) enum Registered {
 pub(crate) struct Providers {
     only: Option<Arc<dyn ChatModel>>,
     registered: BTreeMap<String, Registered>,
-    cassette: Option<Cassette>,
+    #[cfg_attr(
+        not(any(feature = "http", feature = "testing")),
+        expect(dead_code, reason = "only HTTP and cassettes need it")
+    )]
     access: Access,
     #[cfg(feature = "http")]
     http: HttpClient,
@@ -60,11 +68,9 @@ impl Providers {
         only: Option<Arc<dyn ChatModel>>,
         registered: BTreeMap<String, Registered>,
         access: Access,
-        cassette: Option<Cassette>,
     ) -> Self {
         Self {
             only,
-            cassette,
             registered,
             #[cfg(feature = "http")]
             http: HttpClient::new(
@@ -87,9 +93,20 @@ impl Providers {
     /// The provider of a name. `own` says that it is the agent's own and not that of a fallback:
     /// what the caller says about address and key is meant for that one.
     pub(crate) fn model(&self, provider: &str, own: bool) -> Result<Arc<dyn ChatModel>, Error> {
-        let Some(cassette) = &self.cassette else {
-            return self.provider(provider, own);
-        };
+        #[cfg(feature = "testing")]
+        if let Some(cassette) = &self.access.cassette {
+            return self.around(cassette, provider, own);
+        }
+        self.provider(provider, own)
+    }
+
+    #[cfg(feature = "testing")]
+    fn around(
+        &self,
+        cassette: &Cassette,
+        provider: &str,
+        own: bool,
+    ) -> Result<Arc<dyn ChatModel>, Error> {
         // Each time, since a variable may have been set only now.
         cassette.add_secrets(self.secrets());
         Ok(match cassette.replays()? {
@@ -163,6 +180,7 @@ impl Providers {
         }
     }
 
+    #[cfg(feature = "testing")]
     /// What a cassette must not hold.
     fn secrets(&self) -> Vec<String> {
         let access = &self.access;
@@ -206,6 +224,7 @@ impl Providers {
     }
 }
 
+#[cfg(feature = "testing")]
 /// The value of a header, and what stands in it after a word such as `Bearer`.
 fn secrets_of_header((_, value): &(String, String)) -> Vec<String> {
     let value = value.trim();

@@ -7,6 +7,7 @@ mod support;
 
 mod anthropic;
 mod arguments;
+#[cfg(feature = "testing")]
 mod cassettes;
 mod compatible;
 mod exchange;

@@ -28,11 +28,15 @@ async fn a_replay_builds_no_provider() {
     let model = Model::parse("Acme/one").expect("a model");
     let agent = greeter().with_model(model);
     let library = library([hello_tool()]);
-    for cassette in [Cassette::record(&path), Cassette::replay(&path)] {
-        let mut builder = bare(&cassette);
-        if cassette_records(&path) {
-            builder = builder.provider("Acme", greets());
-        }
+    for (cassette, model) in [
+        (Cassette::record(&path), Some(greets())),
+        (Cassette::replay(&path), None),
+    ] {
+        let builder = bare(&cassette);
+        let builder = match model {
+            Some(model) => builder.provider("Acme", model),
+            None => builder,
+        };
         let runtime = builder.build().expect("a runtime");
         let mut conversation = Conversation::new();
         let response = runtime
@@ -40,10 +44,6 @@ async fn a_replay_builds_no_provider() {
             .await;
         assert_eq!(response.expect("an answer").content, "Done.");
     }
-}
-
-fn cassette_records(path: &std::path::Path) -> bool {
-    !path.exists()
 }
 
 #[tokio::test]
@@ -357,6 +357,22 @@ async fn how_a_model_is_reached_and_how_long_runs_may_take_is_no_part_of_a_reque
     let library = library([hello_tool()]);
     let response = runtime.execute(&agent, "Hello", &mut conversation, &library);
     assert_eq!(response.await.expect("an answer").content, "Done.");
+}
+
+#[tokio::test]
+async fn what_the_model_is_told_is_part_of_a_request() {
+    let path = fresh("settings.json");
+    record(&path, "Hello", greets()).await;
+    let mut settings = Settings::NONE;
+    settings.seed = Some(7);
+    let agent = greeter().with_settings(settings).expect("they are right");
+    let runtime = bare(&Cassette::replay(&path)).build().expect("a runtime");
+    let mut conversation = Conversation::new();
+    let library = library([hello_tool()]);
+    let run = runtime.execute(&agent, "Hello", &mut conversation, &library);
+    let told = run.await.expect_err("an error").to_string();
+    let difference = "differs at `settings`: recorded nothing, now {\"seed\": 7}";
+    assert!(told.contains(difference), "{told}");
 }
 
 #[test]

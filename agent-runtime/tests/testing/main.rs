@@ -1,4 +1,5 @@
 //! What the crate has for tests of agents: cassettes, and assertions on calls.
+#![cfg(feature = "testing")]
 
 #[path = "../support/mod.rs"]
 mod support;
