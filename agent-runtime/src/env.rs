@@ -1,5 +1,11 @@
 //! The environment, as a value.
 
+#[cfg(feature = "testing")]
+mod keys;
+
+#[cfg(feature = "testing")]
+pub(crate) use keys::SHORTEST_KEY;
+
 use crate::error::Error;
 use std::collections::BTreeMap;
 use std::env::VarError;

@@ -34,6 +34,8 @@ mod response;
 mod run;
 mod runtime;
 mod static_tool;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod tool;
 mod toolbox;
 mod trace;

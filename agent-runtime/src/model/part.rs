@@ -96,6 +96,19 @@ impl<'a> ReplySink<'a> {
         .await;
     }
 
+    #[cfg(feature = "testing")]
+    /// What a sink that stands before this one is made of: where a part goes, whether there is room
+    /// for another, and whether any was put.
+    pub(crate) fn pieces(
+        &mut self,
+    ) -> (
+        &mut (dyn FnMut(ReplyPart) + Send + 'a),
+        &'a (dyn Fn() -> bool + Sync),
+        &mut bool,
+    ) {
+        (&mut *self.take, self.has_room, &mut self.sent)
+    }
+
     /// Puts an answer that came as a whole.
     pub async fn send_reply(&mut self, reply: &ModelReply) {
         if let Some(text) = &reply.content {

@@ -10,20 +10,50 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// requests. Clones share script and record, so a test keeps one and gives the other away.
 ///
 /// ```
-/// use agent_runtime::{ModelReply, Scripted};
+/// use agent_runtime::{agent, tool, tools, Conversation, ModelReply, Runtime, Scripted};
 ///
-/// let model = Scripted::new([ModelReply::call("sayHello", "{}"), ModelReply::text("Done.")]);
-/// assert_eq!(model.requests().len(), 0);
-/// assert_eq!(model.remaining(), 2);
+/// /// Tells the time in a city
+/// #[tool]
+/// fn clock(city: String) -> String {
+///     format!("Noon in {city}.")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), agent_runtime::Error> {
+/// let agent = agent! {
+///     tools: [clock],
+///     [timekeeper:Agent {instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini"} | clock]
+/// };
+/// let model = Scripted::new([ModelReply::call("clock", r#"{"city": "Rome"}"#)])
+///     // A step can look at what it is asked, and answer accordingly.
+///     .then_with(|request| {
+///         let result = request.messages.last().expect("the result of the call");
+///         assert_eq!(result.content(), "Noon in Rome.");
+///         Ok(ModelReply::text(result.content()))
+///     });
+///
+/// let mut conversation = Conversation::new();
+/// let response = Runtime::with_model(model.clone())
+///     .execute(&agent, "What time is it in Rome?", &mut conversation, &tools![clock])
+///     .await?;
+///
+/// assert_eq!(response.content, "Noon in Rome.");
+/// assert_eq!(model.requests()[0].tools[0].name(), "clock");
+/// model.assert_complete();
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Default)]
 pub struct Scripted(Arc<Mutex<Script>>);
 
 #[derive(Default)]
 struct Script {
-    turns: VecDeque<Result<ModelReply, Error>>,
+    turns: VecDeque<Turn>,
     requests: Vec<ModelRequest>,
 }
+
+/// What makes the answer to one request.
+type Turn = Box<dyn FnOnce(&ModelRequest) -> Result<ModelReply, Error> + Send>;
 
 impl Scripted {
     /// A script of answers.
@@ -35,14 +65,23 @@ impl Scripted {
     /// The same script with one more answer.
     #[must_use]
     pub fn then(self, reply: ModelReply) -> Self {
-        self.script().turns.push_back(Ok(reply));
-        self
+        self.then_with(|_| Ok(reply))
     }
 
     /// The same script with a request that fails.
     #[must_use]
     pub fn then_error(self, error: Error) -> Self {
-        self.script().turns.push_back(Err(error));
+        self.then_with(|_| Err(error))
+    }
+
+    /// The same script with an answer that is made from the request. It may also assert something
+    /// of the request: what panics in it fails the test that awaits the run.
+    #[must_use]
+    pub fn then_with<F>(self, answer: F) -> Self
+    where
+        F: FnOnce(&ModelRequest) -> Result<ModelReply, Error> + Send + 'static,
+    {
+        self.script().turns.push_back(Box::new(answer));
         self
     }
 
@@ -79,14 +118,18 @@ impl Scripted {
 impl ChatModel for Scripted {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         Box::pin(async move {
-            let mut script = self.script();
-            script.requests.push(request.clone());
-            let number = script.requests.len();
-            script.turns.pop_front().unwrap_or_else(|| {
-                Err(Error::llm(format!(
+            let (turn, number) = {
+                let mut script = self.script();
+                script.requests.push(request.clone());
+                (script.turns.pop_front(), script.requests.len())
+            };
+            // The script is free meanwhile, so that the step may ask it something.
+            match turn {
+                Some(answer) => answer(request),
+                None => Err(Error::llm(format!(
                     "the script has no answer for request {number}"
-                )))
-            })
+                ))),
+            }
         })
     }
 

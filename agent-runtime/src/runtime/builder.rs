@@ -14,6 +14,8 @@ use crate::invoke::DEFAULT_TOOL_TIMEOUT;
 use crate::library::BindPolicy;
 use crate::model::{ChatModel, Offline};
 use crate::run::{MAX_RESULT_TEXT, UsageLimits};
+#[cfg(feature = "testing")]
+use crate::testing::Cassette;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -39,6 +41,8 @@ pub struct RuntimeBuilder {
     key_hosts: Vec<String>,
     retry_pause: Duration,
     only_model: Option<Arc<dyn ChatModel>>,
+    #[cfg(feature = "testing")]
+    cassette: Option<Cassette>,
     registered: BTreeMap<String, Registered>,
     approver: Option<Box<dyn Approver>>,
     extensions: Extensions,
@@ -66,6 +70,8 @@ impl RuntimeBuilder {
             key_hosts: Vec::new(),
             retry_pause: RETRY_PAUSE,
             only_model: None,
+            #[cfg(feature = "testing")]
+            cassette: None,
             registered: BTreeMap::new(),
             approver: None,
             extensions: Extensions::default(),
@@ -163,6 +169,18 @@ impl RuntimeBuilder {
         self.model(Offline::new())
     }
 
+    /// Puts a cassette around whatever providers the agents name: it records their answers, or
+    /// replays them. While it replays, no provider is asked, no key is needed, and not even the
+    /// names of providers are looked up. While it records, the keys and headers given here, and the
+    /// keys of the environment, are left out of the file.
+    ///
+    /// The time limits of the runtime hold for replayed answers, too.
+    #[cfg(feature = "testing")]
+    pub fn cassette(mut self, cassette: Cassette) -> Self {
+        self.cassette = Some(cassette);
+        self
+    }
+
     /// Makes a provider known by a name, for agents whose model is `name/…`. It also replaces a
     /// provider that comes with the crate. `agent!` is told the name with `providers: ["name"]`,
     /// and so is [`AgentPattern::parse_with_providers`](crate::AgentPattern::parse_with_providers).
@@ -257,7 +275,7 @@ impl RuntimeBuilder {
     /// # Errors
     /// Configuration when a base URL is not one that requests can be sent to, a header cannot be
     /// sent, a host that is allowed is none, or the name of a provider is not one that a model can
-    /// name.
+    /// name; also when there is no cassette to replay, or one that cannot be read.
     pub fn build(self) -> Result<Runtime, Error> {
         // An empty one counts as missing, as with a variable.
         #[cfg(feature = "http")]
@@ -289,6 +307,10 @@ impl RuntimeBuilder {
                 Registered::Compatible(provider) => provider.check(name)?,
             }
         }
+        #[cfg(feature = "testing")]
+        if let Some(cassette) = &self.cassette {
+            cassette.replays()?;
+        }
         Ok(self.finish())
     }
 
@@ -303,6 +325,8 @@ impl RuntimeBuilder {
             retry_pause: self.retry_pause,
             timeout: self.model_timeout,
             idle: self.idle_timeout,
+            #[cfg(feature = "testing")]
+            cassette: self.cassette,
         };
         let providers = Providers::new(self.only_model, self.registered, access);
         let trace_mask = self.trace_content.then(|| providers.masks_secrets());

@@ -154,6 +154,23 @@ impl CompatibleProvider {
         }
     }
 
+    #[cfg(feature = "testing")]
+    /// What must not be written down: the keys, and the headers.
+    pub(super) fn secrets(
+        &self,
+        environment: &Environment,
+    ) -> (Vec<String>, Vec<(String, String)>) {
+        let variable = self.key_variable.as_ref();
+        let from_variable = variable.and_then(|variable| environment.get(&variable.name));
+        let own = self.key.as_ref().map(|key| key.expose().to_owned());
+        let headers = self.headers.iter();
+        let headers = headers.map(|(name, value)| (name.clone(), value.expose().to_owned()));
+        (
+            own.into_iter().chain(from_variable).collect(),
+            headers.collect(),
+        )
+    }
+
     /// The model, for a caller that says more about the agent's own provider.
     pub(super) fn model(
         &self,

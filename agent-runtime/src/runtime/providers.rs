@@ -4,12 +4,16 @@ use super::TraceMask;
 #[cfg(feature = "http")]
 use super::compatible::CompatibleProvider;
 use crate::env::Environment;
+#[cfg(feature = "testing")]
+use crate::env::SHORTEST_KEY;
 use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
 #[cfg(feature = "http")]
 use crate::model::{Anthropic, Google, Ollama, OpenAi, Remote};
 use crate::model::{ChatModel, Offline};
+#[cfg(feature = "testing")]
+use crate::testing::Cassette;
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +25,7 @@ use std::time::Duration;
 /// What a caller says about reaching providers.
 #[cfg_attr(
     not(feature = "http"),
-    expect(dead_code, reason = "only HTTP needs it")
+    expect(dead_code, reason = "HTTP needs the rest of it")
 )]
 pub(crate) struct Access {
     pub(crate) environment: Environment,
@@ -33,6 +37,8 @@ pub(crate) struct Access {
     pub(crate) retry_pause: Duration,
     pub(crate) timeout: Duration,
     pub(crate) idle: Duration,
+    #[cfg(feature = "testing")]
+    pub(crate) cassette: Option<Cassette>,
 }
 
 /// What the program registered under a name.
@@ -47,8 +53,8 @@ pub(crate) struct Providers {
     only: Option<Arc<dyn ChatModel>>,
     registered: BTreeMap<String, Registered>,
     #[cfg_attr(
-        not(feature = "http"),
-        expect(dead_code, reason = "only HTTP needs it")
+        not(any(feature = "http", feature = "testing")),
+        expect(dead_code, reason = "only HTTP and cassettes need it")
     )]
     access: Access,
     #[cfg(feature = "http")]
@@ -88,6 +94,29 @@ impl Providers {
     /// The provider of a name. `own` says that it is the agent's own and not that of a fallback:
     /// what the caller says about address and key is meant for that one.
     pub(crate) fn model(&self, provider: &str, own: bool) -> Result<Arc<dyn ChatModel>, Error> {
+        #[cfg(feature = "testing")]
+        if let Some(cassette) = &self.access.cassette {
+            return self.around(cassette, provider, own);
+        }
+        self.provider(provider, own)
+    }
+
+    #[cfg(feature = "testing")]
+    fn around(
+        &self,
+        cassette: &Cassette,
+        provider: &str,
+        own: bool,
+    ) -> Result<Arc<dyn ChatModel>, Error> {
+        // Each time, since a variable may have been set only now.
+        cassette.add_secrets(self.secrets());
+        Ok(match cassette.replays()? {
+            true => Arc::new(cassette.clone()),
+            false => Arc::new(cassette.around(self.provider(provider, own)?)),
+        })
+    }
+
+    fn provider(&self, provider: &str, own: bool) -> Result<Arc<dyn ChatModel>, Error> {
         if let Some(model) = &self.only {
             return Ok(Arc::clone(model));
         }
@@ -152,6 +181,25 @@ impl Providers {
         }
     }
 
+    #[cfg(feature = "testing")]
+    /// What a cassette must not hold.
+    fn secrets(&self) -> Vec<String> {
+        let access = &self.access;
+        let mut secrets = access.environment.keys();
+        secrets.extend(access.api_key.clone());
+        secrets.extend(access.headers.iter().flat_map(secrets_of_header));
+        #[cfg(feature = "http")]
+        for registered in self.registered.values() {
+            if let Registered::Compatible(provider) = registered {
+                let (key, headers) = provider.secrets(&access.environment);
+                secrets.extend(key);
+                secrets.extend(headers.iter().flat_map(secrets_of_header));
+            }
+        }
+        secrets.retain(|text| text.len() >= SHORTEST_KEY);
+        secrets
+    }
+
     /// What replaces, in a text, every secret that was sent with a request so far.
     pub(super) fn masks_secrets(&self) -> TraceMask {
         #[cfg(feature = "http")]
@@ -186,6 +234,15 @@ impl Providers {
             ),
         })
     }
+}
+
+#[cfg(feature = "testing")]
+/// The value of a header, and what stands in it after a word such as `Bearer`.
+fn secrets_of_header((_, value): &(String, String)) -> Vec<String> {
+    let value = value.trim();
+    let token = value.split_whitespace().last();
+    let texts = [Some(value), token].into_iter().flatten();
+    texts.map(str::to_owned).collect()
 }
 
 impl fmt::Debug for Providers {

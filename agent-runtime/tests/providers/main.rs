@@ -7,6 +7,8 @@ mod support;
 
 mod anthropic;
 mod arguments;
+#[cfg(feature = "testing")]
+mod cassettes;
 mod compatible;
 mod exchange;
 mod fold;

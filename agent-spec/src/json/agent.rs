@@ -74,6 +74,16 @@ fn add_settings(members: &mut Members, settings: &Settings) {
     }
 }
 
+impl Settings {
+    /// The settings that are set, as members of a JSON object.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut members = Members::default();
+        add_settings(&mut members, self);
+        Ordered::Object(members.into_vec()).to_value()
+    }
+}
+
 impl Serialize for Agent {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serialize_members(&members(self), serializer)

@@ -5,6 +5,8 @@
 //! `--base-url http://127.0.0.1:8080/v1` to any server that speaks its protocol.
 
 mod options;
+#[cfg(test)]
+mod tests;
 
 use agent_runtime::{
     Agent, Conversation, Event, ExecuteOptions, Model, Runtime, agent, tool, tools,

@@ -1,0 +1,263 @@
+//! What a model answered, kept in a file and played again.
+
+mod difference;
+mod exchange;
+mod file;
+mod layout;
+mod model;
+mod player;
+mod recorder;
+mod reply;
+mod request;
+mod secrets;
+
+pub use model::CassetteModel;
+
+use crate::env::Environment;
+use crate::error::Error;
+use crate::model::{ChatModel, ModelRequest};
+use exchange::Exchange;
+use file::LoadError;
+use player::Player;
+use recorder::Recorder;
+use secrets::Secrets;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a model answered, kept in a file: recorded once, with a key and a network, and replayed
+/// without either.
+///
+/// [`RuntimeBuilder::cassette`](crate::RuntimeBuilder::cassette) puts it around whatever providers
+/// the agents name. [`around`](Self::around) puts it around one model; and one that only replays is
+/// a [`ChatModel`] itself. See [the module](crate::testing) for the file and an example.
+///
+/// Clones are the same cassette. Two cassettes that record into one file would undo each other's
+/// work, so each test has a file of its own. A path is relative to the current directory, which under
+/// `cargo test` is that of the package.
+#[derive(Clone)]
+pub struct Cassette(Arc<Inner>);
+
+struct Inner {
+    path: PathBuf,
+    mode: Mode,
+    state: Mutex<State>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Replay,
+    Record,
+    ReplayOrRecord,
+}
+
+#[derive(Default)]
+struct State {
+    secrets: Secrets,
+    /// Nothing until the cassette is first used.
+    tape: Option<Tape>,
+}
+
+enum Tape {
+    Player(Player),
+    Recorder(Recorder),
+}
+
+/// What is to be done about a request.
+enum Turn {
+    Replay(Box<Exchange>),
+    /// The model is asked, and its answer kept in this place.
+    Record(usize),
+}
+
+impl Cassette {
+    fn new(path: impl Into<PathBuf>, mode: Mode) -> Self {
+        Self(Arc::new(Inner {
+            path: path.into(),
+            mode,
+            state: Mutex::default(),
+        }))
+    }
+
+    /// Replays a file. No model is asked, whatever happens.
+    #[must_use]
+    pub fn replay(path: impl Into<PathBuf>) -> Self {
+        Self::new(path, Mode::Replay)
+    }
+
+    /// Asks the model and records what it answers, in place of what the file held.
+    #[must_use]
+    pub fn record(path: impl Into<PathBuf>) -> Self {
+        Self::new(path, Mode::Record)
+    }
+
+    /// Replays the file if there is one, and else records it: to record again, delete the file.
+    #[must_use]
+    pub fn replay_or_record(path: impl Into<PathBuf>) -> Self {
+        Self::new(path, Mode::ReplayOrRecord)
+    }
+
+    /// Writes `[secret]` in place of this text, wherever it stands in requests and answers; for
+    /// secrets that the runtime does not know, such as those of tools. The keys and headers that a
+    /// [`RuntimeBuilder`](crate::RuntimeBuilder) holds, and those of its environment, it knows.
+    ///
+    /// The text is also found where JSON text holds it escaped, and where the parts of a streamed
+    /// answer divide it. In another form, such as Base64, it is another text.
+    #[must_use]
+    pub fn secret(self, text: impl Into<String>) -> Self {
+        self.state().secrets.add(&text.into());
+        self
+    }
+
+    /// Writes `[secret]` in place of the keys that an environment holds, as
+    /// [`secret`](Self::secret) does: the values, from eight characters on, of variables with `KEY`,
+    /// `APIKEY`, `TOKEN`, `SECRET` or `PASSWORD` among the words of their names; from four on, when the
+    /// name ends in `API_KEY` or `AUTH_TOKEN`.
+    #[must_use]
+    pub fn secrets_of(self, environment: &Environment) -> Self {
+        self.add_secrets(environment.keys());
+        self
+    }
+
+    /// The cassette around a model, which is asked only when the cassette records.
+    #[must_use]
+    pub fn around<M: ChatModel>(&self, model: M) -> CassetteModel<M> {
+        CassetteModel::new(self.clone(), model)
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// Asserts that everything that was recorded was replayed. A cassette that records asserts
+    /// nothing.
+    ///
+    /// # Panics
+    /// When requests that were recorded did not come.
+    #[track_caller]
+    pub fn assert_complete(&self) {
+        if let Err(error) = self.open() {
+            panic!("{error}");
+        }
+        let left = match &self.state().tape {
+            Some(Tape::Player(player)) => player.unused(),
+            _ => Vec::new(),
+        };
+        assert!(
+            left.is_empty(),
+            "the cassette `{}` holds answers to requests that did not come: {}",
+            self.path().display(),
+            left.join("; ")
+        );
+    }
+
+    /// Whether it replays, now that it must decide.
+    ///
+    /// # Errors
+    /// Configuration when there is no file to replay, or one that cannot be read.
+    pub(crate) fn replays(&self) -> Result<bool, Error> {
+        self.open()?;
+        Ok(matches!(self.state().tape, Some(Tape::Player(_))))
+    }
+
+    pub(crate) fn add_secrets(&self, texts: impl IntoIterator<Item = String>) {
+        let mut state = self.state();
+        for text in texts {
+            state.secrets.add(&text);
+        }
+    }
+
+    fn open(&self) -> Result<(), Error> {
+        let mut state = self.state();
+        if state.tape.is_none() {
+            state.tape = Some(self.tape()?);
+        }
+        Ok(())
+    }
+
+    fn tape(&self) -> Result<Tape, Error> {
+        let record = || Ok(Tape::Recorder(Recorder::default()));
+        if self.0.mode == Mode::Record {
+            return record();
+        }
+        let path = self.path().display();
+        match file::load(self.path()) {
+            Ok(exchanges) => Ok(Tape::Player(Player::new(exchanges))),
+            Err(LoadError::Missing) if self.0.mode == Mode::ReplayOrRecord => record(),
+            Err(LoadError::Missing) => Err(Error::configuration(format!(
+                "there is no cassette `{path}`; to record it, run once with `Cassette::record` or \
+                 `Cassette::replay_or_record`, and with the key that the model needs"
+            ))),
+            Err(LoadError::Io(error)) => Err(Error::configuration(format!(
+                "the cassette `{path}` cannot be read"
+            ))
+            .with_source(error)),
+            Err(LoadError::Form(error)) => Err(Error::configuration(format!(
+                "the cassette `{path}` is not right: {error}; {}",
+                self.remedy()
+            ))),
+        }
+    }
+
+    /// What is to be done about a request.
+    fn turn(&self, request: &ModelRequest) -> Result<Turn, Error> {
+        self.open()?;
+        let mut state = self.state();
+        let State { secrets, tape } = &mut *state;
+        match tape {
+            Some(Tape::Player(player)) => {
+                let request = secrets.mask_value(&request::to_json(request));
+                let found = player.take(&request).map(Box::new);
+                found.map(Turn::Replay).map_err(|why| {
+                    let path = self.path().display();
+                    let remedy = self.remedy();
+                    Error::llm(format!(
+                        "the cassette `{path}` has no answer to this request: {why}; {remedy}"
+                    ))
+                })
+            }
+            Some(Tape::Recorder(recorder)) => Ok(Turn::Record(recorder.begin())),
+            None => Err(Error::configuration("the cassette is not open")),
+        }
+    }
+
+    /// Keeps an exchange and writes the file.
+    fn keep(&self, place: usize, exchange: Exchange) -> Result<(), Error> {
+        let mut state = self.state();
+        let State { secrets, tape } = &mut *state;
+        let Some(Tape::Recorder(recorder)) = tape else {
+            return Ok(());
+        };
+        recorder.keep(place, exchange.masked(secrets));
+        file::save(self.path(), recorder.written()).map_err(|error| {
+            let path = self.path().display();
+            Error::configuration(format!("the cassette `{path}` cannot be written"))
+                .with_source(error)
+        })
+    }
+
+    fn remedy(&self) -> &'static str {
+        match self.0.mode {
+            Mode::ReplayOrRecord => "to record it again, delete the file",
+            Mode::Replay | Mode::Record => {
+                "to record it again, run once with `Cassette::record` in place of `Cassette::replay`"
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Shows no secret.
+impl fmt::Debug for Cassette {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Cassette")
+            .field("path", &self.0.path)
+            .field("mode", &self.0.mode)
+            .finish_non_exhaustive()
+    }
+}

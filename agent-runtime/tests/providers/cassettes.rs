@@ -1,0 +1,120 @@
+//! Every reply on file, recorded by a cassette and replayed from its file: the same to whoever runs
+//! the agent, and without the key.
+
+use crate::anthropic::ANTHROPIC;
+use crate::exchange::Dialect;
+use crate::google::GOOGLE;
+use crate::ollama::OLLAMA;
+use crate::openai::OPENAI;
+use crate::support::server::Server;
+use crate::support::{hello_tool, library};
+use agent_runtime::testing::Cassette;
+use agent_runtime::{
+    AgentResponse, Conversation, Environment, Error, Event, Runtime, RuntimeBuilder,
+};
+use std::path::{Path, PathBuf};
+
+const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];
+
+/// All that a caller sees of a run.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    response: Result<AgentResponse, String>,
+    conversation: Conversation,
+    events: Vec<String>,
+}
+
+fn told(error: &Error) -> String {
+    format!("{error} ({})", error.is_unavailable())
+}
+
+async fn run(builder: RuntimeBuilder, dialect: &Dialect, streamed: bool) -> Seen {
+    let runtime = builder.build().expect("a runtime");
+    let (agent, library) = (dialect.agent(), library([hello_tool()]));
+    let input = "Hello, I'm Ada";
+    let mut conversation = Conversation::new();
+    if !streamed {
+        let response = runtime
+            .execute(&agent, input, &mut conversation, &library)
+            .await;
+        let response = response.map_err(|error| told(&error));
+        let events = Vec::new();
+        return Seen {
+            response,
+            conversation,
+            events,
+        };
+    }
+    let mut events = Vec::new();
+    let mut response = Err("no end".to_owned());
+    let mut stream = runtime.stream(&agent, input, &mut conversation, &library);
+    while let Some(event) = stream.next().await {
+        match event {
+            Ok(Event::Finished { response: last, .. }) => response = Ok(last),
+            // How long a tool took differs.
+            Ok(Event::ToolFinished { .. }) => {}
+            Ok(event) => events.push(format!("{event:?}")),
+            Err(error) => response = Err(told(&error)),
+        }
+    }
+    drop(stream);
+    Seen {
+        response,
+        conversation,
+        events,
+    }
+}
+
+fn replies(dialect: &Dialect) -> Vec<String> {
+    let folder = std::fs::read_dir(dialect.path("")).expect("a folder");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        let name = entry.expect("an entry").file_name();
+        name.into_string().expect("a name")
+    };
+    let mut files: Vec<String> = folder.map(name).collect();
+    files.sort();
+    files
+}
+
+fn file(dialect: &Dialect, reply: &str) -> PathBuf {
+    let name = format!("cassettes/{}-{reply}.json", dialect.folder);
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[tokio::test]
+async fn a_replayed_run_is_the_run_that_was_recorded() {
+    let mut seen = 0;
+    for dialect in DIALECTS {
+        let (_, ending) = dialect.stream;
+        for reply in replies(dialect) {
+            let streamed = reply.ends_with(ending);
+            let last = if streamed {
+                format!("hello{ending}")
+            } else {
+                "hello.json".to_owned()
+            };
+            let mut answers = vec![dialect.answer(&reply)];
+            if reply.starts_with("calls") {
+                answers.push(dialect.answer(&last));
+            }
+            let server = Server::start(answers);
+            let path = file(dialect, &reply);
+            let recorder = dialect.runtime(&server).cassette(Cassette::record(&path));
+            let recorded = run(recorder, dialect, streamed).await;
+
+            let cassette = Cassette::replay(&path);
+            let player = Runtime::builder()
+                .environment(Environment::empty())
+                .cassette(cassette.clone());
+            let replayed = run(player, dialect, streamed).await;
+            assert_eq!(replayed, recorded, "{path:?}");
+            cassette.assert_complete();
+
+            let text = std::fs::read_to_string(&path).expect("a file");
+            let (_, key) = dialect.key;
+            assert!(!text.contains(key), "{path:?}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 60, "{seen} replies");
+}

@@ -1,0 +1,61 @@
+//! Any answer comes back from the file as it went in.
+
+use crate::fresh;
+use agent_runtime::testing::Cassette;
+use agent_runtime::{
+    ChatModel, FinishReason, Message, Model, ModelReply, ModelRequest, Scripted, ToolCall, Usage,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn provider_data() -> impl Strategy<Value = Option<Value>> {
+    let leaf = prop_oneof![
+        any::<String>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        Just(Value::Null),
+    ];
+    prop::option::of(leaf.prop_map(|leaf| json!({"vendor": [leaf, {"deep": leaf}]})))
+}
+
+fn reply() -> impl Strategy<Value = ModelReply> {
+    let call = (any::<String>(), any::<String>(), any::<String>())
+        .prop_map(|(id, tool, args)| ToolCall::new(id, tool, args));
+    let text = || prop::option::of(any::<String>());
+    let reason = any::<String>().prop_map(|word| FinishReason::from_word(&word));
+    let usage = (any::<u64>(), any::<u64>()).prop_map(|(sent, made)| Usage::of_request(sent, made));
+    let calls = prop::collection::vec(call, 0..3);
+    (
+        text(),
+        calls,
+        reason,
+        usage,
+        text(),
+        text(),
+        provider_data(),
+    )
+        .prop_map(|(content, calls, reason, usage, id, model, data)| {
+            let mut reply = ModelReply::calls(calls)
+                .with_finish_reason(reason)
+                .with_usage(usage);
+            (reply.content, reply.id, reply.model, reply.provider_data) =
+                (content, id, model, data);
+            reply
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_reply_is_replayed_as_it_was(reply in reply(), said in ".{0,20}") {
+        let path = fresh("any.json");
+        let model = Model::parse("Any/model").expect("a model");
+        let request = ModelRequest::new(model, "Greet.", vec![Message::user(said)]);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        for cassette in [Cassette::record(&path), Cassette::replay(&path)] {
+            let model = cassette.around(Scripted::new([reply.clone()]));
+            let answer = runtime.block_on(model.chat(&request)).expect("a reply");
+            prop_assert_eq!(&answer, &reply);
+        }
+    }
+}
