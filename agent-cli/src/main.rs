@@ -9,6 +9,8 @@ mod outcome;
 mod output;
 mod provider;
 mod report;
+mod session;
+mod shown;
 mod style;
 mod tools;
 
