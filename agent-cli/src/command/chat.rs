@@ -3,6 +3,7 @@
 mod approve;
 mod display;
 mod editor;
+mod interrupt;
 mod lines;
 mod look;
 mod save;
@@ -116,7 +117,7 @@ pub(crate) fn chat(
     }
     let runtime = runtime.build().map_err(trouble_of)?;
     let library = builtin::library();
-    // Said before the first message is typed: a missing key, a missing variable, a missing tool.
+    // Said before the first message is typed: a missing variable, a missing tool.
     if let Err(error) = runtime.start(&session.agent, PROMPT, &session.conversation, &library) {
         let is_configuration = error.is_configuration();
         let trouble = trouble_of(error);

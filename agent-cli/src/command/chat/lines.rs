@@ -4,6 +4,7 @@
 //! is typed while the agent answers is left to the terminal until then.
 
 use super::editor::{Editor, EditorOptions};
+use super::interrupt::Interrupt;
 use super::look::{Input, Look};
 use crate::output::{to_stderr, to_stdout};
 use std::io::{self, IsTerminal, Write};
@@ -77,6 +78,7 @@ impl Lines {
     }
 
     async fn read(&mut self, prompt: &str, initial: &str, is_message: bool) -> io::Result<Line> {
+        let mut interrupt = Interrupt::new().await;
         if self.input == Input::Terminal {
             show(prompt)?;
         }
@@ -96,10 +98,7 @@ impl Lines {
         }
         tokio::select! {
             line = self.taken() => line,
-            interrupted = tokio::signal::ctrl_c() => {
-                interrupted?;
-                Ok(Line::Interrupted { was_empty: true })
-            }
+            () = interrupt.given() => Ok(Line::Interrupted { was_empty: true }),
         }
     }
 

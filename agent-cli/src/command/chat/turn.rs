@@ -1,10 +1,10 @@
 //! One message, and what comes of it.
 
 use super::Chat;
+use super::interrupt::Interrupt;
 use crate::outcome::{Trouble, in_full};
 use crate::output::error_to_stderr;
 use agent_runtime::{Cancellation, Error, ExecuteOptions};
-use std::pin::pin;
 use tokio::time::{MissedTickBehavior, interval_at};
 
 /// How a turn ended. What went wrong has been told.
@@ -80,14 +80,14 @@ impl Chat<'_> {
         let period = self.display.period();
         let mut ticks = interval_at(tokio::time::Instant::now() + period, period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut interrupt = pin!(interrupted());
+        let mut interrupt = Interrupt::new().await;
         let mut was_stopped = false;
         let ran = loop {
             // In this order: somebody who wants it to stop is heard however much it says, and a
             // question comes after what led to it.
             tokio::select! {
                 biased;
-                () = &mut interrupt, if !was_stopped => {
+                () = interrupt.given(), if !was_stopped => {
                     was_stopped = true;
                     cancellation.cancel();
                 }
@@ -113,13 +113,6 @@ impl Chat<'_> {
             }
         };
         (ran, was_stopped)
-    }
-}
-
-/// Waits for Ctrl-C. Where the system cannot tell, it ends the program as it always did.
-async fn interrupted() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
     }
 }
 
