@@ -47,7 +47,7 @@ pub(crate) struct SessionArgs {
     #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
     key_hosts: Vec<String>,
     /// What a model costs, in dollars per million tokens, sent and written, and from the provider's
-    /// cache, if that differs; may be given several times. It is not asked of anybody
+    /// cache, if that differs; may be given several times
     #[arg(long = "price", value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED]")]
     prices: Vec<ModelPrice>,
     /// Begin the conversation with the messages of this file, JSON or gram; `-` is standard input
@@ -64,6 +64,8 @@ pub(crate) struct SessionArgs {
 pub(crate) struct Session {
     /// The agent.
     pub(crate) agent: Agent,
+    /// Whether the offline model answers, whatever the agent's model is.
+    pub(crate) is_offline: bool,
     /// What was said before the first message.
     pub(crate) conversation: Conversation,
     /// The runtime, to be built.
@@ -111,6 +113,7 @@ impl SessionArgs {
         let runtime = self.runtime(agent.model().provider(), environment);
         Ok(Some(Session {
             agent,
+            is_offline: self.offline,
             conversation,
             runtime: runtime.prices(prices.clone()),
             prices,

@@ -39,13 +39,14 @@ fn scripted(folder: &Folder, script: &Script, args: &[&str]) -> Terminal {
 fn it_answers_and_shows_calls_with_their_times() {
     let folder = Folder::new();
     let mut terminal = offline(&folder);
-    terminal.wait_for("hello_world_agent (OpenAI/gpt-4o-mini); `/help` shows the commands");
+    terminal.wait_for("hello_world_agent (offline); `/help` shows the commands");
     terminal.wait_for_prompt();
     terminal.line("Hello, I'm Ada");
     // While it is made, a call is shown by what moves.
     terminal.wait_for("⠋ ");
     terminal.wait_for("🛠️ sayHello {\"personName\":\"Ada\"} → Hello, Ada! Nice to meet you.");
-    terminal.wait_for(" (0 ms)");
+    terminal.wait_for(" (");
+    terminal.wait_for("s)");
     terminal.wait_for("🤖 Hello, Ada! Nice to meet you.\r\n");
     terminal.wait_for_prompt();
     terminal.send(CTRL_D);
@@ -64,7 +65,10 @@ fn commands_are_obeyed() {
     let price = ["--price", "OpenAI/gpt-4o-mini=10,100"];
     let mut terminal = scripted(&folder, &script, &price);
     terminal.wait_for_prompt();
-    terminal.line("/tools");
+    // Tab completes what is the beginning of one command alone.
+    terminal.send("/to\t");
+    terminal.wait_for("/tools");
+    terminal.line("");
     terminal.wait_for("sayHello (personName::Text {default: \"world\"})==>(::String)");
     terminal.wait_for("Returns a friendly greeting");
     terminal.wait_for_prompt();
@@ -328,7 +332,8 @@ fn a_turn_that_fails_is_told_and_the_chat_goes_on() {
     terminal.wait_for_prompt();
     terminal.line("Hello");
     terminal.wait_for("error: ");
-    terminal.wait_for("not now");
+    // What a server says steers no terminal, either.
+    terminal.wait_for("not\u{fffd} now");
     terminal.wait_for_prompt();
     terminal.line("Hello again");
     terminal.wait_for("🤖 Now.");
@@ -438,8 +443,7 @@ fn a_dumb_terminal_gets_no_escapes() {
     terminal.wait_for("Ctrl-C once more leaves");
     terminal.wait_for_prompt();
     terminal.line("Greet Ada");
-    terminal
-        .wait_for("🛠️ sayHello {\"personName\":\"Ada\"} → Hello, Ada! Nice to meet you. (0 ms)");
+    terminal.wait_for("🛠️ sayHello {\"personName\":\"Ada\"} → Hello, Ada! Nice to meet you. (");
     terminal.wait_for("🤖 Hello.");
     terminal.wait_for_prompt();
     terminal.line("Think");

@@ -20,7 +20,6 @@ use crate::outcome::{Outcome, Trouble};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::report::counted;
 use crate::session::{SessionArgs, driver, trace, trouble_of};
-use crate::shown::harmless;
 use crate::style::Style;
 use agent_runtime::{Agent, Conversation, Environment, Runtime, ToolLibrary, builtin};
 use approve::{Questions, asker};
@@ -56,7 +55,7 @@ that fails is reported, and the chat goes on as well.
 /reset  the conversation anew, as it was at the start
 /quit   the end
 
-Lines can be edited, and earlier ones recalled with the arrow keys and searched with Ctrl-R, those of
+Lines can be edited, commands completed with Tab, and earlier ones recalled with the arrow keys and searched with Ctrl-R, those of
 earlier chats, too. They are kept in agent/chat-lines.txt under XDG_DATA_HOME or, without it,
 ~/.local/share (on macOS ~/Library/Application Support, on Windows LOCALAPPDATA), which only you can
 read; a line that begins with a blank is not, and with --no-input-history none is.
@@ -138,6 +137,7 @@ pub(crate) fn chat(
         let chat = Chat {
             runtime,
             agent: session.agent,
+            is_offline: session.is_offline,
             library,
             first: session.conversation.clone(),
             conversation: session.conversation,
@@ -160,6 +160,8 @@ pub(crate) fn chat(
 struct Chat<'a> {
     runtime: Runtime,
     agent: Agent,
+    /// Whether the offline model answers, whatever the agent's model is.
+    is_offline: bool,
     library: ToolLibrary,
     /// The conversation at the start.
     first: Conversation,
@@ -228,7 +230,7 @@ impl Chat<'_> {
                     }
                 }
                 Typed::Mistake(mistake) => {
-                    error_to_stderr(&harmless(&mistake));
+                    error_to_stderr(&mistake);
                     worst = worse(worst, Ended::Failed);
                 }
             }
@@ -248,7 +250,12 @@ impl Chat<'_> {
         if !self.look.is_interactive() {
             return Ok(());
         }
-        let (name, model) = (self.agent.name(), self.agent.model());
+        let name = self.agent.name();
+        let model = if self.is_offline {
+            "offline".to_owned()
+        } else {
+            self.agent.model().to_string()
+        };
         self.say(&format!("{name} ({model}); `/help` shows the commands"));
         if let Some(kept) = &self.kept {
             self.conversation = kept.load().await?;
@@ -277,8 +284,7 @@ impl Chat<'_> {
                     self.conversation = kept.load().await?;
                 }
                 let path = save::path_of(&path, self.environment);
-                save::save(&self.conversation, &path, overwrite)
-                    .map_err(|text| Trouble::new(harmless(&text)))?;
+                save::save(&self.conversation, &path, overwrite).map_err(Trouble::new)?;
                 let said = counted(self.conversation.len(), "message");
                 self.say(&format!("saved {said} in `{}`", path.display()));
             }

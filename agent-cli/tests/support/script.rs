@@ -58,7 +58,7 @@ fn serve(mut stream: TcpStream, answer: &Answer, asked: &Mutex<Vec<Value>>) {
         let _ = stream.write_all(text.as_bytes());
     };
     if let Answer::Refuse(status) = answer {
-        let body = json!({"error": {"message": "not now"}}).to_string();
+        let body = json!({"error": {"message": "not\u{1b} now"}}).to_string();
         let length = body.len();
         send(&format!(
             "HTTP/1.1 {status} No\r\ncontent-type: application/json\r\nconnection: close\r\n\

@@ -1,12 +1,18 @@
 //! Lines that can be edited, and recalled.
 
 use super::lines::{Line, Read, Request};
+use super::slash;
 use crate::outcome::warn;
-use rustyline::config::{ColorMode, Config};
+use rustyline::completion::Completer;
+use rustyline::config::{ColorMode, CompletionType, Config};
 use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
+use rustyline::validate::Validator;
 use rustyline::{
-    Cmd, ConditionalEventHandler, Event, EventContext, EventHandler, KeyEvent, RepeatCount,
+    Cmd, ConditionalEventHandler, Context, Event, EventContext, EventHandler, Helper, KeyEvent,
+    RepeatCount,
 };
 use std::io;
 use std::path::PathBuf;
@@ -24,7 +30,7 @@ pub(super) struct EditorOptions {
 
 /// Reads lines that can be edited.
 pub(super) struct Editor {
-    editor: rustyline::Result<rustyline::Editor<(), FileHistory>>,
+    editor: rustyline::Result<rustyline::Editor<Commands, FileHistory>>,
     options: EditorOptions,
     /// Whether nothing was typed when Ctrl-C was.
     was_empty: Arc<AtomicBool>,
@@ -54,15 +60,18 @@ impl Editor {
     }
 }
 
-fn make(was_empty: Arc<AtomicBool>) -> rustyline::Result<rustyline::Editor<(), FileHistory>> {
+fn make(was_empty: Arc<AtomicBool>) -> rustyline::Result<rustyline::Editor<Commands, FileHistory>> {
     let config = Config::builder()
         .max_history_size(REMEMBERED)?
         .history_ignore_dups(true)?
         .history_ignore_space(true)
         .auto_add_history(false)
+        // The list of what fits, as shells show it.
+        .completion_type(CompletionType::List)
         .color_mode(ColorMode::Disabled)
         .build();
     let mut editor = rustyline::Editor::with_config(config)?;
+    editor.set_helper(Some(Commands));
     let interrupt = EventHandler::Conditional(Box::new(Interrupt(was_empty)));
     editor.bind_sequence(KeyEvent::ctrl('C'), interrupt);
     Ok(editor)
@@ -109,6 +118,31 @@ impl Editor {
         }
     }
 }
+
+/// Completes commands with the key Tab.
+struct Commands;
+
+impl Completer for Commands {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        at: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        let typed = line.get(..at).unwrap_or_default();
+        Ok((0, slash::meant(typed)))
+    }
+}
+
+impl Hinter for Commands {
+    type Hint = String;
+}
+
+impl Highlighter for Commands {}
+impl Validator for Commands {}
+impl Helper for Commands {}
 
 /// Looks, at Ctrl-C, whether something was typed.
 struct Interrupt(Arc<AtomicBool>);

@@ -128,6 +128,20 @@ fn save(rest: &str) -> Result<Slash, String> {
     })
 }
 
+/// The commands that what was typed of a line may be meant to become.
+pub(super) fn meant(typed: &str) -> Vec<String> {
+    let Some(begun) = typed.strip_prefix('/') else {
+        return Vec::new();
+    };
+    let names = COMMANDS.iter().filter(|(name, ..)| name.starts_with(begun));
+    names
+        .map(|(name, argument, _)| {
+            let blank = if argument.is_empty() { "" } else { " " };
+            format!("/{name}{blank}")
+        })
+        .collect()
+}
+
 /// The commands as people read them.
 pub(super) fn help() -> String {
     let mut text = String::new();
@@ -197,6 +211,16 @@ mod tests {
                 Typed::Mistake(text) => assert!(text.contains(words), "{line}: {text}"),
                 other => panic!("{line}: {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn commands_are_completed() {
+        assert_eq!(meant("/re"), ["/reset"]);
+        assert_eq!(meant("/s"), ["/save "]);
+        assert_eq!(meant("/").len(), COMMANDS.len());
+        for typed in ["", "re", "//re", "/reset ", "/x"] {
+            assert!(meant(typed).is_empty(), "{typed}");
         }
     }
 
