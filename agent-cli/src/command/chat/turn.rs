@@ -1,7 +1,7 @@
 //! One message, and what comes of it.
 
-use super::Chat;
 use super::interrupt::Interrupt;
+use super::talk::Chat;
 use crate::outcome::{Trouble, in_full};
 use crate::output::error_to_stderr;
 use agent_runtime::{Cancellation, Error, ExecuteOptions};
