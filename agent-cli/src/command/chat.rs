@@ -71,7 +71,9 @@ Examples:
   agent chat agents/hello.gram --model Ollama/qwen3:4b
   agent chat agents/hello.gram --conversation ada
   agent chat agents/hello.gram --price OpenAI/gpt-4o-mini=0.15,0.60
-  agent chat agents/hello.gram --offline < messages.txt";
+  agent chat agents/hello.gram --offline < messages.txt
+
+The environment variables, for keys and addresses above all, are those of `agent run --help`.";
 
 /// Talk to an agent at a prompt
 #[derive(Debug, clap::Args)]

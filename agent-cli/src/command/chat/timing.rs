@@ -57,3 +57,51 @@ impl Hook for Timing {
         Box::pin(async { Ok(()) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_runtime::{
+        Conversation, ModelReply, Runtime, Scripted, ToolCall, agent, tool, tools,
+    };
+
+    /// Takes its time
+    #[tool]
+    fn slow() -> bool {
+        std::thread::sleep(Duration::from_millis(100));
+        true
+    }
+
+    /// Takes none
+    #[tool(inline)]
+    fn fast() -> bool {
+        true
+    }
+
+    #[test]
+    fn calls_made_at_the_same_time_have_times_of_their_own() {
+        let agent = agent! {
+            tools: [slow, fast],
+            [timed:Agent {instruction: "Call both.", model: "Scripted/any"} | slow, fast]
+        };
+        let calls = ["slow", "fast"].map(|name| ToolCall::new(name, name, "{}"));
+        let timing = Timing::default();
+        let runtime = Runtime::builder()
+            .model(Scripted::new([
+                ModelReply::calls(calls),
+                ModelReply::text("Done."),
+            ]))
+            .hook(timing.clone())
+            .build()
+            .expect("a runtime");
+        let (mut conversation, library) = (Conversation::new(), tools![slow, fast]);
+        let tokio = crate::session::driver().expect("a driver");
+        let ran = runtime.execute(&agent, "Go", &mut conversation, &library);
+        tokio.block_on(ran).expect("an answer");
+        let slow = timing.take("slow").expect("a time");
+        let fast = timing.take("fast").expect("a time");
+        assert!(slow >= Duration::from_millis(100), "{slow:?}");
+        assert!(fast < slow, "{fast:?} {slow:?}");
+        assert_eq!(timing.take("fast"), None);
+    }
+}
