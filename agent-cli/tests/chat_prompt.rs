@@ -383,6 +383,27 @@ fn another_size_breaks_nothing() {
 }
 
 #[test]
+fn what_is_typed_meanwhile_is_the_next_message() {
+    let folder = Folder::new();
+    let script = Script::start([Answer::Wait("One, ", "two."), Answer::Text(&["Three."])]);
+    let mut terminal = scripted(&folder, &script, &[]);
+    terminal.wait_for_prompt();
+    terminal.line("Count");
+    terminal.wait_for("🤖 One, ");
+    terminal.line("Go on");
+    // The terminal echoes it, so it is there to be read.
+    terminal.wait_for("Go on");
+    script.go_on();
+    terminal.wait_for("two.");
+    terminal.wait_for_prompt();
+    terminal.wait_for("🤖 Three.");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    assert_eq!(script.messages()[1][3]["content"], "Go on");
+}
+
+#[test]
 fn pasted_lines_are_one_message() {
     let folder = Folder::new();
     let script = Script::start([Answer::Text(&["One."])]);

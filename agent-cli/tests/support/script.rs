@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 /// What is sent to a request.
@@ -13,6 +14,8 @@ pub enum Answer {
     Call(&'static str, &'static str),
     /// A text, and then nothing until whoever asked goes away.
     Hang(&'static str),
+    /// A text, and, when the test says so, another.
+    Wait(&'static str, &'static str),
     /// An error with this status.
     Refuse(u16),
 }
@@ -21,6 +24,7 @@ pub enum Answer {
 pub struct Script {
     port: u16,
     requests: Arc<Mutex<Vec<Value>>>,
+    go_on: Sender<()>,
 }
 
 impl Script {
@@ -29,19 +33,29 @@ impl Script {
         let port = listener.local_addr().expect("an address").port();
         let requests = Arc::new(Mutex::new(Vec::new()));
         let asked = Arc::clone(&requests);
+        let (go_on, told) = channel();
         let answers: Vec<Answer> = answers.into_iter().collect();
         // It lives as long as the test program; a connection that nobody wants waits in vain.
         std::thread::spawn(move || {
             for answer in answers {
                 let (stream, _) = listener.accept().expect("a client");
-                serve(stream, &answer, &asked);
+                serve(stream, &answer, &asked, &told);
             }
         });
-        Self { port, requests }
+        Self {
+            port,
+            requests,
+            go_on,
+        }
     }
 
     pub fn base_url(&self) -> String {
         format!("http://127.0.0.1:{}/v1", self.port)
+    }
+
+    /// Lets an answer that waits go on.
+    pub fn go_on(&self) {
+        self.go_on.send(()).expect("a server");
     }
 
     /// The messages of each request.
@@ -51,7 +65,7 @@ impl Script {
     }
 }
 
-fn serve(mut stream: TcpStream, answer: &Answer, asked: &Mutex<Vec<Value>>) {
+fn serve(mut stream: TcpStream, answer: &Answer, asked: &Mutex<Vec<Value>>, told: &Receiver<()>) {
     let request = read(&mut stream);
     asked.lock().expect("requests").push(request);
     let mut send = |text: &str| {
@@ -89,6 +103,12 @@ fn serve(mut stream: TcpStream, answer: &Answer, asked: &Mutex<Vec<Value>>) {
             part(json!({"content": text}), Value::Null);
             let _ = stream.read(&mut [0; 1]);
             return;
+        }
+        Answer::Wait(first, then) => {
+            part(json!({"content": first}), Value::Null);
+            // A test that failed says nothing any more.
+            let _ = told.recv();
+            part(json!({"content": then}), json!("stop"));
         }
         Answer::Refuse(_) => {}
     }
