@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::command::{check, conversations, explain, fmt, new_tools, parse, run, schema};
+use crate::command::{chat, check, conversations, explain, fmt, new_tools, parse, run, schema};
 use crate::style::Color;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -15,13 +15,15 @@ Examples:
   agent parse agents/hello.gram
   agent schema agents/hello.gram --tool sayHello
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
+  agent chat agents/hello.gram --offline
   agent conversations list
 
 A FILE named `-` is standard input.
 
 Environment:
   NO_COLOR        when set, no colours; --color goes before it
-  XDG_DATA_HOME   where the stored conversations are, in agent/conversations.db
+  XDG_DATA_HOME   where the stored conversations are, in agent/conversations.db, and the lines typed
+                  in chats, in agent/chat-lines.txt
   AGENT_DOCS_URL  address of the published page docs/diagnostics.md; where there are colours, the
                   codes of findings are links to it
 
@@ -51,6 +53,7 @@ pub(crate) struct Cli {
 /// What it can do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Chat(chat::Args),
     Check(check::Args),
     Conversations(conversations::Args),
     Explain(explain::Args),

@@ -1,5 +1,6 @@
 //! The commands, one module each: its arguments, and what it does.
 
+pub(crate) mod chat;
 pub(crate) mod check;
 pub(crate) mod conversations;
 pub(crate) mod explain;

@@ -2,7 +2,7 @@
 
 mod place;
 
-pub(crate) use place::{made_place, usual_place};
+pub(crate) use place::{made_place, made_place_of_lines, usual_place};
 
 use crate::outcome::{Trouble, in_full, warn};
 use agent_runtime::{
@@ -84,6 +84,15 @@ impl Kept {
             }
             return Ok(conversation);
         }
+    }
+
+    /// Forgets what was said, for good.
+    ///
+    /// # Errors
+    /// When it cannot be deleted.
+    pub(crate) async fn forget(&self) -> Result<(), Trouble> {
+        self.store.delete(&self.name).await.map_err(trouble_of)?;
+        Ok(())
     }
 
     /// Adds what was said since, behind what others added meanwhile.

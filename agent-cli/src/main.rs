@@ -9,6 +9,8 @@ mod outcome;
 mod output;
 mod provider;
 mod report;
+mod session;
+mod shown;
 mod style;
 mod tools;
 
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
     let environment = Environment::process();
     let style = Style::new(cli.color, &environment);
     let ended = match cli.command {
+        Command::Chat(args) => command::chat::chat(args, &environment, &style),
         Command::Check(args) => command::check::check(args, &style),
         Command::Conversations(args) => command::conversations::conversations(args, &environment),
         Command::Explain(args) => command::explain::explain(args),

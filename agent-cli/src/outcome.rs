@@ -2,6 +2,7 @@
 
 use crate::input::InputError;
 use crate::output::to_stderr;
+use crate::shown::harmless;
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -108,5 +109,5 @@ pub(crate) fn in_full(error: &dyn Error) -> String {
 
 /// Tells the user what is no error.
 pub(crate) fn warn(message: &str) {
-    to_stderr(&format!("warning: {message}\n"));
+    to_stderr(&format!("warning: {}\n", harmless(message)));
 }

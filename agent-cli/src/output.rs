@@ -3,6 +3,7 @@
 //! The printing macros panic when nobody reads any more, as in `agent parse big.gram | head`, so
 //! they are not used here: a reader that went away has all that it wanted.
 
+use crate::shown::harmless;
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 
@@ -48,7 +49,7 @@ pub(crate) fn to_stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Writes `error: …` to standard error.
+/// Writes `error: …` to standard error. Messages may quote what a server or a file says.
 pub(crate) fn error_to_stderr(message: &str) {
-    to_stderr(&format!("error: {message}\n"));
+    to_stderr(&format!("error: {}\n", harmless(message)));
 }

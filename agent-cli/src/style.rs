@@ -20,7 +20,9 @@ pub(crate) enum Color {
 
 /// How findings look, decided once for a run.
 pub(crate) struct Style {
-    colour: bool,
+    color: Color,
+    /// Whether the environment has nothing against colours on a terminal.
+    allowed: bool,
     docs: Docs,
 }
 
@@ -28,29 +30,31 @@ impl Style {
     /// What the command line and the environment ask for. The command line is asked first, as
     /// <https://no-color.org> has it.
     pub(crate) fn new(color: Color, environment: &Environment) -> Self {
-        let colour = match color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => {
-                io::stderr().is_terminal()
-                    && environment.get("NO_COLOR").is_none()
-                    && environment.get("TERM").as_deref() != Some("dumb")
-            }
-        };
         Self {
-            colour,
+            color,
+            allowed: environment.get("NO_COLOR").is_none()
+                && environment.get("TERM").as_deref() != Some("dumb"),
             docs: Docs::of(environment),
         }
     }
 
-    /// Whether there are colours.
+    /// Whether there are colours on standard error.
     pub(crate) fn has_colour(&self) -> bool {
-        self.colour
+        self.has_colour_on(io::stderr().is_terminal())
+    }
+
+    /// Whether there are colours on what is a terminal or is not.
+    pub(crate) fn has_colour_on(&self, terminal: bool) -> bool {
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => terminal && self.allowed,
+        }
     }
 
     /// Where a code leads, when it leads anywhere. Links are written as colours are, by escape
     /// sequences, so they come and go with them.
     pub(crate) fn link(&self, code: Code) -> Option<String> {
-        self.docs.link(code).filter(|_| self.colour)
+        self.docs.link(code).filter(|_| self.has_colour())
     }
 }

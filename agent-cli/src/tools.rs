@@ -19,8 +19,8 @@ pub(crate) struct ToolFiles {
     /// Add the tools of this document to those that references may name; may be given several times
     #[arg(id = "files_of_tools", long = "tools", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Let models name this provider, too; may be given several times. With a URL, `run` asks a
-    /// server there that speaks as OpenAI does, with the key in the variable `<NAME>_API_KEY`, if set
+    /// Let models name this provider, too; may be given several times. With a URL, `run` and `chat` ask
+    /// a server there that speaks as OpenAI does, with the key in the variable `<NAME>_API_KEY`, if set
     /// and the name has ASCII letters only
     #[arg(long = "provider", value_name = "NAME[=URL]")]
     providers: Vec<Provider>,

@@ -18,7 +18,7 @@ use std::time::UNIX_EPOCH;
 const LONG_ABOUT: &str = "\
 List, show and delete stored conversations
 
-They are those of `agent run --conversation NAME`. The usual file is agent/conversations.db under
+They are those of `agent run --conversation NAME` and `agent chat --conversation NAME`. The usual file is agent/conversations.db under
 XDG_DATA_HOME or, without it, ~/.local/share (on macOS ~/Library/Application Support, on Windows
 LOCALAPPDATA); only its owner can read it.
 

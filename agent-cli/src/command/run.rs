@@ -1,33 +1,22 @@
 //! `agent run`: messages to an agent, and what came of them.
 
-mod choose;
-mod debug;
 mod document;
-#[cfg(feature = "otel")]
-mod export;
 mod format;
 mod gram;
-mod history;
 mod transcript;
-mod variable;
 
-pub(crate) use transcript::{harmless, shortened};
-
-use crate::conversations::{Kept, KeptArgs};
-use crate::input::refuse_stdin_twice;
+use crate::conversations::Kept;
 use crate::outcome::{Outcome, Trouble, in_full};
 use crate::output::{error_to_stderr, json_to_stdout};
-use crate::provider;
+use crate::session::{SessionArgs, driver, trace, trouble_of};
 use crate::style::Style;
-use crate::tools::ToolFiles;
 use agent_runtime::{
-    Agent, AgentResponse, Conversation, Environment, Error, ExecuteOptions, Model, Runtime, builtin,
+    Agent, AgentResponse, Conversation, Environment, ExecuteOptions, Runtime, builtin,
 };
 use document::RunDocument;
 use format::Format;
 use std::path::PathBuf;
 use transcript::Transcript;
-use variable::Variable;
 
 const LONG_ABOUT: &str = "\
 Run an agent
@@ -98,35 +87,11 @@ pub(crate) struct Args {
     /// What is said to the agent, one message after another
     #[arg(required = true, value_name = "MESSAGE", allow_negative_numbers = true)]
     messages: Vec<String>,
-    /// The agent, when the document has several
-    #[arg(long, value_name = "NAME")]
-    agent: Option<String>,
-    /// Answer with the built-in offline model, whatever the agent's model is
-    #[arg(long)]
-    offline: bool,
-    /// Use this model, such as OpenAI/gpt-4o-mini, in place of the agent's
-    #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
-    model: Option<Model>,
-    /// Reach the agent's provider here, as the vendor's SDK takes it (for OpenAI with `/v1`)
-    #[arg(long, value_name = "URL", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    base_url: Option<String>,
-    /// Fill `{{NAME}}` in the instruction; may be given several times
-    #[arg(long = "var", value_name = "NAME=VALUE")]
-    variables: Vec<Variable>,
-    /// Let this host have the key although only the document names it, as `baseUrl`; without a port,
-    /// the usual one. Over plain http only this machine gets a key
-    #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
-    key_hosts: Vec<String>,
-    /// Begin the conversation with the messages of this file, JSON or gram; `-` is standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "conversation")]
-    history: Option<PathBuf>,
     #[command(flatten)]
-    kept: KeptArgs,
+    session: SessionArgs,
     /// Ask for answers in parts, and show them as they come
     #[arg(long)]
     stream: bool,
-    #[command(flatten)]
-    tools: ToolFiles,
     /// Show on standard error what is sent to the model and what it answers, as JSON without keys,
     /// and trace the run
     #[arg(long)]
@@ -142,11 +107,7 @@ pub(crate) fn run(
     environment: &Environment,
     style: &Style,
 ) -> Result<Outcome, Trouble> {
-    refuse_stdin_twice(std::iter::once(&args.file).chain(&args.history))?;
-    let Some((source, checked)) = args.tools.read_document(&args.file, style)? else {
-        return Ok(Outcome::Failed);
-    };
-    let Some(mut agent) = choose::choose(&source, &checked, args.agent.as_deref())? else {
+    let Some(session) = args.session.prepare(&args.file, environment, style)? else {
         return Ok(Outcome::Failed);
     };
     // Said before anything is sent: a mistake in the last message should not cost a request.
@@ -159,81 +120,17 @@ pub(crate) fn run(
             "a message is empty; every MESSAGE must say something",
         ));
     }
-    let conversation = match &args.history {
-        None => Conversation::new(),
-        Some(path) => match history::read(path)? {
-            Some(conversation) => conversation,
-            None => return Ok(Outcome::Failed),
-        },
-    };
-    if let Some(model) = &args.model {
-        agent = agent.with_model(model.clone());
-    }
-    if !args.offline {
-        provider::check_reachable(args.tools.providers(), &agent, args.base_url.as_deref())?;
-    }
-    let _exports = trace(&args, environment, style)?;
-    let own = agent.model().provider();
-    let runtime = runtime_of(&args, own, environment).map_err(trouble_of)?;
-    let tokio = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Trouble::new(format!("cannot start: {error}")))?;
+    let _exports = trace(args.debug, environment, style)?;
+    let runtime = session.runtime.build().map_err(trouble_of)?;
+    let tokio = driver()?;
     let ended = tokio.block_on(async {
-        let kept = args.kept.open(environment).await?;
-        converse(&runtime, &agent, conversation, kept.as_ref(), &args).await
+        let kept = args.session.kept.open(environment).await?;
+        let (agent, conversation) = (&session.agent, session.conversation);
+        converse(&runtime, agent, conversation, kept.as_ref(), &args).await
     });
     // A tool that timed out may still have its thread; nobody waits for what it does.
     tokio.shutdown_background();
     ended
-}
-
-/// What goes on exporting the trace of the run until it is dropped.
-#[cfg(feature = "otel")]
-type Exports = Option<agent_runtime::otel::Otel>;
-#[cfg(not(feature = "otel"))]
-type Exports = Option<std::convert::Infallible>;
-
-/// Has the run traced as the command line and the environment ask for.
-fn trace(args: &Args, environment: &Environment, style: &Style) -> Result<Exports, Trouble> {
-    let mut takers = Vec::new();
-    if args.debug {
-        takers.extend(debug::to_stderr(style));
-    }
-    #[cfg(not(feature = "otel"))]
-    let (exports, _) = (None, environment);
-    #[cfg(feature = "otel")]
-    let exports = export::start(environment).map_err(trouble_of)?;
-    #[cfg(feature = "otel")]
-    if let Some(exports) = &exports {
-        takers.push(Box::new(exports.layer()));
-    }
-    debug::trace_to(takers);
-    Ok(exports)
-}
-
-/// The runtime for an agent whose own provider has this name.
-fn runtime_of(args: &Args, own: &str, environment: &Environment) -> Result<Runtime, Error> {
-    let mut builder = Runtime::builder().environment(environment.clone());
-    if args.offline {
-        builder = builder.offline();
-    }
-    if let Some(url) = &args.base_url {
-        builder = builder.base_url(url);
-    }
-    for host in &args.key_hosts {
-        builder = builder.allow_key_host(host);
-    }
-    for provider in args.tools.providers() {
-        let own_base_url = args.base_url.as_deref().filter(|_| provider.name == own);
-        if let Some(compatible) = provider.compatible(own_base_url) {
-            builder = builder.compatible_provider(&provider.name, compatible);
-        }
-    }
-    for variable in &args.variables {
-        builder = builder.variable(&variable.name, &variable.value);
-    }
-    builder.build()
 }
 
 /// Says the messages, one after another.
@@ -296,8 +193,4 @@ async fn converse(
         Format::Gram => return Ok(gram::responses_to_stdout(&responses)?),
     }
     Ok(Outcome::Fine)
-}
-
-fn trouble_of(error: Error) -> Trouble {
-    Trouble::new(in_full(&error))
 }

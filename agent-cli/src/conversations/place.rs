@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 const FOLDER: &str = "agent";
 const FILE: &str = "conversations.db";
 
+/// The file with the lines that were typed in chats.
+const LINES: &str = "chat-lines.txt";
+
 /// The usual file: under `XDG_DATA_HOME` when it is set, else under what the system has for the
 /// data of a user's programs.
 ///
@@ -41,6 +44,14 @@ pub(crate) fn made_place(environment: &Environment) -> Result<PathBuf, Trouble> 
         })?;
     }
     Ok(path)
+}
+
+/// The file with the lines that were typed in chats, in the same folder, which is there; nothing
+/// when the user has no place for it.
+pub(crate) fn made_place_of_lines(environment: &Environment) -> Option<PathBuf> {
+    let path = data_folder(environment)?.join(FOLDER).join(LINES);
+    make_private(path.parent()?).ok()?;
+    Some(path)
 }
 
 fn data_folder(environment: &Environment) -> Option<PathBuf> {

@@ -3,7 +3,10 @@
 #![allow(dead_code, reason = "each test program uses a part of this")]
 #![allow(unreachable_pub, reason = "a test program has no public interface")]
 
+pub mod script;
 pub mod server;
+#[cfg(unix)]
+pub mod terminal;
 
 use serde_json::Value;
 use std::io::Write as _;

@@ -1,8 +1,8 @@
 //! A conversation as it is shown.
 
-use crate::command::run::{harmless, shortened};
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{error_to_stderr, json_to_stdout, to_stdout};
+use crate::shown::{harmless, shortened};
 use agent_gram::print;
 use agent_runtime::{Conversation, Message, Role, ToolCall};
 use clap::ValueEnum;

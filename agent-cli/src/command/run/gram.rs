@@ -1,8 +1,8 @@
 //! A run as gram.
 
-use super::transcript::harmless;
 use crate::outcome::Outcome;
 use crate::output::{error_to_stderr, to_stdout};
+use crate::shown::harmless;
 use agent_gram::{Pattern, ValueError, print};
 use agent_runtime::AgentResponse;
 use std::io::{self, IsTerminal, Write};

@@ -3,12 +3,9 @@
 use super::format::Format;
 use crate::outcome::warn;
 use crate::output::{line_to_stdout, to_stdout};
-use agent_runtime::{AgentResponse, Event, FinishReason, ToolInvocation};
-use serde_json::Value;
+use crate::shown::{call, harmless};
+use agent_runtime::{AgentResponse, Event, FinishReason};
 use std::io::{self, Write};
-
-/// How many characters of arguments, and of a result, are shown; the JSON form has them all.
-const SHOWN: usize = 500;
 
 /// Shows a run on standard output.
 pub(super) struct Transcript {
@@ -106,66 +103,5 @@ impl Transcript {
         if self.format == Format::Human && self.written.is_ok() {
             self.written = line_to_stdout(&harmless(line));
         }
-    }
-}
-
-/// A call in a line: name, arguments, and the result or what went wrong.
-fn call(invocation: &ToolInvocation) -> String {
-    let args = shortened(&invocation.args.to_string());
-    let came = match &invocation.result {
-        Ok(Value::String(text)) => shortened(text),
-        Ok(value) => shortened(&value.to_string()),
-        Err(error) => {
-            let text = invocation
-                .error_text
-                .clone()
-                .unwrap_or_else(|| error.to_string());
-            format!("error: {}", shortened(&text))
-        }
-    };
-    format!("🛠️ {} {args} → {came}", invocation.tool)
-}
-
-/// A text, cut when it is long.
-pub(crate) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
-}
-
-/// The text without control characters, and without those that turn the direction of writing around:
-/// what models and tools say must not be able to steer the terminal, nor to look like other text. The
-/// marks U+200E and U+200F turn nothing around, and stand in texts of languages written to the left.
-pub(crate) fn harmless(text: &str) -> String {
-    text.chars()
-        .map(|c| {
-            let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-            if turns || (c.is_control() && !matches!(c, '\n' | '\t')) {
-                '\u{fffd}'
-            } else {
-                c
-            }
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_do_not_reach_the_terminal() {
-        assert_eq!(harmless("a\u{1b}[2Jb\r\n\tc"), "a\u{fffd}[2Jb\u{fffd}\n\tc");
-        assert_eq!(
-            harmless("a\u{202e}b\u{2066}c\u{200f}"),
-            "a\u{fffd}b\u{fffd}c\u{200f}"
-        );
-    }
-
-    #[test]
-    fn long_texts_are_cut_between_characters() {
-        assert_eq!(shortened("é"), "é");
-        assert_eq!(shortened(&"é".repeat(SHOWN + 1)).chars().count(), SHOWN + 1);
     }
 }

@@ -1,0 +1,165 @@
+//! `agent chat`: an agent at a prompt.
+
+mod approve;
+mod display;
+mod editor;
+mod interrupt;
+mod lines;
+mod look;
+mod save;
+mod slash;
+mod spent;
+mod spinner;
+mod talk;
+mod timing;
+mod tools;
+mod turn;
+
+use crate::conversations::made_place_of_lines;
+use crate::input::is_stdin;
+use crate::outcome::{Outcome, Trouble};
+use crate::output::error_to_stderr;
+use crate::session::{SessionArgs, driver, trace, trouble_of};
+use crate::style::Style;
+use agent_runtime::{Environment, builtin};
+use approve::asker;
+use display::Display;
+use editor::EditorOptions;
+use lines::Lines;
+use look::{Input, Look};
+use spent::Spent;
+use std::io;
+use std::path::PathBuf;
+use talk::Chat;
+use timing::Timing;
+
+const PROMPT: &str = "💬 ";
+
+const LONG_ABOUT: &str = "\
+Talk to an agent at a prompt
+
+Each line is a message; lines that are pasted together are one. Answers are shown as they come, by 🤖,
+calls of tools by 🛠️, with the time they took. A call of a tool that requires approval is put to you:
+it is made, denied with a reason for the agent, or made with arguments that you edit.
+
+Ctrl-C stops the agent while it answers, and the chat goes on: what was done by then stays in the
+conversation. At an empty prompt Ctrl-C leaves when it is typed twice; Ctrl-D leaves at once. A message
+that fails is reported, and the chat goes on as well.
+
+/help   what can be typed besides messages
+/tools  the agent's tools, with their signatures
+/usage  requests and tokens, and what they cost when --price says
+/save   the conversation in a file, .json or .gram; --history reads either
+/reset  the conversation anew, as it was at the start
+/quit   the end
+
+Lines can be edited, commands completed with Tab, and earlier ones recalled with the arrow keys and searched with Ctrl-R, those of
+earlier chats, too. They are kept in agent/chat-lines.txt under XDG_DATA_HOME or, without it,
+~/.local/share (on macOS ~/Library/Application Support, on Windows LOCALAPPDATA), which only you can
+read; a line that begins with a blank is not, and with --no-input-history none is.
+
+With --conversation what is said is stored under a name, as with `agent run`, which can go on with it.
+
+In a pipe every line of standard input is a message or a command, and the answers are printed without a
+prompt. Calls that require approval are denied then, since nobody is there to ask, and Ctrl-C ends it.
+The exit code tells whether a message failed: 1, or 2 for reasons such as a key that is not accepted.
+At a prompt it is 0, unless the chat cannot begin.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent chat agents/hello.gram --offline
+  agent chat agents/hello.gram --model Ollama/qwen3:4b
+  agent chat agents/hello.gram --conversation ada
+  agent chat agents/hello.gram --price OpenAI/gpt-4o-mini=0.15,0.60
+  agent chat agents/hello.gram --offline < messages.txt
+
+The environment variables, for keys and addresses above all, are those of `agent run --help`.";
+
+/// Talk to an agent at a prompt
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// The document
+    file: PathBuf,
+    #[command(flatten)]
+    session: SessionArgs,
+    /// Recall no lines of earlier chats, and keep none of this one
+    #[arg(long)]
+    no_input_history: bool,
+    /// Show on standard error what is sent to the model and what it answers, as JSON without keys,
+    /// and trace the chat
+    #[arg(long)]
+    debug: bool,
+}
+
+/// Talks to an agent.
+pub(crate) fn chat(
+    args: Args,
+    environment: &Environment,
+    style: &Style,
+) -> Result<Outcome, Trouble> {
+    if args.session.inputs(&args.file).any(|path| is_stdin(path)) {
+        return Err(Trouble::new(
+            "`-`, standard input, is where `agent chat` reads the messages; name a file",
+        ));
+    }
+    let Some(session) = args.session.prepare(&args.file, environment, style)? else {
+        return Ok(Outcome::Failed);
+    };
+    let _exports = trace(args.debug, environment, style)?;
+    let look = Look::new(environment, style);
+    let timing = Timing::default();
+    let (asker, questions) = asker();
+    let mut runtime = session.runtime.hook(timing.clone());
+    if look.is_interactive() {
+        runtime = runtime.approver(asker);
+    }
+    let runtime = runtime.build().map_err(trouble_of)?;
+    let library = builtin::library();
+    // Said before the first message is typed: a missing variable, a missing tool.
+    if let Err(error) = runtime.start(&session.agent, PROMPT, &session.conversation, &library) {
+        let is_configuration = error.is_configuration();
+        let trouble = trouble_of(error);
+        if is_configuration {
+            return Err(trouble);
+        }
+        trouble.messages().for_each(error_to_stderr);
+        return Ok(Outcome::Failed);
+    }
+    let keeps_lines = look.input == Input::Editor && !args.no_input_history;
+    let lines = EditorOptions {
+        history: keeps_lines
+            .then(|| made_place_of_lines(environment))
+            .flatten(),
+    };
+    let tokio = driver()?;
+    let ended = tokio.block_on(async {
+        let chat = Chat {
+            runtime,
+            agent: session.agent,
+            is_offline: session.is_offline,
+            library,
+            first: session.conversation.clone(),
+            conversation: session.conversation,
+            kept: args.session.kept.open(environment).await?,
+            look,
+            lines: Lines::new(look, lines),
+            questions,
+            display: Display::new(look, timing),
+            spent: Spent::new(session.prices),
+            environment,
+        };
+        chat.talk().await
+    });
+    // The thread that waits for a line, or for a tool that timed out, is not waited for.
+    tokio.shutdown_background();
+    ended
+}
+
+/// What is said of standard input when it cannot be read.
+fn unreadable(error: &io::Error) -> Trouble {
+    Trouble::new(match error.kind() {
+        io::ErrorKind::InvalidData => "standard input is not UTF-8 text".to_owned(),
+        _ => format!("cannot read standard input: {error}"),
+    })
+}

@@ -1,0 +1,213 @@
+//! `agent chat` in a pipe.
+
+mod support;
+
+use support::script::{Answer, Script};
+use support::{Ended, Folder, agent, agent_with};
+
+const HELLO: &str = "agents/hello.gram";
+
+fn offline(input: &str) -> Ended {
+    agent_with(&["chat", HELLO, "--offline"], input)
+}
+
+#[test]
+fn lines_are_answered_as_a_run_answers_messages() {
+    let ended = offline("Hello, I'm Ada\r\n\n  \nHello, I'm Bob").expect(0);
+    assert_eq!(
+        ended.stdout,
+        "🛠️ sayHello {\"personName\":\"Ada\"} → Hello, Ada! Nice to meet you.\n\
+         🤖 Hello, Ada! Nice to meet you.\n\
+         🛠️ sayHello {\"personName\":\"Bob\"} → Hello, Bob! Nice to meet you.\n\
+         🤖 Hello, Bob! Nice to meet you.\n"
+    );
+    assert_eq!(ended.stderr, "");
+    assert_eq!(offline("").expect(0).stdout, "");
+}
+
+#[test]
+fn commands_are_obeyed() {
+    let folder = Folder::new();
+    let path = format!("{}/talk.json", folder.path());
+    let input = format!("Hello, I'm Ada\n/save {path}\n/usage\n/quit\nHello, I'm Bob");
+    let ended = offline(&input).expect(0);
+    assert!(
+        ended.stdout.contains("saved 4 messages in"),
+        "{}",
+        ended.stdout
+    );
+    assert!(ended.stdout.contains("requests: 2\n"), "{}", ended.stdout);
+    assert!(!ended.stdout.contains("Bob"), "{}", ended.stdout);
+    // What is saved is a history, to which `/reset` leads back.
+    let args = ["chat", HELLO, "--offline", "--history", &path];
+    let again = format!("{}/again.json", folder.path());
+    let input = format!("Hello, I'm Bob\n/reset\n/save {again}");
+    agent_with(&args, input).expect(0);
+    let read = |path| std::fs::read_to_string(path).expect("it is there");
+    assert_eq!(read(&again), read(&path));
+}
+
+#[test]
+fn mistakes_are_told_and_what_follows_is_done() {
+    let ended = offline("/tool\nHello, I'm Ada").expect(1);
+    assert!(
+        ended.stderr.contains("did you mean `/tools`?"),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stdout.contains("🤖 Hello, Ada!"), "{}", ended.stdout);
+    let ended = offline("/save talk.txt").expect(1);
+    assert!(
+        ended.stderr.contains("`.json` or `.gram`"),
+        "{}",
+        ended.stderr
+    );
+    let ended = offline("/reset --stored").expect(1);
+    assert!(ended.stderr.contains("--conversation"), "{}", ended.stderr);
+}
+
+#[test]
+fn the_exit_code_tells_that_a_message_failed() {
+    for (status, code) in [(400, 1), (401, 2)] {
+        let script = Script::start([Answer::Refuse(status), Answer::Text(&["Now."])]);
+        let base_url = script.base_url();
+        let ended =
+            agent_with(&["chat", HELLO, "--base-url", &base_url], "Hello\nHello").expect(code);
+        assert!(ended.stderr.starts_with("error: "), "{}", ended.stderr);
+        assert_eq!(ended.stdout, "🤖 Now.\n");
+    }
+}
+
+#[test]
+fn what_keeps_a_chat_from_beginning_is_told_before_a_line_is_read() {
+    let stdin = agent(&["chat", "-"]).expect(2);
+    assert!(
+        stdin.stderr.contains("reads the messages"),
+        "{}",
+        stdin.stderr
+    );
+    let folder = Folder::new();
+    let document = support::agent_with_tools("sayHello").replace("Help.", "Help {{who}}.");
+    let document = folder.file("agent.gram", document);
+    let missing = agent(&["chat", &document, "--offline"]).expect(2);
+    assert!(missing.stderr.contains("who"), "{}", missing.stderr);
+    let unbound = "[t:Tool {description: \"T.\"} | (x::Int)==>(::Int)]";
+    let document = folder.file("unbound.gram", support::agent_with_tools(unbound));
+    let unbound = agent(&["chat", &document, "--offline"]).expect(1);
+    assert!(unbound.stderr.contains("`t`"), "{}", unbound.stderr);
+    let latin = agent_with(&["chat", HELLO, "--offline"], b"gr\xfc\xdf\n".to_vec()).expect(2);
+    assert!(latin.stderr.contains("not UTF-8"), "{}", latin.stderr);
+}
+
+#[test]
+fn a_missing_key_is_named_with_the_way_out() {
+    let ended = agent_with(&["chat", HELLO], "Hello").expect(2);
+    assert!(ended.stderr.contains("OPENAI_API_KEY"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("--offline"), "{}", ended.stderr);
+}
+
+#[test]
+fn nobody_is_asked_for_an_approval() {
+    let folder = Folder::new();
+    let tool = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given \
+                name\", requiresApproval: true} | (personName::Text {default: \"world\"})==>(::String)]";
+    let document = folder.file("careful.gram", support::agent_with_tools(tool));
+    let ended = agent_with(&["chat", &document, "--offline"], "Hello, I'm Ada\nyes").expect(0);
+    assert!(
+        ended.stdout.contains("nobody is there to give it"),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
+fn a_stored_conversation_goes_on() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let kept = ["--offline", "--conversation", "ada", "--store", &store];
+    let chat = |input: &str| agent_with(&[&["chat", HELLO][..], &kept].concat(), input);
+    let count = || {
+        let args = ["conversations", "list", "--store", &store];
+        agent(&args).expect(0).stdout
+    };
+    chat("Hello, I'm Ada\nHello, I'm Bob").expect(0);
+    agent(&[&["run", HELLO, "Hello, I'm Eve"][..], &kept].concat()).expect(0);
+    assert_eq!(count(), "ada: 12 messages\n");
+    chat("Hello, I'm Ada").expect(0);
+    assert_eq!(count(), "ada: 16 messages\n");
+    let ended = chat("/reset").expect(1);
+    assert!(
+        ended.stderr.contains("`/reset --stored`"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(count(), "ada: 16 messages\n");
+    chat("/reset --stored\nHello, I'm Ada").expect(0);
+    assert_eq!(count(), "ada: 4 messages\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_it_and_keeps_what_was_done() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::process::{Command, Stdio};
+
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let script = Script::start([
+        Answer::Call("sayHello", "{\"personName\":\"Ada\"}"),
+        Answer::Hang("I will now think for ev"),
+    ]);
+    let base_url = script.base_url();
+    let kept = ["--conversation", "ada", "--store", &store];
+    let args = ["chat", HELLO, "--base-url", &base_url];
+    let mut child = support::command(&[&args[..], &kept].concat())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(b"Greet Ada\nHello\n").expect("a reader");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let first = lines.next().expect("a line").expect("text");
+    assert!(first.contains("Nice to meet you"), "{first}");
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.expect("kill is there").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(1));
+    let shown = agent(&["conversations", "show", "ada", "--store", &store]).expect(0);
+    assert!(
+        shown.stdout.contains("Nice to meet you"),
+        "{}",
+        shown.stdout
+    );
+    drop(stdin);
+}
+
+#[test]
+fn prices_are_part_of_what_a_run_prints() {
+    let script = Script::start([Answer::Refuse(400)]);
+    let base_url = script.base_url();
+    let wrong = [
+        "run",
+        HELLO,
+        "Hi",
+        "--base-url",
+        &base_url,
+        "--price",
+        "gpt=1",
+    ];
+    assert!(agent(&wrong).expect(2).stderr.contains("SENT,WRITTEN"));
+    let price = "OpenAI/gpt-4o-mini=1,2";
+    let args = [
+        "run",
+        HELLO,
+        "Hello",
+        "--offline",
+        "--format=json",
+        "--price",
+        price,
+    ];
+    assert_eq!(agent(&args).expect(0).json()["responses"][0]["cost"], 0.0);
+}

@@ -1,0 +1,143 @@
+//! A terminal with the command in it.
+
+use pty_process::Size;
+use pty_process::blocking::{Command, Pty, open};
+use std::io::{Read as _, Write as _};
+use std::process::Child;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+/// How long a text may take to appear. Only a test that fails waits for it, so it is generous: the
+/// machine may be busy with other tests.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A terminal with the command in it.
+pub struct Terminal {
+    pty: Arc<Pty>,
+    child: Child,
+    screen: Arc<Screen>,
+    /// How much of what was written has been looked at.
+    seen: usize,
+}
+
+#[derive(Default)]
+struct Screen {
+    /// What was written, and whether there will be more.
+    written: Mutex<(Vec<u8>, bool)>,
+    changed: Condvar,
+}
+
+impl Terminal {
+    /// Runs a command in a terminal of 80 columns.
+    pub fn start(command: std::process::Command) -> Self {
+        let (pty, pts) = open().expect("a terminal");
+        pty.resize(Size::new(24, 80)).expect("a size");
+        let child = Command::from(command)
+            .spawn(pts)
+            .expect("the command starts");
+        let pty = Arc::new(pty);
+        let screen = Arc::new(Screen::default());
+        let (from, to) = (Arc::clone(&pty), Arc::clone(&screen));
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            loop {
+                // Linux reports an error when the last program has left the terminal.
+                let read = (&*from).read(&mut bytes).unwrap_or(0);
+                let mut written = to.written.lock().expect("the screen");
+                written.0.extend_from_slice(&bytes[..read]);
+                written.1 = read == 0;
+                to.changed.notify_all();
+                if read == 0 {
+                    return;
+                }
+            }
+        });
+        Self {
+            pty,
+            child,
+            screen,
+            seen: 0,
+        }
+    }
+
+    /// Waits until a text appears behind those that were waited for, and gives what came before it.
+    pub fn wait_for(&mut self, text: &str) -> String {
+        let until = Instant::now() + PATIENCE;
+        let mut written = self.screen.written.lock().expect("the screen");
+        loop {
+            let new = &written.0[self.seen..];
+            let at = new.windows(text.len()).position(|w| w == text.as_bytes());
+            if let Some(at) = at {
+                let before = String::from_utf8_lossy(&new[..at]).into_owned();
+                self.seen += at + text.len();
+                return before;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            assert!(
+                !left.is_zero() && !written.1,
+                "{text:?} does not appear in {:?}",
+                String::from_utf8_lossy(new)
+            );
+            written = self
+                .screen
+                .changed
+                .wait_timeout(written, left)
+                .expect("the screen")
+                .0;
+        }
+    }
+
+    /// Waits for the prompt, and until what is typed then reaches the editor.
+    pub fn wait_for_prompt(&mut self) -> String {
+        self.wait_for("💬 ")
+    }
+
+    /// Types something.
+    pub fn send(&mut self, text: &str) {
+        (&*self.pty).write_all(text.as_bytes()).expect("a terminal");
+    }
+
+    /// Types a line.
+    pub fn line(&mut self, text: &str) {
+        self.send(text);
+        self.send("\r");
+    }
+
+    /// Makes the terminal another size.
+    pub fn resize(&mut self, rows: u16, columns: u16) {
+        let size = Size::new(rows, columns);
+        self.pty.resize(size).expect("another size");
+    }
+
+    /// Waits until the command ends; gives its exit code, and all that was written.
+    pub fn end(mut self) -> (Option<i32>, String) {
+        let until = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                break status;
+            }
+            assert!(Instant::now() < until, "it goes on: {:?}", self.written());
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        let mut written = self.screen.written.lock().expect("the screen");
+        while !written.1 && Instant::now() < until {
+            let waited = self.screen.changed.wait_timeout(written, PATIENCE);
+            written = waited.expect("the screen").0;
+        }
+        drop(written);
+        (status.code(), self.written())
+    }
+
+    fn written(&self) -> String {
+        let written = self.screen.written.lock().expect("the screen");
+        String::from_utf8_lossy(&written.0).into_owned()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // A test that failed leaves nothing behind.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
