@@ -9,4 +9,5 @@ mod forced_choice;
 mod hello_world;
 mod model_mistakes;
 mod one_wrong_type;
+mod retry_flow;
 mod support;
