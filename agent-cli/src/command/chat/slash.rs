@@ -101,7 +101,7 @@ fn slash(name: &str, rest: &str) -> Result<Slash, String> {
             let names = COMMANDS.iter().map(|(name, ..)| *name);
             let instead = match nearest(name, names) {
                 Some(meant) => format!("did you mean `/{meant}`?"),
-                None => "`/help` shows those that there are".to_owned(),
+                None => "`/help` shows those that there are.".to_owned(),
             };
             return Err(format!(
                 "there is no command `/{name}`; {instead} A message that begins with a slash is \
