@@ -59,15 +59,16 @@ pub trait Hook: Send + Sync + 'static {
         Box::pin(async { Ok(()) })
     }
 
-    /// Before a tool is called. Of the call, the arguments may be changed; they are validated then as
-    /// those of the model are, and the history keeps the model's.
+    /// Before a tool is called, and after a person has approved the call if one must: a hook that
+    /// changes such a call changes what was approved. Of the call, only the arguments can be changed;
+    /// they are validated then as those of the model are, and the history keeps the model's.
     fn before_tool<'a>(&'a self, call: &'a mut PendingCall) -> HookFuture<'a, ToolVerdict> {
         let _ = call;
         Box::pin(async { Ok(ToolVerdict::Call) })
     }
 
     /// After a tool has been called, or answered for by a hook. What is changed is what the model
-    /// reads. Calls that are not made, such as those of unknown tools, come to no hook.
+    /// reads, if it is of the type that the agent declares. Calls that are not made, such as those of unknown tools, come to no hook.
     fn after_tool<'a>(
         &'a self,
         call: &'a PendingCall,

@@ -76,7 +76,8 @@ pub(crate) async fn invoke_within(
     Ok(result)
 }
 
-fn check_result(signature: &Signature, result: &Value) -> Result<(), ToolError> {
+/// Holds a result against the return type of a signature.
+pub(crate) fn check_result(signature: &Signature, result: &Value) -> Result<(), ToolError> {
     signature
         .returns()
         .ty()

@@ -243,11 +243,14 @@ impl Run {
             stopped.cancel();
             return stopped.conversation();
         }
-        let mut history = self.state.history.clone();
+        let mut history = self.state.history.as_slice();
         if history.len() == self.state.start + 1 {
-            history.truncate(self.state.start);
+            history = &history[..self.state.start];
         }
-        history.into_iter().collect()
+        let said = history.iter().enumerate();
+        said.filter(|(at, _)| !self.state.asides.contains(at))
+            .map(|(_, message)| message.clone())
+            .collect()
     }
 
     /// The request that is due.

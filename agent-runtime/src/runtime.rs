@@ -227,12 +227,30 @@ impl Runtime {
         library: &ToolLibrary,
     ) -> Result<Run, Error> {
         let options = ExecuteOptions::new();
-        Ok(self
-            .prepare(agent, input, conversation, library, &options)?
-            .0)
+        self.start_with(agent, input, conversation, library, &options)
+    }
+
+    /// A run that has not begun, as [`start`](Self::start) gives it, with variables and limits of its
+    /// own; the other options are for [`drive`](Self::drive).
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_with<A: Executable + ?Sized>(
+        &self,
+        agent: &A,
+        input: &str,
+        conversation: &Conversation,
+        library: &ToolLibrary,
+        options: &ExecuteOptions<'_>,
+    ) -> Result<Run, Error> {
+        let (run, _) = self.prepare(agent, input, conversation, library, options)?;
+        Ok(run)
     }
 
     /// Drives a run to its end, or to where a person must decide and this runtime has no approver.
+    /// Limits among the options replace those of the run; variables mean nothing here, since the
+    /// instruction is filled when the run is [started](Self::start_with).
+    ///
     /// Dropping the future cancels the tools that run; the run then waits for their results anew.
     ///
     /// # Errors
@@ -244,6 +262,9 @@ impl Runtime {
         options: ExecuteOptions<'_>,
     ) -> Result<Progress, Error> {
         let tools = bind_agent_tools_with(run.agent(), library, self.0.bind_policy)?;
+        if let Some(limits) = options.usage_limits {
+            run.set_usage_limits(limits);
+        }
         self.drive_bound(run, &tools, options, true).await
     }
 

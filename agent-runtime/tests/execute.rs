@@ -462,6 +462,26 @@ async fn a_run_waits_for_a_person_saved_as_json() {
 }
 
 #[tokio::test]
+async fn a_run_that_is_driven_has_variables_and_limits_of_its_own() {
+    let (agent, library) = (greeter(), library([hello_tool()]));
+    let agent = agent_runtime::Agent::new("greeter", "Scripted/any", "Greet {{who}}.")
+        .and_then(|started| started.with_tool(agent.tools()[0].clone()))
+        .expect("an agent");
+    let model = Scripted::new((0..9).map(|_| calls(&[("", "sayHello", "{}")])));
+    let runtime = Runtime::with_model(model.clone());
+    let options = ExecuteOptions::new().variable("who", "Ada");
+    let mut run = runtime
+        .start_with(&agent, "Hi", &Conversation::new(), &library, &options)
+        .expect("a run");
+    let limits = agent_runtime::UsageLimits::new().requests(2);
+    let options = ExecuteOptions::new().usage_limits(limits);
+    let error = runtime.drive(&mut run, &library, options).await;
+    assert!(error.expect_err("it is stopped").is_limit());
+    assert_eq!(model.requests().len(), 2);
+    assert_eq!(model.requests()[0].instruction, "Greet Ada.");
+}
+
+#[tokio::test]
 async fn one_agent_runs_against_different_libraries() {
     let agent = greeter();
     let other = agent_runtime::ToolConfig::with_signature(

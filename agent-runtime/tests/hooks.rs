@@ -223,6 +223,27 @@ async fn a_result_can_be_changed() {
     assert_eq!(support::results(&conversation)[0].1, "[hidden]");
 }
 
+/// The agent declares what the tool gives, and nobody gives the model anything else.
+#[tokio::test]
+async fn a_result_of_another_type_is_no_result_whoever_made_it() {
+    let answers = Noting {
+        call: Some(|_| ToolVerdict::Answer(Ok(json!(7)))),
+        ..Noting::default()
+    };
+    let changes = Noting {
+        result: Some(|result| *result = Ok(json!(["x"]))),
+        ..Noting::default()
+    };
+    for hook in [answers, changes] {
+        let (response, ..) = play([hook]).await;
+        let used = &response.expect("an answer").tools_used[0];
+        assert!(
+            matches!(used.result, Err(ToolError::Validation(_))),
+            "{used:?}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_hook_can_stop_the_run_anywhere() {
     for place in ["before model", "after model", "before tool", "after tool"] {

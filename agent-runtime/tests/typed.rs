@@ -59,9 +59,16 @@ fn given(arguments: &str) -> ModelReply {
 /// Plays a script to its end; gives the answer, and the conversation, which can be sent.
 async fn play<T>(script: Vec<ModelReply>) -> (Result<TypedResponse<T>, Error>, Conversation)
 where
-    T: GramType + agent_runtime::serde::de::DeserializeOwned + 'static,
+    T: GramType + agent_runtime::serde::de::DeserializeOwned,
 {
-    let runtime = Runtime::with_model(Scripted::new(script));
+    play_with(Scripted::new(script)).await
+}
+
+async fn play_with<T>(model: Scripted) -> (Result<TypedResponse<T>, Error>, Conversation)
+where
+    T: GramType + agent_runtime::serde::de::DeserializeOwned,
+{
+    let runtime = Runtime::with_model(model);
     let (greeter, library) = (greeter(), library([hello_tool()]));
     let mut conversation = Conversation::new();
     let answer = runtime
@@ -130,9 +137,20 @@ async fn a_model_corrects_itself() {
         ),
         (ModelReply::text("{\"name\": 7}"), "name"),
     ] {
-        let (answer, conversation) = play::<Town>(vec![wrong, given(ULM)]).await;
+        let model = Scripted::new([wrong, given(ULM)]);
+        let (answer, conversation) = play_with::<Town>(model.clone()).await;
+        let requests = model.requests();
         assert_eq!(answer.expect("an answer").value, ulm());
-        let told = conversation.messages()[2].content();
+        // What is told to a call is its result; what is told to words is in the next request alone.
+        let told = match support::results(&conversation).first() {
+            Some((_, told, _)) => told.clone(),
+            None => requests[1]
+                .messages
+                .last()
+                .expect("a line")
+                .content()
+                .to_owned(),
+        };
         assert!(told.contains(words), "{told}");
     }
 }
@@ -161,15 +179,37 @@ async fn json_as_text_is_understood() {
 }
 
 #[tokio::test]
+async fn words_are_an_answer_where_words_are_wanted() {
+    for words in ["In Ulm.", "\"In Ulm.\""] {
+        let (answer, _) = play::<String>(vec![ModelReply::text(words)]).await;
+        assert_eq!(answer.expect("an answer").value, "In Ulm.");
+    }
+}
+
+/// What the run tells the model, nobody has said.
+#[tokio::test]
+async fn lines_of_the_run_are_no_part_of_the_conversation() {
+    let words = ModelReply::text("In Ulm.");
+    let (answer, conversation) = play::<Town>(vec![words.clone(), given(ULM)]).await;
+    answer.expect("an answer");
+    let roles: Vec<_> = conversation
+        .messages()
+        .iter()
+        .map(|said| said.role().as_str())
+        .collect();
+    assert_eq!(roles, ["user", "assistant", "assistant"]);
+}
+
+#[tokio::test]
 async fn three_failures_end_the_run() {
-    for wrong in [given("{}"), ModelReply::text("In Ulm.")] {
+    for (wrong, messages) in [(given("{}"), 7), (ModelReply::text("In Ulm."), 4)] {
         let (answer, conversation) = play::<Town>(vec![wrong.clone(), wrong.clone(), wrong]).await;
         let error = answer.expect_err("no answer");
         assert!(
             error.is_llm() && error.to_string().contains("3 times"),
             "{error}"
         );
-        assert_eq!(conversation.messages().len(), 7);
+        assert_eq!(conversation.messages().len(), messages);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Asking the hooks of a runtime.
 
 use crate::hook::{Hook, StopRun, ToolVerdict};
+use crate::invoke::check_result;
 use crate::library::BoundTool;
 use crate::model::{ModelReply, ModelRequest};
 use crate::run::{PendingCall, call_arguments};
@@ -83,6 +84,12 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
         ToolVerdict::Call => make(made.clone()).await,
     };
     let stop = after_tool(hooks, &made, &mut result).await.err();
+    // What a hook makes of a result is held against its type as what a tool returns is.
+    if let Ok(value) = &result
+        && let Err(error) = check_result(tool.spec().signature(), value)
+    {
+        result = Err(error);
+    }
     Made {
         result,
         arguments: is_changed.then_some(made.arguments),

@@ -100,7 +100,9 @@ impl Run {
                     self.state.bad_calls = self.state.bad_calls.saturating_add(1);
                 }
                 let text = match &attempts.exhausted {
-                    Some((_, text)) => text.clone(),
+                    Some((_, text)) if outcome.weight == Weight::Spent => text.clone(),
+                    // It ran beside the call that used the last attempt up.
+                    Some(_) => texts::no_attempts_left(name, error),
                     None => error.to_string(),
                 };
                 error_text = Some(text);

@@ -173,8 +173,12 @@ impl Run {
     /// The same run, held to limits.
     #[must_use]
     pub fn with_usage_limits(mut self, limits: UsageLimits) -> Self {
-        self.state.limits = limits;
+        self.set_usage_limits(limits);
         self
+    }
+
+    pub(crate) fn set_usage_limits(&mut self, limits: UsageLimits) {
+        self.state.limits = limits;
     }
 
     /// Why the run may make no further request.

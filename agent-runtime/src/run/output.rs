@@ -100,9 +100,13 @@ impl Output {
 
     /// The answer that a text holds.
     fn read_text(&self, text: &str) -> Result<String, ToolError> {
+        let words = text;
         let text = unfenced(text);
-        let Ok(value) = serde_json::from_str::<Value>(text) else {
-            return Err(ToolError::Validation(texts::answer_by_call(self.name())));
+        let value = match serde_json::from_str::<Value>(text) {
+            Ok(value) => value,
+            // Words are all that is wanted.
+            Err(_) if self.is_text() => words.into(),
+            Err(_) => return Err(ToolError::Validation(texts::answer_by_call(self.name()))),
         };
         let read = if self.is_record {
             self.read(text)
@@ -112,6 +116,14 @@ impl Output {
         read.map_err(|error| {
             ToolError::Validation(format!("{error}; {}", texts::answer_by_call(self.name())))
         })
+    }
+
+    fn is_text(&self) -> bool {
+        let params = self.spec.signature().params();
+        !self.is_record
+            && params
+                .iter()
+                .all(|param| matches!(param.ty().kind(), TypeKind::Text))
     }
 
     pub(super) fn to_json(&self) -> Value {
@@ -211,6 +223,7 @@ impl Run {
             Ok(answer) => self.finish_with(answer, reply),
             Err(error) => {
                 self.push_answer(words, reply.provider_data);
+                self.state.asides.push(self.state.history.len());
                 self.state.history.push(Message::user(error.to_string()));
                 let attempts = self.state.attempts.entry(name).or_default();
                 attempts.failures = attempts.failures.saturating_add(1);

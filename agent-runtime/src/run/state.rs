@@ -17,6 +17,9 @@ pub(crate) struct State {
     pub(crate) history: Vec<Message>,
     /// Where this run's part of the history begins: the user's input.
     pub(crate) start: usize,
+    /// Where the history has a line of the run's own, which nobody said: it is no part of the
+    /// conversation.
+    pub(crate) asides: Vec<usize>,
     pub(crate) phase: Phase,
     /// How many turns called tools.
     pub(crate) iterations: u32,
@@ -45,6 +48,7 @@ impl State {
             id,
             start: history.len().saturating_sub(1),
             history,
+            asides: Vec::new(),
             phase: Phase::AskModel,
             iterations: 0,
             attempts: HashMap::new(),

@@ -151,3 +151,24 @@ fn a_tool_may_ask_for_other_arguments_without_having_failed() {
     let attempts = play.run.invocations().iter().map(|call| call.attempt);
     assert_eq!(attempts.collect::<Vec<_>>(), [1, 2, 3]);
 }
+
+#[test]
+fn a_call_beside_the_last_attempt_tells_its_own_failure() {
+    let tool = config("once").retryable(false);
+    let tool = tool.build(|_| async { Ok(1.into()) }).expect("a tool");
+    let mut play = Play::new(&agent([spec("once")]), &library([tool]));
+    play.calls(&[("a", "once", "{}"), ("b", "once", "{}")]);
+    play.finish("a", Err(ToolError::Execution("bad".into())));
+    play.finish("b", Err(ToolError::retry("give a town")));
+    let texts: Vec<String> = play
+        .results()
+        .into_iter()
+        .map(|(_, text, _)| text)
+        .collect();
+    for (text, words) in texts
+        .iter()
+        .zip(["bad; no attempts", "give a town; no attempts"])
+    {
+        assert!(text.starts_with(words), "{text}");
+    }
+}

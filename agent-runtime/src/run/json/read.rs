@@ -30,6 +30,7 @@ pub(super) fn state(json: &Value) -> Read<State> {
         id: text(json, "id")?,
         history,
         start,
+        asides: list(json, "asides", place)?,
         phase: phase(member(json, "phase")?)?,
         iterations: number(json, "iterations")?,
         attempts,
@@ -157,6 +158,11 @@ fn error(json: &Value) -> Read<ToolError> {
 fn member<'a>(json: &'a Value, key: &str) -> Read<&'a Value> {
     json.get(key)
         .ok_or_else(|| ReadError::new(format!("`{key}` is missing")))
+}
+
+fn place(json: &Value) -> Read<usize> {
+    let place = json.as_u64().and_then(|place| usize::try_from(place).ok());
+    place.ok_or_else(|| ReadError::new("a place in the history is a number"))
 }
 
 fn number<T: TryFrom<u64>>(json: &Value, key: &str) -> Read<T> {

@@ -16,6 +16,7 @@ pub(super) fn state(state: &State) -> Value {
         "id": state.id,
         "history": messages_to_json(&state.history, Exactness::Exact),
         "start": state.start,
+        "asides": state.asides,
         "phase": phase(&state.phase),
         "iterations": state.iterations,
         "attempts": attempts,
