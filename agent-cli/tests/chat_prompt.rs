@@ -404,6 +404,57 @@ fn what_is_typed_meanwhile_is_the_next_message() {
 }
 
 #[test]
+fn lines_that_come_together_are_a_message_each() {
+    let folder = Folder::new();
+    let script = Script::start([
+        Answer::Text(&["One."]),
+        Answer::Text(&["Two."]),
+        Answer::Text(&["Three."]),
+    ]);
+    let mut terminal = scripted(&folder, &script, &[]);
+    terminal.wait_for_prompt();
+    terminal.send("first\rsecond\rthird\r");
+    for answer in ["🤖 One.", "🤖 Two.", "🤖 Three."] {
+        terminal.wait_for(answer);
+    }
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    assert_eq!(script.messages()[2][5]["content"], "third");
+}
+
+#[test]
+fn what_was_typed_before_a_question_is_no_answer_to_it() {
+    let folder = Folder::new();
+    let tool = "[sayHello:Tool {description: \"Returns a \
+                friendly greeting message for the given name\", requiresApproval: true} | \
+                (personName::Text {default: \"world\"})==>(::String)]";
+    let document = folder.file("careful.gram", agent_with_tools(tool));
+    let script = Script::start([
+        Answer::Call("sayHello", "{\"personName\":\"Ada\"}"),
+        Answer::Text(&["One."]),
+        Answer::Text(&["Two."]),
+    ]);
+    let base_url = script.base_url();
+    let args = [document.as_str(), "--base-url", &base_url];
+    let mut terminal = Terminal::start(chat(&folder, &args));
+    terminal.wait_for_prompt();
+    terminal.send("Greet\ryes\r");
+    terminal.wait_for("yes, no, no REASON or edit? ");
+    terminal.line("no");
+    terminal.wait_for("🤖 One.");
+    // It is the next message, as what is typed meanwhile is.
+    terminal.wait_for("🤖 Two.");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    let messages = script.messages();
+    let result = messages[1][3]["content"].as_str().expect("a result");
+    assert!(result.contains("denied"), "{result}");
+    assert_eq!(messages[2][5]["content"], "yes");
+}
+
+#[test]
 fn pasted_lines_are_one_message() {
     let folder = Folder::new();
     let script = Script::start([Answer::Text(&["One."])]);

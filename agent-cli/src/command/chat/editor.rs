@@ -83,7 +83,15 @@ impl Read for Editor {
             Ok(editor) => editor,
             Err(error) => return Err(io::Error::other(error.to_string())),
         };
-        let read = editor.readline_with_initial(&request.prompt, (&request.initial, ""));
+        let initial = (request.initial.as_str(), "");
+        let read = if request.is_message {
+            editor.readline_with_initial(&request.prompt, initial)
+        } else {
+            // Another editor, since this one may hold lines that were typed before the question.
+            let mut asker = make(Arc::clone(&self.was_empty))
+                .map_err(|error| io::Error::other(error.to_string()))?;
+            asker.readline_with_initial(&request.prompt, initial)
+        };
         match read {
             Ok(line) => {
                 if request.is_message && !line.trim().is_empty() {

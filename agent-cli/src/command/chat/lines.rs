@@ -131,9 +131,22 @@ fn serve(
     mut read: impl Read,
 ) {
     while let Ok(request) = asked.recv() {
+        if !request.is_message {
+            forget_typed();
+        }
         if answer.send(read.read(&request)).is_err() {
             return;
         }
+    }
+}
+
+/// Forgets what was typed before a question was asked: it cannot be the answer.
+fn forget_typed() {
+    #[cfg(unix)]
+    {
+        use rustix::termios::{QueueSelector, tcflush};
+        // What is no terminal holds nothing.
+        let _ = tcflush(io::stdin(), QueueSelector::IFlush);
     }
 }
 
