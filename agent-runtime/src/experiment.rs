@@ -102,7 +102,8 @@ impl Experiment {
         self
     }
 
-    /// What models cost. Without a price for every model that an arm asked, its cost is not known.
+    /// What models cost; without this, what the runtime of each arm says. Without a price for every
+    /// model that an arm asked, its cost is not known.
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = prices;
         self

@@ -215,6 +215,12 @@ impl Runtime {
         })
     }
 
+    /// What models cost, as far as somebody said.
+    #[cfg(feature = "experiment")]
+    pub(crate) fn prices(&self) -> &Prices {
+        &self.0.prices
+    }
+
     /// A run that has not begun, for a host that drives it itself or saves it in between.
     ///
     /// # Errors

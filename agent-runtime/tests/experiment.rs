@@ -174,6 +174,28 @@ async fn arms_differ_by_model_and_pay_its_price() {
 }
 
 #[tokio::test]
+async fn the_prices_of_a_runtime_count_when_the_experiment_has_none() {
+    let model = agent_runtime::Scripted::new([
+        ModelReply::text("Hi.").with_usage(Usage::of_request(1_000_000, 0))
+    ]);
+    let agent = talker();
+    let price = Price::per_million(2.0, 0.0).expect("a price");
+    let runtime = Runtime::builder()
+        .model(model)
+        .prices(Prices::new().with(agent.model().clone(), price))
+        .build()
+        .expect("a runtime");
+    let report = Experiment::new(&agent, runtime)
+        .expect("an agent")
+        .arm(Arm::new("it"))
+        .inputs(["a"])
+        .run(|_, _| true)
+        .await
+        .expect("a report");
+    assert_eq!(report.trials[0].cost, Some(2.0));
+}
+
+#[tokio::test]
 async fn a_fallback_model_is_paid_for_as_itself() {
     let runtime = answering(|request| match request.model.id() {
         "first" => Err(Error::llm("overloaded").into_unavailable()),

@@ -86,6 +86,10 @@ impl Bench {
             library,
             runtime,
         } = &self.arms[job.arm];
+        let prices = match self.prices.is_empty() {
+            true => runtime.prices(),
+            false => &self.prices,
+        };
         let input = &self.inputs[job.input];
         let mut meter = Meter::default();
         let mut conversation = Conversation::new();
@@ -120,7 +124,7 @@ impl Bench {
             tool_calls: meter.tool_calls,
             failed_calls: meter.failed_calls,
             usage: meter.usage(),
-            cost: meter.cost(&self.prices),
+            cost: meter.cost(prices),
             models: meter.models,
             latency,
         })
