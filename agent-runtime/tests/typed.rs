@@ -6,7 +6,8 @@ mod support;
 
 use agent_runtime::serde::Deserialize;
 use agent_runtime::{
-    Conversation, Error, GramType, ModelReply, Runtime, Scripted, ToolCall, TypedResponse,
+    Conversation, Decision, Error, ExecuteOptions, GramType, ModelReply, Progress, Runtime,
+    Scripted, ToolCall, TypedResponse,
 };
 use support::{ada, agent, calls, greeter, hello_tool, library};
 
@@ -263,4 +264,37 @@ async fn the_tool_for_the_answer_has_the_types_schema() {
         schema["required"],
         serde_json::json!(["name", "inhabitants"])
     );
+}
+
+/// With a call that a person must approve, in between.
+#[tokio::test]
+async fn a_run_for_a_value_waits_for_a_person_saved_as_json() {
+    let risky = support::config("risky").requires_approval(true);
+    let risky = risky.build(|_| async { Ok(1.into()) }).expect("a tool");
+    let (agent, library) = (agent([support::spec("risky")]), library([risky]));
+    let script = Scripted::new([calls(&[("a", "risky", "{}")]), given("{}"), given(ULM)]);
+    let runtime = Runtime::with_model(script);
+    let (options, conversation) = (ExecuteOptions::new(), Conversation::new());
+    let mut run = runtime
+        .start_as::<Town, _>(&agent, "Where?", &conversation, &library, &options)
+        .expect("a run");
+    let progress = runtime.drive(&mut run, &library, options).await;
+    assert!(
+        matches!(progress, Ok(Progress::AwaitApproval(_))),
+        "{progress:?}"
+    );
+    let mut run = runtime
+        .resume(&run.to_json(), &library)
+        .expect("the same run");
+    run.approve("a", Decision::Approve).expect("it waits");
+    let progress = runtime
+        .drive(&mut run, &library, ExecuteOptions::new())
+        .await;
+    let Ok(Progress::Done(response)) = progress else {
+        panic!("{progress:?}");
+    };
+    let town: Town = serde_json::from_str(&response.content).expect("a town");
+    assert_eq!(town, ulm());
+    // The answer that was not right is a call that failed; the right one is none.
+    assert_eq!(response.tools_used.len(), 2);
 }

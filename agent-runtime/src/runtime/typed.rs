@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::executable::Executable;
 use crate::library::ToolLibrary;
 use crate::response::AgentResponse;
-use crate::run::Reads;
+use crate::run::{Reads, Run};
 use agent_spec::GramType;
 use serde_core::de::DeserializeOwned;
 
@@ -108,6 +108,31 @@ impl Runtime {
             // Without an approver, calls are denied rather than waited for.
             Progress::AwaitApproval(_) => Err(Error::cancelled("the run waits for a decision")),
         }
+    }
+
+    /// A run that has not begun, whose answer is a value of this type, for a host that drives it
+    /// itself, saves it, or lets a person decide on its calls: see [`drive`](Self::drive). The content
+    /// of its response is the value as JSON.
+    ///
+    /// A run that is [resumed](Self::resume) knows the type in gram, and no more what only this
+    /// program's reader refuses.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_as<T, A>(
+        &self,
+        agent: &A,
+        input: &str,
+        conversation: &Conversation,
+        library: &ToolLibrary,
+        options: &ExecuteOptions<'_>,
+    ) -> Result<Run, Error>
+    where
+        T: GramType + DeserializeOwned,
+        A: Executable + ?Sized,
+    {
+        let run = self.start_with(agent, input, conversation, library, options)?;
+        run.with_output(T::TYPE, Reads(reads::<T>))
     }
 }
 
