@@ -59,6 +59,7 @@ fn a_bad_setting_says_what_would_be_right() {
             "of at most `5000000000000000h`; found",
         ),
         ("toolTimeout: 0s", "a length of time above 0, such as"),
+        ("toolTimeout: \"300ms\"", "a length of time without quotes"),
         (
             "baseUrl: \"http://user:password@h/v1\"",
             "must hold no user name or password",

@@ -13,6 +13,7 @@ pub(crate) fn read_duration(
     what: impl fmt::Display + Copy,
 ) -> Option<Duration> {
     const EXPECTED: &str = "a length of time above 0, such as `500ms`, `10s`, `2min` or `1h`";
+    const QUOTED: &str = "a length of time without quotes, such as `500ms`, `10s`, `2min` or `1h`";
     const TOO_LONG: &str = "a length of time of at most `5000000000000000h`";
     if let ValueKind::Number(number) = value.kind()
         && let NumberKind::Measurement {
@@ -23,9 +24,10 @@ pub(crate) fn read_duration(
     {
         return Some(duration);
     }
-    let expected = match is_too_long(value) {
-        true => TOO_LONG,
-        false => EXPECTED,
+    let expected = match value.kind() {
+        ValueKind::String { .. } => QUOTED,
+        _ if is_too_long(value) => TOO_LONG,
+        _ => EXPECTED,
     };
     reader.wrong(value, what, expected)
 }
