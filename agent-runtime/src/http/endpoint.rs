@@ -15,6 +15,7 @@ use crate::error::Error;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use std::net::IpAddr;
+use std::sync::OnceLock;
 
 /// What is known of a vendor before anything is configured.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +84,12 @@ pub(crate) struct Endpoint {
     pub(super) withheld: Option<String>,
     /// Whether this is the vendor's own host.
     pub(crate) is_vendor: bool,
+    /// The resource that was asked for first, with its address: most providers have only one.
+    resource: OnceLock<(Path, Url)>,
 }
+
+/// The path of a resource that is always the same.
+pub(crate) type Path = &'static [&'static str];
 
 impl Endpoint {
     /// The endpoint of a provider: the caller's address, else the agent's, else the vendor's own.
@@ -132,6 +138,7 @@ impl Endpoint {
             has_key: false,
             withheld: None,
             is_vendor,
+            resource: OnceLock::new(),
         };
         for (name, value) in vendor.headers {
             let value = HeaderValue::from_static(value);
@@ -194,6 +201,15 @@ impl Endpoint {
         let last = path.rsplit('/').next().unwrap_or_default();
         let version = last.strip_prefix('v').unwrap_or_default();
         version.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// The address of a resource that is always the same.
+    pub(crate) fn resource(&self, path: Path) -> Url {
+        let (known, url) = self.resource.get_or_init(|| (path, self.join(path, &[])));
+        match *known == path {
+            true => url.clone(),
+            false => self.join(path, &[]),
+        }
     }
 
     /// The address of a resource below this one. A query of the base address is kept.

@@ -1,6 +1,6 @@
 //! One request, before it is sent.
 
-use super::endpoint::Endpoint;
+use super::endpoint::{Endpoint, Path};
 use super::failure::Failure;
 use hyper::body::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
@@ -15,8 +15,12 @@ pub(crate) struct Outgoing<'a> {
 }
 
 impl<'a> Outgoing<'a> {
-    pub(crate) fn new(endpoint: &'a Endpoint, path: &[&str], body: String) -> Self {
-        Self::with_query(endpoint, path, &[], body)
+    pub(crate) fn new(endpoint: &'a Endpoint, path: Path, body: String) -> Self {
+        Self {
+            endpoint,
+            url: endpoint.resource(path),
+            body: body.into(),
+        }
     }
 
     pub(crate) fn with_query(

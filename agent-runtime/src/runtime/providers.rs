@@ -48,6 +48,9 @@ pub(crate) enum Registered {
     Compatible(CompatibleProvider),
 }
 
+#[cfg(feature = "http")]
+type Model = Arc<dyn ChatModel>;
+
 /// The providers that a runtime knows.
 pub(crate) struct Providers {
     only: Option<Arc<dyn ChatModel>>,
@@ -59,9 +62,10 @@ pub(crate) struct Providers {
     access: Access,
     #[cfg(feature = "http")]
     http: HttpClient,
-    /// Those reached over HTTP that were asked for, by name and whether as the agent's own.
+    /// Those reached over HTTP that were asked for, by name; first as a fallback, then as the agent's
+    /// own.
     #[cfg(feature = "http")]
-    made: Mutex<BTreeMap<(String, bool), Arc<dyn ChatModel>>>,
+    made: Mutex<BTreeMap<String, [Option<Model>; 2]>>,
 }
 
 impl Providers {
@@ -136,15 +140,15 @@ impl Providers {
     /// A provider that is reached over HTTP, made once: it remembers where it sends requests.
     #[cfg(feature = "http")]
     fn over_http(&self, provider: &str, own: bool) -> Result<Option<Arc<dyn ChatModel>>, Error> {
-        let key = (provider.to_owned(), own);
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(model) = made.get(&key) {
+        let place = usize::from(own);
+        if let Some(model) = made.get(provider).and_then(|both| both[place].as_ref()) {
             return Ok(Some(Arc::clone(model)));
         }
         let Some(model) = self.make(provider, own)? else {
             return Ok(None);
         };
-        made.insert(key, Arc::clone(&model));
+        made.entry(provider.to_owned()).or_default()[place] = Some(Arc::clone(&model));
         Ok(Some(model))
     }
 
