@@ -43,7 +43,7 @@ calls of tools by 🛠️, with the time they took. A call of a tool that requir
 it is made, denied with a reason for the agent, or made with arguments that you edit.
 
 Ctrl-C stops the agent while it answers, and the chat goes on: what was done by then stays in the
-conversation. At an empty prompt Ctrl-C leaves when it is typed twice; Ctrl-D leaves at once. A message
+conversation, and an answer that was not complete does not. At an empty prompt Ctrl-C leaves when it is typed twice; Ctrl-D leaves at once. A message
 that fails is reported, and the chat goes on as well.
 
 /help   what can be typed besides messages
@@ -86,7 +86,7 @@ pub(crate) struct Args {
     /// Recall no lines of earlier chats, and keep none of this one
     #[arg(long)]
     no_input_history: bool,
-    /// Show on standard error what is sent to the model and what it answers, as JSON without keys,
+    /// Show on standard error what is sent to the model and what it answers, as JSON in which the keys of providers are masked,
     /// and trace the chat
     #[arg(long)]
     debug: bool,

@@ -92,7 +92,7 @@ pub(crate) struct Args {
     /// Ask for answers in parts, and show them as they come
     #[arg(long)]
     stream: bool,
-    /// Show on standard error what is sent to the model and what it answers, as JSON without keys,
+    /// Show on standard error what is sent to the model and what it answers, as JSON in which the keys of providers are masked,
     /// and trace the run
     #[arg(long)]
     debug: bool,

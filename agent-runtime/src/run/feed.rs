@@ -31,7 +31,7 @@ impl Run {
         } else if calls == 0 {
             self.take_answer(reply);
         } else if calls > MAX_CALLS {
-            let text = texts::too_many_calls(&self.request().model, calls);
+            let text = texts::too_many_calls(self.request_model(), calls);
             self.fail(Kind::Llm, text);
         } else {
             self.state.asked_again = false;
@@ -53,7 +53,7 @@ impl Run {
                 finish_reason: reply.finish_reason,
             };
         } else if self.state.asked_again {
-            let text = texts::empty_answer(&self.request().model, &reply.finish_reason);
+            let text = texts::empty_answer(self.request_model(), &reply.finish_reason);
             self.fail(Kind::Llm, text);
         } else if let Some(text) = self.used_up() {
             self.fail(Kind::Limit, text);
@@ -85,7 +85,7 @@ impl Run {
         let unusable = self.state.fallback > 0 && error.is_configuration();
         let error = if error.is_unavailable() || unusable {
             if unusable {
-                let model = self.request().model;
+                let model = self.request_model();
                 tracing::warn!(%model, %error, "a fallback model cannot be used");
             }
             let first = self.state.unavailable.get_or_insert(Arc::new(error));

@@ -23,43 +23,24 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[must_use]
 pub struct UsageLimits {
-    requests: Option<u64>,
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    total_tokens: Option<u64>,
+    /// In the order of [`COUNTS`].
+    counts: [Option<u64>; COUNTS.len()],
     cost: Option<f64>,
 }
 
-/// The counts, with how each is saved and what it is called.
-const COUNTS: [(&str, &str, Count, Used); 4] = [
-    (
-        "requests",
-        "requests",
-        |limits| &mut limits.requests,
-        |usage| usage.requests,
-    ),
-    (
-        "inputTokens",
-        "sent tokens",
-        |limits| &mut limits.input_tokens,
-        |usage| usage.input_tokens,
-    ),
-    (
-        "outputTokens",
-        "written tokens",
-        |limits| &mut limits.output_tokens,
-        |usage| usage.output_tokens,
-    ),
-    (
-        "totalTokens",
-        "tokens",
-        |limits| &mut limits.total_tokens,
-        |usage| usage.input_tokens.saturating_add(usage.output_tokens),
-    ),
-];
-
-type Count = fn(&mut UsageLimits) -> &mut Option<u64>;
 type Used = fn(&Usage) -> u64;
+
+/// What is counted: how its limit is saved, what it is called, and how much of it was used.
+const COUNTS: [(&str, &str, Used); 4] = [
+    ("requests", "requests", |usage| usage.requests),
+    ("inputTokens", "sent tokens", |usage| usage.input_tokens),
+    ("outputTokens", "written tokens", |usage| {
+        usage.output_tokens
+    }),
+    ("totalTokens", "tokens", |usage| {
+        usage.input_tokens.saturating_add(usage.output_tokens)
+    }),
+];
 
 impl UsageLimits {
     /// No limits.
@@ -69,25 +50,25 @@ impl UsageLimits {
 
     /// The most requests to models; further tries of one request count once.
     pub fn requests(mut self, most: u64) -> Self {
-        self.requests = Some(most);
+        self.counts[0] = Some(most);
         self
     }
 
     /// The most tokens that are sent, cached ones included.
     pub fn input_tokens(mut self, most: u64) -> Self {
-        self.input_tokens = Some(most);
+        self.counts[1] = Some(most);
         self
     }
 
     /// The most tokens that models write, reasoning included.
     pub fn output_tokens(mut self, most: u64) -> Self {
-        self.output_tokens = Some(most);
+        self.counts[2] = Some(most);
         self
     }
 
     /// The most tokens, sent and written.
     pub fn total_tokens(mut self, most: u64) -> Self {
-        self.total_tokens = Some(most);
+        self.counts[3] = Some(most);
         self
     }
 
@@ -104,9 +85,8 @@ impl UsageLimits {
         agent: &Agent,
         has_price: impl Fn(&Model) -> bool,
     ) -> Result<(), Error> {
-        let mut limits = *self;
-        for (_, words, count, _) in COUNTS {
-            if *count(&mut limits) == Some(0) {
+        for ((_, words, _), most) in COUNTS.iter().zip(self.counts) {
+            if most == Some(0) {
                 let text = format!("a limit of no {words} lets nothing be done; the least is 1");
                 return Err(Error::configuration(text));
             }
@@ -118,8 +98,8 @@ impl UsageLimits {
             let text = format!("the limit of cost is {dollars}; it is a number of dollars above 0");
             return Err(Error::configuration(text));
         }
-        let models = std::iter::once(agent.model()).chain(agent.settings().fallback.iter());
-        match { models }.find(|model| !has_price(model)) {
+        let mut models = std::iter::once(agent.model()).chain(agent.settings().fallback.iter());
+        match models.find(|model| !has_price(model)) {
             None => Ok(()),
             Some(model) => Err(Error::configuration(format!(
                 "the cost is limited, but there is no price for `{model}`; \
@@ -130,10 +110,9 @@ impl UsageLimits {
 
     /// Why no further request may be made.
     fn reached(&self, usage: &Usage, cost: Option<f64>) -> Option<String> {
-        let mut limits = *self;
-        for (_, words, count, used) in COUNTS {
+        for ((_, words, used), most) in COUNTS.iter().zip(self.counts) {
             let used = used(usage);
-            match *count(&mut limits) {
+            match most {
                 Some(most) if used >= most => {
                     return Some(format!("used {used} of at most {most} {words}"));
                 }
@@ -145,11 +124,10 @@ impl UsageLimits {
     }
 
     pub(super) fn to_json(self) -> Value {
-        let mut limits = self;
         let mut json = Map::new();
-        for (key, _, count, _) in COUNTS {
-            if let Some(most) = *count(&mut limits) {
-                json.insert(key.to_owned(), most.into());
+        for ((key, ..), most) in COUNTS.iter().zip(self.counts) {
+            if let Some(most) = most {
+                json.insert((*key).to_owned(), most.into());
             }
         }
         if let Some(dollars) = self.cost {
@@ -160,12 +138,10 @@ impl UsageLimits {
 
     /// What is missing is no limit.
     pub(super) fn from_json(json: &Value) -> Self {
-        let mut limits = Self::new();
-        for (key, _, count, _) in COUNTS {
-            *count(&mut limits) = json.get(key).and_then(Value::as_u64);
+        Self {
+            counts: COUNTS.map(|(key, ..)| json.get(key).and_then(Value::as_u64)),
+            cost: json.get("cost").and_then(Value::as_f64),
         }
-        limits.cost = json.get("cost").and_then(Value::as_f64);
-        limits
     }
 }
 
