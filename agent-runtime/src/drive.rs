@@ -13,7 +13,7 @@ pub(crate) use guard::HistoryGuard;
 pub(crate) use hooked::Hooks;
 pub(crate) use race::{Stop, Watch, race};
 
-use crate::approval::NOBODY;
+use crate::approval::{Approver, MAX_EDITS, NOBODY, never_right};
 use crate::cancel::Cancellation;
 use crate::error::Error;
 use crate::library::BoundTools;
@@ -75,15 +75,35 @@ impl Driver<'_, '_> {
             if !run.awaits_decision(&call.id) {
                 continue;
             }
-            let decision = match &self.shared.approver {
-                Some(approver) => approver.decide(&call).await,
-                None => Decision::Deny {
-                    reason: Some(NOBODY.to_owned()),
-                },
-            };
-            run.approve(&call.id, decision)?;
+            match &self.shared.approver {
+                Some(approver) => ask_about(&**approver, run, call).await?,
+                None => run.approve(&call.id, deny(NOBODY))?,
+            }
         }
         Ok(())
+    }
+}
+
+/// Asks about a call, and again when it is edited into one that its tool cannot be given.
+async fn ask_about(
+    approver: &dyn Approver,
+    run: &mut Run,
+    mut call: PendingCall,
+) -> Result<(), Error> {
+    for _ in 0..MAX_EDITS {
+        let decision = approver.decide(&call).await;
+        let was_edited = matches!(decision, Decision::Edit { .. });
+        match run.approve(&call.id, decision) {
+            Err(error) if was_edited => call.refused_edit = Some(error.to_string()),
+            settled => return settled,
+        }
+    }
+    run.approve(&call.id, deny(&never_right()))
+}
+
+fn deny(reason: &str) -> Decision {
+    Decision::Deny {
+        reason: Some(reason.to_owned()),
     }
 }
 

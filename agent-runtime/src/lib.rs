@@ -51,7 +51,7 @@ pub use agent_spec::{
     Agent, AgentPattern, Diagnostics, GramType, Model, ReasoningEffort, Settings, Signature,
     ToolChoice, ToolPattern, ToolSpec,
 };
-pub use approval::{Approver, DecisionFuture};
+pub use approval::{Approver, DecisionFuture, MAX_EDITS};
 pub use cancel::Cancellation;
 pub use context::ToolContext;
 #[cfg(feature = "sqlite")]

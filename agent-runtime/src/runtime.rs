@@ -253,7 +253,8 @@ impl Runtime {
         Ok(run)
     }
 
-    /// Drives a run to its end, or to where a person must decide and this runtime has no approver.
+    /// Drives a run to its end, or to where a person must decide and this runtime has no approver;
+    /// [`Approver`](crate::Approver) shows how it goes on from there, in another process.
     /// Limits among the options replace those of the run; variables mean nothing here, since the
     /// instruction is filled when the run is [started](Self::start_with).
     ///

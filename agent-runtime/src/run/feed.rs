@@ -147,8 +147,8 @@ impl Run {
     /// Takes a person's decision on a call of the last [`Step::AwaitApproval`](super::Step).
     ///
     /// # Errors
-    /// Validation when the run does not wait for a decision on this call; nothing has changed
-    /// then.
+    /// Validation when the run does not wait for a decision on this call, or when edited arguments
+    /// are not right for the tool. Nothing has changed then: the call still waits.
     pub fn approve(&mut self, call_id: &str, decision: Decision) -> Result<(), Error> {
         let Phase::Tools(turn) = &mut self.state.phase else {
             return Err(not_waiting("a decision", call_id));
@@ -168,14 +168,12 @@ impl Run {
                 Weight::Free,
             )),
             Decision::Edit { args } => {
-                match self.rules.check(call.call.tool(), &args.to_string()) {
-                    Ok(arguments) => CallState::Ready { arguments },
-                    // The mistake was the person's: neither tool nor model pays for it.
-                    Err(outcome) => CallState::Finished(Outcome {
-                        weight: Weight::Free,
-                        ..outcome
-                    }),
-                }
+                let tool = call.call.tool();
+                let checked = self.rules.arguments_for(tool, &args.to_string());
+                // The mistake is the person's, who can mend it: the model does not hear of it.
+                let arguments = checked
+                    .map_err(|error| Error::validation(texts::bad_edit(call_id, tool, &error)))?;
+                CallState::Ready { arguments }
             }
         };
         turn.decided(call_id, state);

@@ -26,11 +26,14 @@ pub(crate) fn call_arguments(rule: &ToolRule, arguments: &str) -> Result<String,
 impl Rules {
     /// The arguments to give the tool, or why the call is not made.
     pub(crate) fn check(&self, name: &str, arguments: &str) -> Result<String, Outcome> {
-        let mistake = |error| Outcome::refused(error, Weight::Mistake);
-        let Some(rule) = self.tool(name) else {
-            return Err(mistake(self.unknown(name)));
-        };
-        call_arguments(rule, arguments).map_err(mistake)
+        self.arguments_for(name, arguments)
+            .map_err(|error| Outcome::refused(error, Weight::Mistake))
+    }
+
+    /// The arguments to give the tool, or what is wrong with these.
+    pub(crate) fn arguments_for(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
+        let rule = self.tool(name).ok_or_else(|| self.unknown(name))?;
+        call_arguments(rule, arguments)
     }
 
     fn unknown(&self, name: &str) -> ToolError {

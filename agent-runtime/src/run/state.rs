@@ -175,6 +175,7 @@ impl TurnCall {
             id: self.call.id().to_owned(),
             tool: self.call.tool().to_owned(),
             arguments: arguments.to_owned(),
+            refused_edit: None,
         }
     }
 }

@@ -31,6 +31,9 @@ pub struct PendingCall {
     pub tool: String,
     /// The validated arguments: JSON text of an object.
     pub arguments: String,
+    /// Why the edit that was last decided on was not taken, when an [`Approver`](crate::Approver)
+    /// is asked again.
+    pub refused_edit: Option<String>,
 }
 
 impl PendingCall {
@@ -52,7 +55,8 @@ pub enum Decision {
         /// Why, for the model.
         reason: Option<String>,
     },
-    /// Make it with other arguments. They are validated like those of the model.
+    /// Make it with other arguments. They are validated like those of the model; when they are not
+    /// right, the call goes on waiting.
     Edit {
         /// The arguments: an object.
         args: Value,

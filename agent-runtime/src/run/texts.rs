@@ -68,6 +68,10 @@ pub(super) fn denied(reason: Option<&str>) -> String {
     }
 }
 
+pub(super) fn bad_edit(call_id: &str, tool: &str, error: &ToolError) -> String {
+    format!("the edited call `{call_id}` of `{tool}` waits still: {error}")
+}
+
 pub(super) fn violations(violations: &impl Display) -> String {
     format!("the arguments are not right: {violations}")
 }

@@ -2,7 +2,7 @@
 
 use super::display::Display;
 use super::lines::{Line, Lines};
-use crate::shown::harmless_json;
+use crate::shown::{harmless, harmless_json};
 use agent_runtime::{Approver, Decision, DecisionFuture, PendingCall};
 use serde_json::Value;
 use std::io;
@@ -59,7 +59,10 @@ impl Question {
         // In full: what is not seen cannot be approved.
         let arguments = harmless_json(&self.call.arguments);
         let tool = &self.call.tool;
-        display.line(&format!("🛠️ {tool} {arguments} needs your approval"));
+        match &self.call.refused_edit {
+            None => display.line(&format!("🛠️ {tool} {arguments} needs your approval")),
+            Some(refused) => display.line(&format!("   {}", harmless(refused))),
+        }
         let decision = loop {
             let Line::Text(line) = lines.answer(PROMPT, "").await? else {
                 return Ok(None);
