@@ -18,6 +18,7 @@ mod executable;
 #[cfg(feature = "experiment")]
 pub mod experiment;
 mod extensions;
+mod granted;
 mod hook;
 #[cfg(feature = "http")]
 mod http;
@@ -48,8 +49,8 @@ pub use agent_spec as spec;
 /// Tools as constants, for sets of tools that a `const` holds.
 pub use agent_spec::binding::ToolSet;
 pub use agent_spec::{
-    Agent, AgentPattern, Diagnostics, GramType, Model, ReasoningEffort, Settings, Signature,
-    ToolChoice, ToolPattern, ToolSpec,
+    Agent, AgentPattern, Diagnostics, GramType, Grants, Model, ReasoningEffort, Settings,
+    Signature, ToolChoice, ToolPattern, ToolSpec,
 };
 pub use approval::{Approver, DecisionFuture, MAX_EDITS};
 pub use cancel::Cancellation;
@@ -68,6 +69,7 @@ pub use error::Error;
 pub use event::{Event, ResponseFold};
 pub use executable::Executable;
 pub use extensions::Extension;
+pub use granted::Granted;
 pub use hook::{Hook, HookFuture, StopRun, ToolVerdict};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 #[cfg(feature = "schemars")]

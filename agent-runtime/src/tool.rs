@@ -58,6 +58,15 @@ pub trait Tool: Send + Sync + 'static {
     /// What the model is told when the call fails. It ends the call, never the run.
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a>;
 
+    /// Whether the tool can do its work as it is configured. It is asked when an agent's tools are
+    /// bound, so that what is missing is known before a run and not in its middle.
+    ///
+    /// # Errors
+    /// What is missing, such as the variable that holds a key: a Configuration error of the run.
+    fn check_configuration(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// What the tool belongs to, such as the type of its toolbox: for messages alone.
     fn owner(&self) -> Option<&str> {
         None

@@ -1,6 +1,7 @@
 //! Agents: `[name:Agent {instruction: "…", model: "Provider/id"} | tools]`.
 
 mod extra;
+mod grants;
 mod settings;
 mod tool_choice;
 
