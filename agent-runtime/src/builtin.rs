@@ -1,6 +1,8 @@
 //! Tools that come with the crate. The `agent` command offers them to every agent file.
 
 mod hello;
+#[cfg(feature = "builtin-web")]
+mod web;
 
 pub use hello::{say_goodbye, say_hello};
 

@@ -1,0 +1,6 @@
+//! Tools that look at the web.
+
+mod body;
+mod client;
+mod resolve;
+mod shown;
