@@ -3,26 +3,27 @@
 use agent_runtime::Grants;
 use agent_runtime::spec::grants::check_grant;
 
+const HEADING: &str = "What tools may do";
+
 /// What the tools may touch, and whether anybody is asked.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "What tools may do")]
 pub(super) struct GrantArgs {
     /// Let tools read the files of this folder, besides those of the current one; may be given several
     /// times
-    #[arg(long = "allow-read", value_name = "DIR", value_parser = folder)]
+    #[arg(help_heading = HEADING, long = "allow-read", value_name = "DIR", value_parser = folder)]
     read: Vec<String>,
     /// Let tools write files in this folder; may be given several times
-    #[arg(long = "allow-write", value_name = "DIR", value_parser = folder)]
+    #[arg(help_heading = HEADING, long = "allow-write", value_name = "DIR", value_parser = folder)]
     write: Vec<String>,
     /// Let tools contact this host: `api.example.org`, `*.example.org` for those below it, `*` for all
     /// public ones, or an address that is not public, `127.0.0.1:8080`; may be given several times
-    #[arg(long = "allow-net", value_name = "HOST[:PORT]", value_parser = host)]
+    #[arg(help_heading = HEADING, long = "allow-net", value_name = "HOST[:PORT]", value_parser = host)]
     network: Vec<String>,
     /// Let tools read this variable of the environment; may be given several times
-    #[arg(long = "allow-env", value_name = "NAME", value_parser = variable)]
+    #[arg(help_heading = HEADING, long = "allow-env", value_name = "NAME", value_parser = variable)]
     environment: Vec<String>,
     /// Make calls that require approval without asking
-    #[arg(long)]
+    #[arg(help_heading = HEADING, long)]
     yes: bool,
 }
 
