@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What stands where a key was.
-const MASK: &str = "[key]";
+pub(super) const MASK: &str = "[key]";
 
 /// The length, in bytes, from which a key is one that nobody can guess.
 const SHORTEST: usize = 4;
