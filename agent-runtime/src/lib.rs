@@ -25,6 +25,7 @@ mod id;
 mod invoke;
 #[cfg(feature = "schemars")]
 mod json;
+mod key_mask;
 mod library;
 mod macros;
 mod model;
@@ -72,6 +73,7 @@ pub use hook::{Hook, HookFuture, StopRun, ToolVerdict};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 #[cfg(feature = "schemars")]
 pub use json::Json;
+pub use key_mask::KeyMask;
 pub use library::{
     BindError, BindFailure, BindPolicy, BoundTool, BoundTools, IntoTool, IntoTools, LibraryError,
     ToolLibrary, bind_agent_tools, bind_agent_tools_with,

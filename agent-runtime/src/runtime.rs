@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::executable::Executable;
 use crate::extensions::Extensions;
+use crate::key_mask::KeyMask;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
 use crate::model::ChatModel;
 use crate::response::AgentResponse;
@@ -103,6 +104,12 @@ impl Runtime {
     /// Settings for a runtime.
     pub fn builder() -> RuntimeBuilder {
         RuntimeBuilder::new()
+    }
+
+    /// What takes the keys that requests were sent with out of what is shown and stored.
+    #[must_use]
+    pub fn key_mask(&self) -> KeyMask {
+        self.0.providers.key_mask()
     }
 
     /// Executes an agent on an input, with the tools of a library.

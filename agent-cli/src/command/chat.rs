@@ -59,6 +59,7 @@ earlier chats, too. They are kept in agent/chat-lines.txt under XDG_DATA_HOME or
 read; a line that begins with a blank is not, and with --no-input-history none is.
 
 With --conversation what is said is stored under a name, as with `agent run`, which can go on with it.
+The keys in use are stored, saved and shown as [key], whoever says them.
 
 In a pipe every line of standard input is a message or a command, and the answers are printed without a
 prompt. Calls that require approval are denied then, since nobody is there to ask, and Ctrl-C ends it.
@@ -134,6 +135,7 @@ pub(crate) fn chat(
     };
     let tokio = driver()?;
     let ended = tokio.block_on(async {
+        let mask = runtime.key_mask();
         let chat = Chat {
             runtime,
             agent: session.agent,
@@ -141,11 +143,11 @@ pub(crate) fn chat(
             library,
             first: session.conversation.clone(),
             conversation: session.conversation,
-            kept: args.session.kept.open(environment).await?,
+            kept: args.session.kept.open(environment, mask.clone()).await?,
             look,
             lines: Lines::new(look, lines),
             questions,
-            display: Display::new(look, timing),
+            display: Display::new(look, timing, mask),
             spent: Spent::new(session.prices),
             environment,
         };

@@ -37,7 +37,8 @@ examples, what an earlier run printed with --format json, or what `agent convers
 that is printed, and not of the responses.
 
 With --conversation what is said is stored under a name, message by message, and the next run of that
-name goes on with it, also after a run that failed. Several may go on with one at the same time; each
+name goes on with it, also after a run that failed. The keys in use are stored and shown as [key],
+whoever says them. Several may go on with one at the same time; each
 message finds what was said before it. `agent conversations` lists, shows and deletes them, and says
 where they are kept.
 
@@ -124,7 +125,11 @@ pub(crate) fn run(
     let runtime = session.runtime.build().map_err(trouble_of)?;
     let tokio = driver()?;
     let ended = tokio.block_on(async {
-        let kept = args.session.kept.open(environment).await?;
+        let kept = args
+            .session
+            .kept
+            .open(environment, runtime.key_mask())
+            .await?;
         let (agent, conversation) = (&session.agent, session.conversation);
         converse(&runtime, agent, conversation, kept.as_ref(), &args).await
     });
@@ -143,7 +148,8 @@ async fn converse(
 ) -> Result<Outcome, Trouble> {
     let library = builtin::library();
     let mut responses: Vec<AgentResponse> = Vec::new();
-    let mut transcript = Transcript::new(args.format);
+    let mask = runtime.key_mask();
+    let mut transcript = Transcript::new(args.format, mask.clone());
     for message in &args.messages {
         if let Some(kept) = kept {
             conversation = kept.load().await?;
@@ -169,7 +175,7 @@ async fn converse(
         match answer {
             Ok(response) => {
                 transcript.answer(&response);
-                responses.push(response);
+                responses.push(mask.response(&response));
             }
             Err(error) => {
                 transcript.failed();
@@ -188,7 +194,7 @@ async fn converse(
         Format::Human => {}
         Format::Json => json_to_stdout(&RunDocument {
             responses: &responses,
-            conversation: &conversation,
+            conversation: &mask.conversation(&conversation),
         })?,
         Format::Gram => return Ok(gram::responses_to_stdout(&responses)?),
     }

@@ -5,8 +5,8 @@ use super::spinner::Spinner;
 use super::timing::Timing;
 use crate::outcome::warn;
 use crate::output::to_stdout;
-use crate::shown::{call, harmless};
-use agent_runtime::{AgentResponse, Event, FinishReason, ToolInvocation};
+use crate::shown::{Pieces, call, harmless};
+use agent_runtime::{AgentResponse, Event, FinishReason, KeyMask, ToolInvocation};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,8 @@ pub(super) struct Display {
     look: Look,
     timing: Timing,
     spinner: Spinner,
+    mask: KeyMask,
+    pieces: Pieces,
     /// Whether a line with a part of the model's text was begun and not ended.
     in_text: bool,
     /// Whether parts of the text of this answer were shown.
@@ -25,10 +27,12 @@ pub(super) struct Display {
 
 impl Display {
     /// Nothing is shown yet. The times of calls come from `timing`.
-    pub(super) fn new(look: Look, timing: Timing) -> Self {
+    pub(super) fn new(look: Look, timing: Timing, mask: KeyMask) -> Self {
         Self {
             look,
             timing,
+            pieces: Pieces::new(mask.clone()),
+            mask,
             spinner: Spinner::default(),
             in_text: false,
             has_shown: false,
@@ -115,7 +119,8 @@ impl Display {
     /// Shows a line of the chat itself.
     pub(super) fn line(&mut self, line: &str) {
         self.clear();
-        self.write(&format!("{}\n", harmless(line)));
+        let line = self.mask.text(line);
+        self.write(&format!("{}\n", harmless(&line)));
     }
 
     fn begin(&mut self, id: Option<&str>, label: &str) {
@@ -144,12 +149,14 @@ impl Display {
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
         self.has_shown = true;
-        self.write(&format!("{mark}{}", harmless(text)));
+        let text = self.pieces.next(text);
+        self.write(&format!("{mark}{}", harmless(&text)));
     }
 
     fn end_text(&mut self) {
         if std::mem::take(&mut self.in_text) {
-            self.write("\n");
+            let rest = self.pieces.rest();
+            self.write(&format!("{}\n", harmless(&rest)));
         }
     }
 
@@ -164,7 +171,9 @@ impl Display {
             }
             _ => String::new(),
         };
-        self.write(&format!("{}{time}\n", harmless(&call(invocation))));
+        // Before the line is cut: what is left of a key would not be known.
+        let line = call(&self.mask.invocation(invocation));
+        self.write(&format!("{}{time}\n", harmless(&line)));
         self.draw();
     }
 

@@ -147,7 +147,8 @@ impl Chat<'_> {
                     self.conversation = kept.load().await?;
                 }
                 let path = save::path_of(&path, self.environment);
-                save::save(&self.conversation, &path, overwrite).map_err(Trouble::new)?;
+                let conversation = self.runtime.key_mask().conversation(&self.conversation);
+                save::save(&conversation, &path, overwrite).map_err(Trouble::new)?;
                 let said = counted(self.conversation.len(), "message");
                 self.say(&format!("saved {said} in `{}`", path.display()));
             }
