@@ -185,7 +185,7 @@ impl Run {
         let asked = self.state.invocations.len().saturating_add(further) as u64;
         (asked > most).then(|| {
             let name = self.agent.name();
-            format!("the agent `{name}` has asked for {asked} calls of tools, of at most {most}")
+            format!("the agent `{name}` has asked for {asked} of at most {most} calls of tools")
         })
     }
 
