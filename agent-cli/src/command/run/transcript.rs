@@ -2,10 +2,10 @@
 
 use super::format::Format;
 use crate::outcome::warn;
-use crate::output::{line_to_stdout, to_stdout};
+use crate::output::{end_line, line_to_stdout, part_to_stdout};
 use crate::shown::{call, harmless};
 use agent_runtime::{AgentResponse, Event, FinishReason};
-use std::io::{self, Write};
+use std::io;
 
 /// Shows a run on standard output.
 pub(super) struct Transcript {
@@ -66,13 +66,12 @@ impl Transcript {
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
         self.has_shown = true;
-        let text = format!("{mark}{}", harmless(text));
-        self.written = to_stdout(|out| out.write_all(text.as_bytes()));
+        self.written = part_to_stdout(&format!("{mark}{}", harmless(text)));
     }
 
     fn end_text(&mut self) {
-        if std::mem::take(&mut self.in_text) {
-            self.line("");
+        if std::mem::take(&mut self.in_text) && self.written.is_ok() {
+            self.written = end_line();
         }
     }
 
