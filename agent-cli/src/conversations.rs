@@ -14,7 +14,8 @@ use std::path::PathBuf;
 /// Which conversation a command goes on with, and where it is kept.
 #[derive(Debug, clap::Args)]
 pub(crate) struct KeptArgs {
-    /// Go on with the stored conversation of this name, or begin it, and store what is said
+    /// Go on with the stored conversation of this name, or begin it, and store what is said; not with
+    /// --history
     #[arg(long, value_name = "NAME")]
     pub(crate) conversation: Option<ConversationName>,
     /// Keep conversations in this file, in place of the usual one

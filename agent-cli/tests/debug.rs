@@ -159,3 +159,23 @@ fn a_page_cannot_steer_the_terminal() {
     );
     assert!(!ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_block_begins_a_line_when_a_terminal_shows_an_answer() {
+    use support::script::{Answer, Script};
+    use support::terminal::Terminal;
+
+    let script = Script::start([Answer::Wait("One, ", "two.")]);
+    let base_url = script.base_url();
+    let arguments = ["run", "agents/hello.gram", "Count", "--stream", "--debug"];
+    let mut command = command(&arguments);
+    command.args(["--base-url", &base_url]);
+    let mut terminal = Terminal::start(command);
+    terminal.wait_for("🤖 One, ");
+    script.go_on();
+    let between = terminal.wait_for("← {");
+    assert_eq!(between, "\r\n");
+    terminal.wait_for("\r\ntwo.\r\n");
+    assert_eq!(terminal.end().0, Some(0));
+}

@@ -85,7 +85,7 @@ pub use model::{
 pub use response::{AgentResponse, ToolInvocation};
 pub use run::{
     Decision, MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS,
-    MAX_RESULT_TEXT, PendingCall, Run, Step, UsageLimits,
+    MAX_RESULT_TEXT, PendingCall, Run, Step, UsageLimits, instruction_variables,
 };
 #[cfg(feature = "http")]
 pub use runtime::CompatibleProvider;

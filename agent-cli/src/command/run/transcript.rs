@@ -2,10 +2,10 @@
 
 use super::format::Format;
 use crate::outcome::warn;
-use crate::output::{line_to_stdout, to_stdout};
+use crate::output::{end_line, line_to_stdout, part_to_stdout};
 use crate::shown::{Pieces, call, harmless};
 use agent_runtime::{AgentResponse, Event, FinishReason, KeyMask};
-use std::io::{self, Write};
+use std::io;
 
 /// Shows a run on standard output.
 pub(super) struct Transcript {
@@ -74,13 +74,18 @@ impl Transcript {
         self.in_text = true;
         self.has_shown = true;
         let text = format!("{mark}{}", harmless(&self.pieces.next(text)));
-        self.written = to_stdout(|out| out.write_all(text.as_bytes()));
+        self.written = part_to_stdout(&text);
     }
 
     fn end_text(&mut self) {
-        if std::mem::take(&mut self.in_text) {
+        if std::mem::take(&mut self.in_text) && self.written.is_ok() {
             let rest = self.pieces.rest();
-            self.line(&rest);
+            if !rest.is_empty() {
+                self.written = part_to_stdout(&harmless(&rest));
+            }
+            if self.written.is_ok() {
+                self.written = end_line();
+            }
         }
     }
 
