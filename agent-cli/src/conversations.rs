@@ -6,7 +6,7 @@ pub(crate) use place::{made_place, made_place_of_lines, usual_place};
 
 use crate::outcome::{Trouble, in_full, warn};
 use agent_runtime::{
-    Conversation, ConversationName, ConversationStore, Environment, Message, SqliteStore,
+    Conversation, ConversationName, ConversationStore, Environment, KeyMask, Message, SqliteStore,
     StoreError,
 };
 use std::path::PathBuf;
@@ -14,7 +14,8 @@ use std::path::PathBuf;
 /// Which conversation a command goes on with, and where it is kept.
 #[derive(Debug, clap::Args)]
 pub(crate) struct KeptArgs {
-    /// Go on with the stored conversation of this name, or begin it, and store what is said
+    /// Go on with the stored conversation of this name, or begin it, and store what is said; not with
+    /// --history
     #[arg(long, value_name = "NAME")]
     pub(crate) conversation: Option<ConversationName>,
     /// Keep conversations in this file, in place of the usual one
@@ -23,11 +24,15 @@ pub(crate) struct KeptArgs {
 }
 
 impl KeptArgs {
-    /// The conversation that is kept, if one is.
+    /// The conversation that is kept, if one is, without what the mask replaces.
     ///
     /// # Errors
     /// When the file cannot be opened or made.
-    pub(crate) async fn open(&self, environment: &Environment) -> Result<Option<Kept>, Trouble> {
+    pub(crate) async fn open(
+        &self,
+        environment: &Environment,
+        mask: KeyMask,
+    ) -> Result<Option<Kept>, Trouble> {
         let Some(name) = &self.conversation else {
             return Ok(None);
         };
@@ -39,6 +44,7 @@ impl KeptArgs {
         Ok(Some(Kept {
             store,
             name: name.clone(),
+            mask,
         }))
     }
 }
@@ -47,6 +53,7 @@ impl KeptArgs {
 pub(crate) struct Kept {
     store: SqliteStore,
     name: ConversationName,
+    mask: KeyMask,
 }
 
 impl Kept {
@@ -100,7 +107,9 @@ impl Kept {
     /// # Errors
     /// When it cannot be written.
     pub(crate) async fn add(&self, messages: &[Message]) -> Result<(), Trouble> {
-        let added = self.store.append(&self.name, messages).await;
+        let messages = messages.iter().map(|message| self.mask.message(message));
+        let messages: Vec<Message> = messages.collect();
+        let added = self.store.append(&self.name, &messages).await;
         added.map_err(|error| {
             let text = in_full(&error);
             Trouble::new(format!("what was said could not be stored: {text}"))

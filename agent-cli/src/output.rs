@@ -3,6 +3,10 @@
 //! The printing macros panic when nobody reads any more, as in `agent parse big.gram | head`, so
 //! they are not used here: a reader that went away has all that it wanted.
 
+mod line;
+
+pub(crate) use line::{clear_line, end_line, moving_to_stdout, part_to_stdout};
+
 use crate::shown::harmless;
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
@@ -46,7 +50,23 @@ pub(crate) fn json_to_stdout(document: &impl Serialize) -> io::Result<()> {
 
 /// Writes a text to standard error. When that fails there is nobody left to tell.
 pub(crate) fn to_stderr(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = Stderr.write_all(text.as_bytes());
+}
+
+/// Standard error. What is written begins a line, also on a terminal where a line of standard output was
+/// begun.
+pub(crate) struct Stderr;
+
+impl Write for Stderr {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut stderr = io::stderr().lock();
+        stderr.write_all(line::begins_line().as_bytes())?;
+        stderr.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
 }
 
 /// Writes `error: …` to standard error. Messages may quote what a server or a file says.

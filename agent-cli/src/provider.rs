@@ -92,7 +92,7 @@ impl FromStr for Provider {
     }
 }
 
-/// Refuses two providers of one name, and addresses that nothing can be sent to.
+/// Refuses two providers of one name or with one variable for the key, and addresses that nothing can be sent to.
 ///
 /// # Errors
 /// The first mistake.
@@ -103,6 +103,17 @@ pub(crate) fn check(providers: &[Provider]) -> Result<(), Trouble> {
         if providers[..at].iter().any(|other| other.name == *name) {
             return Err(Trouble::new(format!(
                 "`--provider` is given twice for `{name}`; leave one of them out"
+            )));
+        }
+        if let Some(variable) = provider.key_variable()
+            && let Some(other) = providers[..at]
+                .iter()
+                .find(|other| other.key_variable().as_ref() == Some(&variable))
+        {
+            let other = &other.name;
+            return Err(Trouble::new(format!(
+                "the providers `{other}` and `{name}` would both get the key in `{variable}`; give one \
+                 of them another name"
             )));
         }
         if let Some(compatible) = provider.compatible(None) {

@@ -6,10 +6,15 @@ mod debug;
 mod export;
 mod grants;
 mod history;
+mod keep;
+mod limits;
 mod price;
+mod spent;
 mod trace;
 mod variable;
 
+pub(crate) use keep::KeepArgs;
+pub(crate) use spent::Spent;
 pub(crate) use trace::trace;
 
 use crate::conversations::KeptArgs;
@@ -22,9 +27,10 @@ use agent_runtime::{
     Agent, Conversation, Decision, Environment, Error, Model, Prices, Runtime, RuntimeBuilder,
 };
 use grants::GrantArgs;
-use price::ModelPrice;
+use limits::LimitArgs;
+use price::{ModelPrice, prices_for};
 use std::path::PathBuf;
-use variable::Variable;
+use variable::{Variable, tell_unused};
 
 /// Which agent is talked to, and how its models are reached.
 #[derive(Debug, clap::Args)]
@@ -52,12 +58,18 @@ pub(crate) struct SessionArgs {
     /// cache, if that differs; may be given several times
     #[arg(long = "price", value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED]")]
     prices: Vec<ModelPrice>,
-    /// Begin the conversation with the messages of this file, JSON or gram; `-` is standard input
+    /// Begin the conversation with the messages of this file, JSON or gram; `-` is standard input. A stored
+    /// conversation begins with what it has, so it is not for use with --conversation
     #[arg(long, value_name = "FILE", conflicts_with = "conversation")]
     history: Option<PathBuf>,
     /// Where the conversation is kept
     #[command(flatten)]
     pub(crate) kept: KeptArgs,
+    /// How much of it is sent
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
     #[command(flatten)]
     grants: GrantArgs,
     #[command(flatten)]
@@ -115,16 +127,15 @@ impl SessionArgs {
         if !self.offline {
             provider::check_reachable(self.tools.providers(), &agent, self.base_url.as_deref())?;
         }
-        let mut prices = Prices::new();
-        for given in &self.prices {
-            prices = prices.with(given.model.clone(), given.price);
-        }
+        let prices = prices_for(&agent, &self.prices)?;
+        let limits = self.limits.limits(&agent, &prices)?;
+        tell_unused(&agent, &self.variables);
         let runtime = self.runtime(agent.model().provider(), environment);
         Ok(Some(Session {
             agent,
             is_offline: self.offline,
             conversation,
-            runtime: runtime.prices(prices.clone()),
+            runtime: runtime.prices(prices.clone()).usage_limits(limits),
             prices,
         }))
     }
@@ -166,6 +177,11 @@ impl SessionArgs {
         }
         builder
     }
+}
+
+/// The models that an agent may ask.
+fn models_of(agent: &Agent) -> impl Iterator<Item = &Model> {
+    std::iter::once(agent.model()).chain(agent.settings().fallback.iter())
 }
 
 /// What ended a run, with its causes.

@@ -211,3 +211,21 @@ fn prices_are_part_of_what_a_run_prints() {
     ];
     assert_eq!(agent(&args).expect(0).json()["responses"][0]["cost"], 0.0);
 }
+
+#[test]
+fn the_stored_conversation_is_named_in_traces() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let args = [
+        "chat",
+        HELLO,
+        "--offline",
+        "--debug",
+        "--conversation",
+        "ada",
+    ];
+    let args = [&args[..], &["--store", &store]].concat();
+    let ended = agent_with(&args, "Hello").expect(0);
+    let text = "gen_ai.conversation.id=\"ada\"";
+    assert!(ended.stderr.contains(text), "{}", ended.stderr);
+}

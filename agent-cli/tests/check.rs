@@ -89,6 +89,46 @@ fn a_key_in_a_document_is_warned_of() {
         let warned = ended.stderr.contains("warning[agent::key-in-document]");
         assert_eq!(warned, is_key, "{property}: {}", ended.stderr);
         assert_eq!(ended.stderr.contains("OPENAI_API_KEY"), is_key);
+        assert!(
+            !is_key || !ended.stderr.contains("sk-1"),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
+fn a_key_is_found_anywhere_and_shown_nowhere() {
+    let key = "sk-proj-0123456789abcdef";
+    for (record, shown) in [
+        (
+            format!("instruction: \"Your key is {key}.\""),
+            "Your key is ************************.",
+        ),
+        (
+            format!("instruction: \"x\", extra: {{a: [{{b: \"{key}\"}}]}}"),
+            "b: \"************************\"",
+        ),
+        (
+            "instruction: \"x\", extra: {a: {api_key: \"hunter2\"}}".to_owned(),
+            "api_key: \"*******\"",
+        ),
+        // Of a line, whatever the finding is about.
+        (
+            format!("instruction: \"{key}\", temperature: 7"),
+            "instruction: \"************************\"",
+        ),
+    ] {
+        let source = format!("[a:Agent {{model: \"OpenAI/m\", {record}}}]");
+        for format in ["human", "json", "short"] {
+            let ended = agent_with(&["check", "-", "--format", format], source.clone());
+            let all = format!("{}{}", ended.stdout, ended.stderr);
+            assert!(all.contains("agent::key-in-document"), "{all}");
+            assert_eq!(all.contains(shown), format == "human", "{all}");
+            for key in [key, "hunter2"] {
+                assert!(!all.contains(key), "{all}");
+            }
+        }
     }
 }
 

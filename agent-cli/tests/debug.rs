@@ -10,11 +10,14 @@ const KEY: &str = "sk-very-secret-0123456789";
 
 /// Runs an agent against a server with `--debug`; the user says the key.
 fn debugged(server: &OneAnswer, options: &[&str]) -> Ended {
+    let document = "[a:Agent {instruction: \"Help.\", model: \"OpenAI/m\"}]";
+    debugged_with(server, document, options)
+}
+
+/// The same for an agent of this document.
+fn debugged_with(server: &OneAnswer, document: &str, options: &[&str]) -> Ended {
     let folder = Folder::new();
-    let document = folder.file(
-        "a.gram",
-        "[a:Agent {instruction: \"Help.\", model: \"OpenAI/m\"}]",
-    );
+    let document = folder.file("a.gram", document);
     let (base_url, message) = (server.base_url(), format!("My key is {KEY}."));
     let arguments = [
         "run",
@@ -79,6 +82,43 @@ fn request_and_answer_are_shown_as_they_are_without_the_key() {
     assert!(server.request().contains(&format!("Bearer {KEY}")));
 }
 
+/// A file may hold keys that the program was not given as such; the request has them, what is shown not.
+#[test]
+fn keys_in_the_agents_file_are_not_shown() {
+    let instruction_key = "sk-ant-api03-0123456789abcdef";
+    let answer = format!(
+        r#"{{"choices":[{{"message":{{"content":"{instruction_key}"}}}}],"api_key":"hunter2"}}"#
+    );
+    let server = OneAnswer::answering("200 OK", "application/json", answer);
+    let document = format!(
+        "[a:Agent {{instruction: \"Your key is {instruction_key}.\", model: \"OpenAI/m\", \
+         extra: {{search: {{apiKey: \"hunter2\", headers: {{Authorization: \"Basic dTpw\"}}}}, \
+         user: \"ada\", prompt_cache_key: \"ada-2024-greeting\"}}}}]"
+    );
+    let ended = debugged_with(&server, &document, &[]).expect(0);
+    let base_url = server.base_url();
+    let request = after(
+        &ended.stderr,
+        &format!("→ POST {base_url}/chat/completions\n"),
+    );
+    assert_eq!(request["messages"][0]["content"], "Your key is [key].");
+    let search = serde_json::json!({"apiKey": "[key]", "headers": {"Authorization": "[key]"}});
+    assert_eq!(request["search"], search);
+    assert_eq!(request["user"], "ada");
+    assert_eq!(request["prompt_cache_key"], "ada-2024-greeting");
+    let answer = after(&ended.stderr, "← 200\n");
+    assert_eq!(answer["choices"][0]["message"]["content"], "[key]");
+    assert_eq!(answer["api_key"], "[key]");
+    for key in [instruction_key, "hunter2", "dTpw"] {
+        assert!(!ended.stderr.contains(key), "{}", ended.stderr);
+    }
+    let sent = server.request();
+    assert!(
+        sent.contains(instruction_key) && sent.contains("hunter2"),
+        "{sent}"
+    );
+}
+
 #[test]
 fn a_streamed_answer_is_shown_piece_by_piece() {
     let pieces = format!(
@@ -118,4 +158,24 @@ fn a_page_cannot_steer_the_terminal() {
         ended.stderr
     );
     assert!(!ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_block_begins_a_line_when_a_terminal_shows_an_answer() {
+    use support::script::{Answer, Script};
+    use support::terminal::Terminal;
+
+    let script = Script::start([Answer::Wait("One, ", "two.")]);
+    let base_url = script.base_url();
+    let arguments = ["run", "agents/hello.gram", "Count", "--stream", "--debug"];
+    let mut command = command(&arguments);
+    command.args(["--base-url", &base_url]);
+    let mut terminal = Terminal::start(command);
+    terminal.wait_for("🤖 One, ");
+    script.go_on();
+    let between = terminal.wait_for("← {");
+    assert_eq!(between, "\r\n");
+    terminal.wait_for("\r\ntwo.\r\n");
+    assert_eq!(terminal.end().0, Some(0));
 }

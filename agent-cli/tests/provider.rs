@@ -79,6 +79,16 @@ fn a_name_that_is_taken_is_refused() {
         let words = "`--provider` is given twice for `Acme Two`";
         assert!(ended.stderr.contains(words), "{}", ended.stderr);
     }
+    // The key of one of them would go to the other.
+    for second in ["acme-two", "Acme.Two=https://models.acme.example/v1"] {
+        let both = ["--provider", "Acme Two", "--provider", second];
+        let ended = agent(&[&["check", &document], &both[..]].concat()).expect(2);
+        let name = second.split('=').next().unwrap_or_default();
+        let words = format!(
+            "the providers `Acme Two` and `{name}` would both get the key in `ACME_TWO_API_KEY`"
+        );
+        assert!(ended.stderr.contains(&words), "{}", ended.stderr);
+    }
     for (name, words) in [
         ("OpenAI", "at another address use --base-url"),
         (

@@ -227,6 +227,40 @@ fn variables_fill_the_instruction() {
 }
 
 #[test]
+fn a_variable_that_the_instruction_does_not_have_is_told() {
+    let folder = Folder::new();
+    let text = agent_with_tools("sayHello").replace("Help.", "Speak {{language}} to {{user}}.");
+    let document = folder.file("agent.gram", text);
+    let run = |document: &str, variables: &[&str]| {
+        let mut args = vec!["run", document, "Hello", "--offline"];
+        args.extend(variables.iter().flat_map(|given| ["--var", given]));
+        agent(&args).expect(0).stderr
+    };
+    let all = ["language=de", "user=Ada"];
+    assert_eq!(run(&document, &all), "");
+    assert_eq!(
+        run(&document, &[&all[..], &["langauge=fr"]].concat()),
+        "warning: `--var` gives `langauge` a value, but the instruction of `a` has no \
+         `{{langauge}}`; did you mean `language`?\n"
+    );
+    let told = run(&document, &[&all[..], &["city=Vienna"]].concat());
+    assert!(told.contains("; it has language, user\n"), "{told}");
+    let told = run(HELLO, &["city=Vienna"]);
+    assert!(told.contains("; it has no variables\n"), "{told}");
+}
+
+#[test]
+fn the_help_says_that_a_history_and_a_stored_conversation_exclude_each_other() {
+    for command in ["run", "chat"] {
+        let help = agent(&[command, "--help"]).expect(0).stdout;
+        let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in ["not for use with --conversation", "not with --history"] {
+            assert!(words.contains(text), "{help}");
+        }
+    }
+}
+
+#[test]
 fn models_are_named_in_full() {
     let ended = agent(&["run", HELLO, "Hello", "--model", "gpt-4o"]).expect(2);
     assert!(

@@ -26,6 +26,7 @@ mod id;
 mod invoke;
 #[cfg(feature = "schemars")]
 mod json;
+mod key_mask;
 mod library;
 mod macros;
 mod model;
@@ -74,6 +75,7 @@ pub use hook::{Hook, HookFuture, StopRun, ToolVerdict};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 #[cfg(feature = "schemars")]
 pub use json::Json;
+pub use key_mask::KeyMask;
 pub use library::{
     BindError, BindFailure, BindPolicy, BoundTool, BoundTools, IntoTool, IntoTools, LibraryError,
     ToolLibrary, bind_agent_tools, bind_agent_tools_with,
@@ -85,7 +87,7 @@ pub use model::{
 pub use response::{AgentResponse, ToolInvocation};
 pub use run::{
     Decision, MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS,
-    MAX_RESULT_TEXT, PendingCall, Run, Step, UsageLimits,
+    MAX_RESULT_TEXT, PendingCall, Run, Step, UsageLimits, instruction_variables,
 };
 #[cfg(feature = "http")]
 pub use runtime::CompatibleProvider;

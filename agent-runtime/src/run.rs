@@ -19,6 +19,7 @@ mod state;
 mod step;
 mod texts;
 
+pub use instruction::instruction_variables;
 pub use limits::UsageLimits;
 pub use rules::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, MAX_RESULT_TEXT,

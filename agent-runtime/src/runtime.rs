@@ -25,6 +25,7 @@ use crate::event::Event;
 use crate::executable::Executable;
 use crate::extensions::Extensions;
 use crate::granted::Granted;
+use crate::key_mask::KeyMask;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
 use crate::model::ChatModel;
 use crate::response::AgentResponse;
@@ -105,6 +106,12 @@ impl Runtime {
     /// Settings for a runtime.
     pub fn builder() -> RuntimeBuilder {
         RuntimeBuilder::new()
+    }
+
+    /// What takes the keys that requests were sent with out of what is shown and stored.
+    #[must_use]
+    pub fn key_mask(&self) -> KeyMask {
+        self.0.providers.key_mask()
     }
 
     /// Executes an agent on an input, with the tools of a library.

@@ -8,6 +8,7 @@ mod agent;
 mod document;
 mod fields;
 mod finish;
+mod keys;
 mod narrow;
 mod nesting;
 mod parts;

@@ -11,10 +11,11 @@ pub use lookup::UnknownCode;
 use render::render_with;
 pub use render::{render, snippet, snippet_with};
 
+use crate::secret::without_known_keys;
 use agent_gram::{LineIndex, Position, Span, SyntaxError};
 use std::fmt;
 
-/// One finding about a text.
+/// One finding about a text. What it says covers keys of providers that the text quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     code: Code,
@@ -30,7 +31,7 @@ impl Diagnostic {
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self {
             code,
-            message: message.into(),
+            message: without_known_keys(message.into()),
             span,
             labels: Vec::new(),
             help: None,
@@ -40,14 +41,14 @@ impl Diagnostic {
     /// The same finding with advice.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(without_known_keys(help.into()));
         self
     }
 
     /// The same finding with another place that has to do with it.
     #[must_use]
     pub fn with_label(mut self, span: Span, label: impl Into<String>) -> Self {
-        self.labels.push((span, label.into()));
+        self.labels.push((span, without_known_keys(label.into())));
         self
     }
 
@@ -91,16 +92,13 @@ impl Diagnostic {
 
 impl From<&SyntaxError> for Diagnostic {
     fn from(error: &SyntaxError) -> Self {
-        Self {
-            code: Code::of_syntax(error.kind()),
-            message: error.message().to_owned(),
-            span: error.span(),
-            labels: error
-                .related()
-                .map(|(span, label)| (span, label.to_owned()))
-                .into_iter()
-                .collect(),
-            help: error.help().map(str::to_owned),
+        let mut found = Self::new(Code::of_syntax(error.kind()), error.span(), error.message());
+        if let Some((span, label)) = error.related() {
+            found = found.with_label(span, label);
+        }
+        match error.help() {
+            Some(help) => found.with_help(help),
+            None => found,
         }
     }
 }

@@ -43,6 +43,7 @@ pub mod model;
 pub mod names;
 pub mod naming;
 pub mod schema;
+pub mod secret;
 pub mod signature;
 pub mod style;
 pub mod tool;

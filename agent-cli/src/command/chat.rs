@@ -8,7 +8,6 @@ mod lines;
 mod look;
 mod save;
 mod slash;
-mod spent;
 mod spinner;
 mod talk;
 mod timing;
@@ -19,7 +18,7 @@ use crate::conversations::made_place_of_lines;
 use crate::input::is_stdin;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::error_to_stderr;
-use crate::session::{SessionArgs, driver, trace, trouble_of};
+use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
 use crate::style::Style;
 use agent_runtime::{Environment, builtin};
 use approve::asker;
@@ -27,7 +26,6 @@ use display::Display;
 use editor::EditorOptions;
 use lines::Lines;
 use look::{Input, Look};
-use spent::Spent;
 use std::io;
 use std::path::PathBuf;
 use talk::Chat;
@@ -43,12 +41,13 @@ calls of tools by 🛠️, with the time they took. A call of a tool that requir
 it is made, denied with a reason for the agent, or made with arguments that you edit.
 
 Ctrl-C stops the agent while it answers, and the chat goes on: what was done by then stays in the
-conversation, and an answer that was not complete does not. At an empty prompt Ctrl-C leaves when it is typed twice; Ctrl-D leaves at once. A message
-that fails is reported, and the chat goes on as well.
+conversation, and so does what was shown of an answer, marked `[interrupted]`. At an empty prompt Ctrl-C
+leaves when it is typed twice; Ctrl-D leaves at once. A message that fails is reported, and the chat goes
+on as well.
 
 /help   what can be typed besides messages
 /tools  the agent's tools, with their signatures
-/usage  requests and tokens, and what they cost when --price says
+/usage  requests and tokens of the chat, and what they cost when --price says
 /save   the conversation in a file, .json or .gram; --history reads either
 /reset  the conversation anew, as it was at the start
 /quit   the end
@@ -59,6 +58,9 @@ earlier chats, too. They are kept in agent/chat-lines.txt under XDG_DATA_HOME or
 read; a line that begins with a blank is not, and with --no-input-history none is.
 
 With --conversation what is said is stored under a name, as with `agent run`, which can go on with it.
+The keys in use are stored, saved and shown as [key], whoever says them. With
+--keep-turns or --keep-tokens the model is sent the last part of a long chat only; what is stored and
+saved stays whole. The limits, --max-requests and those after it, hold for each message.
 
 In a pipe every line of standard input is a message or a command, and the answers are printed without a
 prompt. Calls that require approval are denied then, since nobody is there to ask, and Ctrl-C ends it.
@@ -138,6 +140,7 @@ pub(crate) fn chat(
     };
     let tokio = driver()?;
     let ended = tokio.block_on(async {
+        let mask = runtime.key_mask();
         let chat = Chat {
             runtime,
             agent,
@@ -145,11 +148,12 @@ pub(crate) fn chat(
             library,
             first: session.conversation.clone(),
             conversation: session.conversation,
-            kept: args.session.kept.open(environment).await?,
+            kept: args.session.kept.open(environment, mask.clone()).await?,
+            keep: args.session.keep,
             look,
             lines: Lines::new(look, lines),
             questions,
-            display: Display::new(look, timing),
+            display: Display::new(look, timing, mask),
             spent: Spent::new(session.prices),
             environment,
         };

@@ -3,20 +3,16 @@
 mod document;
 mod format;
 mod gram;
+mod talk;
 mod transcript;
 
-use crate::conversations::Kept;
-use crate::outcome::{Outcome, Trouble, in_full};
-use crate::output::{error_to_stderr, json_to_stdout};
-use crate::session::{SessionArgs, driver, trace, trouble_of};
+use crate::outcome::{Outcome, Trouble};
+use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
 use crate::style::Style;
-use agent_runtime::{
-    Agent, AgentResponse, Conversation, Environment, ExecuteOptions, Runtime, builtin,
-};
-use document::RunDocument;
+use agent_runtime::Environment;
 use format::Format;
 use std::path::PathBuf;
-use transcript::Transcript;
+use talk::Talk;
 
 const LONG_ABOUT: &str = "\
 Run an agent
@@ -28,6 +24,7 @@ What happens is shown as it happens, a message by 💬, a call of a tool by 🛠
 --format json there is one document on standard output, at the end and only when all went well:
   {\"responses\":[{\"content\",\"toolsUsed\":[{\"tool\",\"args\",\"result\"|\"error\",\"attempt\"}],\"usage\"}],
    \"conversation\":[message]}
+When a limit has ended the run, the document has what came by then, and the exit code is 1.
 With --format gram it is a gram document with a pattern for each answer, labelled AgentResponse; its
 elements are the calls of tools, labelled ToolInvocation.
 
@@ -37,9 +34,17 @@ examples, what an earlier run printed with --format json, or what `agent convers
 that is printed, and not of the responses.
 
 With --conversation what is said is stored under a name, message by message, and the next run of that
-name goes on with it, also after a run that failed. Several may go on with one at the same time; each
+name goes on with it, also after a run that failed. The keys in use are stored and shown as [key],
+whoever says them. Several may go on with one at the same time; each
 message finds what was said before it. `agent conversations` lists, shows and deletes them, and says
-where they are kept.
+where they are kept. It cannot begin with a --history. One that grows too long for the model is sent in
+part with --keep-turns or --keep-tokens, and stays whole.
+
+The limits, --max-requests and those after it, hold for each message with all that the agent does about it.
+When one is reached, no further request is made, and the run ends with exit code 1; an answer in words
+that has come is kept, so tokens and cost may go beyond a limit by one answer.
+
+With --price the last line on standard error says what the run has cost.
 
 The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY (see
 below); --offline needs neither key nor network. A document that has errors is not run; warnings are shown
@@ -56,6 +61,8 @@ Examples:
   agent run agents/hello.gram \"Hello, I'm Ada\" --history examples.json
   agent run agents/hello.gram \"Hello, I'm Ada\" --conversation ada
   agent run agents/hello.gram \"Who am I?\" --conversation ada --store team.db
+  agent run agents/hello.gram \"Who am I?\" --conversation ada --keep-turns 20
+  agent run agents/hello.gram \"Hello\" --max-requests 5 --price OpenAI/gpt-4o-mini=0.15,0.60 --max-cost 0.01
   agent run agents/acme.gram \"Hello\" --provider Acme=https://models.acme.example/v1
 
 A message that begins with `-` goes after `--`.
@@ -124,73 +131,19 @@ pub(crate) fn run(
     let runtime = session.runtime.build().map_err(trouble_of)?;
     let tokio = driver()?;
     let ended = tokio.block_on(async {
-        let kept = args.session.kept.open(environment).await?;
-        let (agent, conversation) = (&session.agent, session.conversation);
-        converse(&runtime, agent, conversation, kept.as_ref(), &args).await
+        let talk = Talk {
+            kept: args
+                .session
+                .kept
+                .open(environment, runtime.key_mask())
+                .await?,
+            runtime,
+            args: &args,
+            spent: Spent::new(session.prices),
+        };
+        talk.talk(&session.agent, session.conversation).await
     });
     // A tool that timed out may still have its thread; nobody waits for what it does.
     tokio.shutdown_background();
     ended
-}
-
-/// Says the messages, one after another.
-async fn converse(
-    runtime: &Runtime,
-    agent: &Agent,
-    mut conversation: Conversation,
-    kept: Option<&Kept>,
-    args: &Args,
-) -> Result<Outcome, Trouble> {
-    let library = builtin::library();
-    let mut responses: Vec<AgentResponse> = Vec::new();
-    let mut transcript = Transcript::new(args.format);
-    for message in &args.messages {
-        if let Some(kept) = kept {
-            conversation = kept.load().await?;
-        }
-        let known = conversation.len();
-        transcript.message(message);
-        let mut observer = |event: &agent_runtime::Event| transcript.event(event);
-        let mut options = ExecuteOptions::new().observer(&mut observer);
-        if args.stream {
-            options = options.streaming();
-        }
-        if let Some(kept) = kept {
-            options = options.conversation_id(kept.name());
-        }
-        let answer = runtime
-            .execute_with(agent, message, &mut conversation, &library, options)
-            .await;
-        // Also after an error: what tools have done by then should not be forgotten.
-        let stored = match kept {
-            Some(kept) => kept.add(&conversation.messages()[known..]).await,
-            None => Ok(()),
-        };
-        match answer {
-            Ok(response) => {
-                transcript.answer(&response);
-                responses.push(response);
-            }
-            Err(error) => {
-                transcript.failed();
-                if error.is_configuration() {
-                    return Err(trouble_of(error).and(stored.err()));
-                }
-                error_to_stderr(&in_full(&error));
-                stored?;
-                return Ok(Outcome::Failed);
-            }
-        }
-        stored?;
-    }
-    transcript.finish()?;
-    match args.format {
-        Format::Human => {}
-        Format::Json => json_to_stdout(&RunDocument {
-            responses: &responses,
-            conversation: &conversation,
-        })?,
-        Format::Gram => return Ok(gram::responses_to_stdout(&responses)?),
-    }
-    Ok(Outcome::Fine)
 }

@@ -5,6 +5,7 @@ use super::excerpt::{Excerpt, excerpts};
 use crate::output::to_stderr;
 use crate::style::Style;
 use agent_gram::LineIndex;
+use agent_spec::secret::covered;
 use agent_spec::{Code, Diagnostic, Severity};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
@@ -46,9 +47,11 @@ impl<'a> Printer<'a> {
             return;
         }
         let index = LineIndex::new(&report.source.text);
+        // What is shown goes into logs and into questions to others.
+        let text = covered(&report.source.text);
         let shown = report.diagnostics.len().min(self.left);
         for diagnostic in &report.diagnostics[..shown] {
-            let mut text = self.draw(report, &index, diagnostic);
+            let mut text = self.draw(report, &text, &index, diagnostic);
             text.push_str("\n\n");
             to_stderr(&text);
             let first = *self.first.get_or_insert(diagnostic.code());
@@ -87,7 +90,13 @@ impl<'a> Printer<'a> {
         });
     }
 
-    fn draw(&self, report: &Report, index: &LineIndex<'_>, diagnostic: &Diagnostic) -> String {
+    fn draw(
+        &self,
+        report: &Report,
+        text: &str,
+        index: &LineIndex<'_>,
+        diagnostic: &Diagnostic,
+    ) -> String {
         let level = match report.severity(diagnostic) {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
@@ -103,7 +112,7 @@ impl<'a> Printer<'a> {
         let mut groups = Vec::new();
         let mut group = title.elements(std::iter::empty::<Origin<'_>>());
         let name = report.source.shown_name();
-        for excerpt in excerpts(&report.source.text, index, diagnostic) {
+        for excerpt in excerpts(text, index, diagnostic) {
             let shown = snippet(&excerpt);
             let Some(at) = excerpt.place else {
                 group = group.element(shown.path(name));

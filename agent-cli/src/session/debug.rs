@@ -3,6 +3,7 @@
 mod indent;
 mod wire;
 
+use crate::output::Stderr;
 use crate::style::Style;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -20,7 +21,7 @@ pub(super) type Taker = Box<dyn Layer<Registry> + Send + Sync>;
 /// that would bury it, and might show headers with keys.
 pub(super) fn to_stderr(style: &Style) -> [Taker; 2] {
     let spans = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
+        .with_writer(|| Stderr)
         .with_ansi(style.has_colour())
         .with_span_events(FmtSpan::CLOSE)
         // A failure to write would be reported with a macro that panics when it cannot write.

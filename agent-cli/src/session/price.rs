@@ -1,6 +1,9 @@
 //! Prices given with `--price`.
 
-use agent_runtime::{Model, Price};
+use super::models_of;
+use crate::outcome::{Trouble, warn};
+use agent_runtime::{Agent, Model, Price, Prices};
+use agent_spec::names::nearest;
 use std::str::FromStr;
 
 const FORM: &str = "write PROVIDER/ID=SENT,WRITTEN in dollars per million tokens, such as \
@@ -35,6 +38,35 @@ impl FromStr for ModelPrice {
             Err(error) => Err(error.to_string()),
         }
     }
+}
+
+/// The prices for an agent. One for a model that the agent does not ask may be a mistake, and may be one
+/// of a list that a script gives to every agent, so it is told and no more.
+///
+/// # Errors
+/// When there are two for one model.
+pub(super) fn prices_for(agent: &Agent, given: &[ModelPrice]) -> Result<Prices, Trouble> {
+    let mut prices = Prices::new();
+    let asked: Vec<String> = models_of(agent).map(Model::to_string).collect();
+    for ModelPrice { model, price } in given {
+        if prices.get(model).is_some() {
+            return Err(Trouble::new(format!(
+                "`--price` is given twice for `{model}`; leave one of them out"
+            )));
+        }
+        if models_of(agent).all(|other| other != model) {
+            let name = model.to_string();
+            let instead = match nearest(&name, asked.iter().map(String::as_str)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the agent asks {}", asked.join(", ")),
+            };
+            warn(&format!(
+                "`--price` is given for `{name}`, which is not asked; {instead}"
+            ));
+        }
+        prices = prices.with(model.clone(), *price);
+    }
+    Ok(prices)
 }
 
 #[cfg(test)]

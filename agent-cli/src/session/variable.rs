@@ -1,5 +1,8 @@
 //! Variables given with `--var`.
 
+use crate::outcome::warn;
+use agent_runtime::{Agent, instruction_variables};
+use agent_spec::names::nearest;
 use std::str::FromStr;
 
 /// A value for `{{name}}` in the instruction of an agent.
@@ -23,5 +26,25 @@ impl FromStr for Variable {
             }),
             _ => Err("write NAME=VALUE, such as city=Vienna"),
         }
+    }
+}
+
+/// Tells of variables that the instruction does not have. That is no error, since a script may give the
+/// same to every agent.
+pub(super) fn tell_unused(agent: &Agent, given: &[Variable]) {
+    let names: Vec<&str> = instruction_variables(agent.instruction()).collect();
+    for Variable { name, .. } in given {
+        if names.contains(&name.as_str()) {
+            continue;
+        }
+        let instead = match nearest(name, names.iter().copied()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None if names.is_empty() => "it has no variables".to_owned(),
+            None => format!("it has {}", names.join(", ")),
+        };
+        warn(&format!(
+            "`--var` gives `{name}` a value, but the instruction of `{}` has no `{{{{{name}}}}}`; {instead}",
+            agent.name()
+        ));
     }
 }

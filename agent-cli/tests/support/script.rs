@@ -16,6 +16,8 @@ pub enum Answer {
     Hang(&'static str),
     /// A text, and, when the test says so, another.
     Wait(&'static str, &'static str),
+    /// A text, and then the end of the connection.
+    Break(&'static str),
     /// An error with this status.
     Refuse(u16),
 }
@@ -102,6 +104,10 @@ fn serve(mut stream: TcpStream, answer: &Answer, asked: &Mutex<Vec<Value>>, told
         Answer::Hang(text) => {
             part(json!({"content": text}), Value::Null);
             let _ = stream.read(&mut [0; 1]);
+            return;
+        }
+        Answer::Break(text) => {
+            part(json!({"content": text}), Value::Null);
             return;
         }
         Answer::Wait(first, then) => {

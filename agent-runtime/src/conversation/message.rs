@@ -138,11 +138,27 @@ impl Message {
     }
 
     /// The same message without what only its provider reads.
-    pub(super) fn without_provider_data(&self) -> Self {
+    pub(crate) fn without_provider_data(&self) -> Self {
         if self.provider_data().is_none() {
             return self.clone();
         }
         self.clone().changed(|data| data.provider_data = None)
+    }
+
+    /// The same message with other texts: its own, and those of its calls' arguments.
+    pub(crate) fn with_texts(&self, change: impl Fn(&str) -> String) -> Self {
+        let content = change(self.content());
+        let calls = self.tool_calls().iter();
+        let calls: Vec<ToolCall> = calls
+            .map(|call| ToolCall::new(&call.id, &call.tool, change(&call.args)))
+            .collect();
+        if content == self.content() && calls == self.tool_calls() {
+            return self.clone();
+        }
+        self.clone().changed(|data| {
+            data.content = content;
+            data.tool_calls = calls;
+        })
     }
 
     pub(super) fn with_call_id(self, id: String) -> Self {

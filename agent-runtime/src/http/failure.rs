@@ -1,9 +1,11 @@
 //! What is said of a request that failed.
 
 use super::endpoint::{Endpoint, shown};
+use super::secret::MASK;
 use crate::error::Error;
 use crate::model::{FinishReason, ModelReply};
 use crate::tool::shortened;
+use agent_spec::secret::replaced;
 use reqwest::Url;
 use serde_json::Value;
 use std::time::Duration;
@@ -18,9 +20,11 @@ pub(crate) struct Failure<'a> {
 }
 
 impl Failure<'_> {
-    /// A body as text, without the key.
+    /// A body as text, without the key, and without what looks like one: an agent's file or a tool may
+    /// have put another key into it.
     pub(super) fn masked(&self, body: &[u8]) -> String {
-        self.mask(&String::from_utf8_lossy(body))
+        let text = self.mask(&String::from_utf8_lossy(body));
+        replaced(&text, MASK).into_owned()
     }
 
     fn mask(&self, text: &str) -> String {
@@ -48,6 +52,7 @@ impl Failure<'_> {
     /// A text that comes from outside: masked, on one line, cut.
     pub(super) fn quote(&self, text: &str) -> String {
         let text = self.mask(text);
+        let text = replaced(&text, MASK);
         let line: Vec<&str> = text.split_whitespace().collect();
         shortened(&line.join(" ").replace(steers, "\u{fffd}"), QUOTED)
     }

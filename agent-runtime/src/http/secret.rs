@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What stands where a key was.
-const MASK: &str = "[key]";
+pub(super) const MASK: &str = "[key]";
 
 /// The length, in bytes, from which a key is one that nobody can guess.
 const SHORTEST: usize = 4;
@@ -37,8 +37,8 @@ impl Secret {
         let masked = text.replace(&self.0, MASK);
         // As it stands in a JSON text, which most of what is masked is.
         let escaped = Value::from(self.0.as_str()).to_string();
-        let escaped = escaped.trim_matches('"');
-        if escaped == self.0 || escaped.is_empty() {
+        let escaped = &escaped[1..escaped.len() - 1];
+        if escaped == self.0 {
             return masked;
         }
         masked.replace(escaped, MASK)
@@ -64,9 +64,28 @@ impl Secrets {
 
     /// A text in which they are replaced.
     pub(crate) fn mask(&self, text: &str) -> String {
+        self.mask_from(0, text)
+    }
+
+    /// A text in which those of a length, in bytes, are replaced.
+    pub(crate) fn mask_from(&self, shortest: usize, text: &str) -> String {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let masked = |text: String, secret: &Secret| secret.mask(&text);
-        known.iter().fold(text.to_owned(), masked)
+        let known = known.iter().filter(|secret| secret.0.len() >= shortest);
+        known.fold(text.to_owned(), |text, secret| secret.mask(&text))
+    }
+
+    /// How much of the end of a text may be the beginning of one of that length, in bytes.
+    pub(crate) fn begun_from(&self, shortest: usize, text: &str) -> usize {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.iter().filter(|secret| secret.0.len() >= shortest);
+        let begun = known.filter_map(|secret| {
+            let parts = secret.0.char_indices().map(|(at, _)| &secret.0[..at]).rev();
+            parts
+                .into_iter()
+                .find(|part| text.ends_with(part))
+                .map(str::len)
+        });
+        begun.max().unwrap_or(0)
     }
 }
 
@@ -97,6 +116,9 @@ mod tests {
         let text = serde_json::json!({"key": "a\"b\\"}).to_string();
         assert_eq!(key.mask(&text), r#"{"key":"[key]"}"#);
         assert_eq!(key.mask("a\"b\\"), "[key]");
+        let quoted = Secret::new("\"abcd\"");
+        let text = serde_json::json!({"key": "\"abcd\""}).to_string();
+        assert_eq!(quoted.mask(&text), r#"{"key":"[key]"}"#);
     }
 
     #[test]

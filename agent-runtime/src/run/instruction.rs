@@ -31,6 +31,29 @@ pub(super) fn fill(
     Ok(filled)
 }
 
+/// The names of the `{{name}}` in an instruction, from the first to the last; one that comes again
+/// is given again. [`RuntimeBuilder::variable`](crate::RuntimeBuilder::variable) gives them values.
+///
+/// ```
+/// let names = agent_runtime::instruction_variables("Guide {{user}} through {{ city }}.");
+/// assert!(names.eq(["user", "city"]));
+/// ```
+pub fn instruction_variables(instruction: &str) -> impl Iterator<Item = &str> {
+    let mut rest = instruction;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.find("{{")?;
+            match name_in(&rest[start + 2..]) {
+                Some((name, after)) => {
+                    rest = after;
+                    return Some(name);
+                }
+                None => rest = &rest[start + 1..],
+            }
+        }
+    })
+}
+
 /// The name that stands here before `}}`, and what follows those. Nothing is looked at beyond the
 /// first character that cannot belong to it, so that a text full of braces is read only once.
 fn name_in(text: &str) -> Option<(&str, &str)> {
@@ -79,6 +102,16 @@ mod tests {
         check("{{user", Ok("{{user"));
         check("{{usr}}", Err("`usr`"));
         check("{{Usr}} ", Err("`user`"));
+    }
+
+    #[test]
+    fn the_names_are_those_that_are_replaced() {
+        let names = |text| instruction_variables(text).collect::<Vec<_>>();
+        assert_eq!(
+            names("{{a}} {{{b}}} {{ a }} {{}} {{c d}} {{e"),
+            ["a", "b", "a"]
+        );
+        assert!(names("{".repeat(2_000_000).leak()).is_empty());
     }
 
     #[test]

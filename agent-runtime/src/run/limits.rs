@@ -6,12 +6,13 @@ use crate::model::Usage;
 use agent_spec::{Agent, Model};
 use serde_json::{Map, Value};
 
-/// What a run may use up: requests, tokens, dollars.
+/// What a run may use up: requests, calls of tools, tokens, dollars.
 ///
 /// When a limit is reached, no further request is made: calls in the last answer are not made
 /// either, since no model would read their results, and the run ends with a limit error. An answer
 /// in words that has come is kept, whatever it cost; so a run may go beyond a limit of tokens or
-/// cost by one answer, whose length [`maxTokens`](agent_spec::Settings::max_tokens) bounds.
+/// cost by one answer, whose length [`maxTokens`](agent_spec::Settings::max_tokens) bounds. Of an
+/// answer that asks for more calls than are left, none is made.
 ///
 /// ```
 /// use agent_runtime::{Runtime, UsageLimits};
@@ -25,8 +26,12 @@ use serde_json::{Map, Value};
 pub struct UsageLimits {
     /// In the order of [`COUNTS`].
     counts: [Option<u64>; COUNTS.len()],
+    tool_calls: Option<u64>,
     cost: Option<f64>,
 }
+
+/// How the limit of calls is saved.
+const TOOL_CALLS: &str = "toolCalls";
 
 type Used = fn(&Usage) -> u64;
 
@@ -51,6 +56,13 @@ impl UsageLimits {
     /// The most requests to models; further tries of one request count once.
     pub fn requests(mut self, most: u64) -> Self {
         self.counts[0] = Some(most);
+        self
+    }
+
+    /// The most calls of tools, those that fail or are not allowed included. With none, an answer that
+    /// calls a tool ends the run.
+    pub fn tool_calls(mut self, most: u64) -> Self {
+        self.tool_calls = Some(most);
         self
     }
 
@@ -130,6 +142,9 @@ impl UsageLimits {
                 json.insert((*key).to_owned(), most.into());
             }
         }
+        if let Some(most) = self.tool_calls {
+            json.insert(TOOL_CALLS.to_owned(), most.into());
+        }
         if let Some(dollars) = self.cost {
             json.insert("cost".to_owned(), dollars.into());
         }
@@ -140,6 +155,7 @@ impl UsageLimits {
     pub(super) fn from_json(json: &Value) -> Self {
         Self {
             counts: COUNTS.map(|(key, ..)| json.get(key).and_then(Value::as_u64)),
+            tool_calls: json.get(TOOL_CALLS).and_then(Value::as_u64),
             cost: json.get("cost").and_then(Value::as_f64),
         }
     }
@@ -161,6 +177,16 @@ impl Run {
     pub(super) fn used_up(&self) -> Option<String> {
         let reached = self.state.limits.reached(&self.state.usage, self.cost())?;
         Some(format!("the agent `{}` has {reached}", self.agent.name()))
+    }
+
+    /// Why so many further calls may not be made.
+    pub(super) fn too_many_calls(&self, further: usize) -> Option<String> {
+        let most = self.state.limits.tool_calls?;
+        let asked = self.state.invocations.len().saturating_add(further) as u64;
+        (asked > most).then(|| {
+            let name = self.agent.name();
+            format!("the agent `{name}` has asked for {asked} of at most {most} calls of tools")
+        })
     }
 
     /// What the requests so far cost, in dollars; nothing when a model has no price.
@@ -212,6 +238,8 @@ mod tests {
                 Some("cost $0.2500 of at most $0.2500"),
             ),
         ];
+        let limits = UsageLimits::new().tool_calls(0);
+        assert_eq!(UsageLimits::from_json(&limits.to_json()), limits);
         for (limits, expected) in cases {
             assert_eq!(limits.reached(&usage, Some(0.25)).as_deref(), expected);
             assert_eq!(UsageLimits::from_json(&limits.to_json()), limits);

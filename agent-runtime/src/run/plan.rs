@@ -27,7 +27,8 @@ impl Run {
             self.fail(Kind::Limit, texts::too_many_turns(self.agent.name(), most));
             return;
         }
-        if let Some(text) = self.used_up() {
+        let used_up = self.used_up();
+        if let Some(text) = used_up.or_else(|| self.too_many_calls(calls.len())) {
             self.stop_turn(calls);
             self.fail(Kind::Limit, text);
             return;

@@ -9,6 +9,7 @@ use crate::env::SHORTEST_KEY;
 use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
+use crate::key_mask::KeyMask;
 #[cfg(feature = "http")]
 use crate::model::{Anthropic, Google, Ollama, OpenAi, Remote};
 use crate::model::{ChatModel, Offline};
@@ -202,6 +203,16 @@ impl Providers {
         }
         secrets.retain(|text| text.len() >= SHORTEST_KEY);
         secrets
+    }
+
+    /// What takes keys out of what is shown and stored.
+    pub(super) fn key_mask(&self) -> KeyMask {
+        #[cfg(feature = "http")]
+        {
+            KeyMask::new(self.http.secrets().clone())
+        }
+        #[cfg(not(feature = "http"))]
+        KeyMask::default()
     }
 
     /// What replaces, in a text, every secret that was sent with a request so far.

@@ -156,6 +156,32 @@ fn a_limit_that_is_reached_ends_the_run_before_the_calls_that_nobody_would_read(
 }
 
 #[test]
+fn of_an_answer_that_asks_for_more_calls_than_are_left_none_is_made() {
+    for (most, made) in [(0, 0), (1, 1), (2, 1), (3, 3)] {
+        let mut play = Play::greeter();
+        let limits = UsageLimits::new().tool_calls(most);
+        play.run = play.run.with_usage_limits(limits);
+        play.calls(&[("a", "sayHello", "{}")]);
+        if most > 0 {
+            play.finish("a", Ok("x"));
+            play.calls(&[("b", "sayHello", "{}"), ("c", "sayHello", "{}")]);
+        }
+        if most > 2 {
+            play.finish("b", Ok("x")).finish("c", Ok("x"));
+            play.reply(ModelReply::text("Done."));
+            assert_eq!(play.done().tools_used.len(), 3);
+        } else {
+            let error = play.failure();
+            let words = format!("of at most {most}");
+            assert!(error.is_limit() && error.to_string().contains(&words));
+        }
+        let results = play.results().into_iter();
+        let succeeded = results.filter(|(.., is_error)| !is_error).count();
+        assert_eq!(succeeded, made, "{most}");
+    }
+}
+
+#[test]
 fn an_answer_that_has_come_is_kept_whatever_it_cost() {
     for limits in [
         UsageLimits::new().requests(3),

@@ -1,6 +1,7 @@
 //! Documents: which agents and tools there are, and how they go together.
 
 use super::agent::{AGENT_LABEL, read_agent};
+use super::keys::warn_of_known_keys;
 use super::places::{AgentNode, ToolNode};
 use super::reader::Reader;
 use super::shapes::{Shape, walk};
@@ -37,6 +38,7 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
                 .extend(read_agent(&mut reader, shape, &definitions));
         }
     }
+    warn_of_known_keys(&mut reader, source);
     refuse_duplicate_agents(&mut reader, &checked.agents);
     warn_of_differing_parameters(&mut reader, &checked.tools);
     let declares = |shape: &Shape<'_>| {

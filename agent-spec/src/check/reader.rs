@@ -3,6 +3,7 @@
 use super::Options;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::names::{nearest, nearly_spells};
+use crate::secret::covered;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
 use agent_gram::value::Text;
 use agent_gram::{Span, SyntaxError};
@@ -13,6 +14,8 @@ use std::fmt;
 pub(crate) struct Reader<'o> {
     pub(super) options: Options<'o>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// Values that were told to be keys, by their names.
+    pub(super) keys: Vec<Span>,
     errors: usize,
     syntax_errors: Vec<Span>,
     searches: usize,
@@ -29,6 +32,7 @@ impl<'o> Reader<'o> {
         Self {
             options,
             diagnostics: Vec::new(),
+            keys: Vec::new(),
             errors: 0,
             syntax_errors: Vec::new(),
             searches: 0,
@@ -260,6 +264,8 @@ pub(super) fn describe(value: Value<'_>) -> String {
 
 fn quoted_start(text: &str) -> String {
     const SHOWN: usize = 40;
+    // Before it is cut: what is left of a key would not be known as one.
+    let text = covered(text);
     let mut start: String = text.chars().take(SHOWN).collect();
     if text.chars().nth(SHOWN).is_some() {
         start.push('…');

@@ -97,7 +97,7 @@ catalogue! {
     MisplacedKeyword Error "agent::misplaced-keyword" "A property does not go with the type it stands at.";
     BadDefault Error "agent::bad-default" "A default or an allowed value does not fit the type.";
     DifferingParameter Warning "agent::differing-parameter" "A parameter name has different types in two tools.";
-    KeyInDocument Warning "agent::key-in-document" "An agent has a property that looks like a key, which has no effect.";
+    KeyInDocument Warning "agent::key-in-document" "A document holds what looks like the key of a provider.";
     NotPortable Warning "agent::not-portable" "A part cannot be written in the style that was asked for.";
     CommentInType Warning "agent::comment-in-type" "A comment stands in a type that would have to be written anew.";
 }

@@ -2,6 +2,7 @@
 //! use it too; the command draws its own, with colours.
 
 use super::Diagnostic;
+use crate::secret::covered;
 use agent_gram::{LineIndex, Span};
 use std::fmt::Write as _;
 
@@ -42,7 +43,7 @@ pub(super) fn render_with(
 ///   |                ^^^ label
 /// ```
 ///
-/// Of a very long line the part around the span is shown.
+/// Of a very long line the part around the span is shown. What looks like a key is covered.
 #[must_use]
 pub fn snippet(source: &str, path: Option<&str>, span: Span, label: &str) -> String {
     snippet_with(&LineIndex::new(source), path, span, label)
@@ -90,6 +91,8 @@ impl Shown {
     fn new(line: &str, start: usize, end: usize) -> Self {
         const LONGEST: usize = 400;
         const BEFORE: usize = 60;
+        /// How much of what is cut away is read, so that a key that is cut is known.
+        const READ: usize = 1_000;
         // Bytes are at least as many as characters, and known without counting.
         let from = if line.len() <= LONGEST {
             0
@@ -97,6 +100,8 @@ impl Shown {
             line.floor_char_boundary(start.saturating_sub(BEFORE))
         };
         let to = line.floor_char_boundary(from + LONGEST);
+        let first = line.floor_char_boundary(from.saturating_sub(READ));
+        let part = covered(&line[first..line.floor_char_boundary(to + READ)]);
         let within = |at: usize| line.floor_char_boundary(at.clamp(from, to));
         let (start, end) = (within(start), within(end));
         let mut text = String::new();
@@ -104,7 +109,12 @@ impl Shown {
             text.push('…');
         }
         let cut = usize::from(from > 0);
-        let characters = |from: usize, to: usize| line.get(from..to).unwrap_or("").chars();
+        // Covering keeps the places of characters, but for those of a key itself.
+        let within_part = |at: usize| part.floor_char_boundary(at - first);
+        let characters = |from: usize, to: usize| {
+            let part = part.get(within_part(from)..within_part(to));
+            part.unwrap_or("").chars()
+        };
         text.extend(characters(from, to).map(|c| if c.is_control() { ' ' } else { c }));
         if to < line.len() {
             text.push('…');

@@ -4,6 +4,7 @@ mod binding;
 mod choices_and_extras;
 mod documents;
 mod grants;
+mod keys;
 mod mistakes;
 mod signatures;
 mod texts;

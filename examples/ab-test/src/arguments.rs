@@ -2,17 +2,35 @@
 
 use std::path::PathBuf;
 
-/// What the command line says.
+pub(crate) const HELP: &str = "\
+Compares two libraries of tools for one agent, without a key and without a network
+
+Usage: ab-test [--trials N] [--html FILE] [--json FILE]
+
+  --trials N   how often each input is tried with each library; 3 unless it is given
+  --html FILE  write the report as a page with plots, too
+  --json FILE  write the report as JSON, too
+  --help       show this";
+
+/// What somebody wants.
+pub(crate) enum Wanted {
+    /// To know what can be wanted.
+    Help,
+    /// The comparison.
+    Report(Arguments),
+}
+
+/// What the command line says of the comparison.
 pub(crate) struct Arguments {
     pub(crate) html: Option<PathBuf>,
     pub(crate) json: Option<PathBuf>,
     pub(crate) trials: usize,
 }
 
-impl Arguments {
+impl Wanted {
     /// Reads the words after the program's name.
     pub(crate) fn read(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut arguments = Self {
+        let mut arguments = Arguments {
             html: None,
             json: None,
             trials: 3,
@@ -23,6 +41,7 @@ impl Arguments {
                 words.next().ok_or_else(missing)
             };
             match word.as_str() {
+                "--help" | "-h" => return Ok(Self::Help),
                 "--html" => arguments.html = Some(value()?.into()),
                 "--json" => arguments.json = Some(value()?.into()),
                 "--trials" => {
@@ -32,11 +51,12 @@ impl Arguments {
                 }
                 _ => {
                     return Err(format!(
-                        "unknown argument `{word}`; there are `--html FILE`, `--json FILE` and `--trials N`"
+                        "unknown argument `{word}`; there are `--html FILE`, `--json FILE`, `--trials N` \
+                         and `--help`"
                     ));
                 }
             }
         }
-        Ok(arguments)
+        Ok(Self::Report(arguments))
     }
 }

@@ -1,7 +1,8 @@
 //! An A/B test: one agent, two libraries of tools, the same inputs, and how the two differ.
 //!
 //! `cargo run -q -p ab-test` runs it without a key and without a network. `--html FILE` and
-//! `--json FILE` write the report as a page with plots and as JSON; `--trials N` asks for more runs.
+//! `--json FILE` write the report as a page with plots and as JSON; `--trials N` asks for more runs;
+//! `--help` lists them.
 
 mod arguments;
 mod casual;
@@ -9,9 +10,11 @@ mod formal;
 
 use agent_runtime::experiment::{Arm, Experiment};
 use agent_runtime::{Agent, Runtime, agent, tools};
-use arguments::Arguments;
+use arguments::{Arguments, HELP, Wanted};
 use std::error::Error;
 use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
 
 /// The agent, from its file. The compiler holds the file against one of the functions: change
 /// `Text` to `Int` there, and `cargo check` shows the line.
@@ -30,8 +33,29 @@ const INPUTS: [&str; 6] = [
 const SHORT: usize = 20;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let arguments = Arguments::read(std::env::args().skip(1))?;
+async fn main() -> ExitCode {
+    let wanted = Wanted::read(std::env::args().skip(1));
+    let done = match wanted {
+        Ok(Wanted::Help) => {
+            println!("{HELP}");
+            Ok(())
+        }
+        Ok(Wanted::Report(arguments)) => compare(&arguments).await,
+        Err(mistake) => {
+            eprintln!("error: {mistake}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn compare(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     // The offline model chooses tools by the words of the input, always in the same way, so that
     // the tools are all that differs. `Runtime::from_env()?` would ask the model of the agent file,
     // and `Arm::model` another one.
@@ -48,11 +72,16 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .await?;
 
     print!("{report}");
-    if let Some(path) = arguments.html {
-        fs::write(path, report.to_html())?;
+    if let Some(path) = &arguments.html {
+        write(path, report.to_html())?;
     }
-    if let Some(path) = arguments.json {
-        fs::write(path, format!("{:#}\n", report.to_json()))?;
+    if let Some(path) = &arguments.json {
+        write(path, format!("{:#}\n", report.to_json()))?;
     }
     Ok(())
+}
+
+/// Writes a file, or says which could not be written.
+fn write(path: &Path, text: String) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))
 }

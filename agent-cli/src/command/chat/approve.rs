@@ -45,6 +45,11 @@ impl Approver for Asker {
 }
 
 impl Question {
+    /// The call that is asked about.
+    pub(super) fn call(&self) -> &PendingCall {
+        &self.call
+    }
+
     /// Asks. Gives nothing when whoever is asked wants the turn to be stopped; the call is denied
     /// then.
     ///

@@ -4,9 +4,13 @@ use super::look::Look;
 use super::spinner::Spinner;
 use super::timing::Timing;
 use crate::outcome::warn;
-use crate::output::to_stdout;
-use crate::shown::{call, harmless};
-use agent_runtime::{AgentResponse, Event, FinishReason, ToolInvocation};
+use crate::output::{clear_line, end_line, moving_to_stdout, part_to_stdout, to_stdout};
+use crate::shown::{Pieces, call, harmless};
+use agent_runtime::{
+    AgentResponse, Event, FinishReason, KeyMask, PendingCall, ToolError, ToolInvocation,
+};
+use serde_json::Value;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -15,23 +19,30 @@ pub(super) struct Display {
     look: Look,
     timing: Timing,
     spinner: Spinner,
+    mask: KeyMask,
+    pieces: Pieces,
     /// Whether a line with a part of the model's text was begun and not ended.
     in_text: bool,
     /// Whether parts of the text of this answer were shown.
     has_shown: bool,
+    /// The arguments of calls that somebody was asked about.
+    asked: HashMap<String, Value>,
     /// The first failure to write. The turn goes on, since the agent may be doing useful work.
     written: io::Result<()>,
 }
 
 impl Display {
     /// Nothing is shown yet. The times of calls come from `timing`.
-    pub(super) fn new(look: Look, timing: Timing) -> Self {
+    pub(super) fn new(look: Look, timing: Timing, mask: KeyMask) -> Self {
         Self {
             look,
             timing,
+            pieces: Pieces::new(mask.clone()),
+            mask,
             spinner: Spinner::default(),
             in_text: false,
             has_shown: false,
+            asked: HashMap::new(),
             written: Ok(()),
         }
     }
@@ -90,6 +101,13 @@ impl Display {
         }
     }
 
+    /// Notes that somebody is asked about a call.
+    pub(super) fn asks(&mut self, call: &PendingCall) {
+        if let Ok(args) = serde_json::from_str(&call.arguments) {
+            self.asked.insert(call.id.clone(), args);
+        }
+    }
+
     /// Leaves the terminal to somebody else, at the beginning of a line.
     pub(super) fn pause(&mut self) {
         self.end_text();
@@ -101,6 +119,7 @@ impl Display {
         self.pause();
         self.spinner.end_all();
         self.timing.clear();
+        self.asked.clear();
         self.has_shown = false;
     }
 
@@ -115,7 +134,8 @@ impl Display {
     /// Shows a line of the chat itself.
     pub(super) fn line(&mut self, line: &str) {
         self.clear();
-        self.write(&format!("{}\n", harmless(line)));
+        let line = self.mask.text(line);
+        self.write(&format!("{}\n", harmless(&line)));
     }
 
     fn begin(&mut self, id: Option<&str>, label: &str) {
@@ -128,13 +148,14 @@ impl Display {
             && !self.in_text
             && let Some(line) = self.spinner.draw(Instant::now())
         {
-            self.write(&self.look.dim(&line));
+            let line = self.look.dim(&line);
+            self.attempt(|| moving_to_stdout(&line));
         }
     }
 
     fn clear(&mut self) {
-        if let Some(clear) = self.spinner.clear() {
-            self.write(clear);
+        if self.spinner.clear() {
+            self.attempt(clear_line);
         }
     }
 
@@ -144,17 +165,30 @@ impl Display {
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
         self.has_shown = true;
-        self.write(&format!("{mark}{}", harmless(text)));
+        let text = self.pieces.next(text);
+        let text = format!("{mark}{}", harmless(&text));
+        self.attempt(|| part_to_stdout(&text));
     }
 
     fn end_text(&mut self) {
         if std::mem::take(&mut self.in_text) {
-            self.write("\n");
+            let rest = self.pieces.rest();
+            if !rest.is_empty() {
+                let rest = harmless(&rest);
+                self.attempt(|| part_to_stdout(&rest));
+            }
+            self.attempt(end_line);
         }
     }
 
     fn finished(&mut self, invocation: &ToolInvocation) {
         self.pause();
+        let asked = self.asked.remove(&invocation.call_id);
+        let mut invocation = invocation.clone();
+        // What was not allowed is what somebody was asked about; the model may have left out arguments.
+        if let (Some(args), Err(ToolError::Authorization(_))) = (asked, &invocation.result) {
+            invocation.args = args;
+        }
         self.spinner.end(Some(&invocation.call_id));
         let time = self.timing.take(&invocation.call_id);
         let time = match time {
@@ -164,7 +198,9 @@ impl Display {
             }
             _ => String::new(),
         };
-        self.write(&format!("{}{time}\n", harmless(&call(invocation))));
+        // Before the line is cut: what is left of a key would not be known.
+        let line = call(&self.mask.invocation(&invocation));
+        self.write(&format!("{}{time}\n", harmless(&line)));
         self.draw();
     }
 
@@ -179,8 +215,12 @@ impl Display {
     }
 
     fn write(&mut self, text: &str) {
+        self.attempt(|| to_stdout(|out| out.write_all(text.as_bytes())));
+    }
+
+    fn attempt(&mut self, write: impl FnOnce() -> io::Result<()>) {
         if self.written.is_ok() {
-            self.written = to_stdout(|out| out.write_all(text.as_bytes()));
+            self.written = write();
         }
     }
 }

@@ -15,9 +15,6 @@ const BEGIN: &str = "\r\u{1b}[?7l";
 /// Clears what is left of the line before, and lets lines be as long as they are again.
 const END: &str = "\u{1b}[K\u{1b}[?7h";
 
-/// Removes the line.
-const CLEAR: &str = "\r\u{1b}[K";
-
 /// Something that is under way.
 struct Task {
     /// The id of the call; the model has none.
@@ -78,9 +75,10 @@ impl Spinner {
         Some(format!("{BEGIN}{frame} {label} · {seconds:.1} s{END}"))
     }
 
-    /// What removes the line, when it is there. It stays under way, and can be drawn again.
-    pub(super) fn clear(&mut self) -> Option<&'static str> {
-        std::mem::take(&mut self.is_shown).then_some(CLEAR)
+    /// Notes that the line is removed; says whether it is there. What is under way stays so, and can be
+    /// drawn again.
+    pub(super) fn clear(&mut self) -> bool {
+        std::mem::take(&mut self.is_shown)
     }
 }
 
@@ -119,14 +117,14 @@ mod tests {
         let mut spinner = Spinner::default();
         let begun = Instant::now();
         assert_eq!(spinner.draw(begun), None);
-        assert_eq!(spinner.clear(), None);
+        assert!(!spinner.clear());
         spinner.begin(Some("1"), "search", begun);
         spinner.begin(Some("2"), "fetch", begun);
         spinner.note("2", "45 %\n\u{1b}[2J");
         let line = spinner.draw(begun + Duration::from_millis(1250));
         let expected = "⠋ search, fetch: 45 % \u{fffd}[2J · 1.2 s";
         assert_eq!(line, Some(format!("{BEGIN}{expected}{END}")));
-        assert_eq!((spinner.clear(), spinner.clear()), (Some(CLEAR), None));
+        assert_eq!((spinner.clear(), spinner.clear()), (true, false));
         spinner.end(Some("1"));
         let line = spinner.draw(begun).expect("a line");
         assert!(line.contains("⠙ fetch"), "{line}");

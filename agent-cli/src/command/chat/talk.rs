@@ -5,13 +5,13 @@ use super::display::Display;
 use super::lines::{Line, Lines};
 use super::look::{Input, Look};
 use super::slash::{self, Slash, Typed};
-use super::spent::Spent;
 use super::turn::Ended;
 use super::{PROMPT, save, tools, unreadable};
 use crate::conversations::Kept;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::report::counted;
+use crate::session::{KeepArgs, Spent};
 use agent_runtime::{Agent, Conversation, Environment, Runtime, ToolLibrary};
 
 const HINT: &str = "Ctrl-C once more leaves, as Ctrl-D and `/quit` do";
@@ -27,6 +27,7 @@ pub(super) struct Chat<'a> {
     pub(super) first: Conversation,
     pub(super) conversation: Conversation,
     pub(super) kept: Option<Kept>,
+    pub(super) keep: KeepArgs,
     pub(super) look: Look,
     pub(super) lines: Lines,
     pub(super) questions: Questions,
@@ -147,7 +148,8 @@ impl Chat<'_> {
                     self.conversation = kept.load().await?;
                 }
                 let path = save::path_of(&path, self.environment);
-                save::save(&self.conversation, &path, overwrite).map_err(Trouble::new)?;
+                let conversation = self.runtime.key_mask().conversation(&self.conversation);
+                save::save(&conversation, &path, overwrite).map_err(Trouble::new)?;
                 let said = counted(self.conversation.len(), "message");
                 self.say(&format!("saved {said} in `{}`", path.display()));
             }

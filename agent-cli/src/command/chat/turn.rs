@@ -4,8 +4,11 @@ use super::interrupt::Interrupt;
 use super::talk::Chat;
 use crate::outcome::{Trouble, in_full};
 use crate::output::error_to_stderr;
-use agent_runtime::{Cancellation, Error, ExecuteOptions};
+use agent_runtime::{Cancellation, Conversation, Error, Event, ExecuteOptions, Message};
 use tokio::time::{MissedTickBehavior, interval_at};
+
+/// What stands behind an answer that did not come to its end.
+const MARK: &str = "[interrupted]";
 
 /// How a turn ended. What went wrong has been told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,15 @@ pub(super) enum Ended {
     Stopped,
 }
 
+/// What came of running the agent.
+struct Ran {
+    ended: Result<Result<(), Error>, Trouble>,
+    /// Whether somebody stopped it.
+    was_stopped: bool,
+    /// What was shown of an answer that did not come to its end.
+    unfinished: String,
+}
+
 impl Chat<'_> {
     /// Says something to the agent, and shows what comes of it.
     ///
@@ -32,24 +44,48 @@ impl Chat<'_> {
                 Err(trouble) => return Ok(told(&trouble)),
             }
         }
-        let known = self.conversation.len();
-        let (ran, was_stopped) = self.run(message).await;
+        let mut sent = self.keep.sent(&self.conversation);
+        let known = sent.len();
+        let Ran {
+            ended,
+            was_stopped,
+            unfinished,
+        } = self.run(message, &mut sent).await;
         self.display.end();
+        // What somebody has read, the agent must know to have said.
+        let unfinished = unfinished.trim_end();
+        if !unfinished.is_empty() {
+            // A message that no whole answer followed is not in it.
+            if sent.len() == known {
+                sent.push(Message::user(message));
+            }
+            sent.push(Message::assistant(format!("{unfinished} {MARK}")));
+        }
         // Also after an error: what tools have done by then should not be forgotten.
-        let said = self.conversation.messages().get(known..);
+        let said = sent.messages().get(known..).unwrap_or_default();
+        self.conversation.extend(said.iter().cloned());
         let stored = match &self.kept {
-            Some(kept) => kept.add(said.unwrap_or_default()).await,
+            Some(kept) => kept.add(said).await,
             None => Ok(()),
         };
-        let mut ended = match ran? {
+        let keeps = format!("what was said of the answer stays in the conversation, marked {MARK}");
+        let mut ended = match ended? {
             Ok(()) => Ended::Answered,
             Err(error) if was_stopped && error.is_cancelled() => {
-                self.display.line("stopped");
+                if unfinished.is_empty() {
+                    self.display.line("stopped");
+                } else {
+                    self.display.line(&format!("stopped; {keeps}"));
+                }
                 Ended::Stopped
             }
             Err(error) => {
                 error_to_stderr(&in_full(&error));
+                if !unfinished.is_empty() {
+                    self.display.line(&keeps);
+                }
                 if error.is_configuration() {
+                    self.spent.not_made();
                     Ended::Misconfigured
                 } else {
                     Ended::Failed
@@ -63,26 +99,23 @@ impl Chat<'_> {
         Ok(ended)
     }
 
-    /// Runs the agent, until it has answered or somebody stops it, and says whether somebody did.
-    async fn run(&mut self, message: &str) -> (Result<Result<(), Error>, Trouble>, bool) {
+    /// Runs the agent, until it has answered or somebody stops it.
+    async fn run(&mut self, message: &str, sent: &mut Conversation) -> Ran {
         let cancellation = Cancellation::new();
         let mut options = ExecuteOptions::new().cancellation(cancellation.clone());
         if let Some(kept) = &self.kept {
             options = options.conversation_id(kept.name());
         }
-        let mut events = self.runtime.stream_with(
-            &self.agent,
-            message,
-            &mut self.conversation,
-            &self.library,
-            options,
-        );
+        let mut events =
+            self.runtime
+                .stream_with(&self.agent, message, sent, &self.library, options);
         let period = self.display.period();
         let mut ticks = interval_at(tokio::time::Instant::now() + period, period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut interrupt = Interrupt::new().await;
         let mut was_stopped = false;
-        let ran = loop {
+        let mut unfinished = String::new();
+        let ended = loop {
             // In this order: somebody who wants it to stop is heard however much it says, and a
             // question comes after what led to it.
             tokio::select! {
@@ -93,6 +126,11 @@ impl Chat<'_> {
                 }
                 event = events.next() => match event {
                     Some(Ok(event)) => {
+                        match &event {
+                            Event::TextDelta { text, .. } => unfinished.push_str(text),
+                            Event::ModelCalled { .. } | Event::ModelReplied { .. } => unfinished.clear(),
+                            _ => {}
+                        }
                         self.spent.event(&event);
                         self.display.event(&event);
                     }
@@ -100,6 +138,7 @@ impl Chat<'_> {
                     None => break Ok(Ok(())),
                 },
                 Some(question) = self.questions.recv() => {
+                    self.display.asks(question.call());
                     match question.ask(&mut self.lines, &mut self.display).await {
                         Ok(Some(())) => {}
                         Ok(None) => {
@@ -112,7 +151,11 @@ impl Chat<'_> {
                 _ = ticks.tick() => self.display.tick(),
             }
         };
-        (ran, was_stopped)
+        Ran {
+            ended,
+            was_stopped,
+            unfinished,
+        }
     }
 }
 

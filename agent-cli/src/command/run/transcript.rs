@@ -2,14 +2,16 @@
 
 use super::format::Format;
 use crate::outcome::warn;
-use crate::output::{line_to_stdout, to_stdout};
-use crate::shown::{call, harmless};
-use agent_runtime::{AgentResponse, Event, FinishReason};
-use std::io::{self, Write};
+use crate::output::{end_line, line_to_stdout, part_to_stdout};
+use crate::shown::{Pieces, call, harmless};
+use agent_runtime::{AgentResponse, Event, FinishReason, KeyMask};
+use std::io;
 
 /// Shows a run on standard output.
 pub(super) struct Transcript {
     format: Format,
+    mask: KeyMask,
+    pieces: Pieces,
     /// Whether a line with a part of the model's text was begun and not ended.
     in_text: bool,
     /// Whether parts of the text of this turn were shown.
@@ -20,9 +22,11 @@ pub(super) struct Transcript {
 
 impl Transcript {
     /// A transcript; it shows nothing in the formats for programs.
-    pub(super) fn new(format: Format) -> Self {
+    pub(super) fn new(format: Format, mask: KeyMask) -> Self {
         Self {
             format,
+            pieces: Pieces::new(mask.clone()),
+            mask,
             in_text: false,
             has_shown: false,
             written: Ok(()),
@@ -53,7 +57,10 @@ impl Transcript {
                     self.line(&format!("🤖 {content}"));
                 }
             }
-            Event::ToolFinished { invocation, .. } => self.line(&call(invocation)),
+            Event::ToolFinished { invocation, .. } => {
+                // Before the line is cut: what is left of a key would not be known.
+                self.line(&call(&self.mask.invocation(invocation)));
+            }
             _ => {}
         }
     }
@@ -66,13 +73,19 @@ impl Transcript {
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
         self.has_shown = true;
-        let text = format!("{mark}{}", harmless(text));
-        self.written = to_stdout(|out| out.write_all(text.as_bytes()));
+        let text = format!("{mark}{}", harmless(&self.pieces.next(text)));
+        self.written = part_to_stdout(&text);
     }
 
     fn end_text(&mut self) {
-        if std::mem::take(&mut self.in_text) {
-            self.line("");
+        if std::mem::take(&mut self.in_text) && self.written.is_ok() {
+            let rest = self.pieces.rest();
+            if !rest.is_empty() {
+                self.written = part_to_stdout(&harmless(&rest));
+            }
+            if self.written.is_ok() {
+                self.written = end_line();
+            }
         }
     }
 
@@ -101,7 +114,7 @@ impl Transcript {
 
     fn line(&mut self, line: &str) {
         if self.format == Format::Human && self.written.is_ok() {
-            self.written = line_to_stdout(&harmless(line));
+            self.written = line_to_stdout(&harmless(&self.mask.text(line)));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `extra`: what a provider is sent as it stands.
 
 use crate::agent::RESERVED_EXTRAS;
+use crate::check::keys::warn_of_extra_key;
 use crate::check::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic};
 use agent_gram::lower;
@@ -47,6 +48,7 @@ fn refuse_reserved(reader: &mut Reader<'_>, key: agent_gram::syntax::Name<'_>) {
 fn check_record(reader: &mut Reader<'_>, record: Record<'_>) {
     reader.refuse_duplicate_keys(record.properties());
     for property in record.properties() {
+        warn_of_extra_key(reader, property);
         check_value(reader, property.value());
     }
 }

@@ -8,7 +8,7 @@ use crate::check::reader::{Quoted, Reader};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::duration::read_duration;
 use crate::names::nearest;
-use agent_gram::syntax::{Name, NumberKind, Value, ValueKind};
+use agent_gram::syntax::{NumberKind, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use std::borrow::Cow;
 use std::fmt;
@@ -48,36 +48,6 @@ pub(super) fn read_setting(
         _ => {}
     }
 }
-
-/// Warns of a property that looks like a key of a provider, which no document should hold.
-pub(super) fn warn_of_key(reader: &mut Reader<'_>, key: Name<'_>) {
-    let mut word = key.text().to_ascii_lowercase();
-    word.retain(|c| !matches!(c, '_' | '-'));
-    if KEYS.contains(&word.as_str()) {
-        let message = format!(
-            "`{}` looks like the key of a provider, and none is read from a document",
-            key.text()
-        );
-        let found = Diagnostic::new(Code::KeyInDocument, key.span(), message);
-        reader.report(found.with_help(
-            "take it out, have the provider give you another key, and put that into the provider's \
-             variable, such as `OPENAI_API_KEY`",
-        ));
-    }
-}
-
-/// What people call a key.
-const KEYS: [&str; 9] = [
-    "apikey",
-    "key",
-    "apitoken",
-    "token",
-    "accesstoken",
-    "authtoken",
-    "secretkey",
-    "secret",
-    "password",
-];
 
 fn read_number(
     reader: &mut Reader<'_>,

@@ -1,6 +1,6 @@
 //! Whether a choice of a tool can be kept.
 
-use super::named;
+use super::elements::named;
 use crate::agent::{TOOL_CHOICES, ToolChoice};
 use crate::check::places::AgentElement;
 use crate::check::reader::Reader;

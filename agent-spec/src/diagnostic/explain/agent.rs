@@ -168,12 +168,18 @@ two names.",
 pub(super) const KEY_IN_DOCUMENT: Explanation = Explanation::of(
     Documents,
     "\
-A property such as `apiKey` or `token` looks like the key of a provider. No key is read from a
-document: documents are shared, published and kept in histories, and a key in one must be taken
-for known to others. The property is kept as one of your own, and does nothing.
+Something looks like the key of a provider: by its form, such as `sk-…`, wherever it stands, or by
+its name, such as `apiKey` or `token`, as a property of an agent or in `extra`. No key is read from
+a document: documents are shared, published and kept in histories, and a key in one must be taken
+for known to others.
+
+What becomes of it depends on the place, and none is a good one. A property of an agent's own is
+kept and does nothing. What stands in `extra` is sent to the provider with every request, and in an
+instruction or a description the model reads it and may repeat it.
 
 Take the key out, and have the provider give you another one. Put that into the variable of the
-provider, such as `OPENAI_API_KEY`, or give it to the runtime in code.",
-    r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini", apiKey: "sk-1234"}]"#,
-    r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-4o-mini"}]"#,
+provider, such as `OPENAI_API_KEY`, or give it to the runtime in code. Where findings show the line,
+the key is covered; `agent run --debug` shows `[key]` in its place.",
+    r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-5", extra: {api_key: "sk-1234"}}]"#,
+    r#"[hello:Agent {instruction: "Greet the user.", model: "OpenAI/gpt-5"}]"#,
 );

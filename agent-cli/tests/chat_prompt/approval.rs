@@ -1,0 +1,157 @@
+//! Calls that somebody is asked about.
+
+use crate::support::script::{Answer, Script};
+use crate::support::terminal::Terminal;
+use crate::support::{Folder, agent_with_tools};
+use crate::{CTRL_C, CTRL_D, UP, chat};
+
+#[test]
+fn calls_are_approved_denied_and_edited() {
+    let folder = Folder::new();
+    let tool = "[sayHello:Tool {description: \"Returns a \
+                friendly greeting message for the given name\", requiresApproval: true} | \
+                (personName::Text {default: \"world\"})==>(::String)]";
+    let document = folder.file("careful.gram", agent_with_tools(tool));
+    let call = || Answer::Call("sayHello", "{\"personName\":\"Ada\u{202e}\"}");
+    let answers = [
+        call(),
+        Answer::Text(&["One."]),
+        call(),
+        Answer::Text(&["Two."]),
+        call(),
+        Answer::Text(&["Three."]),
+        call(),
+        Answer::Text(&["Four."]),
+    ];
+    let script = Script::start(answers);
+    let base_url = script.base_url();
+    let args = [document.as_str(), "--base-url", &base_url];
+    let mut terminal = Terminal::start(chat(&folder, &args));
+    let question = "🛠️ sayHello {\"personName\":\"Ada\\u202e\"} needs your approval\r\n";
+    let prompt = "yes, no, no REASON or edit? ";
+    terminal.wait_for_prompt();
+    terminal.line("/tools");
+    terminal.wait_for("(asks you first)");
+    terminal.wait_for_prompt();
+
+    terminal.line("Greet");
+    terminal.wait_for(question);
+    terminal.wait_for(prompt);
+    terminal.line("perhaps");
+    terminal.wait_for("answer `yes`, `no`");
+    terminal.wait_for(prompt);
+    terminal.line("yes");
+    terminal.wait_for("→ Hello, Ada\u{fffd}!");
+    terminal.wait_for("🤖 One.");
+    terminal.wait_for_prompt();
+
+    terminal.line("Greet");
+    terminal.wait_for(prompt);
+    terminal.line("no, she sleeps");
+    terminal.wait_for("→ error: ");
+    terminal.wait_for("🤖 Two.");
+    terminal.wait_for_prompt();
+
+    terminal.line("Greet");
+    terminal.wait_for(prompt);
+    terminal.line("edit");
+    terminal.wait_for("arguments: {\"personName\":\"Ada\\u202e\"}");
+    // Ctrl-U empties the line.
+    terminal.line("\u{15}[1]");
+    terminal.wait_for("arguments are an object");
+    terminal.wait_for("arguments: [1]");
+    // What the tool does not take is asked about again, and the model does not hear of it.
+    terminal.line("\u{15}{\"personName\":7}");
+    terminal.wait_for("of `sayHello` waits still");
+    terminal.wait_for(prompt);
+    terminal.line("edit");
+    terminal.wait_for("arguments: ");
+    terminal.line("\u{15}{\"personName\":\"Bob\"}");
+    terminal.wait_for("→ Hello, Bob!");
+    terminal.wait_for("🤖 Three.");
+    terminal.wait_for_prompt();
+
+    // A question is a place to stop at as well.
+    terminal.line("Greet");
+    terminal.wait_for(prompt);
+    terminal.send(CTRL_C);
+    terminal.wait_for("stopped\r\n");
+    terminal.wait_for_prompt();
+    // Answers to questions are no messages.
+    terminal.send(UP);
+    terminal.line(" and quit");
+    terminal.wait_for("🤖 Four.");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    let told = &script.messages();
+    assert!(told[3].to_string().contains("she sleeps"), "{}", told[3]);
+    let last = told[7].to_string();
+    assert!(last.contains("Greet and quit"), "{last}");
+}
+
+#[test]
+fn what_was_typed_before_a_question_is_no_answer_to_it() {
+    let folder = Folder::new();
+    let tool = "[sayHello:Tool {description: \"Returns a \
+                friendly greeting message for the given name\", requiresApproval: true} | \
+                (personName::Text {default: \"world\"})==>(::String)]";
+    let document = folder.file("careful.gram", agent_with_tools(tool));
+    let script = Script::start([
+        Answer::Call("sayHello", "{\"personName\":\"Ada\"}"),
+        Answer::Text(&["One."]),
+        Answer::Text(&["Two."]),
+    ]);
+    let base_url = script.base_url();
+    let args = [document.as_str(), "--base-url", &base_url];
+    let mut terminal = Terminal::start(chat(&folder, &args));
+    terminal.wait_for_prompt();
+    terminal.send("Greet\ryes\r");
+    terminal.wait_for("yes, no, no REASON or edit? ");
+    terminal.line("no");
+    terminal.wait_for("🤖 One.");
+    // It is the next message, as what is typed meanwhile is.
+    terminal.wait_for("🤖 Two.");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    let messages = script.messages();
+    let result = messages[1][3]["content"].as_str().expect("a result");
+    assert!(result.contains("denied"), "{result}");
+    assert_eq!(messages[2][5]["content"], "yes");
+}
+
+#[test]
+fn what_was_not_allowed_is_shown_as_it_was_asked_about() {
+    let folder = Folder::new();
+    let tool = "[sayHello:Tool {description: \"Returns a \
+                friendly greeting message for the given name\", requiresApproval: true} | \
+                (personName::Text {default: \"world\"})==>(::String)]";
+    let document = folder.file("careful.gram", agent_with_tools(tool));
+    // The model leaves an argument to its default.
+    let script = Script::start([
+        Answer::Call("sayHello", "{}"),
+        Answer::Text(&["One."]),
+        Answer::Call("sayHello", "{}"),
+    ]);
+    let base_url = script.base_url();
+    let args = [document.as_str(), "--base-url", &base_url];
+    let mut terminal = Terminal::start(chat(&folder, &args));
+    let call = "🛠️ sayHello {\"personName\":\"world\"}";
+    terminal.wait_for_prompt();
+    terminal.line("Greet");
+    terminal.wait_for(&format!("{call} needs your approval"));
+    terminal.wait_for("or edit? ");
+    terminal.line("no");
+    terminal.wait_for(&format!("{call} → error: "));
+    terminal.wait_for_prompt();
+    terminal.line("Greet");
+    terminal.wait_for(&format!("{call} needs your approval"));
+    terminal.wait_for("or edit? ");
+    terminal.send(CTRL_C);
+    terminal.wait_for(&format!("{call} → error: "));
+    terminal.wait_for("stopped\r\n");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+}

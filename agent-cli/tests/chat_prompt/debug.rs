@@ -1,0 +1,24 @@
+//! What `--debug` shows in between.
+
+use crate::support::Folder;
+use crate::support::script::{Answer, Script};
+use crate::{CTRL_D, scripted};
+
+#[test]
+fn what_is_traced_begins_a_line() {
+    let folder = Folder::new();
+    let script = Script::start([Answer::Wait("One, ", "two.")]);
+    let mut terminal = scripted(&folder, &script, &["--debug"]);
+    terminal.wait_for_prompt();
+    terminal.line("Count");
+    // The line that moves makes room.
+    terminal.wait_for("\u{1b}[0m\r\u{1b}[K← {");
+    terminal.wait_for("🤖 One, ");
+    script.go_on();
+    let between = terminal.wait_for("← {");
+    assert_eq!(between, "\r\n");
+    terminal.wait_for("\r\ntwo.\r\n");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+}

@@ -1,0 +1,41 @@
+//! `agent chat` in a terminal.
+#![cfg(unix)]
+
+mod approval;
+mod debug;
+mod look;
+mod slash;
+#[path = "../support/mod.rs"]
+mod support;
+mod turns;
+mod typing;
+
+use std::process::Command;
+use support::script::Script;
+use support::terminal::Terminal;
+use support::{Folder, command};
+
+const HELLO: &str = "agents/hello.gram";
+const CTRL_C: &str = "\u{3}";
+const CTRL_D: &str = "\u{4}";
+const UP: &str = "\u{1b}[A";
+
+/// `agent chat`, with a home of its own.
+fn chat(folder: &Folder, args: &[&str]) -> Command {
+    let mut command = command(&[&["chat"], args].concat());
+    command
+        .env("TERM", "xterm-256color")
+        .env("HOME", folder.path())
+        .env("XDG_DATA_HOME", format!("{}/data", folder.path()));
+    command
+}
+
+fn offline(folder: &Folder) -> Terminal {
+    Terminal::start(chat(folder, &[HELLO, "--offline"]))
+}
+
+fn scripted(folder: &Folder, script: &Script, args: &[&str]) -> Terminal {
+    let base_url = script.base_url();
+    let args = [&[HELLO, "--base-url", &base_url][..], args].concat();
+    Terminal::start(chat(folder, &args))
+}

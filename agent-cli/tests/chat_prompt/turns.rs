@@ -1,0 +1,169 @@
+//! What comes of messages, and stopping it.
+
+use crate::support::Folder;
+use crate::support::script::{Answer, Script};
+use crate::support::terminal::Terminal;
+use crate::{CTRL_C, CTRL_D, HELLO, chat, offline, scripted};
+
+#[test]
+fn it_answers_and_shows_calls_with_their_times() {
+    let folder = Folder::new();
+    let mut terminal = offline(&folder);
+    terminal.wait_for("hello_world_agent (offline); `/help` shows the commands");
+    terminal.wait_for_prompt();
+    terminal.line("Hello, I'm Ada");
+    // While it is made, a call is shown by what moves.
+    terminal.wait_for("⠋ ");
+    terminal.wait_for("🛠️ sayHello {\"personName\":\"Ada\"} → Hello, Ada! Nice to meet you.");
+    terminal.wait_for(" (");
+    terminal.wait_for("s)");
+    terminal.wait_for("🤖 Hello, Ada! Nice to meet you.\r\n");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
+fn ctrl_c_stops_the_turn_and_not_the_chat() {
+    let folder = Folder::new();
+    let answers = [
+        Answer::Text(&["Hello."]),
+        Answer::Call("sayHello", "{\"personName\":\"Ada\"}"),
+        Answer::Hang("I will now think for ev"),
+        Answer::Text(&["Here I am."]),
+    ];
+    let script = Script::start(answers);
+    let price = ["--price", "OpenAI/gpt-4o-mini=10,100"];
+    let mut terminal = scripted(&folder, &script, &price);
+    terminal.wait_for_prompt();
+    terminal.line("Hi");
+    terminal.wait_for("🤖 Hello.");
+    terminal.wait_for_prompt();
+    terminal.line("Greet Ada, then think");
+    // Parts are shown as they come, long before the answer ends.
+    terminal.wait_for("🤖 I will now think for ev");
+    terminal.send(CTRL_C);
+    terminal.wait_for(
+        "stopped; what was said of the answer stays in the conversation, marked [interrupted]\r\n",
+    );
+    terminal.wait_for_prompt();
+    terminal.line("Are you there?");
+    terminal.wait_for("🤖 Here I am.");
+    terminal.wait_for_prompt();
+    // The answer that was stopped was asked for, and nobody knows what it used.
+    terminal.line("/usage");
+    terminal.wait_for("requests: 4\r\n");
+    terminal.wait_for("300 sent, 30 written; not known of 1 request without a whole answer");
+    terminal.wait_for("at least $0.0060");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    // What was done before the stop is known to the agent, and each call has its result.
+    let messages = &script.messages()[3];
+    let roles: Vec<&str> = messages
+        .as_array()
+        .expect("messages")
+        .iter()
+        .filter_map(|message| message["role"].as_str())
+        .collect();
+    let expected = [
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+        "user",
+    ];
+    assert_eq!(roles[1..], expected, "{messages}");
+    assert_eq!(
+        messages[6]["content"],
+        "I will now think for ev [interrupted]"
+    );
+    let text = messages.to_string();
+    assert!(text.contains("Nice to meet you"), "{text}");
+}
+
+#[test]
+fn ctrl_c_leaves_an_empty_prompt_when_typed_twice() {
+    let folder = Folder::new();
+    let mut terminal = offline(&folder);
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_C);
+    terminal.wait_for("Ctrl-C once more leaves");
+    terminal.wait_for_prompt();
+    // What was typed is dropped, and does not count as the second time.
+    terminal.send("no, wai");
+    terminal.wait_for("no, wai");
+    terminal.send(CTRL_C);
+    terminal.wait_for_prompt();
+    terminal.line("/usage");
+    terminal.wait_for("requests: 0");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_C);
+    terminal.wait_for("Ctrl-C once more leaves");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_C);
+    assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
+fn a_turn_that_fails_is_told_and_the_chat_goes_on() {
+    let folder = Folder::new();
+    let script = Script::start([Answer::Refuse(400), Answer::Text(&["Now."])]);
+    let mut terminal = scripted(&folder, &script, &[]);
+    terminal.wait_for_prompt();
+    terminal.line("Hello");
+    terminal.wait_for("error: ");
+    // What a server says steers no terminal, either.
+    terminal.wait_for("not\u{fffd} now");
+    terminal.wait_for_prompt();
+    terminal.line("Hello again");
+    terminal.wait_for("🤖 Now.");
+    terminal.wait_for_prompt();
+    terminal.line("/quit");
+    assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
+fn what_was_shown_of_an_answer_that_broke_off_stays() {
+    let folder = Folder::new();
+    let script = Script::start([Answer::Break("One, tw"), Answer::Text(&["Now."])]);
+    let mut terminal = scripted(&folder, &script, &[]);
+    terminal.wait_for_prompt();
+    terminal.line("Count");
+    terminal.wait_for("🤖 One, tw\r\n");
+    terminal.wait_for("error: ");
+    terminal.wait_for("marked [interrupted]\r\n");
+    terminal.wait_for_prompt();
+    terminal.line("Go on");
+    terminal.wait_for("🤖 Now.");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    let messages = &script.messages()[1];
+    assert_eq!(messages[2]["content"], "One, tw [interrupted]");
+}
+
+#[test]
+fn usage_before_the_first_message_claims_no_cost() {
+    let folder = Folder::new();
+    let price = ["--price", "OpenAI/gpt-4o-mini=10,100"];
+    let mut terminal =
+        Terminal::start(chat(&folder, &[&[HELLO, "--offline"][..], &price].concat()));
+    terminal.wait_for_prompt();
+    terminal.line("/usage");
+    terminal.wait_for("requests: 0, since nothing was said yet\r\n");
+    terminal.wait_for_prompt();
+    terminal.line("Hello");
+    terminal.wait_for("🤖 ");
+    terminal.wait_for_prompt();
+    terminal.line("/usage");
+    terminal.wait_for("tokens:   not known, since no answer told");
+    terminal.wait_for("cost:     not known\r\n");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    let (code, written) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert!(!written.contains('$'), "{written}");
+}

@@ -1,0 +1,119 @@
+//! Lines that are edited, recalled, pasted and typed too early.
+
+use crate::support::Folder;
+use crate::support::script::{Answer, Script};
+use crate::support::terminal::Terminal;
+use crate::{CTRL_D, HELLO, UP, chat, offline, scripted};
+use std::os::unix::fs::PermissionsExt as _;
+
+#[test]
+fn lines_are_recalled_also_in_the_next_chat() {
+    let folder = Folder::new();
+    let mut terminal = offline(&folder);
+    terminal.wait_for_prompt();
+    terminal.line("Hello, I'm Ada");
+    terminal.wait_for("🤖 Hello, Ada!");
+    terminal.wait_for_prompt();
+    terminal.line(" a secret");
+    terminal.wait_for("🤖 ");
+    terminal.wait_for_prompt();
+    terminal.send(UP);
+    terminal.wait_for("Hello, I'm Ada");
+    // It can be edited.
+    terminal.send("\u{7f}\u{7f}\u{7f}");
+    terminal.line("Bob");
+    terminal.wait_for("🤖 Hello, Bob!");
+    terminal.wait_for_prompt();
+    terminal.line("/quit");
+    terminal.end();
+
+    let lines = format!("{}/data/agent/chat-lines.txt", folder.path());
+    let mode = |path: &str| {
+        let metadata = std::fs::metadata(path).expect("it is there");
+        metadata.permissions().mode() & 0o777
+    };
+    assert_eq!(mode(&lines), 0o600);
+    assert_eq!(mode(&format!("{}/data/agent", folder.path())), 0o700);
+    let kept = std::fs::read_to_string(&lines).expect("it is there");
+    assert!(
+        kept.contains("Hello, I'm Bob") && !kept.contains("secret"),
+        "{kept}"
+    );
+
+    let mut terminal = offline(&folder);
+    terminal.wait_for_prompt();
+    terminal.send(&UP.repeat(2));
+    terminal.send("\r");
+    terminal.wait_for("🤖 Hello, Bob!");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    terminal.end();
+
+    let before = std::fs::read(&lines).expect("it is there");
+    let none = [HELLO, "--offline", "--no-input-history"];
+    let mut terminal = Terminal::start(chat(&folder, &none));
+    terminal.wait_for_prompt();
+    terminal.send(UP);
+    terminal.line("Hello, I'm Eve");
+    terminal.wait_for("🤖 Hello, Eve!");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    terminal.end();
+    assert_eq!(std::fs::read(&lines).expect("it is there"), before);
+}
+
+#[test]
+fn what_is_typed_meanwhile_is_the_next_message() {
+    let folder = Folder::new();
+    let script = Script::start([Answer::Wait("One, ", "two."), Answer::Text(&["Three."])]);
+    let mut terminal = scripted(&folder, &script, &[]);
+    terminal.wait_for_prompt();
+    terminal.line("Count");
+    terminal.wait_for("🤖 One, ");
+    terminal.line("Go on");
+    // The terminal echoes it, so it is there to be read.
+    terminal.wait_for("Go on");
+    script.go_on();
+    terminal.wait_for("two.");
+    terminal.wait_for_prompt();
+    terminal.wait_for("🤖 Three.");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    assert_eq!(script.messages()[1][3]["content"], "Go on");
+}
+
+#[test]
+fn lines_that_come_together_are_a_message_each() {
+    let folder = Folder::new();
+    let script = Script::start([
+        Answer::Text(&["One."]),
+        Answer::Text(&["Two."]),
+        Answer::Text(&["Three."]),
+    ]);
+    let mut terminal = scripted(&folder, &script, &[]);
+    terminal.wait_for_prompt();
+    terminal.send("first\rsecond\rthird\r");
+    for answer in ["🤖 One.", "🤖 Two.", "🤖 Three."] {
+        terminal.wait_for(answer);
+    }
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    assert_eq!(script.messages()[2][5]["content"], "third");
+}
+
+#[test]
+fn pasted_lines_are_one_message() {
+    let folder = Folder::new();
+    let script = Script::start([Answer::Text(&["One."])]);
+    let mut terminal = scripted(&folder, &script, &[]);
+    terminal.wait_for_prompt();
+    terminal.send("\u{1b}[200~one\ntwo\u{1b}[201~");
+    terminal.line("");
+    terminal.wait_for("🤖 One.");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    terminal.end();
+    assert_eq!(script.messages()[0][1]["content"], "one\ntwo");
+}

@@ -1,0 +1,90 @@
+//! Sending a part of a long conversation.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::script::{Answer, Script};
+use support::{Folder, agent, agent_with};
+
+const HELLO: &str = "agents/hello.gram";
+
+/// Three turns, of which the last is long.
+fn history(folder: &Folder) -> String {
+    let say = |user: &str, model: &str| {
+        [
+            json!({"role": "user", "content": user}),
+            json!({"role": "assistant", "content": model}),
+        ]
+    };
+    let long = "word ".repeat(100);
+    let said = [say("one", "1"), say("two", "2"), say("three", &long)].concat();
+    folder.file("history.json", Value::from(said).to_string())
+}
+
+/// The texts of a request after the instruction.
+fn texts(messages: &Value) -> Vec<String> {
+    let messages = messages.as_array().expect("messages");
+    let texts = messages[1..].iter();
+    texts
+        .map(|message| message["content"].as_str().expect("a text").to_owned())
+        .collect()
+}
+
+#[test]
+fn the_last_turns_are_sent_and_all_are_printed() {
+    let folder = Folder::new();
+    let history = history(&folder);
+    for (keep, first, count) in [
+        (&[][..], "one", 7),
+        (&["--keep-turns", "2"], "two", 5),
+        (&["--keep-turns", "0"], "four", 1),
+        // The last turn is longer, and stays.
+        (&["--keep-tokens", "10"], "three", 3),
+        (&["--keep-tokens", "10000"], "one", 7),
+        (&["--keep-tokens", "10000", "--keep-turns", "1"], "three", 3),
+    ] {
+        let script = Script::start([Answer::Text(&["4"])]);
+        let base_url = script.base_url();
+        let args = ["run", HELLO, "four", "--history", &history];
+        let options = ["--stream", "--format=json", "--base-url", &base_url];
+        let ended = agent(&[&args[..], keep, &options].concat()).expect(0);
+        let sent = texts(&script.messages()[0]);
+        assert_eq!((sent[0].as_str(), sent.len()), (first, count), "{keep:?}");
+        let document = ended.json();
+        let said = document["conversation"].as_array().expect("messages");
+        assert_eq!((said.len(), &said[7]["content"]), (8, &json!("4")));
+    }
+}
+
+#[test]
+fn what_is_stored_stays_whole() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let kept = ["--conversation", "ada", "--store", &store];
+    let script = Script::start(["1", "2", "3", "4"].map(|_| Answer::Text(&["Yes."])));
+    let base_url = script.base_url();
+    let options = ["--base-url", &base_url, "--keep-turns", "1"];
+    let options = [&options[..], &kept].concat();
+    let run = ["run", HELLO, "one", "two", "--stream"];
+    agent(&[&run[..], &options].concat()).expect(0);
+    agent_with(&[&["chat", HELLO], &options[..]].concat(), "three\nfour").expect(0);
+    let sent: Vec<_> = script.messages().iter().map(texts).collect();
+    assert_eq!(sent[2], ["two", "Yes.", "three"]);
+    assert_eq!(sent[3], ["three", "Yes.", "four"]);
+    let listed = agent(&["conversations", "list", "--store", &store]).expect(0);
+    assert_eq!(listed.stdout, "ada: 8 messages\n");
+}
+
+#[test]
+fn a_chat_saves_the_whole() {
+    let folder = Folder::new();
+    let path = format!("{}/talk.json", folder.path());
+    let input = format!("Hello, I'm Ada\nHello, I'm Bob\n/save {path}");
+    let args = ["chat", HELLO, "--offline", "--keep-turns", "0"];
+    let ended = agent_with(&args, input).expect(0);
+    assert!(
+        ended.stdout.contains("saved 8 messages"),
+        "{}",
+        ended.stdout
+    );
+}

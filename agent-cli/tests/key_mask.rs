@@ -1,0 +1,126 @@
+//! The key in use, said by users and models: it is neither shown nor stored.
+
+mod support;
+
+use serde_json::Value;
+use std::io::Write as _;
+use std::process::Stdio;
+use support::script::{Answer, Script};
+use support::server::OneAnswer;
+use support::{Ended, Folder, agent, command};
+
+const KEY: &str = "sk-very-secret-0123456789";
+const HELLO: &str = "[a:Agent {instruction: \"Help.\", model: \"OpenAI/m\"}]";
+
+/// A server that says the key, in two pieces.
+fn telling() -> Answer {
+    Answer::Text(&["It is sk-very-sec", "ret-0123456789, not sk", "-other."])
+}
+
+/// Runs the command with the key, and this on standard input.
+fn ended(arguments: &[&str], input: &str) -> Ended {
+    let mut child = command(arguments)
+        .env("OPENAI_API_KEY", KEY)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().expect("standard input");
+    stdin.write_all(input.as_bytes()).expect("it reads");
+    drop(stdin);
+    Ended::of(child.wait_with_output().expect("it ends"))
+}
+
+#[test]
+fn a_chat_neither_shows_nor_saves_it() {
+    let folder = Folder::new();
+    let document = folder.file("a.gram", HELLO);
+    let server = Script::start([telling(), Answer::Text(&["Still."])]);
+    let json = format!("{}/talk.json", folder.path());
+    let gram = format!("{}/talk.gram", folder.path());
+    let input = format!("My key is {KEY}.\n/save {json}\n/save {gram}\nAnd now?\n");
+    let arguments = ["chat", &document, "--base-url", &server.base_url()];
+    let ended = ended(&arguments, &input).expect(0);
+    assert!(
+        ended.stdout.starts_with("🤖 It is [key], not sk-other.\n"),
+        "{}",
+        ended.stdout
+    );
+    assert!(!ended.stdout.contains(KEY) && !ended.stderr.contains(KEY));
+    for path in [&json, &gram] {
+        let saved = std::fs::read_to_string(path).expect("it is there");
+        assert!(saved.contains("My key is [key]."), "{saved}");
+        assert!(saved.contains("It is [key], not sk-other."), "{saved}");
+        assert!(!saved.contains(KEY), "{saved}");
+    }
+    // The model was told what was said.
+    let asked = &server.messages()[1];
+    assert_eq!(asked[1]["content"], format!("My key is {KEY}."));
+}
+
+#[test]
+fn a_stored_conversation_is_without_it() {
+    let folder = Folder::new();
+    let document = folder.file("a.gram", HELLO);
+    let store = format!("{}/conversations.db", folder.path());
+    for (command, name) in [("run", "streamed"), ("run", "whole"), ("chat", "chat")] {
+        let is_whole = name == "whole";
+        let base_url = if is_whole {
+            OneAnswer::start(&format!("It is {KEY}, not sk-other.")).base_url()
+        } else {
+            Script::start([telling()]).base_url()
+        };
+        let kept = ["--conversation", name, "--store", &store];
+        let message = format!("My key is {KEY}.");
+        let mut arguments = vec![command, &document, "--base-url", &base_url];
+        arguments.extend(kept);
+        let mut input = "";
+        match command {
+            "chat" => input = &message,
+            _ => arguments.push(&message),
+        }
+        if name == "streamed" {
+            arguments.push("--stream");
+        }
+        let ended = ended(&arguments, input).expect(0);
+        assert!(ended.stdout.contains("🤖 It is [key], not sk-other.\n"));
+        let show = ["conversations", "show", name, "--store", &store];
+        let shown = agent(&show).expect(0).stdout;
+        assert!(shown.contains("My key is [key]."), "{shown}");
+        assert!(shown.contains("It is [key], not sk-other."), "{shown}");
+    }
+    let bytes = std::fs::read(&store).expect("it is there");
+    assert!(!bytes.windows(KEY.len()).any(|part| part == KEY.as_bytes()));
+}
+
+#[test]
+fn a_run_for_programs_is_without_it() {
+    let folder = Folder::new();
+    let document = folder.file("a.gram", HELLO);
+    for format in ["json", "gram"] {
+        let server = Script::start([telling()]);
+        let (base_url, message) = (server.base_url(), format!("My key is {KEY}."));
+        let arguments = [
+            "run",
+            "--stream",
+            &document,
+            &message,
+            "--base-url",
+            &base_url,
+            "--format",
+            format,
+        ];
+        let ended = ended(&arguments, "").expect(0);
+        assert!(ended.stdout.contains("It is [key], not sk-other."));
+        assert!(!ended.stdout.contains(KEY), "{}", ended.stdout);
+        if format == "json" {
+            let said: Value = ended.json();
+            assert_eq!(said["conversation"][0]["content"], "My key is [key].");
+            assert_eq!(
+                said["responses"][0]["content"],
+                "It is [key], not sk-other."
+            );
+        }
+    }
+}

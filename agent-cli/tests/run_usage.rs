@@ -1,0 +1,140 @@
+//! What a run costs, and how much it may use up.
+
+mod support;
+
+use support::script::{Answer, Script};
+use support::{Ended, Folder, agent, agent_with};
+
+const HELLO: &str = "agents/hello.gram";
+const PRICE: &str = "OpenAI/gpt-4o-mini=10,100";
+
+/// Runs the agent of the examples with these options and answers.
+fn run(messages: &[&str], options: &[&str], answers: impl IntoIterator<Item = Answer>) -> Ended {
+    let script = Script::start(answers);
+    let base_url = script.base_url();
+    let args = ["--stream", "--base-url", &base_url];
+    agent(&[&["run", HELLO], messages, options, &args].concat())
+}
+
+fn call() -> Answer {
+    Answer::Call("sayHello", "{\"personName\":\"Ada\"}")
+}
+
+#[test]
+fn with_prices_the_last_line_says_what_the_run_has_cost() {
+    let price = ["--price", PRICE];
+    let ended = run(&["Hi"], &price, [call(), Answer::Text(&["Hello."])]).expect(0);
+    assert_eq!(
+        ended.stderr,
+        "cost: $0.0040 (2 requests, 200 tokens sent, 20 written)\n"
+    );
+    // A run that failed was paid for as well.
+    let ended = run(&["Hi"], &price, [call(), Answer::Refuse(400)]).expect(1);
+    let line = "cost: at least $0.0020 (2 requests, 100 tokens sent, 10 written)";
+    assert_eq!(ended.stderr.lines().last(), Some(line), "{}", ended.stderr);
+    // The offline model counts nothing.
+    let args = ["run", HELLO, "Hello", "--offline", "--price", PRICE];
+    let ended = agent(&args).expect(0);
+    assert_eq!(
+        ended.stderr,
+        "cost: not known (2 requests, tokens not known)\n"
+    );
+    let ended = agent(&["run", HELLO, "Hello", "--price", PRICE]).expect(2);
+    assert!(!ended.stderr.contains("cost"), "{}", ended.stderr);
+    // Programs have it in the document.
+    let json = ["--price", PRICE, "--format=json"];
+    let ended = run(&["Hi"], &json, [Answer::Text(&["Hello."])]).expect(0);
+    assert_eq!(ended.stderr, "");
+    assert_eq!(ended.json()["responses"][0]["cost"], 0.002);
+    assert_eq!(run(&["Hi"], &[], [Answer::Text(&["Hello."])]).stderr, "");
+}
+
+#[test]
+fn a_price_that_means_nothing_is_told() {
+    let run = |prices: &[&str]| {
+        let mut args = vec!["run", HELLO, "Hello", "--offline"];
+        args.extend(prices.iter().flat_map(|price| ["--price", price]));
+        agent(&args)
+    };
+    let ended = run(&[PRICE, "OpenAI/gpt-4o-mini=1,2"]).expect(2);
+    let text = "`--price` is given twice for `OpenAI/gpt-4o-mini`";
+    assert!(ended.stderr.contains(text), "{}", ended.stderr);
+    let ended = run(&["OpenAI/gpt-4o-mimi=1,2"]).expect(0);
+    let text = "warning: `--price` is given for `OpenAI/gpt-4o-mimi`, which is not asked; did you mean \
+                `OpenAI/gpt-4o-mini`?\n";
+    assert!(ended.stderr.starts_with(text), "{}", ended.stderr);
+    let ended = run(&["Google/gemini-2.5-flash=1,2"]).expect(0);
+    let text = "the agent asks OpenAI/gpt-4o-mini\n";
+    assert!(ended.stderr.contains(text), "{}", ended.stderr);
+}
+
+#[test]
+fn each_limit_ends_the_run() {
+    for (limit, words) in [
+        (["--max-requests", "1"], "1 of at most 1 requests"),
+        (["--max-tool-calls", "0"], "1 of at most 0 calls of tools"),
+        (["--max-input-tokens", "100"], "100 of at most 100 sent"),
+        (["--max-output-tokens", "5"], "10 of at most 5 written"),
+        (["--max-total-tokens", "110"], "110 of at most 110 tokens"),
+        (["--max-cost", "0.001"], "$0.0020 of at most $0.0010"),
+    ] {
+        let options = [&["--price", PRICE][..], &limit].concat();
+        let ended = run(&["Greet Ada"], &options, [call()]).expect(1);
+        assert!(ended.stderr.contains(words), "{limit:?}: {}", ended.stderr);
+        // What was done by then is there to be read.
+        let shown = "🛠️ sayHello {\"personName\":\"Ada\"} → error: cancelled";
+        assert!(ended.stdout.contains(shown), "{}", ended.stdout);
+    }
+}
+
+#[test]
+fn what_came_before_a_limit_is_kept() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let kept = ["--conversation", "ada", "--store", &store];
+    let json = ["--max-requests", "1", "--format=json"];
+    let answers = [Answer::Text(&["Hello."]), call()];
+    let messages = ["Hi", "Greet Ada"];
+    let ended = run(&messages, &[&json[..], &kept].concat(), answers).expect(1);
+    let document = ended.json();
+    assert_eq!(document["responses"].as_array().expect("a list").len(), 1);
+    assert_eq!(document["responses"][0]["content"], "Hello.");
+    let said = document["conversation"].as_array().expect("a list");
+    assert_eq!(said.len(), 5);
+    let listed = agent(&["conversations", "list", "--store", &store]).expect(0);
+    assert_eq!(listed.stdout, "ada: 5 messages\n");
+    let gram = ["--max-requests", "1", "--format=gram"];
+    let answers = [Answer::Text(&["Hello."]), call()];
+    let ended = run(&messages, &gram, answers).expect(1);
+    assert!(ended.stdout.contains("Hello."), "{}", ended.stdout);
+}
+
+#[test]
+fn a_limit_that_cannot_be_held_is_told_before_anything_is_sent() {
+    let cost = ["run", HELLO, "Hello", "--offline", "--max-cost", "0.01"];
+    let ended = agent(&cost).expect(2);
+    let text = "add `--price OpenAI/gpt-4o-mini=SENT,WRITTEN`";
+    assert!(ended.stderr.contains(text), "{}", ended.stderr);
+    agent(&[&cost[..], &["--price", PRICE]].concat()).expect(0);
+    for wrong in [
+        ["--max-cost", "0"],
+        ["--max-cost", "much"],
+        ["--max-requests", "0"],
+        ["--max-total-tokens", "-1"],
+    ] {
+        let ended = agent(&[&["run", HELLO, "Hello", "--offline"][..], &wrong].concat()).expect(2);
+        assert!(ended.stderr.contains(wrong[0]), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_chat_goes_on_after_a_limit_that_is_that_of_a_message() {
+    let script = Script::start([call(), Answer::Text(&["Here."])]);
+    let base_url = script.base_url();
+    let args = ["chat", HELLO, "--base-url", &base_url];
+    let args = [&args[..], &["--max-requests", "1"]].concat();
+    let ended = agent_with(&args, "Greet Ada\nAre you there?").expect(1);
+    let text = "used 1 of at most 1 requests";
+    assert!(ended.stderr.contains(text), "{}", ended.stderr);
+    assert!(ended.stdout.ends_with("🤖 Here.\n"), "{}", ended.stdout);
+}

@@ -1,0 +1,230 @@
+//! Mistakes in signatures: their parameters, results and arrows.
+
+use super::{one_finding, tool};
+
+#[test]
+fn signatures() {
+    for (signature, code, at, help) in [
+        (
+            "(a::Text)",
+            "agent::not-a-signature",
+            "(a::Text)",
+            "then the result",
+        ),
+        ("x", "agent::not-a-signature", "x", ""),
+        ("(a::Text)==>()", "agent::missing-type", "()", "::Null"),
+        ("(a)==>(::String)", "agent::missing-type", "a", "(a::Text)"),
+        (
+            "()==>(a::Text)==>(::String)",
+            "agent::missing-type",
+            "()",
+            "",
+        ),
+        (
+            "(a::Text::Int)==>(::String)",
+            "agent::several-types",
+            "::Int",
+            "keep one",
+        ),
+        (
+            "(a::Txt)==>(::String)",
+            "agent::unknown-type",
+            "Txt",
+            "`Text`",
+        ),
+        (
+            "(a::text)==>(::String)",
+            "agent::unknown-type",
+            "text",
+            "`Text`",
+        ),
+        (
+            "(a::Banana)==>(::String)",
+            "agent::unknown-type",
+            "Banana",
+            "the types are",
+        ),
+        (
+            "(a::Null)==>(::String)",
+            "agent::misplaced-type",
+            "Null",
+            "optional",
+        ),
+        (
+            "(a::Object {fields: {x: Null}})==>(::String)",
+            "agent::misplaced-type",
+            "Null",
+            "optional",
+        ),
+        (
+            "(a::Object {fields: {x: 'Null'}})==>(::String)",
+            "agent::misplaced-type",
+            "'Null'",
+            "optional",
+        ),
+        (
+            "(a::Array {elementType: Null})==>(::String)",
+            "agent::misplaced-type",
+            "Null",
+            "optional",
+        ),
+        (
+            "()==>(::Object {valueType: Null})",
+            "agent::misplaced-type",
+            "Null",
+            "optional",
+        ),
+        (
+            "(a::Text)==>(a::Text)==>(::String)",
+            "agent::duplicate-parameter",
+            "a",
+            "rename",
+        ),
+        (
+            "(a::Text {paramName: \"b\"})==>(::String)",
+            "agent::bad-name",
+            "\"b\"",
+            "remove",
+        ),
+        (
+            "(`a b`::Text)==>(::String)",
+            "agent::bad-parameter-name",
+            "`a b`",
+            "letters, digits, `_`, `-` or `.`",
+        ),
+        (
+            "(a@b::Text)==>(::String)",
+            "agent::bad-parameter-name",
+            "a@b",
+            "outside ASCII",
+        ),
+        (
+            "(::Text {paramName: \"größe\"})==>(::String)",
+            "agent::bad-parameter-name",
+            "\"größe\"",
+            "outside ASCII",
+        ),
+        (
+            "(::Text {paramName: \"\"})==>(::String)",
+            "agent::bad-parameter-name",
+            "\"\"",
+            "at most 64",
+        ),
+        (
+            "(a23456789_123456789_123456789_123456789_123456789_123456789_12345::Text)==>(::String)",
+            "agent::bad-parameter-name",
+            "a23456789_123456789_123456789_123456789_123456789_123456789_12345",
+            "at most 64",
+        ),
+        (
+            "(a::Text)<==>(::String)",
+            "agent::bad-direction",
+            "<==>",
+            "`==>`",
+        ),
+        (
+            "(a::Text)==>(b::Text)<==(::String)",
+            "agent::bad-direction",
+            "<==",
+            "`==>`",
+        ),
+        (
+            "(a::Text {defalt: \"x\"})==>(::String)",
+            "agent::unknown-property",
+            "defalt",
+            "`default`",
+        ),
+        (
+            "(a::Text {default: 1})==>(::String)",
+            "agent::bad-default",
+            "1",
+            "",
+        ),
+        (
+            "(a::Int {default: 1.5})==>(::String)",
+            "agent::bad-default",
+            "1.5",
+            "",
+        ),
+        (
+            "(a::Text {default: null})==>(::String)",
+            "agent::bad-default",
+            "null",
+            "optional: true",
+        ),
+        (
+            "(a::Text {default: x})==>(::String)",
+            "agent::bad-default",
+            "x",
+            "quote it",
+        ),
+        (
+            "(a::Int {minimum: 2, default: 1})==>(::String)",
+            "agent::bad-default",
+            "1",
+            "",
+        ),
+        (
+            "(a::Text {enum: [\"x\"], default: \"y\"})==>(::String)",
+            "agent::bad-default",
+            "\"y\"",
+            "",
+        ),
+        (
+            "(a::Text {enum: []})==>(::String)",
+            "agent::bad-value",
+            "[]",
+            "",
+        ),
+        (
+            "(a::Text {enum: [1]})==>(::String)",
+            "agent::bad-default",
+            "1",
+            "",
+        ),
+        (
+            "(a::Text {optional: 1})==>(::String)",
+            "agent::bad-value",
+            "1",
+            "",
+        ),
+        (
+            "(a::Text {minimum: 1})==>(::String)",
+            "agent::misplaced-keyword",
+            "1",
+            "",
+        ),
+        (
+            "(a::Int {elementType: \"Text\"})==>(::String)",
+            "agent::misplaced-keyword",
+            "\"Text\"",
+            "",
+        ),
+        (
+            "(a::Text {pattern: \"(\"})==>(::String)",
+            "agent::bad-value",
+            "\"(\"",
+            "",
+        ),
+        (
+            "(a::Text {minLength: -1})==>(::String)",
+            "agent::bad-value",
+            "-1",
+            "",
+        ),
+        (
+            "(a::Int {maximum: 1, minimum: 5})==>(::String)",
+            "agent::bad-value",
+            "5",
+            "",
+        ),
+        (
+            "(a::Text)==>(::String {default: \"x\"})",
+            "agent::misplaced-keyword",
+            "default",
+            "optional",
+        ),
+    ] {
+        one_finding(&tool(r#"description: "d""#, signature), code, at, help);
+    }
+}
