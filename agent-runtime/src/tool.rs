@@ -74,3 +74,8 @@ pub trait Tool: Send + Sync + 'static {
         None
     }
 }
+
+/// The page for those who write tools, whose examples must compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/custom-tools.md")]
+struct CustomToolsPage;

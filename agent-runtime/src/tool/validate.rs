@@ -20,7 +20,7 @@ use serde_json::Value;
 /// let tool = library.lookup("sayHello").expect("it is built in");
 /// assert!(validate_tool_input(&**tool, &json!({"personName": "Ada"})).is_ok());
 /// let error = validate_tool_input(&**tool, &json!({"personName": 1})).unwrap_err();
-/// assert_eq!(error.to_string(), "$.personName: expected Text, found the integer 1");
+/// assert_eq!(error.to_string(), "`$.personName`: expected Text, found the number 1");
 /// ```
 pub fn validate_tool_input(tool: &dyn Tool, input: &Value) -> Result<(), ValidationError> {
     match tool.descriptor().contract() {
