@@ -24,7 +24,11 @@ fuzz_target!(|expression: &str| {
                 (Some(_), Some(_)) => panic!("an integer of 64 bits is exact in itself"),
             };
             let again = calculator(&digits).expect("a number is an expression");
-            assert_eq!(again, value, "{digits}");
+            assert_eq!(again.result(), value.result(), "{digits}");
+            // A double that has no fraction is an integer once it is written.
+            if value.exact().is_some() || value.as_integer().is_some() {
+                assert_eq!(again, value, "{digits}");
+            }
         }
         Err(error) => {
             assert!(error.position() >= 1);

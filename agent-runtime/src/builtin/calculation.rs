@@ -17,15 +17,12 @@ pub use error::CalculationError;
 use agent_macros::{GramType, tool};
 use error::Fault;
 use evaluate::evaluate;
-use number::{LARGE_DOUBLE, Number};
+use number::{EXACT_DOUBLE, LARGE_DOUBLE, Number};
 use serde_core::ser::{Serialize, SerializeStruct as _, Serializer};
 use serde_json::Number as JsonNumber;
 
 /// How many bytes an expression may have.
 const MOST_BYTES: usize = 4096;
-
-/// Up to here a double holds every integer.
-const EXACT_DOUBLE: f64 = 9_007_199_254_740_992.0;
 
 /// Evaluates mathematical expressions.
 ///

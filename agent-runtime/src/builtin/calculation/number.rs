@@ -8,6 +8,9 @@ use std::borrow::Cow;
 /// that can be its result, which must have a nearest double.
 pub(super) const MOST_BITS: u64 = 2048;
 
+/// Up to here a double holds every integer.
+pub(super) const EXACT_DOUBLE: f64 = 9_007_199_254_740_992.0;
+
 /// Why there is no result, without the place.
 pub(super) type Reason = Cow<'static, str>;
 

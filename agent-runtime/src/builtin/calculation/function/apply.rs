@@ -1,7 +1,7 @@
 //! What the functions compute. Each is called with as many arguments as it takes.
 
 use super::super::exact::{nearest_integer, quotient, ratio, to_double, truncated};
-use super::super::number::{LARGE_INTEGER, MOST_BITS, Number, Reason};
+use super::super::number::{EXACT_DOUBLE, LARGE_INTEGER, MOST_BITS, Number, Reason};
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer as _;
 use std::cmp::Ordering;
@@ -112,9 +112,15 @@ fn double_root(integer: &BigInt, whole: &BigInt, root: fn(f64) -> f64) -> Result
 /// An integer, by a function that drops the fraction of a double in its own way.
 pub(super) fn rounded(arguments: &[Number], apply: fn(f64) -> f64) -> Result<Number, Reason> {
     match &arguments[0] {
-        Number::Integer(_) => Ok(arguments[0].clone()),
-        Number::Double(double) => Number::integer(truncated(apply(*double))),
+        Number::Double(double) if !is_rough(*double) => Number::integer(truncated(apply(*double))),
+        whole => Ok(whole.clone()),
     }
+}
+
+/// Whether a double is so large that it has no fraction. Its last digits are not those of the number
+/// that it stands for, so it does not become an exact integer.
+fn is_rough(double: f64) -> bool {
+    double.abs() > EXACT_DOUBLE
 }
 
 /// To an integer, or to a number of digits behind the point; before it, when that is negative.
@@ -133,6 +139,11 @@ pub(super) fn round(arguments: &[Number]) -> Result<Number, Reason> {
         Number::Double(double) => ratio(*double),
     };
     match digits {
+        ..=0 if matches!(&arguments[0], Number::Double(double) if is_rough(*double)) => {
+            Number::double(to_double(
+                &(nearest_integer(&above, &(below * &unit)) * unit),
+            ))
+        }
         ..=0 => Number::integer(nearest_integer(&above, &(below * &unit)) * unit),
         _ => Number::double(quotient(&nearest_integer(&(above * &unit), &below), &unit)),
     }
