@@ -4,8 +4,8 @@ use crate::clock::per_call;
 use agent_runtime::builtin::calculator;
 use agent_runtime::serde_json::json;
 use agent_runtime::{
-    DEFAULT_TOOL_TIMEOUT, Granted, Grants, ToolContext, ToolLibrary, ToolSpec, invoke_tool, tool,
-    tools,
+    DEFAULT_TOOL_TIMEOUT, DynamicTool, Granted, Grants, ToolConfig, ToolContext, ToolLibrary,
+    ToolSpec, invoke_tool, tool, tools,
 };
 use std::error::Error;
 use std::hint::black_box;
@@ -30,10 +30,14 @@ pub(crate) enum Subject {
     /// A short expression, by the function.
     Function(usize),
     Longest,
+    /// Making a tool of a closure and two JSON Schemas.
+    Made,
+    /// Calling it, as a whole.
+    MadeCalled,
 }
 
 impl Subject {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Nothing,
         Self::NothingBare,
         Self::NothingLimited,
@@ -42,6 +46,8 @@ impl Subject {
         Self::Function(0),
         Self::Function(1),
         Self::Longest,
+        Self::Made,
+        Self::MadeCalled,
     ];
 
     /// The nanoseconds that each of these calls takes.
@@ -62,6 +68,14 @@ impl Subject {
                 let arguments = json!({"expression": SHORT[which]});
                 whole("calculator", calculator::SIGNATURE, arguments, calls).await
             }
+            Self::Made => Ok(per_call(calls / 10, async || {
+                black_box(closure());
+            })
+            .await),
+            Self::MadeCalled => {
+                let signature = "(city::Text)==>(::Object {fields: {temperature: \"Double\"}})";
+                whole("weather", signature, json!({"city": "Ulm"}), calls).await
+            }
             Self::Function(which) => Ok(function(SHORT[which], calls).await),
             Self::Longest => {
                 let expression = format!("{}1", LONGEST.repeat(4095 / LONGEST.len()));
@@ -77,8 +91,28 @@ fn nothing(text: &str) -> usize {
     text.len()
 }
 
+/// As the design documents make their tool.
+fn closure() -> DynamicTool {
+    let input = json!({
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    });
+    let output = json!({
+        "type": "object",
+        "properties": {"temperature": {"type": "number"}},
+        "required": ["temperature"],
+    });
+    ToolConfig::with_schema("weather", "Tells the weather", input)
+        .output_schema(output)
+        .build(async |_| Ok(json!({"temperature": 20.5})))
+        .expect("a tool")
+}
+
 fn library() -> ToolLibrary {
-    tools![nothing, calculator]
+    let mut library = tools![nothing, calculator];
+    library.add(closure()).expect("the first of its name");
+    library
 }
 
 /// A context as a run has it, with grants.

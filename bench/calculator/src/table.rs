@@ -53,6 +53,16 @@ pub(crate) async fn print(rounds: usize, calls: u32) -> Result<(), Box<dyn Error
             of(Subject::Longest),
             1e9,
         ),
+        (
+            "a tool of a closure and two schemas, a whole call".to_owned(),
+            of(Subject::MadeCalled),
+            5_000.0,
+        ),
+        (
+            "making that tool".to_owned(),
+            of(Subject::Made),
+            1_000_000.0,
+        ),
     ] {
         let (share, ratio) = (nanos / most * 100.0, nanos / nothing);
         println!("| {title} | {nanos:.0} | {most:.0} | {share:.1} % | {ratio:.2} |");
