@@ -78,3 +78,14 @@ async fn what_has_no_value_is_an_error_of_the_tool() {
     let expected = "division by zero (at character 3: `/ 0`)";
     assert_eq!(error, ToolError::Execution(expected.into()));
 }
+
+#[tokio::test]
+async fn an_agent_computes_with_it() {
+    let runtime = agent_runtime::Runtime::offline();
+    let (mut conversation, library) = (agent_runtime::Conversation::new(), builtin::library());
+    let response = runtime
+        .execute(&AGENT, "What is 2 + 3?", &mut conversation, &library)
+        .await
+        .expect("an answer");
+    assert_eq!(response.content, r#"{"result":5}"#);
+}
