@@ -103,5 +103,6 @@ pub use static_tool::{StaticTool, StaticTools};
 pub use tool::{
     Contract, DynamicTool, SchemaError, Tool, ToolConfig, ToolConfigError, ToolDescriptor,
     ToolError, ToolFuture, ToolSettings, ValidationError, create_tool, validate_tool_args,
+    validate_tool_input, validate_tool_output,
 };
 pub use toolbox::Toolbox;

@@ -3,11 +3,13 @@
 mod created;
 mod error;
 mod schema;
+mod validate;
 
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use created::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
 pub use error::ToolError;
 pub use schema::{SchemaError, ValidationError, validate_tool_args};
+pub use validate::{validate_tool_input, validate_tool_output};
 
 pub(crate) use error::shortened;
 
@@ -72,3 +74,8 @@ pub trait Tool: Send + Sync + 'static {
         None
     }
 }
+
+/// The page for those who write tools, whose examples must compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/custom-tools.md")]
+struct CustomToolsPage;
