@@ -1,15 +1,36 @@
 //! Tools that come with the crate. The `agent` command offers them to every agent file.
 
+#[cfg(feature = "builtin-files")]
+mod files;
 mod hello;
 #[cfg(feature = "builtin-web")]
 mod web;
 
+#[cfg(feature = "builtin-files")]
+pub use files::{
+    Entry, EntryType, FileContent, FileLimits, Listing, MAX_ENTRIES, MAX_FILE_SIZE, Written,
+    list_directory, read_file, write_file,
+};
 pub use hello::{say_goodbye, say_hello};
 
 use crate::library::ToolLibrary;
 
-/// All built-in tools.
+/// All built-in tools of the features that are on.
+///
+/// # Panics
+/// Never: no two of them have one name.
 #[must_use]
 pub fn library() -> ToolLibrary {
-    crate::tools![say_hello, say_goodbye]
+    let groups = [
+        crate::tools![say_hello, say_goodbye],
+        #[cfg(feature = "builtin-files")]
+        crate::tools![read_file, write_file, list_directory],
+    ];
+    let mut library = ToolLibrary::new();
+    for group in &groups {
+        library
+            .merge(group)
+            .expect("names of built-in tools differ");
+    }
+    library
 }

@@ -1,0 +1,199 @@
+//! Walking through a folder and what is below it, in the order of names.
+
+use super::gitignore::Rules;
+use super::kind::is_made_up;
+use super::list::Entry;
+use super::open::open_inner_folder;
+use super::trouble::is_loop;
+use cap_std::fs::{Dir, DirEntry};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind};
+use std::rc::Rc;
+use std::vec::IntoIter;
+
+/// How many folders deep. Each on the way is open, and a process can have only so many.
+const MAX_DEPTH: usize = 128;
+
+/// How many names of a folder are read before those that cannot be listed are dropped.
+const SPARE_NAMES: usize = 1024;
+
+/// What is walked through.
+pub(super) struct Start {
+    pub(super) folder: Dir,
+    /// Its path, with a `/` at the end if it has one.
+    pub(super) path: String,
+    /// The patterns of the folders around it, when patterns count.
+    pub(super) rules: Option<Option<Rc<Rules>>>,
+}
+
+/// How one walks.
+pub(super) struct Walk<S> {
+    /// How many entries are listed.
+    pub(super) most: usize,
+    pub(super) recursive: bool,
+    /// Whether nobody wants it any longer.
+    pub(super) is_stopped: S,
+}
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) entries: Vec<Entry>,
+    /// Whether there is more.
+    pub(super) is_part: bool,
+    /// Whether nobody wanted it any longer.
+    pub(super) is_stopped: bool,
+}
+
+/// A folder, of which some names are still to be looked at.
+struct Level {
+    folder: Dir,
+    path: String,
+    rules: Option<Rc<Rules>>,
+    rest: IntoIter<Name>,
+}
+
+/// A name in a folder.
+struct Name {
+    name: OsString,
+    entry: DirEntry,
+}
+
+impl<S: Fn() -> bool> Walk<S> {
+    /// Walks. That a folder below cannot be looked into is no error.
+    pub(super) fn through(&self, start: Start) -> io::Result<Found> {
+        let mut found = Found::default();
+        let listed = start.path.len();
+        let rules = match start.rules {
+            Some(around) => Some(Rules::within(&start.folder, listed, around)?),
+            None => None,
+        };
+        let mut levels = vec![self.level(start.folder, start.path, rules, &mut found)?];
+        while let Some(level) = levels.last_mut() {
+            let Some(Name { name, entry }) = level.rest.next() else {
+                levels.pop();
+                continue;
+            };
+            if (self.is_stopped)() {
+                found.is_stopped = true;
+                break;
+            }
+            let Ok(metadata) = entry.metadata() else {
+                // It has gone since, and is no part of the folder any more.
+                continue;
+            };
+            if found.entries.len() == self.most {
+                found.is_part = true;
+                break;
+            }
+            let mut path = joined(&level.path, &name);
+            found.entries.push(Entry::new(&path[listed..], &metadata));
+            if self.recursive && metadata.is_dir() {
+                path.push('/');
+                let depth = levels.len();
+                let inner = self.enter(&levels[depth - 1], &name, path, depth, &mut found)?;
+                levels.extend(inner);
+            }
+        }
+        Ok(found)
+    }
+
+    /// A folder in another one, unless it cannot be looked into.
+    fn enter(
+        &self,
+        parent: &Level,
+        name: &OsStr,
+        path: String,
+        depth: usize,
+        found: &mut Found,
+    ) -> io::Result<Option<Level>> {
+        let folder = match open_inner_folder(&parent.folder, name) {
+            _ if depth == MAX_DEPTH => None,
+            Err(error) if is_gone(&error) => return Ok(None),
+            Ok(folder) if !is_made_up(&folder)? => Some(folder),
+            _ => None,
+        };
+        let Some(folder) = folder else {
+            found.is_part = true;
+            return Ok(None);
+        };
+        let rules = match &parent.rules {
+            Some(rules) => Some(Rules::within(&folder, path.len(), Some(Rc::clone(rules)))?),
+            None => None,
+        };
+        match self.level(folder, path, rules, found) {
+            Ok(level) => Ok(Some(level)),
+            Err(_) => {
+                found.is_part = true;
+                Ok(None)
+            }
+        }
+    }
+
+    fn level(
+        &self,
+        folder: Dir,
+        path: String,
+        rules: Option<Rc<Rules>>,
+        found: &mut Found,
+    ) -> io::Result<Level> {
+        // One more than fit, so that it shows that there is more.
+        let room = (self.most - found.entries.len()).saturating_add(1);
+        let mut names = Vec::new();
+        for entry in folder.entries()? {
+            let Ok(entry) = entry else {
+                found.is_part = true;
+                break;
+            };
+            if (self.is_stopped)() {
+                break;
+            }
+            let name = entry.file_name();
+            let is_ignored =
+                |rules: &Rc<Rules>| rules.ignore(&joined(&path, &name), is_dir(&entry));
+            if rules.as_ref().is_some_and(is_ignored) {
+                continue;
+            }
+            names.push(Name { name, entry });
+            if names.len() / 2 >= room.saturating_add(SPARE_NAMES) {
+                names.select_nth_unstable_by(room, by_name);
+                names.truncate(room);
+                found.is_part = true;
+            }
+        }
+        names.sort_unstable_by(by_name);
+        Ok(Level {
+            folder,
+            path,
+            rules,
+            rest: names.into_iter(),
+        })
+    }
+}
+
+fn by_name(left: &Name, right: &Name) -> std::cmp::Ordering {
+    left.name.cmp(&right.name)
+}
+
+fn joined(folder: &str, name: &OsStr) -> String {
+    let name = name.to_string_lossy();
+    // With room for a `/` after it.
+    let mut path = String::with_capacity(folder.len() + name.len() + 1);
+    path.push_str(folder);
+    path.push_str(&name);
+    path
+}
+
+/// Whether an entry is a folder, which not every file system says with its name.
+fn is_dir(entry: &DirEntry) -> bool {
+    match entry.file_type() {
+        Ok(kind) if kind.is_file() || kind.is_symlink() => false,
+        Ok(kind) if kind.is_dir() => true,
+        _ => entry.metadata().is_ok_and(|metadata| metadata.is_dir()),
+    }
+}
+
+/// Whether something else is there now.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) || is_loop(error)
+}
