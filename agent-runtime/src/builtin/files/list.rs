@@ -4,16 +4,17 @@ use super::gitignore::Rules;
 use super::limits::FileLimits;
 use super::place::{Action, Place};
 use super::walk::{Start, Walk};
+use crate::__private::ToolOutput;
 use crate::context::ToolContext;
 use crate::tool::ToolError;
 use agent_macros::{GramType, tool};
 use cap_std::fs::{Dir, Metadata};
-use serde::Serialize;
+use serde_json::{Map, Value};
 use std::io;
 use std::path::Component;
 
 /// What `listDirectory` gives.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, GramType)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, GramType)]
 pub struct Listing {
     #[serde(default)]
     entries: Vec<Entry>,
@@ -38,20 +39,20 @@ impl Listing {
 }
 
 /// An entry of a folder.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, GramType)]
+#[derive(Clone, Debug, PartialEq, Eq, GramType)]
 pub struct Entry {
     #[serde(default)]
     name: String,
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     kind: Option<EntryType>,
     #[serde(default)]
     size: u64,
 }
 
 impl Entry {
-    pub(super) fn new(name: &str, metadata: &Metadata) -> Self {
+    pub(super) fn new(name: String, metadata: &Metadata) -> Self {
         Self {
-            name: name.to_owned(),
+            name,
             kind: EntryType::of(metadata),
             size: metadata.len(),
         }
@@ -78,7 +79,7 @@ impl Entry {
 }
 
 /// What an entry of a folder is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, GramType)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, GramType)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryType {
     // No doc comments: they would become a description of the type.
@@ -91,6 +92,14 @@ pub enum EntryType {
 }
 
 impl EntryType {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Directory => "directory",
+            Self::Link => "link",
+        }
+    }
+
     fn of(metadata: &Metadata) -> Option<Self> {
         let kind = metadata.file_type();
         if kind.is_file() {
@@ -102,6 +111,30 @@ impl EntryType {
         } else {
             None
         }
+    }
+}
+
+// There may be many entries, and serde would copy all their names.
+#[diagnostic::do_not_recommend]
+impl ToolOutput for Listing {
+    fn into_json(self) -> Result<Value, ToolError> {
+        let entries: Vec<Value> = self.entries.into_iter().map(Entry::into_json).collect();
+        let mut members = Map::new();
+        members.insert("entries".to_owned(), entries.into());
+        members.insert("truncated".to_owned(), self.truncated.into());
+        Ok(members.into())
+    }
+}
+
+impl Entry {
+    fn into_json(self) -> Value {
+        let mut members = Map::new();
+        members.insert("name".to_owned(), self.name.into());
+        if let Some(kind) = self.kind {
+            members.insert("type".to_owned(), kind.word().into());
+        }
+        members.insert("size".to_owned(), self.size.into());
+        members.into()
     }
 }
 
@@ -145,21 +178,20 @@ pub fn list_directory(
 impl Place<'_> {
     /// The place as where a walk begins.
     fn start(&self, folder: Dir, gitignore: bool) -> io::Result<Start> {
-        let mut path = String::new();
-        for part in self.inner.components() {
-            if let Component::Normal(name) = part {
-                path.push_str(&name.to_string_lossy());
-                path.push('/');
+        let mut start = Start {
+            folder,
+            path: String::new(),
+            rules: None,
+        };
+        if gitignore {
+            start.rules = Some(Rules::around(self)?);
+            for part in self.inner.components() {
+                if let Component::Normal(name) = part {
+                    start.path.push_str(&name.to_string_lossy());
+                    start.path.push('/');
+                }
             }
         }
-        let rules = match gitignore {
-            true => Some(Rules::around(self)?),
-            false => None,
-        };
-        Ok(Start {
-            folder,
-            path,
-            rules,
-        })
+        Ok(start)
     }
 }

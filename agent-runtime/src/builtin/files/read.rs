@@ -3,15 +3,16 @@
 use super::limits::FileLimits;
 use super::lines::{NoLines, Range, read_lines};
 use super::place::{Action, Asked, Place};
+use crate::__private::ToolOutput;
 use crate::context::ToolContext;
 use crate::tool::ToolError;
 use agent_macros::{GramType, tool};
 use cap_std::fs::File;
-use serde::Serialize;
+use serde_json::{Map, Value};
 use std::io::Read as _;
 
 /// What `readFile` gives.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, GramType)]
+#[derive(Clone, Debug, PartialEq, Eq, GramType)]
 pub struct FileContent {
     #[serde(default)]
     content: String,
@@ -30,6 +31,17 @@ impl FileContent {
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
+    }
+}
+
+// Files are large, and serde would copy the text.
+#[diagnostic::do_not_recommend]
+impl ToolOutput for FileContent {
+    fn into_json(self) -> Result<Value, ToolError> {
+        let mut members = Map::new();
+        members.insert("content".to_owned(), self.content.into());
+        members.insert("size".to_owned(), self.size.into());
+        Ok(members.into())
     }
 }
 
@@ -88,6 +100,8 @@ fn read_all(
     // One more than there is, so that its end is seen without more room.
     let mut bytes = Vec::with_capacity(size as usize + 1);
     // It may grow while it is read.
+    // As one of std's, which does not fill the room with zeros first.
+    let file = file.into_std();
     let read = file.take(most + 1).read_to_end(&mut bytes);
     let read = read.map_err(|error| asked.failed(&error))? as u64;
     if read > most {

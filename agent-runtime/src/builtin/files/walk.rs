@@ -20,7 +20,7 @@ const SPARE_NAMES: usize = 1024;
 /// What is walked through.
 pub(super) struct Start {
     pub(super) folder: Dir,
-    /// Its path, with a `/` at the end if it has one.
+    /// Its path as patterns see it, with a `/` at the end if it has one.
     pub(super) path: String,
     /// The patterns of the folders around it, when patterns count.
     pub(super) rules: Option<Option<Rc<Rules>>>,
@@ -87,8 +87,14 @@ impl<S: Fn() -> bool> Walk<S> {
                 break;
             }
             let mut path = joined(&level.path, &name);
-            found.entries.push(Entry::new(&path[listed..], &metadata));
-            if self.recursive && metadata.is_dir() {
+            let enters = self.recursive && metadata.is_dir();
+            let shown = match listed {
+                // Most often its path is the name that is shown, and there may be very many.
+                0 if !enters => std::mem::take(&mut path),
+                _ => path[listed..].to_owned(),
+            };
+            found.entries.push(Entry::new(shown, &metadata));
+            if enters {
                 path.push('/');
                 let depth = levels.len();
                 let inner = self.enter(&levels[depth - 1], &name, path, depth, &mut found)?;
