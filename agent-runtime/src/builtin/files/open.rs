@@ -2,6 +2,7 @@
 
 use super::kind::{MADE_UP, is_made_up, not_a_file};
 use super::place::Place;
+use super::trouble::SAYS_FOLDER;
 use crate::tool::ToolError;
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 #[cfg(unix)]
@@ -15,7 +16,7 @@ impl Place<'_> {
     pub(super) fn open_file(&self) -> Result<(File, Metadata), ToolError> {
         let failed = |error: io::Error| self.asked.failed(&error);
         if self.says_folder() {
-            return Err(self.asked.impossible("its path is that of a folder"));
+            return Err(self.asked.impossible(SAYS_FOLDER));
         }
         // Opening a device can already do something, so it is looked at first.
         let metadata = self.folder.metadata(&self.inner).map_err(failed)?;

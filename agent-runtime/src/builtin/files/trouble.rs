@@ -26,7 +26,9 @@ impl Asked<'_> {
             ErrorKind::NotADirectory => self.impossible("a part of its path is no folder"),
             ErrorKind::IsADirectory => self.impossible(IS_FOLDER),
             ErrorKind::InvalidFilename => self.impossible("a name in it is too long"),
-            _ if is_loop(error) => self.impossible("its links lead in a circle"),
+            _ if is_loop(error) => {
+                self.impossible("its links lead in a circle, or to what a process has open")
+            }
             _ => self.impossible(&error.to_string()),
         }
     }
@@ -41,7 +43,11 @@ impl Asked<'_> {
 /// Why a folder is not read or written.
 pub(super) const IS_FOLDER: &str = "it is a folder";
 
-/// Whether there were too many links; `ErrorKind` has no stable word for it.
+/// Why nothing is read or written at a path with `/` at the end.
+pub(super) const SAYS_FOLDER: &str = "its path is that of a folder";
+
+/// Whether there were too many links, or a link of `/proc` that is none; `ErrorKind` has no stable word
+/// for it.
 #[cfg(unix)]
 pub(super) fn is_loop(error: &Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())

@@ -5,6 +5,7 @@ use super::limits::FileLimits;
 use super::open::options_without_links;
 use super::place::{Action, Place};
 use super::replace::replace;
+use super::trouble::{IS_FOLDER, SAYS_FOLDER};
 use crate::context::ToolContext;
 use crate::tool::ToolError;
 use agent_macros::{GramType, tool};
@@ -83,9 +84,11 @@ pub fn write_file(
 impl Place<'_> {
     /// The folder of a file that is to be written, and its name there.
     fn parent(&self, create: bool) -> Result<(Dir, &OsStr), ToolError> {
-        let name = match self.inner.file_name() {
-            Some(name) if !self.says_folder() => name,
-            _ => return Err(self.asked.impossible("its path is that of a folder")),
+        if self.says_folder() {
+            return Err(self.asked.impossible(SAYS_FOLDER));
+        }
+        let Some(name) = self.inner.file_name() else {
+            return Err(self.asked.impossible(IS_FOLDER));
         };
         let parent = self.inner.parent().unwrap_or(Path::new(""));
         let folder = match self.open_parent(parent) {
