@@ -383,7 +383,9 @@ fn file_systems_that_the_system_makes_up() {
         ("l", "/proc"),
         ("l", "/proc/self/task"),
         ("l", "/sys"),
-        ("wa", "/sys/new"),
+        ("wap", "/sys/new"),
+        ("p", "/sys/fs/new/folder/file"),
+        ("p", "/proc/new/file"),
     ] {
         for letter in letters.chars() {
             let found = error(&scene, scene.call(tool(letter), &arguments(letter, path)));

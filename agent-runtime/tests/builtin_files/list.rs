@@ -125,7 +125,7 @@ fn a_deep_tree_is_entered_so_far() {
     let listing = scene.list(&json!({"path": "{HERE}", "recursive": true}));
     assert_eq!(listing["truncated"], true);
     let depth = listing["entries"].as_array().expect("entries").len();
-    assert_eq!(depth, 128);
+    assert_eq!(depth, 64);
     // What is deeper can be listed by itself.
     let path = vec!["d"; 280].join("/");
     let names = scene.names(&json!({"path": format!("{{HERE}}/{path}"), "recursive": true}));

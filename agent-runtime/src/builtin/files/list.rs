@@ -50,12 +50,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(name: String, metadata: &Metadata) -> Self {
-        Self {
-            name,
-            kind: EntryType::of(metadata),
-            size: metadata.len(),
-        }
+    pub(super) fn new(name: String, kind: Option<EntryType>, size: u64) -> Self {
+        Self { name, kind, size }
     }
 
     /// Its path from the folder that is listed on, with `/` between names. What is not UTF-8 is
@@ -100,7 +96,7 @@ impl EntryType {
         }
     }
 
-    fn of(metadata: &Metadata) -> Option<Self> {
+    pub(super) fn of(metadata: &Metadata) -> Option<Self> {
         let kind = metadata.file_type();
         if kind.is_file() {
             Some(Self::File)

@@ -4,7 +4,9 @@ use super::kind::{MADE_UP, is_made_up, not_a_file};
 use super::place::Place;
 use super::trouble::SAYS_FOLDER;
 use crate::tool::ToolError;
-use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
+#[cfg(unix)]
+use cap_fs_ext::OpenOptionsSyncExt as _;
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
 #[cfg(unix)]
 use cap_std::fs::OpenOptionsExt as _;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
@@ -60,9 +62,10 @@ impl Place<'_> {
 /// terminal that of this process.
 pub(super) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.nonblock(true);
     #[cfg(unix)]
-    options.custom_flags(rustix::fs::OFlags::NOCTTY.bits() as i32);
+    options
+        .nonblock(true)
+        .custom_flags(rustix::fs::OFlags::NOCTTY.bits() as i32);
     options
 }
 

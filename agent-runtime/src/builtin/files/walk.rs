@@ -2,7 +2,7 @@
 
 use super::gitignore::Rules;
 use super::kind::is_made_up;
-use super::list::Entry;
+use super::list::{Entry, EntryType};
 use super::open::open_inner_folder;
 use super::trouble::is_loop;
 use cap_std::fs::{Dir, DirEntry};
@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::vec::IntoIter;
 
 /// How many folders deep. Each on the way is open, and a process can have only so many.
-const MAX_DEPTH: usize = 128;
+const MAX_DEPTH: usize = 64;
 
 /// How many names of a folder are read before those that cannot be listed are dropped.
 const SPARE_NAMES: usize = 1024;
@@ -45,18 +45,19 @@ pub(super) struct Found {
     pub(super) is_stopped: bool,
 }
 
-/// A folder, of which some names are still to be looked at.
+/// A folder, of which some entries are still to be listed.
 struct Level {
     folder: Dir,
     path: String,
     rules: Option<Rc<Rules>>,
-    rest: IntoIter<Name>,
+    rest: IntoIter<Seen>,
 }
 
-/// A name in a folder.
-struct Name {
+/// An entry of a folder.
+struct Seen {
     name: OsString,
-    entry: DirEntry,
+    kind: Option<EntryType>,
+    size: u64,
 }
 
 impl<S: Fn() -> bool> Walk<S> {
@@ -70,7 +71,7 @@ impl<S: Fn() -> bool> Walk<S> {
         };
         let mut levels = vec![self.level(start.folder, start.path, rules, &mut found)?];
         while let Some(level) = levels.last_mut() {
-            let Some(Name { name, entry }) = level.rest.next() else {
+            let Some(seen) = level.rest.next() else {
                 levels.pop();
                 continue;
             };
@@ -78,26 +79,22 @@ impl<S: Fn() -> bool> Walk<S> {
                 found.is_stopped = true;
                 break;
             }
-            let Ok(metadata) = entry.metadata() else {
-                // It has gone since, and is no part of the folder any more.
-                continue;
-            };
             if found.entries.len() == self.most {
                 found.is_part = true;
                 break;
             }
-            let mut path = joined(&level.path, &name);
-            let enters = self.recursive && metadata.is_dir();
+            let mut path = joined(&level.path, &seen.name);
+            let enters = self.recursive && seen.kind == Some(EntryType::Directory);
             let shown = match listed {
                 // Most often its path is the name that is shown, and there may be very many.
                 0 if !enters => std::mem::take(&mut path),
                 _ => path[listed..].to_owned(),
             };
-            found.entries.push(Entry::new(shown, &metadata));
+            found.entries.push(Entry::new(shown, seen.kind, seen.size));
             if enters {
                 path.push('/');
                 let depth = levels.len();
-                let inner = self.enter(&levels[depth - 1], &name, path, depth, &mut found)?;
+                let inner = self.enter(&levels[depth - 1], &seen.name, path, depth, &mut found)?;
                 levels.extend(inner);
             }
         }
@@ -113,11 +110,13 @@ impl<S: Fn() -> bool> Walk<S> {
         depth: usize,
         found: &mut Found,
     ) -> io::Result<Option<Level>> {
-        let folder = match open_inner_folder(&parent.folder, name) {
-            _ if depth == MAX_DEPTH => None,
-            Err(error) if is_gone(&error) => return Ok(None),
-            Ok(folder) if !is_made_up(&folder)? => Some(folder),
-            _ => None,
+        let folder = match depth {
+            MAX_DEPTH => None,
+            _ => match open_inner_folder(&parent.folder, name) {
+                Err(error) if is_gone(&error) => return Ok(None),
+                Ok(folder) if !is_made_up(&folder)? => Some(folder),
+                _ => None,
+            },
         };
         let Some(folder) = folder else {
             found.is_part = true;
@@ -145,7 +144,7 @@ impl<S: Fn() -> bool> Walk<S> {
     ) -> io::Result<Level> {
         // One more than fit, so that it shows that there is more.
         let room = (self.most - found.entries.len()).saturating_add(1);
-        let mut names = Vec::new();
+        let mut names: Vec<(OsString, DirEntry)> = Vec::new();
         for entry in folder.entries()? {
             let Ok(entry) = entry else {
                 found.is_part = true;
@@ -160,25 +159,44 @@ impl<S: Fn() -> bool> Walk<S> {
             if rules.as_ref().is_some_and(is_ignored) {
                 continue;
             }
-            names.push(Name { name, entry });
+            names.push((name, entry));
             if names.len() / 2 >= room.saturating_add(SPARE_NAMES) {
-                names.select_nth_unstable_by(room, by_name);
-                names.truncate(room);
+                keep_first(&mut names, room);
                 found.is_part = true;
             }
         }
-        names.sort_unstable_by(by_name);
+        if names.len() > room {
+            keep_first(&mut names, room);
+            found.is_part = true;
+        }
+        // The entries keep the folder open, so that what is wanted of them is asked now.
+        let mut seen: Vec<Seen> = names.into_iter().filter_map(Seen::of).collect();
+        seen.sort_unstable_by(|left, right| left.name.cmp(&right.name));
         Ok(Level {
             folder,
             path,
             rules,
-            rest: names.into_iter(),
+            rest: seen.into_iter(),
         })
     }
 }
 
-fn by_name(left: &Name, right: &Name) -> std::cmp::Ordering {
-    left.name.cmp(&right.name)
+impl Seen {
+    /// Nothing when it has gone since, and is no part of the folder any more.
+    fn of((name, entry): (OsString, DirEntry)) -> Option<Self> {
+        let metadata = entry.metadata().ok()?;
+        Some(Self {
+            name,
+            kind: EntryType::of(&metadata),
+            size: metadata.len(),
+        })
+    }
+}
+
+/// Keeps so many names of those that come first.
+fn keep_first(names: &mut Vec<(OsString, DirEntry)>, count: usize) {
+    names.select_nth_unstable_by(count, |left, right| left.0.cmp(&right.0));
+    names.truncate(count);
 }
 
 fn joined(folder: &str, name: &OsStr) -> String {

@@ -93,16 +93,15 @@ impl Place<'_> {
         let parent = self.inner.parent().unwrap_or(Path::new(""));
         let folder = match self.open_parent(parent) {
             Err(error) if error.kind() == ErrorKind::NotFound && create => {
-                self.create_parents(parent)
+                self.create_parents(parent)?
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(self
                     .asked
                     .impossible("its folder is not there; with `createParents` it would be made"));
             }
-            found => found,
+            found => found.map_err(|error| self.asked.failed(&error))?,
         };
-        let folder = folder.map_err(|error| self.asked.failed(&error))?;
         self.refuse_made_up(is_made_up(&folder))?;
         Ok((folder, name))
     }
@@ -115,9 +114,17 @@ impl Place<'_> {
         }
     }
 
-    fn create_parents(&self, parent: &Path) -> io::Result<Dir> {
-        self.folder.create_dir_all(parent)?;
-        self.open_parent(parent)
+    fn create_parents(&self, parent: &Path) -> Result<Dir, ToolError> {
+        let failed = |error: io::Error| self.asked.failed(&error);
+        // Where the system makes up files, making a folder can already do something.
+        let around = parent
+            .ancestors()
+            .find_map(|path| self.open_parent(path).ok());
+        if let Some(around) = around {
+            self.refuse_made_up(is_made_up(&around))?;
+        }
+        self.folder.create_dir_all(parent).map_err(failed)?;
+        self.open_parent(parent).map_err(failed)
     }
 }
 
