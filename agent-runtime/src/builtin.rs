@@ -3,6 +3,8 @@
 #[cfg(feature = "builtin-calculator")]
 mod calculation;
 mod clock;
+#[cfg(feature = "builtin-files")]
+mod files;
 mod hello;
 #[cfg(feature = "builtin-web")]
 mod web;
@@ -10,23 +12,33 @@ mod web;
 #[cfg(feature = "builtin-calculator")]
 pub use calculation::{Calculation, CalculationError, calculator};
 pub use clock::current_time;
+#[cfg(feature = "builtin-files")]
+pub use files::{
+    Entry, EntryType, FileContent, FileLimits, Listing, MAX_ENTRIES, MAX_FILE_SIZE, Written,
+    list_directory, read_file, write_file,
+};
 pub use hello::{say_goodbye, say_hello};
 
 use crate::library::ToolLibrary;
 
-/// All built-in tools.
+/// All built-in tools of the features that are on.
+///
+/// # Panics
+/// Never: no two of them have one name.
 #[must_use]
 pub fn library() -> ToolLibrary {
-    #[allow(unused_mut, reason = "what is added depends on the features")]
-    let mut library = crate::tools![say_hello, say_goodbye, current_time];
-    #[cfg(feature = "builtin-calculator")]
-    add(&mut library, crate::tools![calculator]);
+    let groups = [
+        crate::tools![say_hello, say_goodbye, current_time],
+        #[cfg(feature = "builtin-calculator")]
+        crate::tools![calculator],
+        #[cfg(feature = "builtin-files")]
+        crate::tools![read_file, write_file, list_directory],
+    ];
+    let mut library = ToolLibrary::new();
+    for group in &groups {
+        library
+            .merge(group)
+            .expect("names of built-in tools differ");
+    }
     library
-}
-
-#[cfg(feature = "builtin-calculator")]
-fn add(library: &mut ToolLibrary, more: ToolLibrary) {
-    library
-        .merge(&more)
-        .expect("built-in tools have different names");
 }
