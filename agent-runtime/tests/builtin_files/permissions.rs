@@ -21,7 +21,7 @@ fn unprivileged<T: Send>(act: impl FnOnce() -> T + Send) -> T {
 }
 
 fn closed(scene: &Scene, path: &str) {
-    fs::set_permissions(scene.inside(path), Permissions::from_mode(0)).expect("permissions");
+    fs::set_permissions(scene.inside(path), Permissions::from_mode(0o000)).expect("permissions");
 }
 
 #[test]
