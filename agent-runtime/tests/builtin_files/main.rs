@@ -3,10 +3,13 @@
 #![cfg(all(unix, feature = "builtin-files"))]
 
 mod agreement;
+mod attempt;
 mod gitignore;
 mod grants;
 mod hostile;
+mod huge;
 mod list;
+mod made_up;
 mod permissions;
 mod races;
 mod read;
