@@ -5,11 +5,31 @@ mod hello;
 mod web;
 
 pub use hello::{say_goodbye, say_hello};
+#[cfg(feature = "builtin-web")]
+#[doc(hidden)]
+pub use web::extract_for_fuzzing;
+#[cfg(feature = "builtin-web")]
+pub use web::{
+    ScrapedPage, SearchConfig, SearchEngine, SearchResult, SearchResults, WebScraper, WebSearch,
+    Wikipedia, WikipediaSummary,
+};
 
+use crate::env::Environment;
 use crate::library::ToolLibrary;
 
-/// All built-in tools.
+/// All built-in tools. Those that need variables, such as keys, read them from the process's
+/// environment when they are bound and when they are called.
 #[must_use]
 pub fn library() -> ToolLibrary {
-    crate::tools![say_hello, say_goodbye]
+    library_with(&Environment::process())
+}
+
+/// All built-in tools, with variables from elsewhere.
+#[must_use]
+pub fn library_with(environment: &Environment) -> ToolLibrary {
+    let library = crate::tools![say_hello, say_goodbye];
+    #[cfg(feature = "builtin-web")]
+    let library = crate::tools![..library, ..web::library(environment)];
+    let _ = environment;
+    library
 }

@@ -1,5 +1,6 @@
 //! Reading what a server sends, up to a bound.
 
+use super::client::innermost;
 use crate::tool::ToolError;
 use flate2::write::MultiGzDecoder;
 use reqwest::Response;
@@ -23,7 +24,9 @@ pub(super) async fn read(mut response: Response, most: usize) -> Result<Vec<u8>,
         return Err(too_long());
     }
     let mut sent = 0;
-    while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
+    let broken =
+        |error| ToolError::Execution(format!("the answer broke off: {}", innermost(&error)));
+    while let Some(chunk) = response.chunk().await.map_err(broken)? {
         sent += chunk.len();
         if sent > most {
             return Err(too_long());
@@ -33,15 +36,11 @@ pub(super) async fn read(mut response: Response, most: usize) -> Result<Vec<u8>,
             _ => ToolError::Execution(format!("the answer is no {ACCEPTED}: {error}")),
         })?;
     }
-    decoder.finish()
-}
-
-fn broken(error: &reqwest::Error) -> ToolError {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
+    match sent {
+        // Nothing at all is no gzip either, and some servers say that it is.
+        0 => Ok(Vec::new()),
+        _ => decoder.finish(),
     }
-    ToolError::Execution(format!("the answer broke off: {cause}"))
 }
 
 enum Decoder {
