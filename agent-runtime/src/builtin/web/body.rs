@@ -1,7 +1,7 @@
 //! Reading what a server sends, up to a bound.
 
 use super::client::innermost;
-use crate::tool::ToolError;
+use crate::tool::{ToolError, shortened};
 use flate2::write::MultiGzDecoder;
 use reqwest::Response;
 use reqwest::header::CONTENT_ENCODING;
@@ -9,6 +9,9 @@ use std::io::{self, Write};
 
 /// The encoding that servers are offered.
 pub(super) const ACCEPTED: &str = "gzip";
+
+/// How much of a strange encoding's name is shown, in bytes.
+const LONGEST: usize = 80;
 
 /// Reads a body of at most this many bytes, as sent and as decoded.
 ///
@@ -66,7 +69,7 @@ impl Decoder {
             }
             _ => Err(ToolError::Execution(format!(
                 "the answer is encoded as {:?}, and only {ACCEPTED} was offered",
-                encodings.join(", ")
+                shortened(&encodings.join(", "), LONGEST)
             ))),
         }
     }

@@ -36,15 +36,18 @@ pub struct WebScraper {
     client: WebClient,
 }
 
-/// What `webScraper` gives.
+/// What `webScraper` gives: the text, in lines; the title, empty when the page has none; and where the
+/// page was found, after redirects. No field is ever `None`; the tool's signature has them as optional,
+/// as the schema does that it was designed with.
 #[derive(Clone, Debug, PartialEq, Eq, GramType)]
 #[non_exhaustive]
+#[allow(
+    missing_docs,
+    reason = "what is said of fields would become part of the schema"
+)]
 pub struct ScrapedPage {
-    /// The text, in lines.
     pub text: Option<String>,
-    /// The title; empty when the page has none.
     pub title: Option<String>,
-    /// Where the page was found, after redirects.
     pub url: Option<String>,
 }
 

@@ -53,13 +53,17 @@ pub struct Wikipedia {
     base_url: String,
 }
 
-/// What `wikipedia` gives.
+/// What `wikipedia` gives: the beginning of the page, or of one that only leads on to others their names;
+/// and where the page is. No field is ever `None`; the tool's signature has them as optional, as the
+/// schema does that it was designed with.
 #[derive(Clone, Debug, PartialEq, Eq, GramType)]
 #[non_exhaustive]
+#[allow(
+    missing_docs,
+    reason = "what is said of fields would become part of the schema"
+)]
 pub struct WikipediaSummary {
-    /// The beginning of the page; of one that only leads on to others, their names.
     pub summary: Option<String>,
-    /// Where the page is.
     pub url: Option<String>,
 }
 

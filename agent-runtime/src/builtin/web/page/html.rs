@@ -14,8 +14,8 @@ const DEEPEST: usize = 512;
 /// paragraph that follows, so a short page can have more of them than memory holds.
 const MOST_NODES: usize = 250_000;
 
-/// The parser is given so much at once, in bytes, or less: up to the next tag.
-const PIECE: usize = 4096;
+/// The parser is given so much at once, in bytes, or less: up to the end of the next tag.
+const PIECE: usize = 1024;
 
 /// Reads a page as browsers do that run no scripts, which never fails by itself.
 ///
@@ -46,16 +46,17 @@ pub(super) fn parse(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<Html,
     Ok(html)
 }
 
-/// Where the next tag begins.
+/// Where the next tag ends.
 fn end_of_piece(text: &str) -> usize {
     let most = text.floor_char_boundary(PIECE);
-    match text.as_bytes()[1..most]
-        .iter()
-        .position(|byte| *byte == b'<')
-    {
-        Some(at) => at + 1,
-        None => most,
-    }
+    let bytes = &text.as_bytes()[..most];
+    // In texts and scripts `<` stands alone, too.
+    let is_start = |pair: &[u8]| pair[0] == b'<' && !matches!(pair[1], b'<' | b' ' | b'=');
+    let end = bytes.windows(2).position(is_start).and_then(|start| {
+        let end = bytes[start..].iter().position(|byte| *byte == b'>')?;
+        Some(start + end + 1)
+    });
+    end.unwrap_or(most)
 }
 
 fn check(html: &Html) -> Result<(), ToolError> {

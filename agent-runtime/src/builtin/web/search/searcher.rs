@@ -18,23 +18,29 @@ const LONGEST: usize = 300;
 /// How long a query may be, in characters; the strictest engine takes 400.
 const LONGEST_QUERY: usize = 400;
 
-/// One result of `webSearch`.
+/// One result of `webSearch`: the title of the page, what it says about the query, and where it is. No
+/// field is ever `None`; the tool's signature has them as optional, as the schema does that it was designed
+/// with.
 #[derive(Clone, Debug, PartialEq, Eq, GramType)]
 #[non_exhaustive]
+#[allow(
+    missing_docs,
+    reason = "what is said of fields would become part of the schema"
+)]
 pub struct SearchResult {
-    /// The title of the page.
     pub title: Option<String>,
-    /// What the page says about the query.
     pub snippet: Option<String>,
-    /// Where the page is.
     pub url: Option<String>,
 }
 
-/// What `webSearch` gives.
+/// What `webSearch` gives: the results, the best first; never `None`.
 #[derive(Clone, Debug, PartialEq, Eq, GramType)]
 #[non_exhaustive]
+#[allow(
+    missing_docs,
+    reason = "what is said of fields would become part of the schema"
+)]
 pub struct SearchResults {
-    /// The results, the best first.
     pub results: Option<Vec<SearchResult>>,
 }
 

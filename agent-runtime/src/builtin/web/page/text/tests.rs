@@ -158,7 +158,10 @@ fn bounds_hold_whatever_the_page() {
     refused(&"<p>a".repeat(200_000), "elements and texts");
     // Elements that were not closed are made anew in each paragraph.
     let unclosed: String = (0..400).map(|at| format!("<b id=x{at}>")).collect();
-    refused(&("<p>".to_owned() + &unclosed + &"<p>a".repeat(10_000)), "elements and texts");
+    refused(
+        &("<p>".to_owned() + &unclosed + &"<p>a".repeat(10_000)),
+        "elements and texts",
+    );
     assert_eq!(text(&("<div>".repeat(400) + "a")), "a");
 }
 

@@ -1,0 +1,11 @@
+//! The built-in tools for the web, against servers on 127.0.0.1.
+#![cfg(feature = "builtin-web")]
+
+mod agreement;
+mod calls;
+mod hostile;
+mod real_wiki;
+mod scraper;
+mod search;
+mod server;
+mod wikipedia;
