@@ -58,10 +58,10 @@ async fn a_real_wiki_is_understood() {
         "-",
         "*",
     ] {
-        let result = ask(query).await;
-        assert!(
-            matches!(result, Ok(_) | Err(ToolError::Execution(_))),
-            "{query} {result:?}"
-        );
+        match ask(query).await {
+            Ok(_) => {}
+            Err(ToolError::Execution(text)) if text.starts_with("no page in") => {}
+            other => panic!("{query}: {other:?}"),
+        }
     }
 }

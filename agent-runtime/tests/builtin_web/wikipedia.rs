@@ -67,6 +67,29 @@ async fn the_page_of_the_very_name_is_described() {
 }
 
 #[tokio::test]
+async fn a_page_of_that_name_comes_before_what_a_search_finds() {
+    let server = wiki(include_str!("replies/wiki_title.json"), PAGE, "");
+    ask(&server, json!({"query": "Countess of Lovelace"}))
+        .await
+        .expect("a page");
+    assert!(
+        server.requests()[0]
+            .target
+            .contains("&titles=Countess+of+Lovelace&redirects=1&")
+    );
+    assert!(server.requests()[1].target.contains("&pageids=974&"));
+    let server = wiki(include_str!("replies/wiki_other_namespace.json"), PAGE, "");
+    ask(&server, json!({"query": "User:Ada|b"}))
+        .await
+        .expect("a page");
+    assert!(
+        server.requests()[0].target.contains("&titles=&"),
+        "`|` stands between names"
+    );
+    assert!(server.requests()[1].target.contains("&pageids=974&"));
+}
+
+#[tokio::test]
 async fn the_language_chooses_the_wiki() {
     let server = wiki(SEARCH, PAGE, "");
     ask(&server, json!({"query": "Ada", "language": "zh-yue"}))

@@ -138,17 +138,7 @@ impl Wikipedia {
             language: check_language(language)?,
             context,
         };
-        let found = wiki
-            .ask(&[
-                ("list", "search"),
-                ("srsearch", query),
-                ("srlimit", CANDIDATES),
-                // Without it a wiki on a small database looks through the titles alone.
-                ("srwhat", "text"),
-                ("srprop", ""),
-                ("srinfo", "suggestion"),
-            ])
-            .await?;
+        let found = wiki.find(query).await?;
         let Some(page) = reply::best(&found, query) else {
             return Err(nothing_found(&found, query, language));
         };
@@ -172,6 +162,24 @@ struct Wiki<'a> {
 }
 
 impl Wiki<'_> {
+    /// Asks for the page of a name, and for those whose text has its words: small wikis look through
+    /// the texts alone.
+    async fn find(&self, query: &str) -> Result<Value, ToolError> {
+        // It stands between names.
+        let title = if query.contains('|') { "" } else { query };
+        self.ask(&[
+            ("titles", title),
+            ("redirects", "1"),
+            ("list", "search"),
+            ("srsearch", query),
+            ("srlimit", CANDIDATES),
+            ("srwhat", "text"),
+            ("srprop", ""),
+            ("srinfo", "suggestion"),
+        ])
+        .await
+    }
+
     /// Asks for a page, as much of its text as said.
     async fn describe(&self, page: u64, extent: (&str, &str)) -> Result<Value, ToolError> {
         self.ask(&[

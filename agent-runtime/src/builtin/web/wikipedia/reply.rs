@@ -30,13 +30,22 @@ pub(super) fn checked(answer: &Answer) -> Result<Value, ToolError> {
     }
 }
 
-/// The page that a search found best: the one of that very name, else the first.
+/// The page that was found best: the one of that very name, else the first that a search found.
 pub(super) fn best(found: &Value, query: &str) -> Option<u64> {
+    let named = found.pointer("/query/pages/0");
+    // Pages about pages, such as those of users, are no articles.
+    if let Some(page) = named.filter(|page| page["ns"] == 0).and_then(id) {
+        return Some(page);
+    }
     let pages = found.pointer("/query/search")?.as_array()?;
+    // Names of pages are told apart by case, and people do not.
     let is_named = |page: &&Value| {
         text(page, "/title").is_some_and(|title| title.to_lowercase() == query.to_lowercase())
     };
-    let page = pages.iter().find(is_named).or_else(|| pages.first())?;
+    id(pages.iter().find(is_named).or_else(|| pages.first())?)
+}
+
+fn id(page: &Value) -> Option<u64> {
     page.get("pageid")?.as_u64()
 }
 
