@@ -17,19 +17,30 @@ pub use web::{
 use crate::env::Environment;
 use crate::library::ToolLibrary;
 
-/// All built-in tools. Those that need variables, such as keys, read them from the process's
+/// All built-in tools of the features that are on. Those that need variables, such as keys, read them from the process's
 /// environment when they are bound and when they are called.
 #[must_use]
 pub fn library() -> ToolLibrary {
     library_with(&Environment::process())
 }
 
-/// All built-in tools, with variables from elsewhere.
+/// All built-in tools of the features that are on, with variables from elsewhere.
+///
+/// # Panics
+/// Never: no two of them have one name.
 #[must_use]
 pub fn library_with(environment: &Environment) -> ToolLibrary {
-    let library = crate::tools![say_hello, say_goodbye];
-    #[cfg(feature = "builtin-web")]
-    let library = crate::tools![..library, ..web::library(environment)];
+    let groups = [
+        crate::tools![say_hello, say_goodbye],
+        #[cfg(feature = "builtin-web")]
+        web::library(environment),
+    ];
     let _ = environment;
+    let mut library = ToolLibrary::new();
+    for group in &groups {
+        library
+            .merge(group)
+            .expect("names of built-in tools differ");
+    }
     library
 }

@@ -8,4 +8,5 @@ mod real_wiki;
 mod scraper;
 mod search;
 mod server;
+mod traces;
 mod wikipedia;

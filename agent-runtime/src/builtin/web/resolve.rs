@@ -23,8 +23,12 @@ pub(super) enum Resolver {
     #[default]
     System,
     #[cfg(test)]
-    Given(Arc<dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync>),
+    Given(Arc<Given>),
 }
+
+/// Gives the addresses of a name.
+#[cfg(test)]
+type Given = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
 
 /// The addresses that were checked, whatever name is looked up: so no second answer of whoever speaks
 /// for the name can lead elsewhere.
