@@ -4,6 +4,7 @@ mod addresses;
 mod bodies;
 mod markup;
 mod redirects;
+mod transfers;
 
 use crate::calls::{call_within, granting, only};
 use crate::server::{Request, Server};

@@ -7,6 +7,7 @@ mod hostile;
 mod real_wiki;
 mod scraper;
 mod search;
+mod search_config;
 mod server;
 mod traces;
 mod wikipedia;
