@@ -117,7 +117,7 @@ pub(crate) fn chat(
         runtime = runtime.approver(asker);
     }
     let runtime = runtime.build().map_err(trouble_of)?;
-    let library = builtin::library();
+    let library = builtin::library_with(environment);
     let agent = session.agent.requiring_approval(|spec| {
         let tool = library.lookup(spec.name());
         tool.is_some_and(|tool| tool.descriptor().settings().destructive)

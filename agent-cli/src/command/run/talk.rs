@@ -8,7 +8,9 @@ use crate::conversations::Kept;
 use crate::outcome::{Outcome, Trouble, in_full};
 use crate::output::{error_to_stderr, json_to_stdout, to_stderr};
 use crate::session::{Spent, trouble_of};
-use agent_runtime::{Agent, AgentResponse, Conversation, Event, ExecuteOptions, Runtime, builtin};
+use agent_runtime::{
+    Agent, AgentResponse, Conversation, Environment, Event, ExecuteOptions, Runtime, builtin,
+};
 
 /// What the messages are said with.
 pub(super) struct Talk<'a> {
@@ -16,6 +18,7 @@ pub(super) struct Talk<'a> {
     pub(super) kept: Option<Kept>,
     pub(super) args: &'a Args,
     pub(super) spent: Spent,
+    pub(super) environment: &'a Environment,
 }
 
 impl Talk<'_> {
@@ -70,7 +73,7 @@ impl Talk<'_> {
         responses: &mut Vec<AgentResponse>,
         transcript: &mut Transcript,
     ) -> Result<Ended, Trouble> {
-        let library = builtin::library();
+        let library = builtin::library_with(self.environment);
         for message in &self.args.messages {
             if let Some(kept) = &self.kept {
                 *conversation = kept.load().await?;

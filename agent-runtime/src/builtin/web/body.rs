@@ -1,6 +1,7 @@
 //! Reading what a server sends, up to a bound.
 
-use crate::tool::ToolError;
+use super::client::innermost;
+use crate::tool::{ToolError, shortened};
 use flate2::write::MultiGzDecoder;
 use reqwest::Response;
 use reqwest::header::CONTENT_ENCODING;
@@ -8,6 +9,9 @@ use std::io::{self, Write};
 
 /// The encoding that servers are offered.
 pub(super) const ACCEPTED: &str = "gzip";
+
+/// How much of a strange encoding's name is shown, in bytes.
+const LONGEST: usize = 80;
 
 /// Reads a body of at most this many bytes, as sent and as decoded.
 ///
@@ -23,7 +27,9 @@ pub(super) async fn read(mut response: Response, most: usize) -> Result<Vec<u8>,
         return Err(too_long());
     }
     let mut sent = 0;
-    while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
+    let broken =
+        |error| ToolError::Execution(format!("the answer broke off: {}", innermost(&error)));
+    while let Some(chunk) = response.chunk().await.map_err(broken)? {
         sent += chunk.len();
         if sent > most {
             return Err(too_long());
@@ -33,15 +39,11 @@ pub(super) async fn read(mut response: Response, most: usize) -> Result<Vec<u8>,
             _ => ToolError::Execution(format!("the answer is no {ACCEPTED}: {error}")),
         })?;
     }
-    decoder.finish()
-}
-
-fn broken(error: &reqwest::Error) -> ToolError {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
+    match sent {
+        // Nothing at all is no gzip either, and some servers say that it is.
+        0 => Ok(Vec::new()),
+        _ => decoder.finish(),
     }
-    ToolError::Execution(format!("the answer broke off: {cause}"))
 }
 
 enum Decoder {
@@ -67,7 +69,7 @@ impl Decoder {
             }
             _ => Err(ToolError::Execution(format!(
                 "the answer is encoded as {:?}, and only {ACCEPTED} was offered",
-                encodings.join(", ")
+                shortened(&encodings.join(", "), LONGEST)
             ))),
         }
     }

@@ -4,14 +4,41 @@ use super::shown::Shown;
 use crate::granted::Granted;
 use crate::tool::ToolError;
 use reqwest::Url;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+#[cfg(test)]
+use std::sync::Arc;
 
-/// Where a URL is asked for: a host that is granted, at addresses that are.
+/// Where a URL is asked for: at addresses that are granted.
 #[derive(Debug)]
 pub(super) struct Target {
-    pub(super) host: String,
-    /// None when the host is an address itself.
+    /// None when the host is an address itself, which is not looked up.
     pub(super) addresses: Vec<SocketAddr>,
+}
+
+/// Who says which addresses a name has.
+#[derive(Clone, Default)]
+pub(super) enum Resolver {
+    #[default]
+    System,
+    #[cfg(test)]
+    Given(Arc<Given>),
+}
+
+/// Gives the addresses of a name.
+#[cfg(test)]
+type Given = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
+
+/// The addresses that were checked, whatever name is looked up: so no second answer of whoever speaks
+/// for the name can lead elsewhere.
+pub(super) struct Checked(pub(super) Vec<SocketAddr>);
+
+impl Resolve for Checked {
+    fn resolve(&self, _: Name) -> Resolving {
+        let addresses: Addrs = Box::new(self.0.clone().into_iter());
+        Box::pin(async { Ok(addresses) })
+    }
 }
 
 /// Finds where a URL is to be asked for. The connection must be made to these addresses and no others:
@@ -20,18 +47,21 @@ pub(super) struct Target {
 /// # Errors
 /// Validation for what is no URL of the web; Authorization for what is not granted; Execution when the
 /// name has no address.
-pub(super) async fn target(url: &Url, granted: &Granted) -> Result<Target, ToolError> {
+pub(super) async fn target(
+    url: &Url,
+    granted: &Granted,
+    resolver: &Resolver,
+) -> Result<Target, ToolError> {
     let (host, port) = host_and_port(url)?;
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     granted.check_host(bare, port)?;
     if let Ok(address) = bare.parse::<IpAddr>() {
         granted.check_address(bare, address, port)?;
         return Ok(Target {
-            host: host.to_owned(),
             addresses: Vec::new(),
         });
     }
-    let addresses = look_up(bare.to_owned(), port).await?;
+    let addresses = look_up(resolver, bare.to_owned(), port).await?;
     // A whole name, with its dot at the end, is granted as the same one without.
     let name = bare.strip_suffix('.').unwrap_or(bare);
     let mut allowed = Vec::with_capacity(addresses.len());
@@ -45,10 +75,7 @@ pub(super) async fn target(url: &Url, granted: &Granted) -> Result<Target, ToolE
     match refused {
         Some(error) if allowed.is_empty() => Err(error),
         _ if allowed.is_empty() => Err(no_address(bare)),
-        _ => Ok(Target {
-            host: host.to_owned(),
-            addresses: allowed,
-        }),
+        _ => Ok(Target { addresses: allowed }),
     }
 }
 
@@ -67,15 +94,31 @@ fn host_and_port(url: &Url) -> Result<(&str, u16), ToolError> {
 }
 
 /// On a thread of its own: the system's look-up blocks.
-async fn look_up(host: String, port: u16) -> Result<Vec<SocketAddr>, ToolError> {
-    let name = host.clone();
-    let looked_up = tokio::task::spawn_blocking(move || (&*name, port).to_socket_addrs());
-    match looked_up.await {
-        Ok(Ok(addresses)) => Ok(addresses.collect()),
+async fn look_up(
+    resolver: &Resolver,
+    host: String,
+    port: u16,
+) -> Result<Vec<SocketAddr>, ToolError> {
+    let (resolver, name) = (resolver.clone(), host.clone());
+    match tokio::task::spawn_blocking(move || resolver.addresses(&name, port)).await {
+        Ok(Ok(addresses)) => Ok(addresses),
         Ok(Err(error)) => Err(ToolError::Execution(format!(
             "the host `{host}` was not found: {error}"
         ))),
         Err(_) => Err(no_address(&host)),
+    }
+}
+
+impl Resolver {
+    fn addresses(&self, name: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+        match self {
+            Self::System => Ok((name, port).to_socket_addrs()?.collect()),
+            #[cfg(test)]
+            Self::Given(given) => {
+                let addresses = given(name)?.into_iter();
+                Ok(addresses.map(|address| (address, port).into()).collect())
+            }
+        }
     }
 }
 
