@@ -83,7 +83,9 @@ pub fn calculator(
 /// What an expression comes to.
 #[derive(Clone, Debug, PartialEq, GramType)]
 pub struct Calculation {
+    // It is always there; the schema of the design documents demands no member of a result.
     #[gram(type = "Double")]
+    #[serde(default)]
     result: JsonNumber,
     // The integer that `result` comes near to, when it has more than 64 bits.
     exact: Option<String>,
