@@ -8,7 +8,7 @@ use crate::tool::ToolError;
 use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
 use html5ever::{expanded_name, local_name, ns};
-use kind::{Kind, is_hidden};
+use kind::{Kind, is_hidden, is_of_head};
 use lines::Lines;
 use scraper::{ElementRef, Html, Node};
 
@@ -113,10 +113,10 @@ fn walk<'a>(
     Ok(())
 }
 
-/// What is shown of a node and of all that is in it.
+/// What is shown of a node and of all that is in it. In a whole page titles are not text.
 fn shown(
     root: NodeRef<'_, Node>,
-    without_head: bool,
+    is_whole: bool,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<String, ToolError> {
     let mut lines = Lines::default();
@@ -129,7 +129,7 @@ fn shown(
                     if is_cancelled() {
                         return Err(ToolError::Timeout);
                     }
-                    if is_hidden(element) || without_head && element.name() == "head" {
+                    if is_hidden(element) || is_whole && is_of_head(element) {
                         passed_over = Some(node.id());
                     } else {
                         lines.open(Kind::of(element.name()));

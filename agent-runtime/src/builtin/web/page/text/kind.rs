@@ -38,10 +38,15 @@ impl Kind {
 pub(super) fn is_hidden(element: &Element) -> bool {
     match element.name() {
         "script" | "style" | "template" | "svg" | "canvas" | "audio" | "video" | "iframe"
-        | "noframes" | "noembed" | "datalist" | "object" => true,
+        | "noframes" | "noembed" | "datalist" | "object" | "rp" => true,
         "dialog" if element.attr("open").is_none() => true,
         _ => element.attr("hidden").is_some() || element.attr("style").is_some_and(is_hiding_style),
     }
+}
+
+/// Whether an element says something about the page, wherever it stands in it.
+pub(super) fn is_of_head(element: &Element) -> bool {
+    matches!(element.name(), "head" | "title")
 }
 
 fn is_hiding_style(style: &str) -> bool {

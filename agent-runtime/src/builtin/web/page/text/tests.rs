@@ -53,6 +53,7 @@ fn what_is_not_shown_is_left_out() {
         "a<span style='color: red; DISPLAY : none !important'>x<b>x</b></span>b",
         "a<span style=visibility:hidden>x</span>b",
         "a<svg><text>x</text></svg>b",
+        "a<title>x</title>b",
         "a<iframe>x</iframe>b",
         "a<dialog>x</dialog>b",
         "<head><title>x</title><meta name=x content=x></head>ab",
