@@ -28,7 +28,9 @@ impl Runtime {
     /// parameters are the fields of the type (or one, `answer`, when it is no record). Arguments that
     /// do not fit are answered with what would fit, as those of any tool are; after three such
     /// failures the run ends with an llm error. A model that writes the value as text is understood
-    /// when that is JSON of the type. The agent's tools may be called before, not beside it.
+    /// when that is JSON of the type. The agent's tools may be called before, not beside it. The
+    /// calls that give the answer, those that were not right included, are in the conversation, but
+    /// not among the [`tools_used`](AgentResponse::tools_used).
     ///
     /// The conversation gets the answer as JSON text.
     ///
