@@ -37,6 +37,7 @@ mod runtime;
 mod static_tool;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod time_limit;
 mod tool;
 mod toolbox;
 mod trace;
