@@ -28,6 +28,7 @@ mod json;
 mod key_mask;
 mod library;
 mod macros;
+mod misread;
 mod model;
 #[cfg(feature = "otel")]
 pub mod otel;

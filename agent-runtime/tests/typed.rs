@@ -173,7 +173,29 @@ async fn a_model_is_told_what_only_the_program_knows() {
     let (answer, conversation) = play::<Even>(script).await;
     assert_eq!(answer.expect("an answer").value, Even { number: 4 });
     let told = conversation.messages()[2].content();
-    assert!(told.contains("the number is odd"), "{told}");
+    assert_eq!(told, "`$`: the number is odd");
+}
+
+/// Where in the answer, and not how many columns serde had read.
+#[tokio::test]
+async fn a_model_is_told_which_value_the_program_does_not_take() {
+    #[derive(Debug, Deserialize, GramType)]
+    #[serde(crate = "agent_runtime::serde")]
+    struct Sum {
+        parts: Vec<Even>,
+    }
+    let parts = |last: u8| format!(r#"{{"parts": [{{"number": 2}}, {{"number": {last}}}]}}"#);
+    let script = vec![given(&parts(3)), given(&parts(4))];
+    let (answer, conversation) = play::<Sum>(script).await;
+    assert_eq!(answer.expect("an answer").value.parts.len(), 2);
+    let told = conversation.messages()[2].content();
+    assert_eq!(told, "`$.parts[1]`: the number is odd");
+
+    let list = |last: u8| format!(r#"{{"answer": [{{"number": {last}}}]}}"#);
+    let (answer, conversation) = play::<Vec<Even>>(vec![given(&list(1)), given(&list(2))]).await;
+    answer.expect("an answer");
+    let told = conversation.messages()[2].content();
+    assert_eq!(told, "`$.answer[0]`: the number is odd");
 }
 
 #[tokio::test]

@@ -6,8 +6,9 @@ use crate::drive::HistoryGuard;
 use crate::error::Error;
 use crate::executable::Executable;
 use crate::library::ToolLibrary;
+use crate::misread::{Misread, reads};
 use crate::response::AgentResponse;
-use crate::run::{Reads, Run};
+use crate::run::Run;
 use agent_spec::GramType;
 use serde_core::de::DeserializeOwned;
 
@@ -97,13 +98,14 @@ impl Runtime {
         A: Executable + ?Sized,
     {
         let (run, tools) = self.prepare(agent, input, conversation, library, &options)?;
-        let run = run.with_output(T::TYPE, Reads(reads::<T>))?;
+        let run = run.with_output(T::TYPE, reads::<T>)?;
         let mut guard = HistoryGuard::new(conversation, run);
         let progress = self.drive_bound(&mut guard.run, &tools, options, false);
         match progress.await? {
             Progress::Done(response) => {
                 let value = serde_json::from_str(&response.content).map_err(|error| {
-                    Error::llm("the answer is not of the type that is wanted").with_source(error)
+                    let misread = Misread::new("$", &response.content, &error, reads::<T>);
+                    Error::llm("the answer is not of the type that is wanted").with_source(misread)
                 })?;
                 Ok(TypedResponse { value, response })
             }
@@ -134,13 +136,6 @@ impl Runtime {
         A: Executable + ?Sized,
     {
         let run = self.start_with(agent, input, conversation, library, options)?;
-        run.with_output(T::TYPE, Reads(reads::<T>))
+        run.with_output(T::TYPE, reads::<T>)
     }
-}
-
-/// Whether an answer that fits the type in gram is one in Rust.
-fn reads<T: DeserializeOwned>(answer: &str) -> Result<(), String> {
-    let read: Result<T, _> = serde_json::from_str(answer);
-    read.map(drop)
-        .map_err(|error| format!("the answer is not right: {error}"))
 }
