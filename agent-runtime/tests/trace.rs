@@ -378,7 +378,7 @@ mod over_http {
         let spans = recorded(async {
             let runtime = build(runtime(&server)).build().expect("a runtime");
             let document = r#"[greeter:Agent {model: "OpenAI/gpt-4o-mini", instruction: "Greet.",
-                temperature: 0.5, maxTokens: 50, stop: ["END", "STOP"]}]"#;
+                temperature: 0.5, maxTokens: 50, stop: ["END", "STOP"], reasoningEffort: "low"}]"#;
             let agent = agent_runtime::AgentPattern::parse(document).expect("an agent");
             let mut conversation = Conversation::new();
             let (input, library) = (format!("My key is {KEY}."), library([]));
@@ -407,6 +407,7 @@ mod over_http {
             ("gen_ai.request.temperature", "0.5"),
             ("gen_ai.request.max_tokens", "50"),
             ("gen_ai.request.stop_sequences", r#"["END","STOP"]"#),
+            ("gen_ai.request.reasoning.level", "\"low\""),
             ("gen_ai.request.stream", "false"),
             ("server.address", "\"127.0.0.1\""),
             ("server.port", port.to_string().as_str()),
@@ -423,7 +424,14 @@ mod over_http {
         }
         assert!(fields.contains_key("agent_runtime.duration"));
         assert!(!fields.contains_key("gen_ai.response.time_to_first_chunk"));
-        assert!(!fields.contains_key("error.type"));
+        // An answer in words is of no type, and what there are for tools is content.
+        for absent in [
+            "error.type",
+            "gen_ai.output.type",
+            "gen_ai.tool.definitions",
+        ] {
+            assert!(!fields.contains_key(absent), "{absent}");
+        }
     }
 
     #[test]
@@ -523,6 +531,31 @@ fn what_tools_are_given_and_give_is_traced_when_asked_for() {
         serde_json::json!({"type": "tool_call", "id": "a", "name": "sayHello",
             "arguments": {"personName": "Ada"}})
     );
+    let tools = &last.expect("the second request").fields["gen_ai.tool.definitions"];
+    let tools: String = serde_json::from_str(tools).expect("a text");
+    let tools: serde_json::Value = serde_json::from_str(&tools).expect("JSON");
+    assert_eq!(tools[0]["type"], "function");
+    assert_eq!(tools[0]["name"], "sayHello");
+    assert_eq!(tools[0]["description"], support::GREETING);
+    let parameters = &tools[0]["parameters"]["properties"]["personName"];
+    assert_eq!(parameters["type"], "string");
     assert_eq!(input[2]["role"], "tool");
     assert_eq!(input[2]["parts"][0]["type"], "tool_call_response");
+}
+
+#[test]
+fn an_answer_of_a_type_is_asked_for_as_json() {
+    let spans = recorded(async {
+        let given = calls(&[("a", "finalAnswer", r#"{"answer": 7}"#)]);
+        let runtime = Runtime::with_model(Scripted::new([given]));
+        let mut conversation = Conversation::new();
+        let (agent, library) = (greeter(), library([hello_tool()]));
+        let run = runtime.execute_as::<u8, _>(&agent, "Hi", &mut conversation, &library);
+        assert_eq!(run.await.expect("an answer").value, 7);
+    });
+    for name in ["invoke_agent", "chat"] {
+        let span = one(&spans, name, "gen_ai.output.type", "\"json\"");
+        // The choice of a tool has no name in the conventions.
+        assert!(span.fields.keys().all(|key| !key.contains("tool_choice")));
+    }
 }

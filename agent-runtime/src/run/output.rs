@@ -180,6 +180,11 @@ impl Run {
         self.output = output;
     }
 
+    /// Whether the answer is a value of a type, and not just words.
+    pub(crate) fn is_typed(&self) -> bool {
+        self.output.is_some()
+    }
+
     /// Whether a call is one that gives the answer.
     pub(super) fn is_output(&self, tool: &str) -> bool {
         self.output

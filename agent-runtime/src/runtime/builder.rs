@@ -224,8 +224,8 @@ impl RuntimeBuilder {
     }
 
     /// Whether traces hold what users, models and tools say; at first they do not, since that may be
-    /// private. With it, the spans of requests have the instruction, the messages and the answer,
-    /// and those of calls the arguments and the result. The keys of the runtime's providers are
+    /// private. With it, the spans of requests have the instruction, the tools, the messages and the
+    /// answer, and those of calls the arguments and the result. The keys of the runtime's providers are
     /// taken out, and a text beyond 64 KiB is cut.
     pub fn trace_content(mut self, traced: bool) -> Self {
         self.trace_content = traced;
