@@ -559,3 +559,49 @@ fn an_answer_of_a_type_is_asked_for_as_json() {
         assert!(span.fields.keys().all(|key| !key.contains("tool_choice")));
     }
 }
+
+/// What is replayed is traced as what was recorded.
+#[cfg(feature = "testing")]
+#[test]
+fn a_replay_is_traced_under_the_provider_that_was_recorded() {
+    use agent_runtime::testing::Cassette;
+    use agent_runtime::{Environment, Model, RuntimeBuilder};
+
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("traced.json");
+    let agent = |model: &str| support::agent([]).with_model(Model::parse(model).expect("a model"));
+    let providers = |model: &str, build: &dyn Fn(RuntimeBuilder) -> RuntimeBuilder| {
+        let spans = recorded(async {
+            let builder = Runtime::builder().environment(Environment::empty());
+            let runtime = build(builder).build().expect("a runtime");
+            let mut conversation = Conversation::new();
+            let agent = agent(model);
+            let run = runtime.execute_agent(&agent, "Hi", &mut conversation);
+            run.await.expect("an answer");
+        });
+        ["invoke_agent", "chat"].map(|name| {
+            let span = spans.iter().find(|span| span.name == name);
+            span.expect(name).fields["gen_ai.provider.name"].clone()
+        })
+    };
+    let mine = || Scripted::new([ModelReply::text("Hi.")]);
+    for (model, expected) in [
+        ("OpenAI/one", "\"openai\""),
+        ("Google/one", "\"gcp.gemini\""),
+        // Nobody says what this one is.
+        ("Acme/one", "\"cassette\""),
+    ] {
+        let name = model.split('/').next().expect("a name");
+        let record = |builder: RuntimeBuilder| {
+            let builder = builder.cassette(Cassette::record(&path));
+            builder.provider(name, mine())
+        };
+        let replay = |builder: RuntimeBuilder| builder.cassette(Cassette::replay(&path));
+        let as_model = |builder: RuntimeBuilder| builder.model(Cassette::replay(&path));
+        assert_eq!(providers(model, &record), ["\"scripted\""; 2]);
+        assert_eq!(providers(model, &replay), [expected; 2]);
+        assert_eq!(providers(model, &as_model), [expected; 2]);
+        // A program that registers the provider when it replays, too, has it under its own name.
+        let both = |builder: RuntimeBuilder| replay(builder).provider(name, mine());
+        assert_eq!(providers(model, &both), ["\"scripted\""; 2]);
+    }
+}
