@@ -18,7 +18,6 @@ use crate::model::{ModelReply, ModelRequest};
 use crate::response::ToolInvocation;
 use crate::run::{PendingCall, Run};
 use crate::tool::ToolError;
-use agent_spec::ReasoningEffort;
 use serde_json::Value;
 use tracing::field::{Empty, display};
 use tracing::info_span;
@@ -109,7 +108,6 @@ pub(crate) fn chat<'a>(
         { name::TOP_P } = settings.top_p.as_ref().map(|number| number.value()),
         { name::SEED } = settings.seed,
         { name::STOP_SEQUENCES } = stop.map(display),
-        { name::REASONING_LEVEL } = settings.reasoning_effort.map(ReasoningEffort::as_str),
         { name::OUTPUT_TYPE } = Empty,
         { name::STREAM } = streamed,
         { name::SERVER_ADDRESS } = Empty,

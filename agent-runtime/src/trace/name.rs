@@ -14,7 +14,6 @@ pub(crate) const TEMPERATURE: &str = "gen_ai.request.temperature";
 pub(crate) const TOP_P: &str = "gen_ai.request.top_p";
 pub(crate) const SEED: &str = "gen_ai.request.seed";
 pub(crate) const STOP_SEQUENCES: &str = "gen_ai.request.stop_sequences";
-pub(crate) const REASONING_LEVEL: &str = "gen_ai.request.reasoning.level";
 pub(crate) const OUTPUT_TYPE: &str = "gen_ai.output.type";
 pub(crate) const STREAM: &str = "gen_ai.request.stream";
 pub(crate) const SERVER_ADDRESS: &str = "server.address";

@@ -54,7 +54,6 @@ fn a_request_has_all_its_attributes() {
         ("gen_ai.request.temperature", "0.5"),
         ("gen_ai.request.max_tokens", "50"),
         ("gen_ai.request.stop_sequences", r#"["END","STOP"]"#),
-        ("gen_ai.request.reasoning.level", "\"low\""),
         ("gen_ai.request.stream", "false"),
         ("server.address", "\"127.0.0.1\""),
         ("server.port", port.to_string().as_str()),
