@@ -68,6 +68,10 @@ fn what_is_no_history_is_refused() {
         ("[{\"role\": \"robot\", \"content\": \"\"}]", "robot"),
         ("\"hello\"", "array of messages, and this is a text"),
         ("null", "and this is null"),
+        (
+            "[{\"role\": \"user\", \"content\": \"a\", \"content\": \"b\"}]",
+            "the key \"content\" is there twice",
+        ),
         (" \n", "the file is empty"),
         (
             "[{\"role\": \"user\", \"content\": \" \"}]",

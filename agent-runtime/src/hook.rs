@@ -59,16 +59,47 @@ pub trait Hook: Send + Sync + 'static {
         Box::pin(async { Ok(()) })
     }
 
-    /// Before a tool is called, and after a person has approved the call if one must: a hook that
-    /// changes such a call changes what was approved. Of the call, only the arguments can be changed;
-    /// they are validated then as those of the model are, and the history keeps the model's.
-    fn before_tool<'a>(&'a self, call: &'a mut PendingCall) -> HookFuture<'a, ToolVerdict> {
-        let _ = call;
+    /// Before a tool is called, and after a person has approved the call if one must. The arguments
+    /// are those that the tool will be given: JSON text, at first that of the call, then as the hooks
+    /// before left it. A hook that changes them changes what was approved; they are validated then as
+    /// those of the model are, and the history keeps the model's.
+    ///
+    /// ```
+    /// use agent_runtime::serde_json::{Value, from_str, json};
+    /// use agent_runtime::{Hook, HookFuture, PendingCall, ToolVerdict};
+    ///
+    /// /// Lets nobody ask for more than ten rows.
+    /// struct FewRows;
+    ///
+    /// impl Hook for FewRows {
+    ///     fn before_tool<'a>(
+    ///         &'a self,
+    ///         call: &'a PendingCall,
+    ///         arguments: &'a mut String,
+    ///     ) -> HookFuture<'a, ToolVerdict> {
+    ///         Box::pin(async move {
+    ///             let mut args: Value = from_str(arguments).unwrap_or_default();
+    ///             if call.tool == "findRows" && args["limit"].as_u64() > Some(10) {
+    ///                 args["limit"] = json!(10);
+    ///                 *arguments = args.to_string();
+    ///             }
+    ///             Ok(ToolVerdict::Call)
+    ///         })
+    ///     }
+    /// }
+    /// ```
+    fn before_tool<'a>(
+        &'a self,
+        call: &'a PendingCall,
+        arguments: &'a mut String,
+    ) -> HookFuture<'a, ToolVerdict> {
+        let _ = (call, arguments);
         Box::pin(async { Ok(ToolVerdict::Call) })
     }
 
     /// After a tool has been called, or answered for by a hook. What is changed is what the model
-    /// reads, if it is of the type that the agent declares. Calls that are not made, such as those of unknown tools, come to no hook.
+    /// reads, if it is of the type that the agent declares. The call has the arguments that the tool
+    /// was given. Calls that are not made, such as those of unknown tools, come to no hook.
     fn after_tool<'a>(
         &'a self,
         call: &'a PendingCall,

@@ -29,6 +29,7 @@ mod json;
 mod key_mask;
 mod library;
 mod macros;
+mod misread;
 mod model;
 #[cfg(feature = "otel")]
 pub mod otel;
@@ -38,6 +39,7 @@ mod runtime;
 mod static_tool;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod time_limit;
 mod tool;
 mod toolbox;
 mod trace;

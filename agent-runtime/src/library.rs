@@ -38,7 +38,8 @@ impl ToolLibrary {
     /// place in the order, and is returned.
     ///
     /// # Errors
-    /// When `name` is not the tool's own, or not one that every provider takes.
+    /// When `name` is not the tool's own, or not one that every provider takes, or the tool's timeout
+    /// is 0.
     pub fn register(
         &mut self,
         name: &str,
@@ -58,7 +59,7 @@ impl ToolLibrary {
     /// Registers a tool under its own name, replacing like [`register`](Self::register).
     ///
     /// # Errors
-    /// When the name is not one that every provider takes.
+    /// When the name is not one that every provider takes, or the tool's timeout is 0.
     pub fn add(&mut self, tool: impl IntoTool) -> Result<Option<Arc<dyn Tool>>, LibraryError> {
         self.insert(tool.into_tool())
     }
@@ -67,6 +68,14 @@ impl ToolLibrary {
         let name = tool.descriptor().name();
         if !is_tool_name(name) {
             return Err(LibraryError::BadName(name.to_owned()));
+        }
+        if tool
+            .descriptor()
+            .settings()
+            .timeout
+            .is_some_and(|limit| limit.is_zero())
+        {
+            return Err(LibraryError::NoTime(name.to_owned()));
         }
         let position = self.position(name);
         let tools = Arc::make_mut(&mut self.tools);
@@ -125,8 +134,8 @@ impl ToolLibrary {
     /// the error names both tools.
     ///
     /// # Errors
-    /// When a name is taken, or is given twice, or is not one that every provider takes; nothing
-    /// is registered then.
+    /// When a name is taken, or is given twice, or is not one that every provider takes, or a
+    /// timeout is 0; nothing is registered then.
     pub fn register_all(&mut self, tools: impl IntoTools) -> Result<(), LibraryError> {
         let mut merged = self.clone();
         for tool in tools.into_tools() {
@@ -177,8 +186,8 @@ impl ToolLibrary {
 }
 
 /// A library of tools. Of several with one name the last stays, as with
-/// [`register`](ToolLibrary::register); a tool whose name no provider takes is left out with a
-/// trace event.
+/// [`register`](ToolLibrary::register); a tool whose name no provider takes, or whose
+/// timeout is 0, is left out with a trace event.
 impl FromIterator<Arc<dyn Tool>> for ToolLibrary {
     fn from_iter<I: IntoIterator<Item = Arc<dyn Tool>>>(tools: I) -> Self {
         let mut library = Self::new();

@@ -5,6 +5,7 @@ mod part;
 mod reply;
 mod request;
 mod scripted;
+pub(crate) mod trace_name;
 mod usage;
 
 #[cfg(feature = "http")]
@@ -30,6 +31,8 @@ pub(crate) use ollama::Ollama;
 #[cfg(feature = "http")]
 pub(crate) use openai::OpenAi;
 pub use part::{ReplyPart, ReplySink};
+#[cfg(all(feature = "http", feature = "testing"))]
+pub(crate) use remote::Format;
 #[cfg(feature = "http")]
 pub(crate) use remote::Remote;
 pub use reply::{FinishReason, ModelReply, detect_tool_call};

@@ -20,7 +20,9 @@ pub struct AgentResponse {
     /// The model's answer; never blank.
     pub content: String,
     /// Every call of the run, in the order in which the model asked for them: those that failed,
-    /// were denied or named no tool included.
+    /// were denied or named no tool included. The call that gives an answer of a type
+    /// ([`execute_as`](crate::Runtime::execute_as)) is none of them, whether it was right or not: the
+    /// tool for it is not one of the agent's.
     pub tools_used: Vec<ToolInvocation>,
     /// What the run's requests cost, in tokens.
     pub usage: Usage,
@@ -75,6 +77,18 @@ pub struct ToolInvocation {
 }
 
 impl ToolInvocation {
+    /// Whether the tool asked for other arguments ([`ToolError::Retry`]) and may be called again. That
+    /// is no failure yet; after the last attempt it is one.
+    #[must_use]
+    pub fn is_retry(&self) -> bool {
+        match &self.result {
+            Err(ToolError::Retry(asked)) => {
+                self.error_text.as_ref().is_none_or(|text| text == asked)
+            }
+            _ => false,
+        }
+    }
+
     /// `{"tool", "args", "result" or "error", "attempt"}`.
     #[must_use]
     pub fn to_json(&self) -> Value {

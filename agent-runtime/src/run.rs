@@ -27,7 +27,6 @@ pub use rules::{
 pub use step::{Decision, PendingCall, Step};
 
 pub(crate) use judge::call_arguments;
-pub(crate) use output::Reads;
 pub(crate) use rules::ToolRule;
 
 use crate::conversation::{Conversation, Message, ToolCall, check_messages};

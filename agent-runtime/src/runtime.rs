@@ -332,7 +332,8 @@ impl Runtime {
             .model(run.agent().model().provider(), true)?;
         let conversation_id = options.conversation_id.as_deref();
         let name = provider.trace_name();
-        let mut operation = trace::invoke_agent(run.agent(), name, run.id(), conversation_id);
+        let mut operation = trace::invoke_agent(run, name, conversation_id);
+        trace::record_output_type(&operation, run);
         let cancellation = options.cancellation.child();
         let _cancels_tools = cancellation.guard();
         let watch = Watch::new(self.0.run_timeout, options.cancellation);

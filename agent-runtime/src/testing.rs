@@ -4,4 +4,5 @@ mod calls;
 mod cassette;
 
 pub use calls::{CalledTool, ToolCalls};
+pub(crate) use cassette::Replayed;
 pub use cassette::{Cassette, CassetteModel};

@@ -18,7 +18,6 @@ use crate::model::{ModelReply, ModelRequest};
 use crate::response::ToolInvocation;
 use crate::run::{PendingCall, Run};
 use crate::tool::ToolError;
-use agent_spec::Agent;
 use serde_json::Value;
 use tracing::field::{Empty, display};
 use tracing::info_span;
@@ -29,11 +28,11 @@ pub(crate) const WIRE: &str = "agent_runtime::wire";
 
 /// The span of a run.
 pub(crate) fn invoke_agent<'a>(
-    agent: &Agent,
+    run: &Run,
     provider: &str,
-    run_id: &str,
     conversation: Option<&str>,
 ) -> Operation<'a> {
+    let agent = run.agent();
     Operation::new(info_span!(
         "invoke_agent",
         { name::SPAN_NAME } = %format_args!("invoke_agent {}", agent.name()),
@@ -44,8 +43,9 @@ pub(crate) fn invoke_agent<'a>(
         { name::AGENT } = agent.name(),
         { name::AGENT_DESCRIPTION } = agent.description(),
         { name::CONVERSATION } = conversation,
-        { name::RUN } = run_id,
+        { name::RUN } = run.id(),
         { name::REQUEST_MODEL } = agent.model().id(),
+        { name::OUTPUT_TYPE } = Empty,
         { name::TOTAL_INPUT_TOKENS } = Empty,
         { name::TOTAL_OUTPUT_TOKENS } = Empty,
         { name::RUN_REQUESTS } = Empty,
@@ -54,6 +54,13 @@ pub(crate) fn invoke_agent<'a>(
         { name::ERROR } = Empty,
         { name::DURATION } = Empty,
     ))
+}
+
+/// Writes that an answer is asked for as a value of a type, unless words are all that is wanted.
+pub(crate) fn record_output_type(operation: &Operation<'_>, run: &Run) {
+    if run.is_typed() {
+        operation.span().record(name::OUTPUT_TYPE, "json");
+    }
 }
 
 /// Writes what a run came to.
@@ -101,6 +108,7 @@ pub(crate) fn chat<'a>(
         { name::TOP_P } = settings.top_p.as_ref().map(|number| number.value()),
         { name::SEED } = settings.seed,
         { name::STOP_SEQUENCES } = stop.map(display),
+        { name::OUTPUT_TYPE } = Empty,
         { name::STREAM } = streamed,
         { name::SERVER_ADDRESS } = Empty,
         { name::SERVER_PORT } = Empty,
@@ -114,6 +122,7 @@ pub(crate) fn chat<'a>(
         { name::CACHED_TOKENS } = Empty,
         { name::REASONING_TOKENS } = Empty,
         { name::INSTRUCTIONS } = Empty,
+        { name::TOOL_DEFINITIONS } = Empty,
         { name::INPUT_MESSAGES } = Empty,
         { name::OUTPUT_MESSAGES } = Empty,
         { name::ERROR } = Empty,
@@ -124,6 +133,9 @@ pub(crate) fn chat<'a>(
         operation.at_the_end(move |span| {
             span.record(name::INSTRUCTIONS, content::instructions(request, mask));
             span.record(name::INPUT_MESSAGES, content::input(request, mask));
+            if let Some(tools) = content::tools(request, mask) {
+                span.record(name::TOOL_DEFINITIONS, tools);
+            }
         });
     }
     operation

@@ -17,7 +17,7 @@ struct Noting {
     notes: Arc<Mutex<Vec<String>>>,
     request: Option<fn(&mut ModelRequest)>,
     reply: Option<fn(&mut ModelReply)>,
-    call: Option<fn(&mut PendingCall) -> ToolVerdict>,
+    call: Option<fn(&PendingCall, &mut String) -> ToolVerdict>,
     result: Option<fn(&mut Result<Value, ToolError>)>,
     stops_at: &'static str,
 }
@@ -53,10 +53,15 @@ impl Hook for Noting {
         })
     }
 
-    fn before_tool<'a>(&'a self, call: &'a mut PendingCall) -> HookFuture<'a, ToolVerdict> {
+    fn before_tool<'a>(
+        &'a self,
+        call: &'a PendingCall,
+        arguments: &'a mut String,
+    ) -> HookFuture<'a, ToolVerdict> {
         Box::pin(async move {
             self.note("before tool")?;
-            Ok(self.call.map_or(ToolVerdict::Call, |change| change(call)))
+            let verdict = self.call.map(|change| change(call, arguments));
+            Ok(verdict.unwrap_or(ToolVerdict::Call))
         })
     }
 
@@ -170,8 +175,8 @@ async fn an_answer_can_be_changed() {
 #[tokio::test]
 async fn arguments_can_be_changed_and_are_validated_then() {
     let changed = Noting {
-        call: Some(|call| {
-            call.arguments = json!({"personName": "Bob"}).to_string();
+        call: Some(|_, arguments| {
+            *arguments = json!({"personName": "Bob"}).to_string();
             ToolVerdict::Call
         }),
         ..Noting::default()
@@ -188,8 +193,8 @@ async fn arguments_can_be_changed_and_are_validated_then() {
     assert_eq!(conversation.messages()[1].tool_calls()[0].args(), ada());
 
     let broken = Noting {
-        call: Some(|call| {
-            call.arguments = json!({"personName": 7}).to_string();
+        call: Some(|_, arguments| {
+            *arguments = json!({"personName": 7}).to_string();
             ToolVerdict::Call
         }),
         ..Noting::default()
@@ -202,10 +207,33 @@ async fn arguments_can_be_changed_and_are_validated_then() {
     );
 }
 
+/// A hook sees what the hooks before made of the arguments, and beside it the call as it was.
+#[tokio::test]
+async fn each_hook_goes_on_with_the_arguments_of_the_one_before() {
+    let first = Noting {
+        call: Some(|_, arguments| {
+            *arguments = json!({"personName": "Bob"}).to_string();
+            ToolVerdict::Call
+        }),
+        ..Noting::default()
+    };
+    let second = Noting {
+        call: Some(|call, arguments| {
+            assert_eq!(call.args(), ada());
+            *arguments = arguments.replace("Bob", "Bob and Eve");
+            ToolVerdict::Call
+        }),
+        ..Noting::default()
+    };
+    let (response, ..) = play([first, second]).await;
+    let used = &response.expect("an answer").tools_used[0];
+    assert_eq!(used.args, json!({"personName": "Bob and Eve"}));
+}
+
 #[tokio::test]
 async fn a_call_can_be_answered_in_place_of_the_tool() {
     let cached = Noting {
-        call: Some(|_| ToolVerdict::Answer(Ok("from the cache".into()))),
+        call: Some(|_, _| ToolVerdict::Answer(Ok("from the cache".into()))),
         ..Noting::default()
     };
     let (response, ..) = play([cached]).await;
@@ -227,7 +255,7 @@ async fn a_result_can_be_changed() {
 #[tokio::test]
 async fn a_result_of_another_type_is_no_result_whoever_made_it() {
     let answers = Noting {
-        call: Some(|_| ToolVerdict::Answer(Ok(json!(7)))),
+        call: Some(|_, _| ToolVerdict::Answer(Ok(json!(7)))),
         ..Noting::default()
     };
     let changes = Noting {

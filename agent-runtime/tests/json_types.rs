@@ -140,6 +140,12 @@ async fn a_json_type_is_read_by_serde() {
             .to_string()
             .contains("$.id")
     );
+    // The signature says `Any`, so serde alone knows; it says which value in the argument.
+    let tree =
+        r#"{"id": 1, "tree": {"children": [{"children": []}, {"children": 5}]}, "second": []}"#;
+    let error = call(tree).await.expect_err("a number is no list");
+    let expected = "`$.tree.children[1].children`: invalid type: integer `5`, expected a sequence";
+    assert_eq!(error.to_string(), expected);
 }
 
 /// A tool of a stated type, as the macro makes it.

@@ -114,13 +114,21 @@ async fn an_answer_beside_other_calls_waits_for_their_results() {
         ("b", "sayHello", &ada().to_string()),
     ]);
     let (answer, conversation) = play::<Town>(vec![both, given(ULM)]).await;
-    assert_eq!(answer.expect("an answer").value, ulm());
+    let answer = answer.expect("an answer");
+    assert_eq!(answer.value, ulm());
     let results = support::results(&conversation);
     assert!(
         results[0].1.contains("call `finalAnswer` alone"),
         "{results:?}"
     );
     assert!(!results[1].2, "the other call was made");
+    let used: Vec<_> = answer
+        .response
+        .tools_used
+        .iter()
+        .map(|call| call.tool.as_str())
+        .collect();
+    assert_eq!(used, ["sayHello"]);
 }
 
 #[tokio::test]
@@ -141,7 +149,10 @@ async fn a_model_corrects_itself() {
         let model = Scripted::new([wrong, given(ULM)]);
         let (answer, conversation) = play_with::<Town>(model.clone()).await;
         let requests = model.requests();
-        assert_eq!(answer.expect("an answer").value, ulm());
+        let answer = answer.expect("an answer");
+        assert_eq!(answer.value, ulm());
+        // The agent has used no tool: what takes the answer is none of its own.
+        assert_eq!(answer.response.tools_used, []);
         // What is told to a call is its result; what is told to words is in the next request alone.
         let told = match support::results(&conversation).first() {
             Some((_, told, _)) => told.clone(),
@@ -162,7 +173,29 @@ async fn a_model_is_told_what_only_the_program_knows() {
     let (answer, conversation) = play::<Even>(script).await;
     assert_eq!(answer.expect("an answer").value, Even { number: 4 });
     let told = conversation.messages()[2].content();
-    assert!(told.contains("the number is odd"), "{told}");
+    assert_eq!(told, "`$`: the number is odd");
+}
+
+/// Where in the answer, and not how many columns serde had read.
+#[tokio::test]
+async fn a_model_is_told_which_value_the_program_does_not_take() {
+    #[derive(Debug, Deserialize, GramType)]
+    #[serde(crate = "agent_runtime::serde")]
+    struct Sum {
+        parts: Vec<Even>,
+    }
+    let parts = |last: u8| format!(r#"{{"parts": [{{"number": 2}}, {{"number": {last}}}]}}"#);
+    let script = vec![given(&parts(3)), given(&parts(4))];
+    let (answer, conversation) = play::<Sum>(script).await;
+    assert_eq!(answer.expect("an answer").value.parts.len(), 2);
+    let told = conversation.messages()[2].content();
+    assert_eq!(told, "`$.parts[1]`: the number is odd");
+
+    let list = |last: u8| format!(r#"{{"answer": [{{"number": {last}}}]}}"#);
+    let (answer, conversation) = play::<Vec<Even>>(vec![given(&list(1)), given(&list(2))]).await;
+    answer.expect("an answer");
+    let told = conversation.messages()[2].content();
+    assert_eq!(told, "`$.answer[0]`: the number is odd");
 }
 
 #[tokio::test]
@@ -295,6 +328,11 @@ async fn a_run_for_a_value_waits_for_a_person_saved_as_json() {
     };
     let town: Town = serde_json::from_str(&response.content).expect("a town");
     assert_eq!(town, ulm());
-    // The answer that was not right is a call that failed; the right one is none.
-    assert_eq!(response.tools_used.len(), 2);
+    // Of what gives the answer, neither the wrong call nor the right one is one of a tool.
+    let used: Vec<_> = response
+        .tools_used
+        .iter()
+        .map(|call| call.tool.as_str())
+        .collect();
+    assert_eq!(used, ["risky"]);
 }

@@ -5,6 +5,7 @@ use crate::outcome::Trouble;
 use crate::output::error_to_stderr;
 use agent_gram::{LineIndex, parse_patterns};
 use agent_runtime::{Conversation, Message, Role};
+use agent_spec::json::Ordered;
 use serde_json::Value;
 use std::path::Path;
 
@@ -110,10 +111,16 @@ fn parse_gram(text: &str) -> Result<Conversation, Problem> {
 
 fn parse_json(text: &str) -> Result<Conversation, Problem> {
     let without_place = Problem::without_place;
-    let json: Value = serde_json::from_str(text).map_err(|error| Problem {
+    // Read in order first: of a key given twice, what people see is not what a tree of values keeps.
+    let json: Ordered = serde_json::from_str(text).map_err(|error| Problem {
         place: Some((error.line(), error.column())),
-        text: format!("this is not JSON: {error}"),
+        text: if error.is_data() {
+            format!("this is no history: {error}")
+        } else {
+            format!("this is not JSON: {error}")
+        },
     })?;
+    let json = json.to_value();
     let messages = match &json {
         Value::Object(members) => members.get(MEMBER).ok_or_else(|| {
             without_place(format!(

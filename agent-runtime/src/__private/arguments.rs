@@ -10,6 +10,7 @@ mod split;
 
 use super::call::Asked;
 use crate::context::ToolContext;
+use crate::misread::{Misread, Reads, reads};
 use crate::tool::ToolError;
 use agent_spec::{Kind, Signature, ToolDescriptor};
 use cursor::Cursor;
@@ -35,14 +36,10 @@ pub struct Arguments<'t> {
 /// Why a parameter could not be filled.
 #[derive(Debug)]
 pub enum DecodeError {
-    /// The argument is missing or of another type.
-    Argument {
-        /// The parameter.
-        name: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The text is no object, or gives an argument twice, or lacks one that nothing else misses.
+    /// An argument is missing or of another type: which, and what is wrong with it.
+    Argument(String),
+    /// The text is no object, or gives an argument twice, or lacks one that nothing else misses; or an
+    /// argument is not right, of which the signature has more to say.
     Text,
     /// Something that the host was to give is not there.
     Host(String),
@@ -50,17 +47,12 @@ pub enum DecodeError {
 
 impl DecodeError {
     pub(super) fn argument(name: &str, reason: &impl fmt::Display) -> Self {
-        Self::Argument {
-            name: name.to_owned(),
-            reason: reason.to_string(),
-        }
+        Self::Argument(format!("`$.{name}`: {reason}"))
     }
 
     fn into_tool_error(self) -> ToolError {
         match self {
-            Self::Argument { name, reason } => {
-                ToolError::Validation(format!("`$.{name}`: {reason}"))
-            }
+            Self::Argument(reason) => ToolError::Validation(reason),
             Self::Text => ToolError::Validation("the arguments are no object".to_owned()),
             Self::Host(reason) => ToolError::Execution(reason),
         }
@@ -99,7 +91,7 @@ impl<'t> Arguments<'t> {
                 && let Some(rest) = text.strip_prefix("null")
             {
                 self.in_order.set(Some(Cursor::after(rest)));
-                return read(name, default);
+                return self.read_text(name, default);
             }
             let mut values = serde_json::Deserializer::from_str(text).into_iter();
             if let Some(Ok(value)) = values.next() {
@@ -108,7 +100,27 @@ impl<'t> Arguments<'t> {
                 return Ok(value);
             }
         }
-        read(name, self.text(name, default))
+        self.read_text(name, self.text(name, default))
+    }
+
+    fn read_text<T: DeserializeOwned>(&self, name: &str, text: &str) -> Result<T, DecodeError> {
+        serde_json::from_str(text).map_err(|error| self.misread(name, text, &error, reads::<T>))
+    }
+
+    /// Why an argument could not be read.
+    fn misread(
+        &self,
+        name: &str,
+        text: &str,
+        error: &serde_json::Error,
+        reads: Reads,
+    ) -> DecodeError {
+        if self.unchecked.is_some() {
+            // The signature is asked next, and mostly says it better.
+            return DecodeError::Text;
+        }
+        let misread = Misread::new(&format!("$.{name}"), text, error, reads);
+        DecodeError::Argument(misread.to_string())
     }
 
     fn by_name(&self) -> Option<&Fields<'t>> {
@@ -154,10 +166,6 @@ impl<'t> Arguments<'t> {
     pub fn context(&self) -> &ToolContext {
         self.context
     }
-}
-
-fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, DecodeError> {
-    serde_json::from_str(text).map_err(|reason| DecodeError::argument(name, &reason))
 }
 
 /// Reads the parameters of a tool from the text of a call: `read` makes of them what calls the

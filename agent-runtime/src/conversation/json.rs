@@ -13,6 +13,12 @@
 //! then. The result of a call that failed has `"isError": true`, and a message that its provider wants
 //! back with more than that has `providerData`.
 //!
+//! Of a key that stands twice, which of the two counts would be anybody's guess: a conversation or a
+//! message that is read from text ([`Deserialize`]) is refused then, wherever in it that is. A `Value`
+//! holds the last of the two alone, so [`Conversation::from_json`] cannot know. What a model itself sent
+//! stays as it is in `argsText`: the call was refused, and of what is sent back to providers that take
+//! no text, the last counts.
+//!
 //! What does not come back is the blanks between the parts of such a text and the order of its
 //! members; [`Conversation::to_pattern`] and the stores keep these, too.
 
@@ -21,6 +27,7 @@ mod read;
 pub(crate) use read::{call_from_json, message_from_json, messages_from_json, opt_text, text};
 
 use super::{Conversation, Message, ToolCall};
+use agent_spec::json::Ordered;
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -74,7 +81,8 @@ impl Conversation {
     /// Reads a JSON array of messages.
     ///
     /// # Errors
-    /// When a message has another form. Whether calls and results match is not looked at; see
+    /// When a message has another form. That a key stood twice in the text, the value no longer knows:
+    /// read the text as a `Conversation`, with serde, to have it refused. Whether calls and results match is not looked at; see
     /// [`Conversation::check`].
     pub fn from_json(value: &Value) -> Result<Self, ReadError> {
         Ok(Self {
@@ -195,8 +203,9 @@ impl Serialize for Conversation {
 }
 
 impl<'de> Deserialize<'de> for Conversation {
+    /// A key that stands twice in an object is refused.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
+        let value = Ordered::deserialize(deserializer)?.to_value();
         Self::from_json(&value).map_err(de::Error::custom)
     }
 }
@@ -208,8 +217,9 @@ impl Serialize for Message {
 }
 
 impl<'de> Deserialize<'de> for Message {
+    /// A key that stands twice in an object is refused.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
+        let value = Ordered::deserialize(deserializer)?.to_value();
         message_from_json(&value).map_err(de::Error::custom)
     }
 }
@@ -251,6 +261,39 @@ mod tests {
             let kept = json!({"id": "a", "tool": "t", "args": args, "argsText": text});
             check(text, kept);
         }
+    }
+
+    /// What people write: the last of the two would count, and the first be lost without a word.
+    #[test]
+    fn a_key_that_stands_twice_is_refused() {
+        let call = |args: &str| format!(r#"{{"id": "a", "tool": "t", "args": {args}}}"#);
+        let message = |calls: &str| format!(r#"{{"role": "assistant", "toolCalls": [{calls}]}}"#);
+        for (text, key) in [
+            (
+                r#"{"role": "user", "content": "a", "content": "b"}"#.to_owned(),
+                "content",
+            ),
+            (message(r#"{"id": "a", "tool": "t", "tool": "u"}"#), "tool"),
+            (message(&call(r#"{"n": 1, "n": 2}"#)), "n"),
+            (message(&call(r#"{"in": [{"x": 1, "x": 1}]}"#)), "x"),
+        ] {
+            let words = format!("the key \"{key}\" is there twice");
+            let error = serde_json::from_str::<Message>(&text).expect_err(key);
+            assert!(error.to_string().contains(&words), "{error}");
+            let error = serde_json::from_str::<Conversation>(&format!("[{text}]")).expect_err(key);
+            assert!(error.to_string().contains(&words), "{error}");
+            // A value has one of them.
+            let value: Value = serde_json::from_str(&text).expect("JSON");
+            assert!(message_from_json(&value).is_ok(), "{text}");
+        }
+        // What a model sent is kept as it is.
+        let sent = ToolCall::new("a", "t", r#"{"n": 1, "n": 2}"#);
+        let sent = Message::assistant("").with_tool_calls([sent]);
+        let written = serde_json::to_string(&sent).expect("JSON");
+        assert_eq!(
+            serde_json::from_str::<Message>(&written).expect("its own form"),
+            sent
+        );
     }
 
     #[test]

@@ -35,7 +35,9 @@ impl Driver<'_, '_> {
         let (shared, conversation) = (self.shared, self.conversation_id);
         let mask = shared.mask();
         let provider = model.trace_name();
-        let mut operation = trace::chat(&request, provider, self.streaming, conversation, mask);
+        let streaming = self.streaming;
+        let mut operation = trace::chat(&request, provider, streaming, conversation, mask);
+        trace::record_output_type(&operation, run);
         let answer = if self.streaming {
             let work = self.stream(&*model, &request, &operation);
             operation.around(work).await

@@ -62,14 +62,14 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
     call: &PendingCall,
     make: impl FnOnce(PendingCall) -> F,
 ) -> Made {
-    let mut changed = call.clone();
-    let verdict = match before_tool(hooks, &mut changed).await {
+    let mut arguments = call.arguments.clone();
+    let verdict = match before_tool(hooks, call, &mut arguments).await {
         Ok(verdict) => verdict,
         Err(stop) => return Made::stopped(stop),
     };
-    let is_changed = changed.arguments != call.arguments;
+    let is_changed = arguments != call.arguments;
     let mut made = PendingCall {
-        arguments: changed.arguments,
+        arguments,
         ..call.clone()
     };
     let mut result = match verdict {
@@ -97,9 +97,13 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
     }
 }
 
-async fn before_tool(hooks: &Hooks, call: &mut PendingCall) -> Result<ToolVerdict, StopRun> {
+async fn before_tool(
+    hooks: &Hooks,
+    call: &PendingCall,
+    arguments: &mut String,
+) -> Result<ToolVerdict, StopRun> {
     for hook in hooks {
-        let verdict = hook.before_tool(call).await?;
+        let verdict = hook.before_tool(call, arguments).await?;
         if verdict != ToolVerdict::Call {
             return Ok(verdict);
         }

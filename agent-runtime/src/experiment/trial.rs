@@ -22,7 +22,8 @@ pub struct Trial {
     pub score: Option<Result<Score, ScoreError>>,
     /// How many calls the model asked for.
     pub tool_calls: u64,
-    /// How many of them failed, were denied, or named no tool.
+    /// How many of them brought no result: they failed, were denied, named no tool, or the tool asked
+    /// for other arguments.
     pub failed_calls: u64,
     /// The tokens of all requests, also when the run failed.
     pub usage: Usage,

@@ -1,5 +1,6 @@
 //! What can be wrong with a library, and why a spec has no implementation in it.
 
+use crate::time_limit::no_time;
 use crate::tool::Tool;
 use std::fmt;
 
@@ -16,6 +17,8 @@ pub enum LibraryError {
     },
     /// The name is not one that every provider takes.
     BadName(String),
+    /// The timeout of the tool of this name is 0.
+    NoTime(String),
     /// Two tools have one name.
     Duplicate {
         /// The name.
@@ -52,6 +55,9 @@ impl fmt::Display for LibraryError {
                 "`{name}` cannot name a tool; a name is a letter or `_`, then letters, digits, `_` \
                  or `-`, 63 at most"
             ),
+            Self::NoTime(name) => {
+                out.write_str(&no_time(&format!("the timeout of the tool `{name}`")))
+            }
             Self::Duplicate {
                 name,
                 first,

@@ -6,7 +6,7 @@ mod read;
 mod write;
 
 use super::remote::Format;
-use super::{ModelReply, ModelRequest};
+use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use crate::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
 use events::Events;
@@ -41,7 +41,7 @@ pub(crate) struct Anthropic;
 
 impl Format for Anthropic {
     const VENDOR: Vendor = VENDOR;
-    const TRACE_NAME: &'static str = "anthropic";
+    const TRACE_NAME: &'static str = trace_name::ANTHROPIC;
     const FRAMING: Framing = Framing::Events;
     type Reader = Events;
 

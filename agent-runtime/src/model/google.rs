@@ -7,7 +7,7 @@ mod schema;
 mod write;
 
 use super::remote::Format;
-use super::{ModelReply, ModelRequest};
+use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use crate::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
 use chunks::Chunks;
@@ -54,7 +54,7 @@ fn resource(id: &str) -> String {
 
 impl Format for Google {
     const VENDOR: Vendor = VENDOR;
-    const TRACE_NAME: &'static str = "gcp.gemini";
+    const TRACE_NAME: &'static str = trace_name::GOOGLE;
     const FRAMING: Framing = Framing::Events;
     type Reader = Chunks;
 

@@ -5,7 +5,7 @@ mod choose;
 mod person;
 mod words;
 
-use super::{ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Usage};
+use super::{ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Usage, trace_name};
 use crate::conversation::{Message, Role, ToolCall};
 use serde_json::Value;
 
@@ -110,6 +110,6 @@ impl ChatModel for Offline {
     }
 
     fn trace_name(&self) -> &'static str {
-        "offline"
+        trace_name::OFFLINE
     }
 }

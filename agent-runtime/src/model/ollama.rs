@@ -10,7 +10,7 @@ mod read;
 mod write;
 
 use super::remote::Format;
-use super::{ModelReply, ModelRequest};
+use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use crate::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
 use delta::Deltas;
@@ -38,7 +38,7 @@ pub(crate) struct Ollama;
 
 impl Format for Ollama {
     const VENDOR: Vendor = VENDOR;
-    const TRACE_NAME: &'static str = "ollama";
+    const TRACE_NAME: &'static str = trace_name::OLLAMA;
     const FRAMING: Framing = Framing::Lines;
     type Reader = Deltas;
 

@@ -5,7 +5,7 @@ mod read;
 mod write;
 
 use super::remote::Format;
-use super::{ModelReply, ModelRequest};
+use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use crate::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
 use delta::Deltas;
@@ -39,7 +39,7 @@ pub(crate) struct OpenAi {
 
 impl Format for OpenAi {
     const VENDOR: Vendor = VENDOR;
-    const TRACE_NAME: &'static str = "openai";
+    const TRACE_NAME: &'static str = trace_name::OPENAI;
     const FRAMING: Framing = Framing::Events;
     type Reader = Deltas;
 

@@ -1,6 +1,6 @@
 //! A model that plays a script, for tests.
 
-use super::{ChatFuture, ChatModel, ModelReply, ModelRequest};
+use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use std::collections::VecDeque;
 use std::fmt;
@@ -134,7 +134,7 @@ impl ChatModel for Scripted {
     }
 
     fn trace_name(&self) -> &'static str {
-        "scripted"
+        trace_name::SCRIPTED
     }
 }
 

@@ -2,11 +2,15 @@
 
 use crate::env::Environment;
 use crate::error::Error;
+use crate::time_limit::check_time_limits;
 use std::fmt;
 use std::time::Duration;
 
 /// How long sending may take when nothing is said.
 const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What no limit is: as long as no program runs, and little enough for every clock.
+const NO_LIMIT: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 /// How often metrics are sent when nothing is said.
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -33,8 +37,8 @@ impl Default for OtelSettings {
 impl OtelSettings {
     /// What the process's environment says, read when the export starts: `OTEL_SERVICE_NAME`,
     /// `OTEL_RESOURCE_ATTRIBUTES`, and `OTEL_EXPORTER_OTLP_` with `ENDPOINT`, `TRACES_ENDPOINT`,
-    /// `METRICS_ENDPOINT`, `HEADERS`, `TIMEOUT` (in milliseconds) and `PROTOCOL`, which can only be
-    /// `http/protobuf`. Without an endpoint, `http://localhost:4318`.
+    /// `METRICS_ENDPOINT`, `HEADERS`, `TIMEOUT` (in milliseconds, where 0 means no limit) and
+    /// `PROTOCOL`, which can only be `http/protobuf`. Without an endpoint, `http://localhost:4318`.
     pub fn new() -> Self {
         Self {
             environment: Environment::process(),
@@ -78,13 +82,13 @@ impl OtelSettings {
         self
     }
 
-    /// How often metrics are sent; every minute at first. What is left is sent at the end.
+    /// How often metrics are sent, more than 0; every minute at first. What is left is sent at the end.
     pub fn metric_interval(mut self, interval: Duration) -> Self {
         self.metric_interval = interval;
         self
     }
 
-    /// How long sending may take; five seconds at first. No run waits for it.
+    /// How long sending may take, more than 0; five seconds at first. No run waits for it.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
@@ -92,11 +96,17 @@ impl OtelSettings {
 
     pub(super) fn time_to_send(&self) -> Result<Duration, Error> {
         const VARIABLE: &str = "OTEL_EXPORTER_OTLP_TIMEOUT";
+        check_time_limits([
+            ("metric_interval", self.metric_interval),
+            ("timeout", self.timeout.unwrap_or(TIMEOUT)),
+        ])?;
         match (self.timeout, self.environment.get(VARIABLE)) {
-            (Some(timeout), _) => Ok(timeout),
+            (Some(timeout), _) => Ok(timeout.min(NO_LIMIT)),
             (None, None) => Ok(TIMEOUT),
             (None, Some(text)) => match text.parse() {
-                Ok(milliseconds) => Ok(Duration::from_millis(milliseconds)),
+                // As OpenTelemetry has it for every variable that is a timeout.
+                Ok(0) => Ok(NO_LIMIT),
+                Ok(milliseconds) => Ok(Duration::from_millis(milliseconds).min(NO_LIMIT)),
                 Err(_) => Err(Error::configuration(format!(
                     "the variable `{VARIABLE}` is `{text}`, which is no number of milliseconds"
                 ))),

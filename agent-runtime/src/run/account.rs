@@ -129,6 +129,11 @@ impl Run {
             message = message.into_error();
         }
         self.state.history.push(message);
+        // What takes the answer is the run's own, no tool that the agent uses.
+        if self.is_output(name) {
+            tracing::debug!(answer = name, "an answer was refused");
+            return;
+        }
         let given = outcome.arguments.as_deref();
         self.state.invocations.push(ToolInvocation {
             tool: name.to_owned(),

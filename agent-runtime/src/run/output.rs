@@ -10,12 +10,12 @@ use super::state::{Outcome, Phase, Weight};
 use super::{Run, texts};
 use crate::conversation::{Message, ReadError, text};
 use crate::error::{Error, Kind};
+use crate::misread::{Misread, Reads};
 use crate::model::{ModelReply, ToolDefinition};
 use crate::tool::ToolError;
 use agent_spec::types::{Field, Kind as TypeKind, Shape, Type};
 use agent_spec::{Returns, Signature, ToolSpec};
 use serde_json::{Map, Value, json};
-use std::fmt;
 
 /// What the tool is called that takes the answer, unless the agent has one of this name.
 const NAME: &str = "finalAnswer";
@@ -32,17 +32,8 @@ pub(crate) struct Output {
     spec: ToolSpec,
     /// Whether the answer is a record, whose fields are the tool's parameters.
     is_record: bool,
+    /// Whether the program can read an answer that fits the type.
     reads: Option<Reads>,
-}
-
-/// Whether the program can read an answer that fits the type, and why not.
-#[derive(Clone, Copy)]
-pub(crate) struct Reads(pub(crate) fn(&str) -> Result<(), String>);
-
-impl fmt::Debug for Reads {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Reads")
-    }
 }
 
 impl Output {
@@ -92,8 +83,15 @@ impl Output {
             members.get(MEMBER).unwrap_or(&Value::Null).to_string()
         };
         // A saved run that goes on in another program knows the type alone.
-        if let Some(Reads(reads)) = &self.reads {
-            reads(&answer).map_err(ToolError::Validation)?;
+        if let Some(reads) = self.reads
+            && let Err(error) = reads(&answer)
+        {
+            let root = match self.is_record {
+                true => "$".to_owned(),
+                false => format!("$.{MEMBER}"),
+            };
+            let misread = Misread::new(&root, &answer, &error, reads);
+            return Err(ToolError::Validation(misread.to_string()));
         }
         Ok(answer)
     }
@@ -180,6 +178,11 @@ impl Run {
         let added = output.as_ref().map(Output::definition);
         self.definitions = self.definitions.iter().cloned().chain(added).collect();
         self.output = output;
+    }
+
+    /// Whether the answer is a value of a type, and not just words.
+    pub(crate) fn is_typed(&self) -> bool {
+        self.output.is_some()
     }
 
     /// Whether a call is one that gives the answer.

@@ -17,6 +17,7 @@ use crate::model::{ChatModel, Offline};
 use crate::run::{MAX_RESULT_TEXT, UsageLimits};
 #[cfg(feature = "testing")]
 use crate::testing::Cassette;
+use crate::time_limit::check_time_limits;
 use agent_spec::Grants;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -235,8 +236,8 @@ impl RuntimeBuilder {
     }
 
     /// Whether traces hold what users, models and tools say; at first they do not, since that may be
-    /// private. With it, the spans of requests have the instruction, the messages and the answer,
-    /// and those of calls the arguments and the result. The keys of the runtime's providers are
+    /// private. With it, the spans of requests have the instruction, the tools, the messages and the
+    /// answer, and those of calls the arguments and the result. The keys of the runtime's providers are
     /// taken out, and a text beyond 64 KiB is cut.
     pub fn trace_content(mut self, traced: bool) -> Self {
         self.trace_content = traced;
@@ -276,7 +277,7 @@ impl RuntimeBuilder {
     }
 
     /// About how long the pause before sending a failed request again is; it doubles with each
-    /// try. Half a second at first.
+    /// try. Half a second at first; 0 sends again at once.
     pub fn retry_pause(mut self, pause: Duration) -> Self {
         self.retry_pause = pause;
         self
@@ -286,8 +287,8 @@ impl RuntimeBuilder {
     ///
     /// # Errors
     /// Configuration when a base URL is not one that requests can be sent to, a header cannot be
-    /// sent, a host that is allowed is none, or the name of a provider is not one that a model can
-    /// name; also when there is no cassette to replay, or one that cannot be read.
+    /// sent, a host that is allowed is none, a limit of time is 0, or the name of a provider is not
+    /// one that a model can name; also when there is no cassette to replay, or one that cannot be read.
     pub fn build(self) -> Result<Runtime, Error> {
         // An empty one counts as missing, as with a variable.
         #[cfg(feature = "http")]
@@ -306,6 +307,17 @@ impl RuntimeBuilder {
                 crate::http::check_key_host(host)?;
             }
         }
+        let limits = [
+            ("tool_timeout", Some(self.tool_timeout)),
+            ("model_timeout", Some(self.model_timeout)),
+            ("idle_timeout", Some(self.idle_timeout)),
+            ("run_timeout", self.run_timeout),
+        ];
+        check_time_limits(
+            limits
+                .into_iter()
+                .filter_map(|(name, limit)| Some((name, limit?))),
+        )?;
         for (name, registered) in &self.registered {
             if name.is_empty() || name.contains('/') {
                 return Err(Error::configuration(format!(

@@ -5,6 +5,8 @@ use crate::error::Error;
 use crate::http::{
     Caller, HttpClient, Place, Secret, check_base_url, check_header, missing_key, secret_variable,
 };
+#[cfg(feature = "testing")]
+use crate::model::Format;
 use crate::model::{ChatModel, Ollama, OpenAi, Remote};
 use std::sync::Arc;
 
@@ -169,6 +171,15 @@ impl CompatibleProvider {
             own.into_iter().chain(from_variable).collect(),
             headers.collect(),
         )
+    }
+
+    /// What it is called in traces: as its protocol.
+    #[cfg(feature = "testing")]
+    pub(super) fn trace_name(&self) -> &'static str {
+        match self.protocol {
+            Protocol::OpenAi { .. } => OpenAi::TRACE_NAME,
+            Protocol::Ollama => Ollama::TRACE_NAME,
+        }
     }
 
     /// The model, for a caller that says more about the agent's own provider.

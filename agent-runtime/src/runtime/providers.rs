@@ -10,11 +10,13 @@ use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
 use crate::key_mask::KeyMask;
+#[cfg(feature = "testing")]
+use crate::model::trace_name;
 #[cfg(feature = "http")]
 use crate::model::{Anthropic, Google, Ollama, OpenAi, Remote};
 use crate::model::{ChatModel, Offline};
 #[cfg(feature = "testing")]
-use crate::testing::Cassette;
+use crate::testing::{Cassette, Replayed};
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -116,9 +118,26 @@ impl Providers {
         // Each time, since a variable may have been set only now.
         cassette.add_secrets(self.secrets());
         Ok(match cassette.replays()? {
-            true => Arc::new(cassette.clone()),
+            true => Arc::new(Replayed {
+                cassette: cassette.clone(),
+                trace_name: self.trace_name(provider),
+            }),
             false => Arc::new(cassette.around(self.provider(provider, own)?)),
         })
+    }
+
+    /// What a provider is called in traces, without making it.
+    #[cfg(feature = "testing")]
+    fn trace_name(&self, provider: &str) -> Option<&'static str> {
+        if let Some(model) = &self.only {
+            return Some(model.trace_name());
+        }
+        match self.registered.get(provider) {
+            Some(Registered::Model(model)) => Some(model.trace_name()),
+            #[cfg(feature = "http")]
+            Some(Registered::Compatible(compatible)) => Some(compatible.trace_name()),
+            None => trace_name::of(provider),
+        }
     }
 
     fn provider(&self, provider: &str, own: bool) -> Result<Arc<dyn ChatModel>, Error> {

@@ -6,8 +6,9 @@ use crate::drive::HistoryGuard;
 use crate::error::Error;
 use crate::executable::Executable;
 use crate::library::ToolLibrary;
+use crate::misread::{Misread, reads};
 use crate::response::AgentResponse;
-use crate::run::{Reads, Run};
+use crate::run::Run;
 use agent_spec::GramType;
 use serde_core::de::DeserializeOwned;
 
@@ -28,7 +29,9 @@ impl Runtime {
     /// parameters are the fields of the type (or one, `answer`, when it is no record). Arguments that
     /// do not fit are answered with what would fit, as those of any tool are; after three such
     /// failures the run ends with an llm error. A model that writes the value as text is understood
-    /// when that is JSON of the type. The agent's tools may be called before, not beside it.
+    /// when that is JSON of the type. The agent's tools may be called before, not beside it. The
+    /// calls that give the answer, those that were not right included, are in the conversation, but
+    /// not among the [`tools_used`](AgentResponse::tools_used).
     ///
     /// The conversation gets the answer as JSON text.
     ///
@@ -95,13 +98,14 @@ impl Runtime {
         A: Executable + ?Sized,
     {
         let (run, tools) = self.prepare(agent, input, conversation, library, &options)?;
-        let run = run.with_output(T::TYPE, Reads(reads::<T>))?;
+        let run = run.with_output(T::TYPE, reads::<T>)?;
         let mut guard = HistoryGuard::new(conversation, run);
         let progress = self.drive_bound(&mut guard.run, &tools, options, false);
         match progress.await? {
             Progress::Done(response) => {
                 let value = serde_json::from_str(&response.content).map_err(|error| {
-                    Error::llm("the answer is not of the type that is wanted").with_source(error)
+                    let misread = Misread::new("$", &response.content, &error, reads::<T>);
+                    Error::llm("the answer is not of the type that is wanted").with_source(misread)
                 })?;
                 Ok(TypedResponse { value, response })
             }
@@ -132,13 +136,6 @@ impl Runtime {
         A: Executable + ?Sized,
     {
         let run = self.start_with(agent, input, conversation, library, options)?;
-        run.with_output(T::TYPE, Reads(reads::<T>))
+        run.with_output(T::TYPE, reads::<T>)
     }
-}
-
-/// Whether an answer that fits the type in gram is one in Rust.
-fn reads<T: DeserializeOwned>(answer: &str) -> Result<(), String> {
-    let read: Result<T, _> = serde_json::from_str(answer);
-    read.map(drop)
-        .map_err(|error| format!("the answer is not right: {error}"))
 }

@@ -9,7 +9,7 @@ pub use called::CalledTool;
 use crate::conversation::Conversation;
 use crate::response::AgentResponse;
 use agent_spec::names::nearest;
-use log::{Call, times};
+use log::{Call, Failure, times};
 
 /// Assertions on the calls that a run or a conversation made. They panic at the caller's line, with
 /// the calls that were made.
@@ -129,17 +129,46 @@ pub trait ToolCalls: private::Log {
         }
     }
 
-    /// Asserts that every call succeeded.
+    /// Asserts that no call failed. A call in answer to which the tool asked for other arguments
+    /// ([`ToolError::Retry`](crate::ToolError::Retry)) did not, as long as the tool may be called again:
+    /// for those there is [`assert_no_retries`](Self::assert_no_retries).
+    ///
+    /// A conversation holds only what the model read, and that does not say which of the two it was:
+    /// there, every call without a result counts here and there. Calls of `finalAnswer` that were not
+    /// right stand in it, too.
     ///
     /// # Panics
     /// When one failed, was denied, or named no tool.
     #[track_caller]
     fn assert_no_failed_calls(&self) {
         let calls = self.calls();
-        let failed = calls.iter().filter(|call| call.result.is_err()).count();
+        let failed = calls
+            .iter()
+            .filter(|call| call.may_be(Failure::Final))
+            .count();
         assert!(
             failed == 0,
             "{failed} of {} calls failed{}",
+            calls.len(),
+            log::shown(&calls)
+        );
+    }
+
+    /// Asserts that no tool asked for other arguments than the model's. In a conversation, every call
+    /// without a result may be such a one, and counts.
+    ///
+    /// # Panics
+    /// When one did.
+    #[track_caller]
+    fn assert_no_retries(&self) {
+        let calls = self.calls();
+        let retries = calls
+            .iter()
+            .filter(|call| call.may_be(Failure::Retry))
+            .count();
+        assert!(
+            retries == 0,
+            "in answer to {retries} of {} calls, a tool asked for other arguments{}",
             calls.len(),
             log::shown(&calls)
         );

@@ -12,10 +12,11 @@ mod request;
 mod secrets;
 
 pub use model::CassetteModel;
+pub(crate) use model::Replayed;
 
 use crate::env::Environment;
 use crate::error::Error;
-use crate::model::{ChatModel, ModelRequest};
+use crate::model::{ChatModel, ModelRequest, trace_name};
 use exchange::Exchange;
 use file::LoadError;
 use player::Player;
@@ -101,6 +102,8 @@ impl Cassette {
     /// secrets that the runtime does not know, such as those of tools. The keys and headers that a
     /// [`RuntimeBuilder`](crate::RuntimeBuilder) holds, and those of its environment, it knows.
     ///
+    /// The run that is recorded has the secret itself; one that is replayed has `[secret]`.
+    ///
     /// The text is also found where JSON text holds it escaped, and where the parts of a streamed
     /// answer divide it. In another form, such as Base64, it is another text.
     #[must_use]
@@ -160,6 +163,16 @@ impl Cassette {
     pub(crate) fn replays(&self) -> Result<bool, Error> {
         self.open()?;
         Ok(matches!(self.state().tape, Some(Tape::Player(_))))
+    }
+
+    /// The name in traces of the provider whose answers are replayed, if they are all of one that comes
+    /// with the crate.
+    fn recorded_provider(&self) -> Option<&'static str> {
+        self.open().ok()?;
+        match &self.state().tape {
+            Some(Tape::Player(player)) => trace_name::of(player.provider()?),
+            _ => None,
+        }
     }
 
     pub(crate) fn add_secrets(&self, texts: impl IntoIterator<Item = String>) {

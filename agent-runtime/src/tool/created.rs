@@ -3,6 +3,7 @@
 use super::schema::CompiledSchema;
 use super::{SchemaError, Tool, ToolError, ToolFuture};
 use crate::context::ToolContext;
+use crate::time_limit::no_time;
 use agent_gram::value::Text;
 use agent_spec::names::is_tool_name;
 use agent_spec::{Contract, Diagnostics, Signature, ToolDescriptor, ToolSettings};
@@ -17,7 +18,7 @@ use std::time::Duration;
 ///
 /// # Errors
 /// When the name is not one that every provider takes, the description is empty, or the schema
-/// cannot be used.
+/// cannot be used; of a [`ToolConfig`] also when its timeout is 0.
 ///
 /// ```
 /// use agent_runtime::create_tool;
@@ -105,7 +106,7 @@ impl ToolConfig {
         self
     }
 
-    /// How long a call may take, in place of the runtime's 10 s.
+    /// How long a call may take, in place of the runtime's 10 s; more than 0.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout);
         self
@@ -174,6 +175,10 @@ impl ToolConfig {
             return Err(ToolConfigError::new(format!(
                 "the description of the tool `{name}` is empty"
             )));
+        }
+        if self.settings.timeout.is_some_and(|limit| limit.is_zero()) {
+            let what = format!("the timeout of the tool `{name}`");
+            return Err(ToolConfigError::new(no_time(&what)));
         }
         let contract = self.contract.map_err(|diagnostics| {
             ToolConfigError::new(format!("the signature of the tool `{name}` is not valid"))

@@ -20,6 +20,20 @@ pub(super) fn instructions(request: &ModelRequest, mask: Mask<'_>) -> String {
     json!([text_part(&request.instruction, mask)]).to_string()
 }
 
+/// The tools that the model may call, if there are any.
+pub(super) fn tools(request: &ModelRequest, mask: Mask<'_>) -> Option<String> {
+    let tools = request.tools.iter().map(|tool| {
+        json!({
+            "type": "function",
+            "name": tool.name(),
+            "description": text(tool.description(), mask),
+            "parameters": object(&tool.schema().to_value().to_string(), mask),
+        })
+    });
+    let tools: Vec<Value> = tools.collect();
+    (!tools.is_empty()).then(|| Value::from(tools).to_string())
+}
+
 pub(super) fn input(request: &ModelRequest, mask: Mask<'_>) -> String {
     let messages = request.messages.iter();
     let messages: Value = messages.map(|message| said(message, mask)).collect();
@@ -62,16 +76,19 @@ fn text_part(content: &str, mask: Mask<'_>) -> Value {
 }
 
 fn call_part(call: &ToolCall, mask: Mask<'_>) -> Value {
-    let arguments = text(call.args_text(), mask);
-    // What is no JSON, or was cut, is shown as the text that it is.
-    let arguments = match serde_json::from_str::<Value>(&arguments) {
-        Ok(read) if read.is_object() => read,
-        _ => Value::String(arguments),
-    };
     let mut part = Map::new();
     part.insert("type".into(), "tool_call".into());
     part.insert("id".into(), call.id().into());
     part.insert("name".into(), call.tool().into());
-    part.insert("arguments".into(), arguments);
+    part.insert("arguments".into(), object(call.args_text(), mask));
     Value::Object(part)
+}
+
+/// An object from its text. What is none, or was cut, is shown as the text that it is.
+fn object(json: &str, mask: Mask<'_>) -> Value {
+    let json = text(json, mask);
+    match serde_json::from_str::<Value>(&json) {
+        Ok(read) if read.is_object() => read,
+        _ => Value::String(json),
+    }
 }

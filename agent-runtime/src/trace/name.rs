@@ -14,6 +14,7 @@ pub(crate) const TEMPERATURE: &str = "gen_ai.request.temperature";
 pub(crate) const TOP_P: &str = "gen_ai.request.top_p";
 pub(crate) const SEED: &str = "gen_ai.request.seed";
 pub(crate) const STOP_SEQUENCES: &str = "gen_ai.request.stop_sequences";
+pub(crate) const OUTPUT_TYPE: &str = "gen_ai.output.type";
 pub(crate) const STREAM: &str = "gen_ai.request.stream";
 pub(crate) const SERVER_ADDRESS: &str = "server.address";
 pub(crate) const SERVER_PORT: &str = "server.port";
@@ -38,6 +39,7 @@ pub(crate) const CALL_ID: &str = "gen_ai.tool.call.id";
 
 // What was said: only for those who ask for it.
 pub(crate) const INSTRUCTIONS: &str = "gen_ai.system_instructions";
+pub(crate) const TOOL_DEFINITIONS: &str = "gen_ai.tool.definitions";
 pub(crate) const INPUT_MESSAGES: &str = "gen_ai.input.messages";
 pub(crate) const OUTPUT_MESSAGES: &str = "gen_ai.output.messages";
 pub(crate) const ARGUMENTS: &str = "gen_ai.tool.call.arguments";

@@ -1,11 +1,9 @@
 //! Anthropic's messages.
 
 use crate::exchange::Dialect;
-use crate::support::server::{Server, status, streamed};
+use crate::support::server::{Request, status, streamed};
 use crate::support::{hello_tool, library};
-use agent_runtime::{
-    Agent, AgentPattern, Conversation, Environment, Error, FinishReason, Message, Runtime, ToolCall,
-};
+use agent_runtime::{Conversation, Environment, FinishReason, Message, Runtime, ToolCall};
 use serde_json::{Value, json};
 
 pub(crate) const ANTHROPIC: Dialect = Dialect {
@@ -15,19 +13,6 @@ pub(crate) const ANTHROPIC: Dialect = Dialect {
     base: "",
     stream: ("text/event-stream", ".sse"),
 };
-
-/// What is sent after a conversation.
-async fn request_after(messages: Vec<Message>) -> Value {
-    let server = Server::start(vec![ANTHROPIC.answer("hello.json")]);
-    let runtime = ANTHROPIC.runtime(&server).build().expect("a runtime");
-    let mut conversation: Conversation = messages.into_iter().collect();
-    let library = library([hello_tool()]);
-    let response = runtime
-        .execute(&ANTHROPIC.agent(), "And now?", &mut conversation, &library)
-        .await;
-    response.expect("an answer");
-    server.requests()[0].json()
-}
 
 #[tokio::test]
 async fn a_whole_exchange() {
@@ -124,29 +109,25 @@ async fn thoughts_are_told_apart_from_the_text() {
         .stream(vec![ANTHROPIC.answer("thinking.sse")])
         .await;
     assert_eq!(streamed.text(), "Hello, Ada!");
-    let thoughts = streamed.events.iter().filter_map(|event| match event {
-        agent_runtime::Event::ThoughtDelta { text, .. } => Some(text.as_str()),
-        _ => None,
-    });
-    let thoughts: String = thoughts.collect();
-    assert_eq!(thoughts, "Ada told me her name, so I greet her.");
+    assert_eq!(streamed.thoughts(), "Ada told me her name, so I greet her.");
 }
 
 #[tokio::test]
 async fn what_anthropic_refuses_is_not_sent() {
     let call = |id| ToolCall::new(id, "say hello", "[1]");
-    let request = request_after(vec![
-        Message::assistant("Welcome."),
-        Message::user("Hi."),
-        Message::user(" \n"),
-        Message::user("Hello?"),
-        Message::assistant(" ").with_tool_calls([call("a.b"), call("c")]),
-        Message::function("say hello", "a.b", "there is no such tool").into_error(),
-        Message::function("say hello", "c", ""),
-        Message::user("Hm."),
-        Message::assistant(" "),
-    ])
-    .await;
+    let request = ANTHROPIC
+        .sent_after(vec![
+            Message::assistant("Welcome."),
+            Message::user("Hi."),
+            Message::user(" \n"),
+            Message::user("Hello?"),
+            Message::assistant(" ").with_tool_calls([call("a.b"), call("c")]),
+            Message::function("say hello", "a.b", "there is no such tool").into_error(),
+            Message::function("say hello", "c", ""),
+            Message::user("Hm."),
+            Message::assistant(" "),
+        ])
+        .await;
     let text = |text: &str| json!({"type": "text", "text": text});
     let call = |id| json!({"type": "tool_use", "id": id, "name": "say_hello", "input": {}});
     let expected = json!([
@@ -166,23 +147,10 @@ async fn what_anthropic_refuses_is_not_sent() {
 }
 
 /// What is sent for an agent with these settings, and the line and headers that go with it.
-async fn request_of(settings: &str, base: &str) -> crate::support::server::Request {
-    let server = Server::start(vec![ANTHROPIC.answer("hello.json")]);
-    let gram = format!(
-        "[a:Agent {{instruction: \"Greet.\", model: \"Anthropic/claude-haiku-4-5\"{settings}}}]"
-    );
-    let pattern = AgentPattern::parse(&gram).expect("an agent");
-    let agent: Agent = pattern.to_agent().expect("an agent");
-    let runtime = ANTHROPIC
-        .runtime(&server)
-        .base_url(format!("http://127.0.0.1:{}{base}", server.port));
-    let runtime = runtime.build().expect("a runtime");
-    let (mut conversation, library) = (Conversation::new(), library([]));
-    let response = runtime
-        .execute(&agent, "Hi", &mut conversation, &library)
-        .await;
-    response.expect("an answer");
-    server.requests().remove(0)
+async fn request_of(settings: &str, base: &str) -> Request {
+    let model = ANTHROPIC.model;
+    let gram = format!("[a:Agent {{instruction: \"Greet.\", model: \"{model}\"{settings}}}]");
+    ANTHROPIC.sent_for(&gram, base).await
 }
 
 #[tokio::test]
@@ -229,18 +197,7 @@ async fn keys_and_address_come_from_the_usual_variables() {
         ),
         (&[], None, None),
     ] {
-        let server = Server::start(vec![ANTHROPIC.answer("hello.json")]);
-        let address = format!("http://127.0.0.1:{}", server.port);
-        let mut pairs = vec![("ANTHROPIC_BASE_URL", address.as_str())];
-        pairs.extend(variables);
-        let runtime = Runtime::builder().environment(Environment::from_pairs(pairs));
-        let runtime = runtime.build().expect("a runtime");
-        let (mut conversation, library) = (Conversation::new(), library([hello_tool()]));
-        runtime
-            .execute(&ANTHROPIC.agent(), "Hi", &mut conversation, &library)
-            .await
-            .expect("an answer");
-        let request = &server.requests()[0];
+        let request = ANTHROPIC.sent_with("ANTHROPIC_BASE_URL", variables).await;
         assert_eq!(request.header("x-api-key"), key);
         assert_eq!(request.header("authorization"), token);
     }
@@ -322,11 +279,6 @@ fn error_body(kind: &str, message: &str) -> String {
     json!({"type": "error", "error": error, "request_id": "req_1"}).to_string()
 }
 
-async fn failed(answers: Vec<crate::support::server::Answer>) -> Error {
-    let (response, ..) = ANTHROPIC.execute(answers).await;
-    response.expect_err("an error")
-}
-
 #[tokio::test]
 async fn errors_are_told_with_their_text() {
     use crate::support::server::Answer::Plain;
@@ -334,33 +286,40 @@ async fn errors_are_told_with_their_text() {
         "invalid_request_error",
         "`temperature` is deprecated for this model.",
     );
-    let error = failed(vec![Plain(400, "request-id: req_011\r\n", body)]).await;
+    let error = ANTHROPIC
+        .failed(vec![Plain(400, "request-id: req_011\r\n", body)])
+        .await;
     let text = error.to_string();
     assert!(error.is_llm() && !error.is_unavailable(), "{text}");
     assert!(
         text.contains("(request req_011): `temperature` is deprecated"),
         "{text}"
     );
-    let error = failed(vec![status(
-        401,
-        &error_body("authentication_error", "bad key"),
-    )])
-    .await;
+    let error = ANTHROPIC
+        .failed(vec![status(
+            401,
+            &error_body("authentication_error", "bad key"),
+        )])
+        .await;
     assert!(error.is_configuration());
     let overloaded = || status(529, &error_body("overloaded_error", "Overloaded"));
-    let error = failed(vec![overloaded(), overloaded(), overloaded()]).await;
+    let error = ANTHROPIC
+        .failed(vec![overloaded(), overloaded(), overloaded()])
+        .await;
     assert!(
         error.is_unavailable() && error.to_string().contains("529"),
         "{error}"
     );
     // With a status of success.
-    let error = failed(vec![status(200, &error_body("api_error", "Sorry"))]).await;
+    let error = ANTHROPIC
+        .failed(vec![status(200, &error_body("api_error", "Sorry"))])
+        .await;
     assert!(
         error.is_unavailable() && error.to_string().contains("Sorry"),
         "{error}"
     );
     for (body, why) in [("<html>", "is not JSON"), ("{}", "has no content")] {
-        let error = failed(vec![status(200, body)]).await;
+        let error = ANTHROPIC.failed(vec![status(200, body)]).await;
         assert!(error.is_llm() && error.to_string().contains(why), "{error}");
     }
 }

@@ -1,12 +1,13 @@
 //! One exchange with a provider: a conversation of one request against a server that answers from a
 //! file.
 
-use crate::support::server::{Answer, Server, status, streamed};
+use crate::support::server::{Answer, Request, Server, status, streamed};
 use crate::support::{hello_spec, hello_tool, library};
 use agent_runtime::{
-    Agent, AgentResponse, Conversation, Environment, Error, Event, ResponseFold, Runtime,
-    RuntimeBuilder,
+    Agent, AgentPattern, AgentResponse, Conversation, Environment, Error, Event, Executable,
+    Message, ResponseFold, Runtime, RuntimeBuilder,
 };
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -77,7 +78,60 @@ impl Dialect {
         (response, conversation, server)
     }
 
-    /// The same, streamed.
+    /// What a run with these answers fails with.
+    pub(crate) async fn failed(&self, answers: Vec<Answer>) -> Error {
+        let (response, ..) = self.execute(answers).await;
+        response.expect_err("an error")
+    }
+
+    /// The request that a runtime with these settings sends for an agent that is said something.
+    async fn sent(
+        &self,
+        agent: &impl Executable,
+        (said, input): (Vec<Message>, &str),
+        build: impl FnOnce(&Server) -> RuntimeBuilder,
+    ) -> Request {
+        let server = Server::start(vec![self.answer("hello.json")]);
+        let runtime = build(&server).build().expect("a runtime");
+        let mut conversation: Conversation = said.into_iter().collect();
+        let nothing = crate::support::tool("nothing", |_| async { Ok(().into()) });
+        let library = library([hello_tool(), nothing]);
+        let response = runtime
+            .execute(agent, input, &mut conversation, &library)
+            .await;
+        response.expect("an answer");
+        server.requests().remove(0)
+    }
+
+    /// What is sent after a conversation.
+    pub(crate) async fn sent_after(&self, messages: Vec<Message>) -> Value {
+        let said = (messages, "And now?");
+        let build = |server: &Server| self.runtime(server);
+        self.sent(&self.agent(), said, build).await.json()
+    }
+
+    /// What is sent for an agent in gram to an address below the server.
+    pub(crate) async fn sent_for(&self, gram: &str, base: &str) -> Request {
+        let agent = AgentPattern::parse(gram).expect("an agent");
+        let build = |server: &Server| {
+            let address = format!("http://127.0.0.1:{}{base}", server.port);
+            self.runtime(server).base_url(address)
+        };
+        self.sent(&agent, (Vec::new(), "Hi"), build).await
+    }
+
+    /// What is sent with these variables alone; this one holds the address.
+    pub(crate) async fn sent_with(&self, address: &str, variables: &[(&str, &str)]) -> Request {
+        let build = |server: &Server| {
+            let url = format!("http://127.0.0.1:{}", server.port);
+            let mut pairs = vec![(address, url.as_str())];
+            pairs.extend(variables);
+            Runtime::builder().environment(Environment::from_pairs(pairs))
+        };
+        self.sent(&self.agent(), (Vec::new(), "Hi"), build).await
+    }
+
+    /// What comes of a run with these answers, streamed.
     pub(crate) async fn stream(&self, answers: Vec<Answer>) -> Streamed {
         let server = Server::start(answers);
         let runtime = self.runtime(&server).build().expect("a runtime");
@@ -114,7 +168,7 @@ pub(crate) struct Streamed {
     pub(crate) fold: ResponseFold,
     pub(crate) error: Option<Error>,
     pub(crate) conversation: Conversation,
-    pub(crate) requests: Vec<serde_json::Value>,
+    pub(crate) requests: Vec<Value>,
 }
 
 impl Streamed {
@@ -132,5 +186,13 @@ impl Streamed {
             _ => None,
         });
         texts.collect()
+    }
+
+    pub(crate) fn thoughts(&self) -> String {
+        let thoughts = self.events.iter().filter_map(|event| match event {
+            Event::ThoughtDelta { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        thoughts.collect()
     }
 }

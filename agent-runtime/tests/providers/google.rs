@@ -1,10 +1,10 @@
 //! Google's Gemini.
 
 use crate::exchange::Dialect;
-use crate::support::server::{Answer, Request, Server, status, streamed};
+use crate::support::server::{Request, Server, status, streamed};
 use crate::support::{hello_tool, library};
 use agent_runtime::{
-    AgentPattern, Conversation, Environment, Error, FinishReason, Message, Runtime, ToolCall,
+    AgentPattern, Conversation, Environment, FinishReason, Message, Runtime, ToolCall,
 };
 use serde_json::{Value, json};
 
@@ -122,45 +122,31 @@ async fn thoughts_are_told_apart_from_the_text() {
     ];
     let streamed = GOOGLE.stream(answers).await;
     assert_eq!(streamed.text(), "I greet them both.Grüß dich, Ada 👋!");
-    let thoughts = streamed.events.iter().filter_map(|event| match event {
-        agent_runtime::Event::ThoughtDelta { text, .. } => Some(text.as_str()),
-        _ => None,
-    });
-    let thoughts: String = thoughts.collect();
-    assert_eq!(thoughts, "**Greeting**\n\nThey told me two names.");
-}
-
-/// What is sent after a conversation.
-async fn request_after(messages: Vec<Message>) -> Value {
-    let server = Server::start(vec![GOOGLE.answer("hello.json")]);
-    let runtime = GOOGLE.runtime(&server).build().expect("a runtime");
-    let mut conversation: Conversation = messages.into_iter().collect();
-    let library = library([hello_tool()]);
-    let response = runtime
-        .execute(&GOOGLE.agent(), "And now?", &mut conversation, &library)
-        .await;
-    response.expect("an answer");
-    server.requests()[0].json()
+    assert_eq!(
+        streamed.thoughts(),
+        "**Greeting**\n\nThey told me two names."
+    );
 }
 
 #[tokio::test]
 async fn what_google_refuses_is_not_sent() {
-    let request = request_after(vec![
-        Message::assistant("Welcome."),
-        Message::user("Hi."),
-        Message::user(" \n"),
-        Message::user("Hello?"),
-        Message::assistant(" ").with_tool_calls([
-            ToolCall::new("a", "1st tool", "[1]"),
-            ToolCall::new("b", "sayHello", r#"{"personName": "Bob"}"#),
-        ]),
-        // Results are matched by their order.
-        Message::function("sayHello", "b", "Hello, Bob!"),
-        Message::function("1st tool", "a", "there is no such tool").into_error(),
-        Message::user("Hm."),
-        Message::assistant(" "),
-    ])
-    .await;
+    let request = GOOGLE
+        .sent_after(vec![
+            Message::assistant("Welcome."),
+            Message::user("Hi."),
+            Message::user(" \n"),
+            Message::user("Hello?"),
+            Message::assistant(" ").with_tool_calls([
+                ToolCall::new("a", "1st tool", "[1]"),
+                ToolCall::new("b", "sayHello", r#"{"personName": "Bob"}"#),
+            ]),
+            // Results are matched by their order.
+            Message::function("sayHello", "b", "Hello, Bob!"),
+            Message::function("1st tool", "a", "there is no such tool").into_error(),
+            Message::user("Hm."),
+            Message::assistant(" "),
+        ])
+        .await;
     let expected = json!([
         {"role": "user", "parts": [{"text": "(The conversation begins with your answer.)"}]},
         {"role": "model", "parts": [{"text": "Welcome."}]},
@@ -184,23 +170,10 @@ async fn what_google_refuses_is_not_sent() {
 /// What is sent for an agent of this model, with these settings and tools, to an address below the
 /// server.
 async fn request_of(model: &str, settings: &str, tools: &str, base: &str) -> Request {
-    let server = Server::start(vec![GOOGLE.answer("hello.json")]);
     let gram = format!(
         "[a:Agent {{instruction: \"Greet.\", model: \"Google/{model}\"{settings}}}{tools}]"
     );
-    let pattern = AgentPattern::parse(&gram).expect("an agent");
-    let agent = pattern.to_agent().expect("an agent");
-    let runtime = GOOGLE
-        .runtime(&server)
-        .base_url(format!("http://127.0.0.1:{}{base}", server.port));
-    let runtime = runtime.build().expect("a runtime");
-    let nothing = crate::support::tool("nothing", |_| async { Ok(Value::Null) });
-    let (mut conversation, library) = (Conversation::new(), library([nothing]));
-    let response = runtime
-        .execute(&agent, "Hi", &mut conversation, &library)
-        .await;
-    response.expect("an answer");
-    server.requests().remove(0)
+    GOOGLE.sent_for(&gram, base).await
 }
 
 #[tokio::test]
@@ -286,18 +259,7 @@ async fn keys_and_address_come_from_the_usual_variables() {
         ),
         (&[], None),
     ] {
-        let server = Server::start(vec![GOOGLE.answer("hello.json")]);
-        let address = format!("http://127.0.0.1:{}", server.port);
-        let mut pairs = vec![("GOOGLE_GEMINI_BASE_URL", address.as_str())];
-        pairs.extend(variables);
-        let runtime = Runtime::builder().environment(Environment::from_pairs(pairs));
-        let runtime = runtime.build().expect("a runtime");
-        let (mut conversation, library) = (Conversation::new(), library([hello_tool()]));
-        runtime
-            .execute(&GOOGLE.agent(), "Hi", &mut conversation, &library)
-            .await
-            .expect("an answer");
-        let request = &server.requests()[0];
+        let request = GOOGLE.sent_with("GOOGLE_GEMINI_BASE_URL", variables).await;
         assert_eq!(request.line, LINE);
         assert_eq!(request.header("x-goog-api-key"), key);
     }
@@ -335,11 +297,6 @@ async fn reasons_for_stopping_are_understood() {
     }
 }
 
-async fn failed(answers: Vec<Answer>) -> Error {
-    let (response, ..) = GOOGLE.execute(answers).await;
-    response.expect_err("an error")
-}
-
 #[tokio::test]
 async fn an_answer_without_content_is_asked_for_again_and_then_an_error_that_says_why() {
     let body = json!({
@@ -350,7 +307,9 @@ async fn an_answer_without_content_is_asked_for_again_and_then_an_error_that_say
         "usageMetadata": {"promptTokenCount": 9},
     });
     let body = body.to_string();
-    let error = failed(vec![status(200, &body), status(200, &body)]).await;
+    let error = GOOGLE
+        .failed(vec![status(200, &body), status(200, &body)])
+        .await;
     assert!(error.is_llm(), "{error}");
     assert!(
         error.to_string().contains("MALFORMED_FUNCTION_CALL"),
@@ -365,7 +324,7 @@ async fn a_request_that_is_blocked_is_an_error_that_says_so() {
         "usageMetadata": {"promptTokenCount": 9},
     });
     let event = format!("data: {body}\n\n");
-    let plain = failed(vec![status(200, &body.to_string())]).await;
+    let plain = GOOGLE.failed(vec![status(200, &body.to_string())]).await;
     let streamed = GOOGLE
         .stream(vec![streamed("text/event-stream", event)])
         .await;
@@ -386,31 +345,41 @@ fn error_body(code: u16, status: &str, message: &str) -> String {
 #[tokio::test]
 async fn errors_are_told_with_their_text() {
     let body = error_body(400, "INVALID_ARGUMENT", "Unknown name \"const\"");
-    let error = failed(vec![status(400, &body)]).await;
+    let error = GOOGLE.failed(vec![status(400, &body)]).await;
     assert!(
         error.is_llm() && error.to_string().contains("Unknown name"),
         "{error}"
     );
     let body = error_body(403, "PERMISSION_DENIED", "API key not valid");
-    assert!(failed(vec![status(403, &body)]).await.is_configuration());
+    assert!(
+        GOOGLE
+            .failed(vec![status(403, &body)])
+            .await
+            .is_configuration()
+    );
     let busy = || status(503, &error_body(503, "UNAVAILABLE", "overloaded"));
-    assert!(failed(vec![busy(), busy(), busy()]).await.is_unavailable());
+    assert!(
+        GOOGLE
+            .failed(vec![busy(), busy(), busy()])
+            .await
+            .is_unavailable()
+    );
     // Where a list of chunks was asked for, in a list.
     let body = format!("[{}]", error_body(400, "INVALID_ARGUMENT", "Unknown name"));
-    let error = failed(vec![status(400, &body)]).await;
+    let error = GOOGLE.failed(vec![status(400, &body)]).await;
     assert!(
         error.to_string().ends_with("status 400: Unknown name"),
         "{error}"
     );
     let body = format!("[{}]", error_body(503, "UNAVAILABLE", "overloaded"));
-    let error = failed(vec![status(200, &body)]).await;
+    let error = GOOGLE.failed(vec![status(200, &body)]).await;
     assert!(error.is_unavailable(), "{error:?}");
     for (body, why) in [("<html>", "is not JSON"), ("{}", "has no candidates")] {
-        let error = failed(vec![status(200, body)]).await;
+        let error = GOOGLE.failed(vec![status(200, body)]).await;
         assert!(error.is_llm() && error.to_string().contains(why), "{error}");
     }
     let nameless = r#"{"candidates": [{"content": {"parts": [{"functionCall": {"args": {}}}]}}]}"#;
-    let error = failed(vec![status(200, nameless)]).await;
+    let error = GOOGLE.failed(vec![status(200, nameless)]).await;
     assert!(
         error.to_string().contains("has a call without a name"),
         "{error}"

@@ -138,26 +138,14 @@ async fn what_is_thought_is_told_and_is_no_part_of_the_answer() {
 
 #[tokio::test]
 async fn what_another_provider_wants_back_is_not_sent() {
-    let server = Server::start(vec![OLLAMA.answer("hello.json")]);
-    let runtime = OLLAMA.runtime(&server).build().expect("a runtime");
-    let mut conversation = Conversation::new();
-    for message in [
-        Message::user("Hello"),
-        Message::assistant("Hi!").with_provider_data(json!({"signature": "abc"})),
-    ] {
-        conversation.push(message);
-    }
-    runtime
-        .execute(
-            &OLLAMA.agent(),
-            "Hello?",
-            &mut conversation,
-            &library([hello_tool()]),
-        )
-        .await
-        .expect("an answer");
+    let request = OLLAMA
+        .sent_after(vec![
+            Message::user("Hello"),
+            Message::assistant("Hi!").with_provider_data(json!({"signature": "abc"})),
+        ])
+        .await;
     assert_eq!(
-        server.requests()[0].json()["messages"][2],
+        request["messages"][2],
         json!({"role": "assistant", "content": "Hi!"})
     );
 }

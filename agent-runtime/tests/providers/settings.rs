@@ -227,24 +227,45 @@ async fn extras_stand_beside_what_is_sent_and_within_its_records() {
 
 #[tokio::test]
 async fn an_extra_that_is_there_already_is_a_configuration_error_and_nothing_is_sent() {
-    for (dialect, settings, path) in [
-        (OPENAI, "topP: 0.5, extra: {top_p: 1}", "top_p"),
+    const ONLY_ADDS: &str = "`extra` can only add to a request";
+    for (dialect, settings, path, instead) in [
+        (
+            OPENAI,
+            "topP: 0.5, extra: {top_p: 1}",
+            "top_p",
+            "the agent's own `topP`",
+        ),
         (
             OPENAI,
             "toolChoice: \"none\", extra: {tool_choice: \"auto\"}",
             "tool_choice",
+            "the agent's own `toolChoice`",
         ),
-        (ANTHROPIC, "extra: {system: \"Secret 4711.\"}", "system"),
-        (GOOGLE, "extra: {contents: []}", "contents"),
+        // It is sent although the agent does not say it.
+        (
+            ANTHROPIC,
+            "extra: {max_tokens: 4711}",
+            "max_tokens",
+            "the agent's own `maxTokens`",
+        ),
+        (
+            ANTHROPIC,
+            "extra: {system: \"Secret 4711.\"}",
+            "system",
+            "the agent's own `instruction`",
+        ),
+        (GOOGLE, "extra: {contents: []}", "contents", ONLY_ADDS),
         (
             GOOGLE,
             "seed: 1, extra: {generationConfig: {seed: 2}}",
             "generationConfig.seed",
+            "the agent's own `seed`",
         ),
         (
             OLLAMA,
             "seed: 1, extra: {options: {seed: 4711}}",
             "options.seed",
+            "the agent's own `seed`",
         ),
     ] {
         for streamed in [false, true] {
@@ -253,6 +274,7 @@ async fn an_extra_that_is_there_already_is_a_configuration_error_and_nothing_is_
             assert!(error.is_configuration(), "{error}");
             let text = error.to_string();
             assert!(text.contains(&format!("`{path}`")), "{text}");
+            assert!(text.ends_with(instead), "{text}");
             assert!(!text.contains("4711"), "{text}");
         }
     }

@@ -86,6 +86,42 @@ async fn what_was_called_is_asserted() {
     Conversation::new().assert_no_failed_calls();
 }
 
+/// A run in which a tool asks for other arguments so often; after the third time it has no attempts left.
+async fn asks(times: usize) -> (AgentResponse, Conversation) {
+    let turns = (0..times).map(|_| calls(&[("", "pick", "{}")]));
+    let model = Scripted::new(turns.chain([ModelReply::text("Done.")]));
+    let library = library([tool("pick", |_| async {
+        Err(ToolError::retry("pick Ulm"))
+    })]);
+    let mut conversation = Conversation::new();
+    let response = Runtime::with_model(model)
+        .execute(&agent([spec("pick")]), "Hello", &mut conversation, &library)
+        .await;
+    (response.expect("an answer"), conversation)
+}
+
+/// A tool that asks for other arguments has not failed, until it may not be called again.
+#[tokio::test]
+async fn a_retry_is_no_failure() {
+    let (response, conversation) = asks(2).await;
+    response.assert_no_failed_calls();
+    response.assert_called("pick").failing("pick Ulm").times(2);
+    let told = panics(|| response.assert_no_retries());
+    let expected = "in answer to 2 of 2 calls, a tool asked for other arguments\nthe calls were:";
+    assert!(told.starts_with(expected), "{told}");
+    // A conversation has the text alone, so it may have been either.
+    panics(|| conversation.assert_no_failed_calls());
+    panics(|| conversation.assert_no_retries());
+
+    let (response, _) = asks(3).await;
+    let told = panics(|| response.assert_no_failed_calls());
+    assert!(told.starts_with("1 of 3 calls failed"), "{told}");
+
+    let (response, _) = run().await;
+    response.assert_no_retries();
+    Conversation::new().assert_no_retries();
+}
+
 const MADE: &str = "\nthe calls were:\n  1. look {} → {\"n\":1}\n  2. sayHello {\"personName\":\"Ada\"} → \
                     Hello, Ada! Nice to meet you.\n  3. sayHello {\"personName\":\"Bob\"} → Hello, Bob! \
                     Nice to meet you.\n  4. fail {} ✗ ";

@@ -122,6 +122,16 @@ async fn a_key_that_a_stream_divides_is_masked() {
         "the run itself is not changed"
     );
     check_file(&path, &["sk-12", "345", "67890"]);
+
+    // What is replayed comes from the file, where there is no secret.
+    let player = Runtime::builder()
+        .environment(Environment::empty())
+        .cassette(Cassette::replay(&path));
+    let replayed = player.build().expect("a runtime");
+    let mut conversation = Conversation::new();
+    let response = replayed.execute_agent(&agent, "Hello", &mut conversation);
+    let said = response.await.expect("an answer").content;
+    assert_eq!(said, "Your key is [secret].");
 }
 
 #[tokio::test]

@@ -59,7 +59,11 @@ impl Hook for Waiting {
         })
     }
 
-    fn before_tool<'a>(&'a self, _: &'a mut PendingCall) -> HookFuture<'a, ToolVerdict> {
+    fn before_tool<'a>(
+        &'a self,
+        _: &'a PendingCall,
+        _: &'a mut String,
+    ) -> HookFuture<'a, ToolVerdict> {
         Box::pin(async {
             yield_now().await;
             Ok(ToolVerdict::Call)

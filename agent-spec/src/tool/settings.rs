@@ -37,7 +37,7 @@ impl ToolSettings {
         inline: false,
     };
 
-    /// The same settings with a time limit.
+    /// The same settings with a time limit, which is more than 0: libraries refuse a tool of none.
     #[must_use]
     pub const fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);

@@ -38,7 +38,11 @@ impl Timing {
 }
 
 impl Hook for Timing {
-    fn before_tool<'a>(&'a self, call: &'a mut PendingCall) -> HookFuture<'a, ToolVerdict> {
+    fn before_tool<'a>(
+        &'a self,
+        call: &'a PendingCall,
+        _: &'a mut String,
+    ) -> HookFuture<'a, ToolVerdict> {
         let begun = Taken::Since(Instant::now());
         self.calls().insert(call.id.clone(), begun);
         Box::pin(async { Ok(ToolVerdict::Call) })

@@ -294,6 +294,11 @@ mod in_a_file {
         drop(newer);
         refused("its format is 2, and this one knows up to 1").await;
 
+        let empty = SqliteStore::open("").await.expect_err("no path");
+        assert_eq!(
+            empty.to_string(),
+            "the path of the store is empty; it is that of a file, such as `conversations.db`"
+        );
         let nowhere = SqliteStore::open(folder.0.join("no/such.db")).await;
         assert!(
             nowhere

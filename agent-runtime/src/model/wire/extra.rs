@@ -11,8 +11,8 @@ use agent_spec::json::Ordered;
 /// in it is put together with the record of that name. Nothing that is there is replaced.
 ///
 /// # Errors
-/// Configuration when a member is there already. Only names are told, since what is sent may be
-/// private.
+/// Configuration when a member is there already; it names what says the same, if an agent has that.
+/// Only names are told, since what is sent may be private.
 pub(in crate::model) fn finished(body: Object, settings: &Settings) -> Result<String, Error> {
     let mut body = body.into_value();
     if !settings.extra.is_empty()
@@ -25,17 +25,38 @@ pub(in crate::model) fn finished(body: Object, settings: &Settings) -> Result<St
         let mut reserved = extra.iter().map(|(key, _)| key.as_str());
         let reserved = reserved.find(|key| RESERVED_EXTRAS.contains(key));
         let merged = match reserved {
-            Some(key) => Err(format!("`{key}`")),
-            None => merge(members, extra).map_err(|path| format!("`{path}`")),
+            Some(key) => Err(key.to_owned()),
+            None => merge(members, extra),
         };
-        merged.map_err(|member| {
-            Error::configuration(format!(
-                "the agent's `extra` says {member}, which the request has already; `extra` can only \
-                 add to a request"
-            ))
-        })?;
+        merged.map_err(|path| Error::configuration(refusal(&path)))?;
     }
     Ok(body.to_string())
+}
+
+/// Why a member is not added, and what says it instead.
+fn refusal(path: &str) -> String {
+    let refused = format!("the agent's `extra` says `{path}`, which the request has already");
+    match own_word(path) {
+        Some(word) => format!("{refused}; say it with the agent's own `{word}`"),
+        None => format!("{refused}; `extra` can only add to a request"),
+    }
+}
+
+/// What an agent has for a member that providers are sent, whatever they call it. Some are sent
+/// although the agent does not say them.
+fn own_word(path: &str) -> Option<&'static str> {
+    Some(match path.rsplit('.').next()? {
+        "max_tokens" | "max_completion_tokens" | "maxOutputTokens" | "num_predict" => "maxTokens",
+        "temperature" => "temperature",
+        "top_p" | "topP" => "topP",
+        "seed" => "seed",
+        "stop" | "stop_sequences" | "stopSequences" => "stop",
+        "reasoning_effort" | "effort" | "thinkingLevel" | "think" => "reasoningEffort",
+        "tool_choice" | "toolConfig" | "mode" | "allowedFunctionNames" => "toolChoice",
+        "system" | "systemInstruction" => "instruction",
+        "model" => "model",
+        _ => return None,
+    })
 }
 
 /// Adds members; fails with the path of the first that is there already.

@@ -91,7 +91,8 @@ impl CalledTool {
         self.only(&what, |call| call.returned(&result))
     }
 
-    /// Those that failed with a text in which this one stands.
+    /// Those that failed, or made the tool ask for other arguments, with a text in which this one
+    /// stands.
     ///
     /// # Panics
     /// When there is none.

@@ -16,9 +16,25 @@ pub struct Call {
     pub(super) result: Result<Value, String>,
     /// Whether the result is what the model reads: a text as it is, anything else as JSON.
     pub(super) is_text: bool,
+    /// What kind of failure it is, if it is one and that can be told.
+    pub(super) failure: Option<Failure>,
+}
+
+/// A call that has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The tool asked for other arguments, and may be called again.
+    Retry,
+    /// Anything else.
+    Final,
 }
 
 impl Call {
+    /// Whether it failed in this way, as far as can be told.
+    pub(super) fn may_be(&self, failure: Failure) -> bool {
+        self.result.is_err() && self.failure.is_none_or(|known| known == failure)
+    }
+
     pub(super) fn returned(&self, wanted: &Value) -> bool {
         match &self.result {
             Ok(found) if found == wanted => true,

@@ -1,6 +1,6 @@
 //! The calls of responses and of conversations.
 
-use super::log::Call;
+use super::log::{Call, Failure};
 use super::private::Log;
 use crate::conversation::{Conversation, Message, ToolCall};
 use crate::response::AgentResponse;
@@ -18,6 +18,10 @@ impl Log for AgentResponse {
                 args: invocation.args.clone(),
                 result: invocation.result.as_ref().cloned().map_err(failure),
                 is_text: false,
+                failure: Some(match invocation.is_retry() {
+                    true => Failure::Retry,
+                    false => Failure::Final,
+                }),
             }
         });
         calls.collect()
@@ -48,5 +52,6 @@ fn said(call: &ToolCall, after: &[Message]) -> Call {
         args: call.args(),
         result,
         is_text: true,
+        failure: None,
     }
 }

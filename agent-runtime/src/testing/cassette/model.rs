@@ -80,8 +80,35 @@ impl ChatModel for Cassette {
         Box::pin(async move { replay(self.replayed(request)?, sink).await })
     }
 
+    /// That of the provider that was recorded, if it is one that comes with the crate.
     fn trace_name(&self) -> &'static str {
-        "cassette"
+        let recorded = self.recorded_provider();
+        recorded.unwrap_or("cassette")
+    }
+}
+
+/// A cassette that replays what a provider answered, of which the runtime knows the name in traces.
+pub(crate) struct Replayed {
+    pub(crate) cassette: Cassette,
+    pub(crate) trace_name: Option<&'static str>,
+}
+
+impl ChatModel for Replayed {
+    fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
+        self.cassette.chat(request)
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        sink: &'a mut ReplySink<'_>,
+    ) -> ChatFuture<'a> {
+        self.cassette.stream(request, sink)
+    }
+
+    fn trace_name(&self) -> &'static str {
+        self.trace_name
+            .unwrap_or_else(|| self.cassette.trace_name())
     }
 }
 

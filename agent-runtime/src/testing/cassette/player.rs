@@ -36,6 +36,16 @@ impl Player {
         }
     }
 
+    /// The provider of all requests, if it is one.
+    pub(super) fn provider(&self) -> Option<&str> {
+        let mut providers = self.exchanges.iter().map(|exchange| {
+            let model = exchange.request["model"].as_str()?;
+            Some(model.split_once('/')?.0)
+        });
+        let first = providers.next()??;
+        providers.all(|other| other == Some(first)).then_some(first)
+    }
+
     fn why_none(&self, request: &Value) -> String {
         let equal = self.exchanges.iter();
         let equal = equal.filter(|exchange| exchange.request == *request);

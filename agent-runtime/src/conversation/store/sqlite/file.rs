@@ -45,6 +45,11 @@ CREATE TABLE tool_call (
 
 /// Opens the file, makes what is missing, and makes sure that it is ours.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+    if path.as_os_str().is_empty() {
+        return Err(StoreError::unavailable(
+            "the path of the store is empty; it is that of a file, such as `conversations.db`",
+        ));
+    }
     let failed = |error| failed(path, error);
     make(path).map_err(|error| {
         StoreError::unavailable(format!("`{}` cannot be opened", path.display())).with_source(error)

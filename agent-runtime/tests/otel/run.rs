@@ -1,54 +1,22 @@
-//! What a collector receives of runs, over OTLP/HTTP on a socket.
-#![cfg(feature = "otel")]
+//! A whole run as a collector receives it.
 
-mod support;
-
-use agent_runtime::otel::{Otel, OtelSettings};
+use crate::support::collector::{Collector, Series};
+use crate::support::server::{Answer, Server, status, streamed};
+use crate::support::{hello_spec, library, spec, tool};
+use crate::{KEY, exported, has, named, one, settings};
 use agent_runtime::{
-    Conversation, Environment, ExecuteOptions, ModelReply, Runtime, RuntimeBuilder, Scripted,
-    ToolConfig, ToolError, ToolLibrary,
+    Conversation, Environment, ExecuteOptions, Runtime, RuntimeBuilder, ToolConfig, ToolError,
+    ToolLibrary,
 };
 use serde_json::{Value, json};
-use std::net::TcpListener;
-use std::time::{Duration, Instant};
-use support::collector::{Collector, Seen, Series};
-use support::server::{Answer, Server, status, streamed};
-use support::{calls, hello_spec, library, spec, tool};
-use tracing_subscriber::layer::SubscriberExt;
-
-const KEY: &str = "sk-test-1234567890";
-
-fn settings(url: &str) -> OtelSettings {
-    OtelSettings::new()
-        .environment(Environment::empty())
-        .endpoint(url)
-}
-
-/// Does work that is traced, exports it, and ends the export.
-fn exported<T>(settings: OtelSettings, work: impl Future<Output = T>) -> T {
-    let otel = Otel::start(settings).expect("settings that make sense");
-    let done = traced(&otel, work);
-    otel.shutdown().expect("a collector that takes it");
-    done
-}
-
-fn traced<T>(otel: &Otel, work: impl Future<Output = T>) -> T {
-    let tokio = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
-    let subscriber = tracing_subscriber::registry().with(otel.layer());
-    let done = tracing::subscriber::with_default(subscriber, || tokio.block_on(work));
-    tokio.shutdown_background();
-    done
-}
+use std::time::Duration;
 
 /// A library whose tool `bad` fails, and whose tool `sayHello` does not; both take a while.
 fn tools() -> ToolLibrary {
     const WHILE: Duration = Duration::from_millis(20);
     let hello = ToolConfig::with_signature(
         "sayHello",
-        support::GREETING,
+        crate::support::GREETING,
         "(personName::Text)==>(::String)",
     );
     let hello = hello.build(|arguments| async move {
@@ -76,7 +44,7 @@ fn plain_answers() -> Vec<Answer> {
     });
     vec![
         status(200, &called.to_string()),
-        support::server::text("Done."),
+        crate::support::server::text("Done."),
     ]
 }
 
@@ -130,35 +98,13 @@ fn run(
             .base_url(server.base_url())
             .api_key(KEY);
         let runtime = build(builder).build().expect("a runtime");
-        let agent = support::agent([hello_spec(), spec("bad")]);
+        let agent = crate::support::agent([hello_spec(), spec("bad")]);
         let (mut conversation, library) = (Conversation::new(), tools());
         let input = format!("I am Ada, and my key is {KEY}.");
         let run = runtime.execute_with(&agent, &input, &mut conversation, &library, options);
         run.await.expect("an answer");
     });
     server.port
-}
-
-fn named<'a>(spans: &'a [Seen], name: &str) -> Vec<&'a Seen> {
-    spans.iter().filter(|seen| seen.span.name == name).collect()
-}
-
-#[track_caller]
-fn one<'a>(spans: &'a [Seen], name: &str) -> &'a Seen {
-    match named(spans, name)[..] {
-        [one] => one,
-        ref found => {
-            let all: Vec<&str> = spans.iter().map(|seen| &*seen.span.name).collect();
-            panic!("{} spans of {all:?} are called {name}", found.len())
-        }
-    }
-}
-
-#[track_caller]
-fn has(seen: &Seen, attributes: Value) {
-    for (key, value) in attributes.as_object().expect("an object") {
-        assert_eq!(seen.attributes.get(key), Some(value), "{key}");
-    }
 }
 
 /// What holds of the run whether its answers were streamed or not.
@@ -369,187 +315,4 @@ fn content_is_exported_when_asked_for_without_the_key() {
                 .any(|part| part == KEY.as_bytes())
         );
     }
-}
-
-/// Runs an agent whose model is a script: one call of `tool`, then an answer.
-async fn scripted(
-    tool: &'static str,
-    library: &ToolLibrary,
-    build: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder,
-) {
-    let model = Scripted::new([calls(&[("a", tool, "{}")]), ModelReply::text("Done.")]);
-    let runtime = build(Runtime::builder().model(model)).build();
-    let (runtime, agent) = (runtime.expect("a runtime"), support::agent([spec(tool)]));
-    let mut conversation = Conversation::new();
-    let run = runtime.execute(&agent, "Hi", &mut conversation, library);
-    run.await.expect("an answer");
-}
-
-fn quick() -> ToolLibrary {
-    library([tool("quick", |_| async { Ok(json!("done")) })])
-}
-
-#[test]
-fn a_run_is_within_the_programs_own_spans() {
-    let collector = Collector::start(&[]);
-    exported(settings(&collector.url()).also_target("otel"), async {
-        use tracing::Instrument;
-        let outer = tracing::info_span!("take_order", table = 7);
-        // One of a target that nobody asked for is left out, and what is in it moves up.
-        let between = tracing::info_span!(target: "elsewhere", "between");
-        scripted("quick", &quick(), |builder| builder)
-            .instrument(between)
-            .instrument(outer)
-            .await;
-    });
-    let (spans, _) = collector.spans();
-    let outer = one(&spans, "take_order");
-    has(outer, json!({"table": 7}));
-    let run = one(&spans, "invoke_agent greeter");
-    assert_eq!(run.span.parent_span_id, outer.id());
-    assert!(named(&spans, "between").is_empty());
-}
-
-#[test]
-fn the_environment_says_where_and_as_what() {
-    let collector = Collector::start(&[]);
-    let environment = Environment::from_pairs([
-        ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url().as_str()),
-        ("OTEL_EXPORTER_OTLP_HEADERS", "x-team=blue%20team"),
-        ("OTEL_SERVICE_NAME", "travel-desk"),
-        (
-            "OTEL_RESOURCE_ATTRIBUTES",
-            "deployment.environment.name=test",
-        ),
-    ]);
-    let settings = OtelSettings::new().environment(environment);
-    exported(settings, scripted("quick", &quick(), |builder| builder));
-    let (spans, resource) = collector.spans();
-    assert_eq!(spans.len(), 4);
-    assert_eq!(
-        json!(resource),
-        json!({"service.name": "travel-desk", "deployment.environment.name": "test"})
-    );
-    let received = collector.received();
-    assert!(
-        received
-            .iter()
-            .any(|received| received.path == "/v1/metrics")
-    );
-    for received in received {
-        assert_eq!(received.headers["x-team"], "blue team");
-        assert_eq!(received.headers["content-type"], "application/x-protobuf");
-    }
-}
-
-#[test]
-fn a_busy_collector_is_asked_again() {
-    let collector = Collector::start(&[503, 503]);
-    exported(
-        settings(&collector.url()),
-        scripted("quick", &quick(), |builder| builder),
-    );
-    assert_eq!(collector.spans().0.len(), 4);
-    assert_eq!(collector.series("gen_ai.invoke_agent.duration").len(), 1);
-}
-
-/// Collectors that take nothing: one that is not there, one that never answers, one that refuses.
-fn dead() -> Vec<(&'static str, String, Box<dyn std::any::Any>)> {
-    let gone = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let gone = gone.local_addr().expect("an address");
-    let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let port = silent.local_addr().expect("an address").port();
-    let refuses = Collector::start(&[400; 65_536]);
-    vec![
-        ("gone", format!("http://{gone}"), Box::new(())),
-        (
-            "silent",
-            format!("http://127.0.0.1:{port}"),
-            Box::new(silent),
-        ),
-        ("refusing", refuses.url(), Box::new(refuses)),
-    ]
-}
-
-#[test]
-fn a_dead_collector_neither_slows_nor_fails_a_run() {
-    for (what, url, _alive) in dead() {
-        let settings = settings(&url)
-            .metric_interval(Duration::from_millis(10))
-            .timeout(Duration::from_secs(1));
-        let otel = Otel::start(settings).expect("settings");
-        let before = Instant::now();
-        traced(&otel, async {
-            // More than can wait to be sent, so that some are dropped.
-            for _ in 0..3_000 {
-                scripted("quick", &quick(), |builder| builder).await;
-            }
-        });
-        let each = before.elapsed() / 3_000;
-        assert!(each < Duration::from_millis(5), "{what}: {each:?} a run");
-        let before = Instant::now();
-        assert!(otel.shutdown().is_err(), "{what}");
-        let took = before.elapsed();
-        assert!(
-            took < Duration::from_secs(7),
-            "{what}: the end took {took:?}"
-        );
-    }
-}
-
-#[test]
-fn the_export_can_end_within_a_tokio_runtime() {
-    let collector = Collector::start(&[]);
-    let tokio = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    tokio.expect("a runtime").block_on(async {
-        let otel = Otel::start(settings(&collector.url())).expect("settings");
-        let subscriber = tracing_subscriber::registry().with(otel.layer());
-        let _entered = tracing::subscriber::set_default(subscriber);
-        scripted("quick", &quick(), |builder| builder).await;
-        drop(otel);
-    });
-    assert_eq!(collector.spans().0.len(), 4);
-}
-
-#[test]
-fn a_run_is_exported_while_a_tool_that_timed_out_still_has_its_thread() {
-    let collector = Collector::start(&[]);
-    let (end, ended) = std::sync::mpsc::channel::<()>();
-    let ended = std::sync::Mutex::new(ended);
-    let stuck = ToolConfig::with_signature("stuck", "Does something.", "()==>(::Any)");
-    let ended = std::sync::Arc::new(ended);
-    let stuck = stuck.build(move |_| {
-        let (ended, span) = (std::sync::Arc::clone(&ended), tracing::Span::current());
-        async move {
-            let waits = move || span.in_scope(|| ended.lock().expect("no panic").recv());
-            let _ = tokio::task::spawn_blocking(waits).await;
-            Ok(json!(null))
-        }
-    });
-    let library = library([stuck.expect("a tool")]);
-    let build = |builder: RuntimeBuilder| builder.tool_timeout(Duration::from_millis(30));
-    exported(
-        settings(&collector.url()),
-        scripted("stuck", &library, build),
-    );
-    let (spans, _) = collector.spans();
-    let stuck = one(&spans, "execute_tool stuck");
-    has(stuck, json!({"error.type": "timeout"}));
-    let run = one(&spans, "invoke_agent greeter");
-    assert_eq!(stuck.span.parent_span_id, run.id());
-    let took = Duration::from_nanos(run.span.end_time_unix_nano - run.span.start_time_unix_nano);
-    assert!(took < Duration::from_secs(2), "{took:?}");
-    drop(end);
-}
-
-#[test]
-fn a_program_has_one_subscriber() {
-    let collector = Collector::start(&[]);
-    let otel = agent_runtime::otel::init(settings(&collector.url())).expect("the first");
-    let again = agent_runtime::otel::init(settings(&collector.url()));
-    let error = again.expect_err("the second").to_string();
-    assert!(error.contains("Otel::layer"), "{error}");
-    otel.shutdown().expect("nothing to send");
 }

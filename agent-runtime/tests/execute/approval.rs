@@ -1,0 +1,111 @@
+//! Calls that a person decides on.
+
+use crate::run;
+use crate::support::{agent, calls, config, library, results, spec};
+use agent_runtime::{
+    Conversation, Decision, ExecuteOptions, ModelReply, PendingCall, Progress, Runtime, Scripted,
+    ToolError, ToolLibrary,
+};
+use serde_json::Value;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+fn risky() -> (agent_runtime::Agent, ToolLibrary, Scripted) {
+    let risky = config("risky").requires_approval(true);
+    let risky = risky
+        .build(|_| async { Ok("boom".into()) })
+        .expect("a tool");
+    let model = Scripted::new([calls(&[("a", "risky", "{}")]), ModelReply::text("Done.")]);
+    (agent([spec("risky")]), library([risky]), model)
+}
+
+#[tokio::test]
+async fn without_an_approver_the_call_is_denied() {
+    let (agent, library, model) = risky();
+    let (result, conversation) = run(&model, &agent, &library).await;
+    let used = result.expect("an answer").tools_used.remove(0);
+    assert!(matches!(used.result, Err(ToolError::Authorization(_))));
+    assert!(results(&conversation)[0].1.contains("approval"));
+}
+
+#[tokio::test]
+async fn an_approver_is_asked() {
+    let (agent, library, model) = risky();
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let runtime = Runtime::builder().model(model).approver({
+        let asked = Arc::clone(&asked);
+        move |call: PendingCall| {
+            asked.lock().expect("no panic").push(call.tool);
+            async { Decision::Approve }
+        }
+    });
+    let runtime = runtime.build().expect("a runtime");
+    let mut conversation = Conversation::new();
+    let response = runtime
+        .execute(&agent, "Hi", &mut conversation, &library)
+        .await;
+    let used = response.expect("an answer").tools_used.remove(0);
+    assert_eq!(used.result, Ok("boom".into()));
+    assert_eq!(*asked.lock().expect("no panic"), ["risky"]);
+}
+
+#[tokio::test]
+async fn a_run_waits_for_a_person_saved_as_json() {
+    let (agent, library, model) = risky();
+    let runtime = Runtime::with_model(model);
+    let mut run = runtime
+        .start(&agent, "Hi", &Conversation::new(), &library)
+        .expect("a run");
+    let progress = runtime
+        .drive(&mut run, &library, ExecuteOptions::new())
+        .await;
+    let Progress::AwaitApproval(waiting) = progress.expect("a pause") else {
+        panic!("the call needs approval");
+    };
+    let saved = run.to_json().to_string();
+    drop(run);
+    let saved = serde_json::from_str(&saved).expect("JSON");
+    let mut run = runtime.resume(&saved, &library).expect("the same run");
+    run.approve(&waiting[0].id, Decision::Approve)
+        .expect("it waits");
+    let progress = runtime
+        .drive(&mut run, &library, ExecuteOptions::new())
+        .await;
+    let Progress::Done(response) = progress.expect("an answer") else {
+        panic!("nothing else needs approval");
+    };
+    assert_eq!(response.content, "Done.");
+    assert_eq!(response.tools_used[0].result, Ok("boom".into()));
+}
+
+#[tokio::test]
+async fn calls_that_a_decision_settles_are_not_asked_about() {
+    let signature = "(n::Int)==>(::Any)";
+    let careful = agent_runtime::ToolConfig::with_signature("careful", "Acts.", signature)
+        .requires_approval(true)
+        .sequential(true)
+        .build(|_| async { Ok(Value::Null) })
+        .expect("a tool");
+    let spec = agent_runtime::ToolSpec::new("careful", "Acts.", signature).expect("a spec");
+    let (good, bad) = (r#"{"n": 1}"#, r#"{"n": "one"}"#);
+    let list = [good, bad, bad, bad, good].map(|arguments| ("", "careful", arguments));
+    let model = Scripted::new([calls(&list), ModelReply::text("Done.")]);
+    let asked = Arc::new(AtomicU32::new(0));
+    let runtime = Runtime::builder().model(model).approver({
+        let asked = Arc::clone(&asked);
+        move |_: PendingCall| {
+            asked.fetch_add(1, Ordering::SeqCst);
+            async { Decision::Deny { reason: None } }
+        }
+    });
+    let runtime = runtime.build().expect("a runtime");
+    let mut conversation = Conversation::new();
+    let response = runtime
+        .execute(&agent([spec]), "Hi", &mut conversation, &library([careful]))
+        .await
+        .expect("an answer");
+    // The three bad calls after the first use up the attempts, so the last is settled with it.
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    assert_eq!(response.tools_used.len(), 5);
+    assert!(results(&conversation)[4].1.contains("no attempts"));
+}

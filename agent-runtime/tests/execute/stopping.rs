@@ -1,0 +1,180 @@
+//! What ends a run before its answer: its caller, and the clock.
+
+use crate::support::{agent, calls, config, library, results, spec, tool};
+use agent_runtime::{
+    Cancellation, Conversation, ExecuteOptions, ModelReply, Runtime, Scripted, ToolLibrary,
+};
+use serde_json::Value;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// A tool that says when it starts and when it is dropped before its end.
+fn endless(started: &Arc<tokio::sync::Notify>, dropped: &Arc<AtomicU32>) -> ToolLibrary {
+    struct OnDrop(Arc<AtomicU32>);
+    impl Drop for OnDrop {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let (started, dropped) = (Arc::clone(started), Arc::clone(dropped));
+    let endless = config("endless")
+        .build_with_context(move |_, context| {
+            let (started, guard) = (Arc::clone(&started), OnDrop(Arc::clone(&dropped)));
+            let dropped = Arc::clone(&dropped);
+            // Work elsewhere hears of the end through the context.
+            tokio::spawn(async move {
+                context.cancellation().cancelled().await;
+                dropped.fetch_add(10, Ordering::SeqCst);
+            });
+            async move {
+                let _guard = guard;
+                started.notify_one();
+                std::future::pending().await
+            }
+        })
+        .expect("a tool");
+    library([endless, tool("quick", |_| async { Ok("done".into()) })])
+}
+
+#[tokio::test]
+async fn dropping_a_run_cancels_its_tools_and_keeps_what_was_done() {
+    let started = Arc::new(tokio::sync::Notify::new());
+    let dropped = Arc::new(AtomicU32::new(0));
+    let library = endless(&started, &dropped);
+    let agent = agent([spec("endless"), spec("quick")]);
+    let model = Scripted::new([calls(&[("a", "endless", "{}"), ("b", "quick", "{}")])]);
+    let runtime = Runtime::with_model(model);
+    let mut conversation = Conversation::new();
+    {
+        let run = runtime.execute(&agent, "Hi", &mut conversation, &library);
+        tokio::select! {
+            _ = run => panic!("the tool does not end"),
+            () = started.notified() => {}
+        }
+    }
+    while dropped.load(Ordering::SeqCst) < 11 {
+        tokio::task::yield_now().await;
+    }
+    conversation.check().expect("a valid history");
+    let results = results(&conversation);
+    assert!(results[0].2 && results[0].1.contains("cancelled"));
+    assert_eq!((results[1].1.as_str(), results[1].2), ("done", false));
+    // And it can go on.
+    let model = Scripted::new([ModelReply::text("Again.")]);
+    let runtime = Runtime::with_model(model.clone());
+    let reply = runtime
+        .execute(&agent, "Again?", &mut conversation, &library)
+        .await;
+    assert_eq!(reply.expect("an answer").content, "Again.");
+    assert_eq!(model.requests()[0].messages.len(), 5);
+}
+
+#[tokio::test]
+async fn a_caller_can_cancel_and_gets_an_error_that_says_so() {
+    let started = Arc::new(tokio::sync::Notify::new());
+    let library = endless(&started, &Arc::default());
+    let agent = agent([spec("endless"), spec("quick")]);
+    let model = Scripted::new([calls(&[("a", "endless", "{}")])]);
+    let cancellation = Cancellation::new();
+    let cancel = cancellation.clone();
+    tokio::spawn(async move {
+        started.notified().await;
+        cancel.cancel();
+    });
+    let mut conversation = Conversation::new();
+    let error = Runtime::with_model(model)
+        .execute_with(
+            &agent,
+            "Hi",
+            &mut conversation,
+            &library,
+            ExecuteOptions::new().cancellation(cancellation),
+        )
+        .await
+        .expect_err("cancelled");
+    assert!(error.is_cancelled());
+    assert_eq!(conversation.len(), 3);
+    conversation.check().expect("a valid history");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_takes_too_long_ends_with_a_limit_error() {
+    let library = endless(&Arc::default(), &Arc::default());
+    let agent = agent([spec("endless")]);
+    let turn = || calls(&[("", "endless", "{}")]);
+    let runtime = Runtime::builder()
+        .model(Scripted::new([turn(), turn(), turn()]))
+        .run_timeout(Duration::from_secs(15))
+        .build()
+        .expect("a runtime");
+    let mut conversation = Conversation::new();
+    let error = runtime
+        .execute(&agent, "Hi", &mut conversation, &library)
+        .await
+        .expect_err("too long");
+    assert!(error.is_limit(), "{error}");
+    assert_eq!(results(&conversation).len(), 2);
+    conversation.check().expect("a valid history");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_does_not_answer_is_given_up() {
+    struct Silent;
+    impl agent_runtime::ChatModel for Silent {
+        fn chat<'a>(&'a self, _: &'a agent_runtime::ModelRequest) -> agent_runtime::ChatFuture<'a> {
+            Box::pin(std::future::pending())
+        }
+    }
+    let mut conversation = Conversation::new();
+    let error = Runtime::with_model(Silent)
+        .execute_agent(&agent([]), "Hi", &mut conversation)
+        .await
+        .expect_err("no answer");
+    assert!(error.is_llm() && error.is_unavailable(), "{error}");
+    assert!(conversation.is_empty());
+}
+
+/// Runs an agent whose tool cancels the run, with the signal given before or not.
+async fn check_cancelled(before: bool, requests: usize, made: u32) {
+    let signal = Cancellation::new();
+    if before {
+        signal.cancel();
+    }
+    let count = Arc::new(AtomicU32::new(0));
+    let cancels = tool("cancels", {
+        let (count, signal) = (Arc::clone(&count), signal.clone());
+        move |_| {
+            count.fetch_add(1, Ordering::SeqCst);
+            signal.cancel();
+            async { Ok(Value::Null) }
+        }
+    });
+    let turn = || calls(&[("", "cancels", "{}")]);
+    let model = Scripted::new([turn(), turn(), ModelReply::text("Done.")]);
+    let mut conversation = Conversation::new();
+    let error = Runtime::with_model(model.clone())
+        .execute_with(
+            &agent([spec("cancels")]),
+            "Hi",
+            &mut conversation,
+            &library([cancels]),
+            ExecuteOptions::new().cancellation(signal),
+        )
+        .await
+        .expect_err("cancelled");
+    assert!(error.is_cancelled(), "{error}");
+    assert_eq!(model.requests().len(), requests);
+    assert_eq!(count.load(Ordering::SeqCst), made);
+    conversation.check().expect("a valid history");
+}
+
+#[tokio::test]
+async fn a_run_cancelled_beforehand_makes_no_request() {
+    check_cancelled(true, 0, 0).await;
+}
+
+#[tokio::test]
+async fn a_run_cancelled_during_a_step_makes_no_further_one() {
+    check_cancelled(false, 1, 1).await;
+}

@@ -1,0 +1,186 @@
+//! What the arms of an experiment differ in, and what each of them costs.
+
+use crate::support::{greeter, hello_tool, library};
+use crate::{answering, experiment, is_yes, talker, value, yes_and_no};
+use agent_runtime::experiment::{Arm, Experiment, Figure};
+use agent_runtime::{AgentResponse, Error, Model, ModelReply, Price, Prices, Runtime, Usage};
+
+#[tokio::test]
+async fn each_arm_gets_each_input_so_many_times() {
+    let report = yes_and_no(3).trials(4).run(is_yes).await.expect("a report");
+    assert_eq!((report.planned, report.trials.len()), (24, 24));
+    assert!(report.is_complete());
+    let runs: Vec<_> = report
+        .trials
+        .iter()
+        .map(|it| (it.number, it.input, it.arm))
+        .collect();
+    let expected = (1..=4)
+        .flat_map(|trial| (0..3).flat_map(move |input| (0..2).map(move |arm| (trial, input, arm))));
+    assert_eq!(runs, expected.collect::<Vec<_>>());
+    for (arm, success) in [("yes", 1.0), ("no", 0.0)] {
+        assert_eq!(value(&report, arm, Figure::SuccessRate), Some(success));
+        assert_eq!(report.arm(arm).expect("an arm").runs, 12);
+    }
+    let pair = report.comparison("no", "yes").expect("a pair");
+    let difference = pair.difference(Figure::SuccessRate).expect("a difference");
+    assert_eq!(difference.value, 1.0);
+    assert!(difference.excludes_zero());
+    let back = report.comparison("yes", "no").expect("the other way");
+    assert_eq!(
+        back.difference(Figure::SuccessRate)
+            .expect("a difference")
+            .value,
+        -1.0
+    );
+    assert!(report.comparison("yes", "yes").is_none() && report.arm("maybe").is_none());
+}
+
+#[tokio::test]
+async fn arms_differ_by_library() {
+    let report = Experiment::new(&greeter(), Runtime::offline())
+        .expect("an agent")
+        .arm(Arm::new("with").library(library([hello_tool()])))
+        .arm(Arm::new("without").library(library([])))
+        .inputs(["Hello, I'm Ada", "Hello, I'm Grace"])
+        .run(|input: &str, response: &AgentResponse| {
+            let name = input.rsplit(' ').next().unwrap_or_default();
+            response.content.contains(name)
+        })
+        .await
+        .expect("a report");
+    assert_eq!(value(&report, "with", Figure::SuccessRate), Some(1.0));
+    assert_eq!(value(&report, "with", Figure::ToolCalls), Some(1.0));
+    // A library without the tool cannot be bound: an error of each run, and of no other arm.
+    assert_eq!(report.arm("without").expect("an arm").failures["tool"], 2);
+    assert_eq!(value(&report, "without", Figure::ErrorRate), Some(1.0));
+}
+
+#[tokio::test]
+async fn arms_differ_by_model_and_pay_its_price() {
+    let runtime = answering(|request| {
+        let usage = Usage::of_request(2_000_000, 1_000_000);
+        Ok(ModelReply::text(request.model.id()).with_usage(usage))
+    });
+    let (small, large) = (
+        Model::from_static("OpenAI", "small"),
+        Model::from_static("OpenAI", "large"),
+    );
+    let price = |input, output| Price::per_million(input, output).expect("a price");
+    let prices = Prices::new()
+        .with(small.clone(), price(0.5, 1.0))
+        .with(large.clone(), price(2.0, 8.0));
+    let report = experiment(runtime)
+        .arm(Arm::new("small").model(small))
+        .arm(Arm::new("large").model(large))
+        .arm(Arm::new("unpriced").model(Model::from_static("OpenAI", "other")))
+        .prices(prices)
+        .inputs(["a", "b"])
+        .trials(2)
+        .run(|_, response| response.content == "large")
+        .await
+        .expect("a report");
+    assert_eq!(value(&report, "large", Figure::SuccessRate), Some(1.0));
+    assert_eq!(value(&report, "small", Figure::Cost), Some(2.0));
+    assert_eq!(value(&report, "large", Figure::Cost), Some(12.0));
+    assert_eq!(report.arm("large").expect("an arm").cost, Some(48.0));
+    assert_eq!(value(&report, "unpriced", Figure::Cost), None);
+    assert_eq!(value(&report, "small", Figure::InputTokens), Some(2e6));
+    assert_eq!(value(&report, "small", Figure::OutputTokens), Some(1e6));
+    assert!(
+        report
+            .to_string()
+            .contains("What unpriced cost is not known"),
+        "{report}"
+    );
+    assert_eq!(report.comparisons.len(), 3);
+}
+
+#[tokio::test]
+async fn the_prices_of_a_runtime_count_when_the_experiment_has_none() {
+    let model = agent_runtime::Scripted::new([
+        ModelReply::text("Hi.").with_usage(Usage::of_request(1_000_000, 0))
+    ]);
+    let agent = talker();
+    let price = Price::per_million(2.0, 0.0).expect("a price");
+    let runtime = Runtime::builder()
+        .model(model)
+        .prices(Prices::new().with(agent.model().clone(), price))
+        .build()
+        .expect("a runtime");
+    let report = Experiment::new(&agent, runtime)
+        .expect("an agent")
+        .arm(Arm::new("it"))
+        .inputs(["a"])
+        .run(|_, _| true)
+        .await
+        .expect("a report");
+    assert_eq!(report.trials[0].cost, Some(2.0));
+}
+
+#[tokio::test]
+async fn a_fallback_model_is_paid_for_as_itself() {
+    let runtime = answering(|request| match request.model.id() {
+        "first" => Err(Error::llm("overloaded").into_unavailable()),
+        _ => Ok(ModelReply::text("Hi.").with_usage(Usage::of_request(1_000_000, 0))),
+    });
+    let (first, second) = (
+        Model::from_static("OpenAI", "first"),
+        Model::from_static("OpenAI", "second"),
+    );
+    let mut settings = talker().settings().clone();
+    settings.fallback = vec![second.clone()].into();
+    let agent = talker()
+        .with_model(first.clone())
+        .with_settings(settings)
+        .expect("settings");
+    let price = |input| Price::per_million(input, 0.0).expect("a price");
+    let report = Experiment::new(&agent, runtime)
+        .expect("an agent")
+        .arm(Arm::new("it"))
+        .prices(
+            Prices::new()
+                .with(first, price(5.0))
+                .with(second.clone(), price(3.0)),
+        )
+        .inputs(["a"])
+        .run(|_, _| true)
+        .await
+        .expect("a report");
+    assert_eq!(
+        report.trials[0].models,
+        [(second, Usage::of_request(1_000_000, 0))]
+    );
+    assert_eq!(value(&report, "it", Figure::Cost), Some(3.0));
+}
+
+#[tokio::test]
+async fn one_trial_of_one_input_has_figures_and_no_intervals() {
+    let report = yes_and_no(1).run(is_yes).await.expect("a report");
+    for figure in Figure::ALL {
+        let estimate = report.arm("yes").expect("an arm").figure(figure);
+        assert_eq!(estimate.is_none(), figure == Figure::Cost, "{figure:?}");
+        assert!(
+            estimate.is_none_or(|estimate| estimate.interval.is_none()),
+            "{figure:?}"
+        );
+    }
+    assert!(
+        report.to_string().contains("There are no intervals"),
+        "{report}"
+    );
+}
+
+#[tokio::test]
+async fn the_same_input_twice_is_more_trials_of_it() {
+    let report = yes_and_no(0)
+        .inputs(["a", "a"])
+        .run(is_yes)
+        .await
+        .expect("a report");
+    let success = report
+        .arm("yes")
+        .expect("an arm")
+        .figure(Figure::SuccessRate);
+    assert_eq!(success.expect("a figure").interval, None);
+}

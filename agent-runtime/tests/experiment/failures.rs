@@ -1,0 +1,122 @@
+//! Runs that fail, and experiments that cannot be run.
+
+use crate::support::{greeter, hello_tool, library};
+use crate::{answering, asked, experiment, failing, is_yes, value, yes_and_no};
+use agent_runtime::experiment::{Arm, Experiment, Figure};
+use agent_runtime::{Error, ModelReply, Runtime, Usage};
+
+#[tokio::test]
+async fn runs_that_fail_are_errors_and_end_nothing() {
+    // Ada's runs call a tool, and fail then; what they used is counted.
+    let runtime =
+        answering(|request| match asked(request) {
+            "Ada" => Ok(ModelReply::call("sayHello", "{\"personName\":1}")
+                .with_usage(Usage::of_request(10, 1))),
+            "Grace" => Ok(ModelReply::text("Hello, Grace!").with_usage(Usage::of_request(10, 1))),
+            _ => Err(Error::llm("the model is down")),
+        });
+    let report = Experiment::new(&greeter(), runtime)
+        .expect("an agent")
+        .library(library([hello_tool()]))
+        .arm(Arm::new("it"))
+        .inputs(["Ada", "Grace"])
+        .trials(5)
+        .run(|_, _| true)
+        .await
+        .expect("a report");
+    let arm = report.arm("it").expect("an arm");
+    assert_eq!((arm.runs, arm.answered, arm.failures["llm"]), (10, 5, 5));
+    assert_eq!(arm.usage, {
+        let mut usage = Usage::of_request(100, 10);
+        usage.requests = 10;
+        usage
+    });
+    for (figure, expected) in [
+        (Figure::SuccessRate, 0.5),
+        (Figure::ErrorRate, 0.5),
+        (Figure::ToolCalls, 0.5),
+        (Figure::FailedCalls, 0.5),
+        (Figure::InputTokens, 10.0),
+    ] {
+        assert_eq!(value(&report, "it", figure), Some(expected), "{figure:?}");
+    }
+    assert!(
+        report
+            .to_string()
+            .contains("5 of 10 runs failed, the first of them so: the model is down")
+    );
+}
+
+#[tokio::test]
+async fn an_arm_that_always_fails_has_a_report() {
+    let report = yes_and_no(3)
+        .arm(Arm::new("never").runtime(failing()))
+        .run(is_yes)
+        .await
+        .expect("a report");
+    assert_eq!(value(&report, "never", Figure::SuccessRate), Some(0.0));
+    assert_eq!(value(&report, "never", Figure::LatencyP50), None);
+    let pair = report.comparison("never", "yes").expect("a pair");
+    assert!(pair.difference(Figure::LatencyP99).is_none());
+    assert_eq!(
+        pair.difference(Figure::SuccessRate)
+            .expect("a difference")
+            .value,
+        1.0
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_run_is_refused() {
+    let one = || experiment(Runtime::offline()).arm(Arm::new("a"));
+    let some = || one().inputs(["Hello"]);
+    for (experiment, said) in [
+        (
+            experiment(Runtime::offline()).inputs(["Hello"]),
+            "no arms; add at least one with `arm`",
+        ),
+        (one(), "no inputs; add some with `inputs`"),
+        (some().trials(0), "0 trials"),
+        (
+            some().concurrency(0),
+            "a concurrency of 0; at least one run must go on at a time",
+        ),
+        (
+            some().trials(usize::MAX).inputs(["Hi"]),
+            "more runs than can be counted",
+        ),
+        (some().arm(Arm::new("a")), "two arms called `a`"),
+        (some().arm(Arm::new(" ")), "an arm without a name"),
+        (some().arm(Arm::new("a\nb")), "not fit for a table"),
+        (
+            some().arm(Arm::new("x".repeat(33))),
+            "at most 32 characters",
+        ),
+    ] {
+        let error = experiment.run(|_, _| true).await.expect_err("refused");
+        assert!(error.is_validation());
+        assert!(error.to_string().contains(said), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_panics_fails_its_run() {
+    let runtime = answering(|request| match asked(request) {
+        "bad" => panic!("what a model"),
+        _ => Ok(ModelReply::text("yes")),
+    });
+    let report = experiment(runtime)
+        .arm(Arm::new("it"))
+        .inputs(["good", "bad"])
+        .run(is_yes)
+        .await
+        .expect("a report");
+    let arm = report.arm("it").expect("an arm");
+    assert_eq!((arm.answered, arm.failures["llm"]), (1, 1));
+    assert!(
+        report
+            .to_string()
+            .contains("the run panicked: what a model"),
+        "{report}"
+    );
+}

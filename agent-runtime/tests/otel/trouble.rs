@@ -1,0 +1,96 @@
+//! Collectors that are busy or dead, and tools that outlive their run.
+
+use crate::support::collector::Collector;
+use crate::support::library;
+use crate::{exported, has, one, quick, scripted, settings, traced};
+use agent_runtime::otel::Otel;
+use agent_runtime::{RuntimeBuilder, ToolConfig};
+use serde_json::json;
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_busy_collector_is_asked_again() {
+    let collector = Collector::start(&[503, 503]);
+    exported(
+        settings(&collector.url()),
+        scripted("quick", &quick(), |builder| builder),
+    );
+    assert_eq!(collector.spans().0.len(), 4);
+    assert_eq!(collector.series("gen_ai.invoke_agent.duration").len(), 1);
+}
+
+/// Collectors that take nothing: one that is not there, one that never answers, one that refuses.
+fn dead() -> Vec<(&'static str, String, Box<dyn std::any::Any>)> {
+    let gone = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let gone = gone.local_addr().expect("an address");
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = silent.local_addr().expect("an address").port();
+    let refuses = Collector::start(&[400; 65_536]);
+    vec![
+        ("gone", format!("http://{gone}"), Box::new(())),
+        (
+            "silent",
+            format!("http://127.0.0.1:{port}"),
+            Box::new(silent),
+        ),
+        ("refusing", refuses.url(), Box::new(refuses)),
+    ]
+}
+
+#[test]
+fn a_dead_collector_neither_slows_nor_fails_a_run() {
+    for (what, url, _alive) in dead() {
+        let settings = settings(&url)
+            .metric_interval(Duration::from_millis(10))
+            .timeout(Duration::from_secs(1));
+        let otel = Otel::start(settings).expect("settings");
+        let before = Instant::now();
+        traced(&otel, async {
+            // More than can wait to be sent, so that some are dropped.
+            for _ in 0..3_000 {
+                scripted("quick", &quick(), |builder| builder).await;
+            }
+        });
+        let each = before.elapsed() / 3_000;
+        assert!(each < Duration::from_millis(5), "{what}: {each:?} a run");
+        let before = Instant::now();
+        assert!(otel.shutdown().is_err(), "{what}");
+        let took = before.elapsed();
+        assert!(
+            took < Duration::from_secs(7),
+            "{what}: the end took {took:?}"
+        );
+    }
+}
+
+#[test]
+fn a_run_is_exported_while_a_tool_that_timed_out_still_has_its_thread() {
+    let collector = Collector::start(&[]);
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let ended = std::sync::Mutex::new(ended);
+    let stuck = ToolConfig::with_signature("stuck", "Does something.", "()==>(::Any)");
+    let ended = std::sync::Arc::new(ended);
+    let stuck = stuck.build(move |_| {
+        let (ended, span) = (std::sync::Arc::clone(&ended), tracing::Span::current());
+        async move {
+            let waits = move || span.in_scope(|| ended.lock().expect("no panic").recv());
+            let _ = tokio::task::spawn_blocking(waits).await;
+            Ok(json!(null))
+        }
+    });
+    let library = library([stuck.expect("a tool")]);
+    let build = |builder: RuntimeBuilder| builder.tool_timeout(Duration::from_millis(30));
+    exported(
+        settings(&collector.url()),
+        scripted("stuck", &library, build),
+    );
+    let (spans, _) = collector.spans();
+    let stuck = one(&spans, "execute_tool stuck");
+    has(stuck, json!({"error.type": "timeout"}));
+    let run = one(&spans, "invoke_agent greeter");
+    assert_eq!(stuck.span.parent_span_id, run.id());
+    let took = Duration::from_nanos(run.span.end_time_unix_nano - run.span.start_time_unix_nano);
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    drop(end);
+}

@@ -1,0 +1,101 @@
+//! A limit of no time is refused where it is set.
+
+mod support;
+
+use agent_runtime::{
+    Contract, Error, Runtime, RuntimeBuilder, Settings, Tool, ToolContext, ToolDescriptor,
+    ToolFuture, ToolLibrary, ToolSettings,
+};
+use std::time::Duration;
+use support::{config, greeter};
+
+const REST: &str = " is 0, which lets nothing be done; it is a length of time above 0, such as `Duration::from_secs(10)`";
+
+/// What a runtime with these settings says.
+fn built(set: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder) -> Result<Runtime, Error> {
+    set(Runtime::builder().offline()).build()
+}
+
+#[test]
+fn a_runtime_gives_everything_some_time() {
+    type Setter = fn(RuntimeBuilder, Duration) -> RuntimeBuilder;
+    let setters: [(&str, Setter); 4] = [
+        ("tool_timeout", RuntimeBuilder::tool_timeout),
+        ("model_timeout", RuntimeBuilder::model_timeout),
+        ("idle_timeout", RuntimeBuilder::idle_timeout),
+        ("run_timeout", RuntimeBuilder::run_timeout),
+    ];
+    for (name, set) in setters {
+        let error = built(|builder| set(builder, Duration::ZERO)).expect_err(name);
+        assert!(error.is_configuration(), "{error:?}");
+        assert_eq!(error.to_string(), format!("`{name}`{REST}"));
+        for some in [Duration::from_nanos(1), Duration::MAX] {
+            built(|builder| set(builder, some)).expect(name);
+        }
+    }
+    // A pause is no limit.
+    built(|builder| builder.retry_pause(Duration::ZERO)).expect("no pause");
+}
+
+#[test]
+fn a_tool_has_some_time() {
+    let zero = config("look").timeout(Duration::ZERO);
+    let error = zero.build(|_| async { Ok(1.into()) }).expect_err("no time");
+    let expected = format!("the timeout of the tool `look`{REST}");
+    assert_eq!(error.to_string(), expected);
+
+    /// A tool that is written by hand says of itself what it likes.
+    struct Hasty(ToolDescriptor);
+    impl Tool for Hasty {
+        fn descriptor(&self) -> &ToolDescriptor {
+            &self.0
+        }
+        fn call<'a>(&'a self, _: &'a str, _: &'a ToolContext) -> ToolFuture<'a> {
+            Box::pin(async { Ok(1.into()) })
+        }
+    }
+    let signature = support::spec("look").signature().clone();
+    let settings = ToolSettings::DEFAULT.with_timeout(Duration::ZERO);
+    let contract = Contract::Signature(signature);
+    let descriptor =
+        ToolDescriptor::new("look".into(), "Does something.".into(), contract, settings);
+    let added = ToolLibrary::new().add(Hasty(descriptor)).map(drop);
+    let error = added.expect_err("no time");
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn an_agent_gives_its_tools_some_time() {
+    let mut settings = Settings::NONE;
+    settings.tool_timeout = Some(Duration::ZERO);
+    let error = greeter().with_settings(settings).expect_err("no time");
+    let text = error.to_string();
+    assert!(text.contains("a length of time above 0"), "{text}");
+}
+
+#[cfg(feature = "otel")]
+#[test]
+fn an_export_has_some_time() {
+    use agent_runtime::Environment;
+    use agent_runtime::otel::{Otel, OtelSettings};
+
+    let settings = || OtelSettings::new().environment(Environment::empty());
+    for (name, settings) in [
+        ("timeout", settings().timeout(Duration::ZERO)),
+        (
+            "metric_interval",
+            settings().metric_interval(Duration::ZERO),
+        ),
+    ] {
+        let error = Otel::start(settings).map(drop).expect_err(name);
+        assert_eq!(error.to_string(), format!("`{name}`{REST}"));
+    }
+    // As a variable, it has a meaning that OpenTelemetry gave it.
+    let unlimited = Environment::from_pairs([("OTEL_EXPORTER_OTLP_TIMEOUT", "0")]);
+    for settings in [
+        OtelSettings::new().environment(unlimited),
+        settings().timeout(Duration::MAX),
+    ] {
+        Otel::start(settings).map(drop).expect("no limit");
+    }
+}
