@@ -11,6 +11,7 @@ mod price;
 mod spent;
 mod trace;
 mod variable;
+mod whole;
 
 pub(crate) use keep::KeepArgs;
 pub(crate) use spent::Spent;
@@ -28,7 +29,7 @@ use agent_runtime::{
 use limits::LimitArgs;
 use price::{ModelPrice, prices_for};
 use std::path::PathBuf;
-use variable::{Variable, tell_unused};
+use variable::{Variable, refuse_twice, tell_unused};
 
 /// Which agent is talked to, and how its models are reached.
 #[derive(Debug, clap::Args)]
@@ -99,6 +100,7 @@ impl SessionArgs {
         style: &Style,
     ) -> Result<Option<Session>, Trouble> {
         refuse_stdin_twice(self.inputs(file))?;
+        refuse_twice(&self.variables)?;
         let Some((source, checked)) = self.tools.read_document(file, style)? else {
             return Ok(None);
         };

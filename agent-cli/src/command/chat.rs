@@ -49,7 +49,8 @@ on as well.
 /tools  the agent's tools, with their signatures
 /usage  requests and tokens of the chat, and what they cost when --price says
 /save   the conversation in a file, .json or .gram; --history reads either
-/reset  the conversation anew, as it was at the start
+/reset  the conversation anew, as it was at the start, with a --history for example; with --conversation it
+        is `/reset --stored`, which deletes what is stored under the name, and begins with nothing
 /quit   the end
 
 Lines can be edited, commands completed with Tab, and earlier ones recalled with the arrow keys and searched with Ctrl-R, those of
