@@ -10,12 +10,14 @@ mod limits;
 mod price;
 mod spent;
 mod trace;
+mod unfinished;
 mod variable;
 mod whole;
 
 pub(crate) use keep::KeepArgs;
 pub(crate) use spent::Spent;
 pub(crate) use trace::trace;
+pub(crate) use unfinished::{MARK, Unfinished};
 
 use crate::conversations::KeptArgs;
 use crate::input::refuse_stdin_twice;

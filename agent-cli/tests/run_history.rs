@@ -143,7 +143,7 @@ fn what_is_no_history_is_refused() {
         ),
         (
             "[:Conversation |\n  (:Message {role: \"user\", content: \"a\", content: \"b\"})]",
-            ":2:43: the key `content` is there twice",
+            ":2:42: the key `content` is there twice",
         ),
         (
             "[:Conversation | [:Message {role: \"assistant\", content: \"\"} | [:ToolCall {callId: \
