@@ -6,6 +6,7 @@ mod debug;
 mod export;
 mod history;
 mod keep;
+mod keys;
 mod limits;
 mod price;
 mod spent;
@@ -15,6 +16,7 @@ mod variable;
 mod whole;
 
 pub(crate) use keep::KeepArgs;
+pub(crate) use keys::TypedMask;
 pub(crate) use spent::Spent;
 pub(crate) use trace::trace;
 pub(crate) use unfinished::{MARK, Unfinished};
@@ -26,7 +28,7 @@ use crate::provider;
 use crate::style::Style;
 use crate::tools::ToolFiles;
 use agent_runtime::{
-    Agent, Conversation, Environment, Error, Model, Prices, Runtime, RuntimeBuilder,
+    Agent, Conversation, Environment, Error, KeyMask, Model, Prices, Runtime, RuntimeBuilder,
 };
 use limits::LimitArgs;
 use price::{ModelPrice, prices_for};
@@ -143,6 +145,11 @@ impl SessionArgs {
         std::iter::once(file)
             .chain(&self.history)
             .chain(self.tools.paths())
+    }
+
+    /// What hides keys in lines that somebody types.
+    pub(crate) fn typed_mask(&self, mask: KeyMask, environment: &Environment) -> TypedMask {
+        TypedMask::new(mask, environment, self.tools.providers())
     }
 
     /// The runtime for an agent whose own provider has this name.

@@ -126,7 +126,8 @@ impl Chat<'_> {
                 },
                 Some(question) = self.questions.recv() => {
                     self.display.asks(question.call());
-                    match question.ask(&mut self.lines, &mut self.display).await {
+                    let asked = question.ask(&mut self.lines, &mut self.display, &mut self.last_edit);
+                    match asked.await {
                         Ok(Some(())) => {}
                         Ok(None) => {
                             was_stopped = true;
