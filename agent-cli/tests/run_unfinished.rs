@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use std::io::Read as _;
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 use support::script::{Answer, Script};
 use support::{Ended, Folder, agent, command};
 
@@ -50,14 +51,9 @@ fn ends_with_an_unfinished_answer(messages: &Value) {
     assert_eq!(messages[3]["content"], "I greeted [interrupted]");
 }
 
-#[test]
-fn ctrl_c_stores_what_was_done_and_shown() {
-    let folder = Folder::new();
-    let store = format!("{}/conversations.db", folder.path());
-    let script = Script::start([call(), Answer::Hang("I greeted ")]);
-    let args = ["Greet Ada", "--conversation=ada", "--store", &store];
-    let mut child = begin(&script, &args);
-    let mut stdout = child.stdout.take().expect("a pipe");
+/// Waits until a part of an answer is shown.
+fn wait_for_text(child: &mut Child) {
+    let stdout = child.stdout.as_mut().expect("a pipe");
     let mut shown = Vec::new();
     while !String::from_utf8_lossy(&shown).contains("I greeted") {
         let mut bytes = [0; 100];
@@ -65,10 +61,24 @@ fn ctrl_c_stores_what_was_done_and_shown() {
         assert!(read > 0, "{}", String::from_utf8_lossy(&shown));
         shown.extend_from_slice(&bytes[..read]);
     }
+}
+
+fn interrupt(child: &Child) {
     let kill = std::process::Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();
     assert!(kill.expect("a signal").success());
+}
+
+#[test]
+fn ctrl_c_stores_what_was_done_and_shown() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let script = Script::start([call(), Answer::Hang("I greeted ")]);
+    let args = ["Greet Ada", "--conversation=ada", "--store", &store];
+    let mut child = begin(&script, &args);
+    wait_for_text(&mut child);
+    interrupt(&child);
     let ended = Ended::of(child.wait_with_output().expect("the command ends")).expect(130);
     let lines = [
         "stopped",
@@ -77,6 +87,26 @@ fn ctrl_c_stores_what_was_done_and_shown() {
     ];
     assert_eq!(ended.stderr.lines().collect::<Vec<_>>(), lines);
     ends_with_an_unfinished_answer(&stored(&store));
+}
+
+#[test]
+fn ctrl_c_once_more_waits_for_nothing() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let script = Script::start([Answer::Hang("I greeted ")]);
+    let args = ["Greet Ada", "--conversation=ada", "--store", &store];
+    let mut child = begin(&script, &args);
+    wait_for_text(&mut child);
+    // Whoever wants to store something waits for ten seconds.
+    let database = Connection::open(&store).expect("a database");
+    database.execute_batch("BEGIN IMMEDIATE").expect("a lock");
+    let begun = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        interrupt(&child);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert!(begun.elapsed() < Duration::from_secs(8));
+    Ended::of(child.wait_with_output().expect("the command ends")).expect(130);
 }
 
 #[test]
@@ -140,7 +170,7 @@ fn an_answer_that_cannot_be_stored_is_shown() {
     let kept = ["--conversation=ada", "--store", &store];
     let child = begin(&script, &[&["Hi", "--format=json"][..], &kept].concat());
     while script.messages().is_empty() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
     let database = Connection::open(&store).expect("a database");
     database

@@ -29,8 +29,8 @@ What happens is shown as it happens, a message by 💬, a call of a tool by 🛠
 With --format gram it is a gram document with a pattern for each answer, labelled AgentResponse; its
 elements are the calls of tools, labelled ToolInvocation. When a limit, an error or Ctrl-C has ended the run,
 the document has what came by then: the answers, and of the message without one the calls, in JSON in the
-conversation, in gram in a pattern labelled UnfinishedResponse. When nothing came before an error, there is no
-document. The exit code says how the run ended.
+conversation, in gram in a pattern labelled UnfinishedResponse. When nothing came before an error or Ctrl-C,
+there is no document. The exit code says how the run ended.
 
 With --history the conversation begins with what a file says: a JSON array of messages, such as worked
 examples, what an earlier run printed with --format json, or what `agent conversations show` prints with

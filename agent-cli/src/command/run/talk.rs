@@ -67,7 +67,8 @@ impl Talk<'_> {
         }
         transcript.finish()?;
         let mut outcome = Outcome::Fine;
-        if ended != Ended::Failed || said.has_new {
+        let is_whole = matches!(ended, Ended::Answered | Ended::Limited);
+        if is_whole || said.has_new {
             let document = RunDocument {
                 responses: &said.responses,
                 unfinished: said.came.response(),

@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use super::file::failed;
-use rusqlite::Transaction;
+use rusqlite::{ErrorCode, Transaction};
 use std::path::Path;
 
 /// The tables, with the columns that are asked for.
@@ -17,9 +17,13 @@ const COLUMNS: [(&str, &str); 4] = [
 pub(super) fn check(path: &Path, transaction: &Transaction<'_>) -> Result<(), StoreError> {
     for (table, columns) in COLUMNS {
         let asked = transaction.prepare(&format!("SELECT {columns} FROM {table}"));
-        if let Err(error) = asked {
-            let text = format!("its table `{table}` is not there, or is another one");
-            return Err(damaged(path, &text).with_source(error));
+        match asked {
+            Ok(_) => {}
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::Unknown) => {
+                let text = format!("its table `{table}` is not there, or is another one");
+                return Err(damaged(path, &text).with_source(error));
+            }
+            Err(error) => return Err(failed(path, error)),
         }
     }
     let counters = transaction.query_row("SELECT count(*) FROM revision", [], |row| row.get(0));
