@@ -343,7 +343,7 @@ mod in_a_file {
             let text = error.to_string();
             assert!(
                 error.is_format() && text.contains("is damaged: its table"),
-                "{text}"
+                "{error:?}"
             );
             assert!(text.contains(words), "{text}");
             // Who had it open already hears of it, too.

@@ -151,16 +151,17 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 }
 
 /// Whether a table or a row is not what our statements, which never change, ask for.
-fn is_surprised(error: &rusqlite::Error) -> bool {
+pub(super) fn is_surprised(error: &rusqlite::Error) -> bool {
     let is_of_statement = error.sqlite_error_code() == Some(ErrorCode::Unknown);
-    let is_of_row = matches!(
+    let is_of_content = matches!(
         error,
-        rusqlite::Error::QueryReturnedNoRows
+        rusqlite::Error::SqlInputError { .. }
+            | rusqlite::Error::QueryReturnedNoRows
             | rusqlite::Error::InvalidColumnType(..)
             | rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::IntegralValueOutOfRange(..)
     );
-    is_of_statement || is_of_row
+    is_of_statement || is_of_content
 }
 
 /// What SQLite says, as an error of ours.

@@ -1,8 +1,8 @@
 //! Whether a file has what was made in it.
 
 use super::StoreError;
-use super::file::failed;
-use rusqlite::{ErrorCode, Transaction};
+use super::file::{failed, is_surprised};
+use rusqlite::Transaction;
 use std::path::Path;
 
 /// The tables, with the columns that are asked for.
@@ -19,7 +19,7 @@ pub(super) fn check(path: &Path, transaction: &Transaction<'_>) -> Result<(), St
         let asked = transaction.prepare(&format!("SELECT {columns} FROM {table}"));
         match asked {
             Ok(_) => {}
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::Unknown) => {
+            Err(error) if is_surprised(&error) => {
                 let text = format!("its table `{table}` is not there, or is another one");
                 return Err(damaged(path, &text).with_source(error));
             }
