@@ -31,9 +31,10 @@ Environment:
                   codes of findings are links to it
 
 Exit codes:
-  0  fine, warnings included
-  1  the input has errors, or the run failed
-  2  wrong usage, unreadable input, or configuration such as a missing key";
+  0    fine, warnings included
+  1    the input has errors, or the run failed
+  2    wrong usage, unreadable input, or configuration such as a missing key
+  130  Ctrl-C stopped `agent run`";
 
 /// The `agent` command.
 #[derive(Debug, Parser)]

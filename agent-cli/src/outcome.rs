@@ -15,6 +15,8 @@ pub(crate) enum Outcome {
     Fine,
     /// The input has errors, or a run failed. What is wrong has been shown.
     Failed,
+    /// Somebody stopped a run with Ctrl-C.
+    Stopped,
 }
 
 impl Outcome {
@@ -23,11 +25,12 @@ impl Outcome {
         if errors { Self::Failed } else { Self::Fine }
     }
 
-    /// The exit code: 0 or 1.
+    /// The exit code: 0, 1 or, as of a program that Ctrl-C has ended, 130.
     pub(crate) fn exit_code(self) -> ExitCode {
         match self {
             Self::Fine => ExitCode::SUCCESS,
             Self::Failed => ExitCode::from(1),
+            Self::Stopped => ExitCode::from(130),
         }
     }
 }

@@ -30,7 +30,7 @@ impl Provider {
 
     /// The variable that may hold the key. A name with letters that no variable has, which would be
     /// the same as another's, has none.
-    fn key_variable(&self) -> Option<String> {
+    pub(crate) fn key_variable(&self) -> Option<String> {
         if !self.name.is_ascii() || !self.name.contains(|c: char| c.is_ascii_alphanumeric()) {
             return None;
         }

@@ -7,15 +7,20 @@ mod export;
 mod grants;
 mod history;
 mod keep;
+mod keys;
 mod limits;
 mod price;
 mod spent;
 mod trace;
+mod unfinished;
 mod variable;
+mod whole;
 
 pub(crate) use keep::KeepArgs;
+pub(crate) use keys::TypedMask;
 pub(crate) use spent::Spent;
 pub(crate) use trace::trace;
+pub(crate) use unfinished::{MARK, Unfinished};
 
 use crate::conversations::KeptArgs;
 use crate::input::refuse_stdin_twice;
@@ -24,13 +29,14 @@ use crate::provider;
 use crate::style::Style;
 use crate::tools::ToolFiles;
 use agent_runtime::{
-    Agent, Conversation, Decision, Environment, Error, Model, Prices, Runtime, RuntimeBuilder,
+    Agent, Conversation, Decision, Environment, Error, KeyMask, Model, Prices, Runtime,
+    RuntimeBuilder,
 };
 use grants::GrantArgs;
 use limits::LimitArgs;
 use price::{ModelPrice, prices_for};
 use std::path::PathBuf;
-use variable::{Variable, tell_unused};
+use variable::{Variable, refuse_twice, tell_unused};
 
 /// Which agent is talked to, and how its models are reached.
 #[derive(Debug, clap::Args)]
@@ -108,6 +114,7 @@ impl SessionArgs {
         style: &Style,
     ) -> Result<Option<Session>, Trouble> {
         refuse_stdin_twice(self.inputs(file))?;
+        refuse_twice(&self.variables)?;
         let Some((source, checked)) = self.tools.read_document(file, style)? else {
             return Ok(None);
         };
@@ -148,6 +155,11 @@ impl SessionArgs {
         std::iter::once(file)
             .chain(&self.history)
             .chain(self.tools.paths())
+    }
+
+    /// What hides keys in lines that somebody types.
+    pub(crate) fn typed_mask(&self, mask: KeyMask, environment: &Environment) -> TypedMask {
+        TypedMask::new(mask, environment, self.tools.providers())
     }
 
     /// The runtime for an agent whose own provider has this name.

@@ -3,6 +3,7 @@
 mod support;
 
 use serde_json::Value;
+use support::script::{Answer, Script};
 use support::server::OneAnswer;
 use support::{Ended, Folder, command};
 
@@ -178,4 +179,36 @@ fn a_block_begins_a_line_when_a_terminal_shows_an_answer() {
     assert_eq!(between, "\r\n");
     terminal.wait_for("\r\ntwo.\r\n");
     assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
+fn how_often_a_request_was_sent_again_is_told_once() {
+    let folder = Folder::new();
+    let document = folder.file(
+        "a.gram",
+        "[a:Agent {instruction: \"Help.\", model: \"OpenAI/m\"}]",
+    );
+    let script = Script::start([
+        Answer::Refuse(503),
+        Answer::Refuse(503),
+        Answer::Text(&["Hello."]),
+    ]);
+    let base_url = script.base_url();
+    let args = [
+        "run",
+        &document,
+        "Hi",
+        "--stream",
+        "--debug",
+        "--base-url",
+        &base_url,
+    ];
+    let ended = Ended::of(command(&args).output().expect("the command starts")).expect(0);
+    let told = ended.stderr.matches("resend_count").count();
+    let last = "http.request.resend_count=2";
+    assert!(
+        told > 0 && ended.stderr.matches(last).count() == told,
+        "{}",
+        ended.stderr
+    );
 }

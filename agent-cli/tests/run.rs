@@ -247,6 +247,20 @@ fn a_variable_that_the_instruction_does_not_have_is_told() {
     assert!(told.contains("; it has language, user\n"), "{told}");
     let told = run(HELLO, &["city=Vienna"]);
     assert!(told.contains("; it has no variables\n"), "{told}");
+    // Which of two was meant nobody knows.
+    let twice = [
+        "run",
+        HELLO,
+        "Hi",
+        "--offline",
+        "--var",
+        "who=x",
+        "--var",
+        "who=y",
+    ];
+    let ended = agent(&twice).expect(2);
+    let text = "`--var` is given twice for `who`; leave one of them out";
+    assert!(ended.stderr.contains(text), "{}", ended.stderr);
 }
 
 #[test]

@@ -340,3 +340,37 @@ fn conversations_are_listed_shown_and_deleted() {
         "bob: 4 messages\n"
     );
 }
+
+#[test]
+fn a_name_that_is_none_hides_no_other() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    for name in ["ada", "bob"] {
+        say(&store, name, &["Hello, I'm Ada"]).expect(0);
+    }
+    let database = rusqlite::Connection::open(&store).expect("a database");
+    let sql = "UPDATE conversation SET name = '../x' WHERE name = 'ada'";
+    database.execute_batch(sql).expect("an update");
+    let ended = agent(&["conversations", "list", "--store", &store]).expect(1);
+    assert_eq!(ended.stdout, "bob: 4 messages\n");
+    let text = "`../x` is no name for a conversation";
+    assert!(ended.stderr.contains(text), "{}", ended.stderr);
+}
+
+#[test]
+fn a_store_that_lacks_something_is_told_before_anything_is_sent() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    say(&store, "ada", &["Hello, I'm Ada"]).expect(0);
+    let database = rusqlite::Connection::open(&store).expect("a database");
+    database
+        .execute_batch("DELETE FROM revision")
+        .expect("a change");
+    let ended = say(&store, "ada", &["Hello, I'm Bob"]).expect(2);
+    assert_eq!(ended.stdout, "");
+    assert!(
+        ended.stderr.contains("is damaged: its table `revision`"),
+        "{}",
+        ended.stderr
+    );
+}

@@ -128,6 +128,28 @@ fn what_is_no_history_is_refused() {
             "message 1 of 1: `content` is a text",
         ),
         ("[:Conversation | a]\n[:Conversation | b]", "here are 2"),
+        (
+            "[:AgentResponse {content: \"Hi\"} | a]",
+            "this is gram, but its pattern is labelled `AgentResponse`; a history is one pattern",
+        ),
+        (
+            "(:AgentResponse {content: \"Hi\"})\n(:AgentResponse {content: \"Ho\"})",
+            "this is gram, but with 2 patterns, the first of which is labelled `AgentResponse`",
+        ),
+        ("// nothing\n[talk | a]", "its pattern has no label"),
+        (
+            "[talk:Conversation |\n  (:Message {role: })]",
+            ":2:20: this is not gram",
+        ),
+        (
+            "[:Conversation |\n  (:Message {role: \"user\", content: \"a\", content: \"b\"})]",
+            ":2:42: the key `content` is there twice",
+        ),
+        (
+            "[:Conversation | [:Message {role: \"assistant\", content: \"\"} | [:ToolCall {callId: \
+             \"c\", args: {a: [{b: 1, b: 2}]}} | t]]]",
+            "the key `b` is there twice",
+        ),
     ] {
         let stderr = run(&folder.file("history.json", text), 1);
         assert!(stderr.contains(words), "{text}: {stderr}");

@@ -121,9 +121,13 @@ fn a_limit_that_cannot_be_held_is_told_before_anything_is_sent() {
         ["--max-cost", "much"],
         ["--max-requests", "0"],
         ["--max-total-tokens", "-1"],
+        ["--max-tool-calls", "-1"],
+        ["--keep-tokens", "x"],
+        ["--keep-turns", "1.5"],
     ] {
         let ended = agent(&[&["run", HELLO, "Hello", "--offline"][..], &wrong].concat()).expect(2);
         assert!(ended.stderr.contains(wrong[0]), "{}", ended.stderr);
+        assert!(ended.stderr.contains("write a"), "{}", ended.stderr);
     }
 }
 

@@ -153,10 +153,35 @@ pub(crate) fn record_server(url: &reqwest::Url) {
     }
 }
 
-/// Writes how often a request was sent again.
+/// How often a request was sent again. It is written into the span of the time of making once, when this
+/// is dropped: what prints spans shows every value that was ever recorded.
 #[cfg(feature = "http")]
-pub(crate) fn record_resent(times: u32) {
-    tracing::Span::current().record(name::RESENT, i64::from(times));
+pub(crate) struct Resent {
+    span: tracing::Span,
+    times: u32,
+}
+
+#[cfg(feature = "http")]
+impl Resent {
+    pub(crate) fn never() -> Self {
+        Self {
+            span: tracing::Span::current(),
+            times: 0,
+        }
+    }
+
+    pub(crate) fn once_more(&mut self) {
+        self.times += 1;
+    }
+}
+
+#[cfg(feature = "http")]
+impl Drop for Resent {
+    fn drop(&mut self) {
+        if self.times > 0 {
+            self.span.record(name::RESENT, i64::from(self.times));
+        }
+    }
 }
 
 /// Writes what a request was answered with; its content only with a mask.

@@ -21,7 +21,7 @@ use crate::output::error_to_stderr;
 use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
 use crate::style::Style;
 use agent_runtime::{Environment, builtin};
-use approve::asker;
+use approve::{LastEdit, asker};
 use display::Display;
 use editor::EditorOptions;
 use lines::Lines;
@@ -38,7 +38,8 @@ Talk to an agent at a prompt
 
 Each line is a message; lines that are pasted together are one. Answers are shown as they come, by 🤖,
 calls of tools by 🛠️, with the time they took. A call of a tool that requires approval is put to you:
-it is made, denied with a reason for the agent, or made with arguments that you edit.
+it is made, denied with a reason for the agent, or made with arguments that you edit. A key in use is shown
+there as [key], and is put back where [key] still stands. An empty line in place of arguments leads back.
 
 Ctrl-C stops the agent while it answers, and the chat goes on: what was done by then stays in the
 conversation, and so does what was shown of an answer, marked `[interrupted]`. At an empty prompt Ctrl-C
@@ -49,13 +50,15 @@ on as well.
 /tools  the agent's tools, with their signatures
 /usage  requests and tokens of the chat, and what they cost when --price says
 /save   the conversation in a file, .json or .gram; --history reads either
-/reset  the conversation anew, as it was at the start
+/reset  the conversation anew, as it was at the start, with a --history for example; with --conversation it
+        is `/reset --stored`, which deletes what is stored under the name, and begins with nothing
 /quit   the end
 
 Lines can be edited, commands completed with Tab, and earlier ones recalled with the arrow keys and searched with Ctrl-R, those of
 earlier chats, too. They are kept in agent/chat-lines.txt under XDG_DATA_HOME or, without it,
 ~/.local/share (on macOS ~/Library/Application Support, on Windows LOCALAPPDATA), which only you can
-read; a line that begins with a blank is not, and with --no-input-history none is.
+read, with [key] in place of the keys in use and in the environment; a line that begins with a blank is not
+kept, and with --no-input-history none is.
 
 With --conversation what is said is stored under a name, as with `agent run`, which can go on with it.
 The keys in use are stored, saved and shown as [key], whoever says them. With
@@ -137,6 +140,7 @@ pub(crate) fn chat(
         history: keeps_lines
             .then(|| made_place_of_lines(environment))
             .flatten(),
+        mask: args.session.typed_mask(runtime.key_mask(), environment),
     };
     let tokio = driver()?;
     let ended = tokio.block_on(async {
@@ -153,6 +157,7 @@ pub(crate) fn chat(
             look,
             lines: Lines::new(look, lines),
             questions,
+            last_edit: LastEdit::default(),
             display: Display::new(look, timing, mask),
             spent: Spent::new(session.prices),
             environment,

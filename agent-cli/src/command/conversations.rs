@@ -4,14 +4,15 @@ mod show;
 
 use crate::args::Format;
 use crate::conversations::{trouble_of, usual_place};
-use crate::outcome::{Outcome, Trouble};
-use crate::output::{json_to_stdout, line_to_stdout, to_stderr};
+use crate::outcome::{Outcome, Trouble, in_full};
+use crate::output::{error_to_stderr, json_to_stdout, line_to_stdout, to_stderr};
 use agent_runtime::{
     Conversation, ConversationInfo, ConversationName, ConversationStore, Environment, SqliteStore,
 };
 use agent_spec::names::nearest;
 use serde::Serialize;
 use show::ShowFormat;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -24,7 +25,8 @@ LOCALAPPDATA); only its owner can read it.
 
 What `show` prints with --format json or gram is a history for `agent run --history`; as gram it is a
 pattern labelled Conversation, whose elements are the messages. `list` with
---format json prints an array of {\"name\",\"messages\",\"updated\"}, the last in seconds since 1970.";
+--format json prints an array of {\"name\",\"messages\",\"updated\"}, the last in seconds since 1970. A conversation that
+cannot be listed, since somebody gave it a name that is none, is an error behind the list of the others.";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -80,11 +82,15 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, Trouble> 
     let store = open(args.store.as_deref(), environment).await?;
     match args.action {
         Action::List { format } => {
-            let list = match &store {
-                Some(store) => store.list().await.map_err(trouble_of)?,
-                None => Vec::new(),
+            let (list, unreadable) = match &store {
+                Some(store) => store.list_readable().await.map_err(trouble_of)?,
+                None => (Vec::new(), Vec::new()),
             };
-            print_list(&list, format)
+            print_list(&list, !unreadable.is_empty(), format)?;
+            for error in &unreadable {
+                error_to_stderr(&in_full(error));
+            }
+            Ok(Outcome::of_errors(!unreadable.is_empty()))
         }
         Action::Show { name, format } => {
             let loaded = match &store {
@@ -133,7 +139,7 @@ async fn open(
 
 async fn unknown(name: &ConversationName, store: Option<&SqliteStore>) -> Trouble {
     let list = match store {
-        Some(store) => store.list().await.unwrap_or_default(),
+        Some(store) => store.list_readable().await.unwrap_or_default().0,
         None => Vec::new(),
     };
     let names = list.iter().map(|info| info.name.as_str());
@@ -153,7 +159,7 @@ struct Listed<'a> {
     updated: u64,
 }
 
-fn print_list(list: &[ConversationInfo], format: Format) -> Result<Outcome, Trouble> {
+fn print_list(list: &[ConversationInfo], has_others: bool, format: Format) -> io::Result<()> {
     match format {
         Format::Json => {
             let listed = list.iter().map(|info| Listed {
@@ -168,7 +174,7 @@ fn print_list(list: &[ConversationInfo], format: Format) -> Result<Outcome, Trou
             json_to_stdout(&listed.collect::<Vec<_>>())?;
         }
         Format::Human => {
-            if list.is_empty() {
+            if list.is_empty() && !has_others {
                 to_stderr(
                     "no conversation is stored; `agent run --conversation NAME` stores one\n",
                 );
@@ -179,5 +185,5 @@ fn print_list(list: &[ConversationInfo], format: Format) -> Result<Outcome, Trou
             }
         }
     }
-    Ok(Outcome::Fine)
+    Ok(())
 }

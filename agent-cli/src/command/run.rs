@@ -1,8 +1,10 @@
 //! `agent run`: messages to an agent, and what came of them.
 
+mod came;
 mod document;
 mod format;
 mod gram;
+mod stop;
 mod talk;
 mod transcript;
 
@@ -21,12 +23,14 @@ The messages are sent one after another in one conversation. The agent may use t
 that its document names. With several agents in the document, --agent chooses.
 
 What happens is shown as it happens, a message by 💬, a call of a tool by 🛠️, an answer by 🤖. With
---format json there is one document on standard output, at the end and only when all went well:
+--format json there is one document on standard output, at the end:
   {\"responses\":[{\"content\",\"toolsUsed\":[{\"tool\",\"args\",\"result\"|\"error\",\"attempt\"}],\"usage\"}],
    \"conversation\":[message]}
-When a limit has ended the run, the document has what came by then, and the exit code is 1.
 With --format gram it is a gram document with a pattern for each answer, labelled AgentResponse; its
-elements are the calls of tools, labelled ToolInvocation.
+elements are the calls of tools, labelled ToolInvocation. When a limit, an error or Ctrl-C has ended the run,
+the document has what came by then: the answers, and of the message without one the calls, in JSON in the
+conversation, in gram in a pattern labelled UnfinishedResponse. When nothing came before an error or Ctrl-C,
+there is no document. The exit code says how the run ended.
 
 With --history the conversation begins with what a file says: a JSON array of messages, such as worked
 examples, what an earlier run printed with --format json, or what `agent conversations show` prints with
@@ -34,7 +38,9 @@ examples, what an earlier run printed with --format json, or what `agent convers
 that is printed, and not of the responses.
 
 With --conversation what is said is stored under a name, message by message, and the next run of that
-name goes on with it, also after a run that failed. The keys in use are stored and shown as [key],
+name goes on with it, also after a run that failed. Ctrl-C stops the run, with exit code 130; what was done
+by then is stored, and so is, with --stream, what was shown of an answer that Ctrl-C or an error ended, marked
+`[interrupted]`. Ctrl-C once more ends the program at once. The keys in use are stored and shown as [key],
 whoever says them. Several may go on with one at the same time; each
 message finds what was said before it. `agent conversations` lists, shows and deletes them, and says
 where they are kept. It cannot begin with a --history. One that grows too long for the model is sent in
@@ -44,7 +50,8 @@ The limits, --max-requests and those after it, hold for each message with all th
 When one is reached, no further request is made, and the run ends with exit code 1; an answer in words
 that has come is kept, so tokens and cost may go beyond a limit by one answer.
 
-With --price the last line on standard error says what the run has cost.
+With --price the last line on standard error says what the run has cost. With --format json and gram it is
+there when the run failed; otherwise the document says it of each answer.
 
 The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY (see
 below); --offline needs neither key nor network. A document that has errors is not run; warnings are shown

@@ -1,9 +1,11 @@
 //! What was said before the first message.
 
+mod gram;
+mod twice;
+
 use crate::input;
 use crate::outcome::Trouble;
 use crate::output::error_to_stderr;
-use agent_gram::{LineIndex, parse_patterns};
 use agent_runtime::{Conversation, Message, Role};
 use agent_spec::json::Ordered;
 use serde_json::Value;
@@ -11,9 +13,6 @@ use std::path::Path;
 
 /// The member of what `agent run --format json` prints that holds the messages.
 const MEMBER: &str = "conversation";
-
-/// How a gram document with a conversation begins, and no JSON does.
-const PATTERN: &str = "[:";
 
 /// Reads a conversation: a JSON array of messages, what `agent run --format json` printed, or a gram
 /// document with a pattern labelled `Conversation`. Gives nothing, having said so, when the file holds something else or what no model could be sent.
@@ -40,7 +39,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Conversation>, Trouble> {
 }
 
 struct Problem {
-    /// Line and column, when the text is neither JSON nor gram.
+    /// Line and column, where it is known.
     place: Option<(usize, usize)>,
     text: String,
 }
@@ -56,11 +55,11 @@ fn parse(text: &str) -> Result<Conversation, Problem> {
         let text = "the file is empty; a history in which nothing was said is `[]`";
         return Err(Problem::without_place(text.to_owned()));
     }
-    let conversation = if text.trim_start().starts_with(PATTERN) {
-        parse_gram(text)?
-    } else {
-        parse_json(text)?
-    };
+    let conversation = match parse_json(text) {
+        // What has a place is no JSON; what has none is, and says the wrong thing.
+        Err(problem) if problem.place.is_some() && gram::is_begun_by(text) => gram::read(text),
+        read => read,
+    }?;
     conversation.check().map_err(|invalid| {
         Problem::without_place(format!("no model could be sent this: {invalid}"))
     })?;
@@ -86,27 +85,6 @@ fn refuse_silence(conversation: &Conversation) -> Result<(), Problem> {
         at + 1,
         messages.len()
     )))
-}
-
-fn parse_gram(text: &str) -> Result<Conversation, Problem> {
-    let patterns = parse_patterns(text).map_err(|errors| {
-        let first = errors.first();
-        let at = first.map(|error| LineIndex::new(text).position(error.span().start));
-        Problem {
-            place: at.map(|at| (at.line, at.column)),
-            text: format!(
-                "this is not gram: {}",
-                first.map(ToString::to_string).unwrap_or_default()
-            ),
-        }
-    })?;
-    let [pattern] = patterns.as_slice() else {
-        let count = patterns.len();
-        return Err(Problem::without_place(format!(
-            "a history in gram is one pattern labelled `Conversation`; here are {count}"
-        )));
-    };
-    Conversation::from_pattern(pattern).map_err(|error| Problem::without_place(error.to_string()))
 }
 
 fn parse_json(text: &str) -> Result<Conversation, Problem> {

@@ -1,5 +1,6 @@
 //! How much of what was said before is sent with a message.
 
+use super::whole::any_count;
 use agent_runtime::{Conversation, ConversationPolicy};
 
 /// How much of what was said before is sent with a message.
@@ -7,11 +8,11 @@ use agent_runtime::{Conversation, ConversationPolicy};
 pub(crate) struct KeepArgs {
     /// Of what was said before, send the model only the last N turns with a message. A turn is a message
     /// and all that came of it. What is stored, saved and printed stays whole
-    #[arg(long = "keep-turns", value_name = "N")]
+    #[arg(long = "keep-turns", value_name = "N", value_parser = any_count)]
     turns: Option<usize>,
     /// Of what was said before, send the model only the last turns that have N tokens together, as far as
     /// that can be estimated; the very last one always. Otherwise as --keep-turns; with both, what both allow
-    #[arg(long = "keep-tokens", value_name = "N")]
+    #[arg(long = "keep-tokens", value_name = "N", value_parser = any_count)]
     tokens: Option<usize>,
 }
 

@@ -1,26 +1,26 @@
 //! What one message may use up.
 
+use super::whole::{any, one_or_more};
 use crate::outcome::Trouble;
 use agent_runtime::{Agent, Prices, UsageLimits};
-use clap::value_parser;
 
 /// What one message may use up, with all that the agent does about it.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct LimitArgs {
     /// Let a message lead to at most N requests to models
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = one_or_more)]
     max_requests: Option<u64>,
     /// Let a message lead to at most N calls of tools, those that fail or are denied included
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = any)]
     max_tool_calls: Option<u64>,
     /// Let a message lead to at most N tokens that are sent
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = one_or_more)]
     max_input_tokens: Option<u64>,
     /// Let a message lead to at most N tokens that models write
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = one_or_more)]
     max_output_tokens: Option<u64>,
     /// Let a message lead to at most N tokens, sent and written together
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = one_or_more)]
     max_total_tokens: Option<u64>,
     /// Let a message cost at most so many dollars; --price must say what each model of the agent costs
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]

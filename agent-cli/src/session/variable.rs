@@ -1,6 +1,6 @@
 //! Variables given with `--var`.
 
-use crate::outcome::warn;
+use crate::outcome::{Trouble, warn};
 use agent_runtime::{Agent, instruction_variables};
 use agent_spec::names::nearest;
 use std::str::FromStr;
@@ -27,6 +27,21 @@ impl FromStr for Variable {
             _ => Err("write NAME=VALUE, such as city=Vienna"),
         }
     }
+}
+
+/// Refuses two values for one name: one of them would go unused in silence.
+///
+/// # Errors
+/// The first name that is given twice.
+pub(super) fn refuse_twice(given: &[Variable]) -> Result<(), Trouble> {
+    for (at, Variable { name, .. }) in given.iter().enumerate() {
+        if given[..at].iter().any(|other| other.name == *name) {
+            return Err(Trouble::new(format!(
+                "`--var` is given twice for `{name}`; leave one of them out"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Tells of variables that the instruction does not have. That is no error, since a script may give the

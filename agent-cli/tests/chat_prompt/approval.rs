@@ -5,13 +5,15 @@ use crate::support::terminal::Terminal;
 use crate::support::{Folder, agent_with_tools};
 use crate::{CTRL_C, CTRL_D, UP, chat};
 
+/// A tool that somebody is asked about.
+const CAREFUL: &str = "[sayHello:Tool {description: \"Returns a \
+                       friendly greeting message for the given name\", requiresApproval: true} | \
+                       (personName::Text {default: \"world\"})==>(::String)]";
+
 #[test]
 fn calls_are_approved_denied_and_edited() {
     let folder = Folder::new();
-    let tool = "[sayHello:Tool {description: \"Returns a \
-                friendly greeting message for the given name\", requiresApproval: true} | \
-                (personName::Text {default: \"world\"})==>(::String)]";
-    let document = folder.file("careful.gram", agent_with_tools(tool));
+    let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
     let call = || Answer::Call("sayHello", "{\"personName\":\"Ada\u{202e}\"}");
     let answers = [
         call(),
@@ -64,8 +66,15 @@ fn calls_are_approved_denied_and_edited() {
     terminal.line("\u{15}{\"personName\":7}");
     terminal.wait_for("of `sayHello` waits still");
     terminal.wait_for(prompt);
+    // An empty line leads back, and what was typed last is there to be mended.
+    for _ in 0..2 {
+        terminal.line("edit");
+        terminal.wait_for("arguments: {\"personName\":7}");
+        terminal.line("\u{15}");
+        terminal.wait_for(prompt);
+    }
     terminal.line("edit");
-    terminal.wait_for("arguments: ");
+    terminal.wait_for("arguments: {\"personName\":7}");
     terminal.line("\u{15}{\"personName\":\"Bob\"}");
     terminal.wait_for("→ Hello, Bob!");
     terminal.wait_for("🤖 Three.");
@@ -86,6 +95,10 @@ fn calls_are_approved_denied_and_edited() {
     assert_eq!(terminal.end().0, Some(0));
     let told = &script.messages();
     assert!(told[3].to_string().contains("she sleeps"), "{}", told[3]);
+    // Nobody has refused what nobody has decided on.
+    let stopped = told[7].to_string();
+    let text = "the turn was stopped before anybody decided";
+    assert!(stopped.contains(text), "{stopped}");
     let last = told[7].to_string();
     assert!(last.contains("Greet and quit"), "{last}");
 }
@@ -93,10 +106,7 @@ fn calls_are_approved_denied_and_edited() {
 #[test]
 fn what_was_typed_before_a_question_is_no_answer_to_it() {
     let folder = Folder::new();
-    let tool = "[sayHello:Tool {description: \"Returns a \
-                friendly greeting message for the given name\", requiresApproval: true} | \
-                (personName::Text {default: \"world\"})==>(::String)]";
-    let document = folder.file("careful.gram", agent_with_tools(tool));
+    let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
     let script = Script::start([
         Answer::Call("sayHello", "{\"personName\":\"Ada\"}"),
         Answer::Text(&["One."]),
@@ -124,10 +134,7 @@ fn what_was_typed_before_a_question_is_no_answer_to_it() {
 #[test]
 fn what_was_not_allowed_is_shown_as_it_was_asked_about() {
     let folder = Folder::new();
-    let tool = "[sayHello:Tool {description: \"Returns a \
-                friendly greeting message for the given name\", requiresApproval: true} | \
-                (personName::Text {default: \"world\"})==>(::String)]";
-    let document = folder.file("careful.gram", agent_with_tools(tool));
+    let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
     // The model leaves an argument to its default.
     let script = Script::start([
         Answer::Call("sayHello", "{}"),
@@ -154,4 +161,89 @@ fn what_was_not_allowed_is_shown_as_it_was_asked_about() {
     terminal.wait_for_prompt();
     terminal.send(CTRL_D);
     assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
+fn a_refusal_is_one_in_place_of_arguments_too() {
+    let folder = Folder::new();
+    let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
+    let call = || Answer::Call("sayHello", "{\"personName\":\"Ada\"}");
+    let script = Script::start([
+        call(),
+        Answer::Text(&["One."]),
+        call(),
+        Answer::Text(&["Two."]),
+    ]);
+    let base_url = script.base_url();
+    let args = [document.as_str(), "--base-url", &base_url];
+    let mut terminal = Terminal::start(chat(&folder, &args));
+    for (typed, answer) in [("no", "🤖 One."), ("\u{15}no, she sleeps", "🤖 Two.")] {
+        terminal.wait_for_prompt();
+        terminal.line("Greet");
+        terminal.wait_for("or edit? ");
+        terminal.line("edit");
+        terminal.wait_for("arguments: {\"personName\":\"Ada\"}");
+        terminal.line(typed);
+        terminal.wait_for("→ error: ");
+        terminal.wait_for(answer);
+    }
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    let told = script.messages();
+    assert_eq!(
+        told[1][3]["content"]
+            .as_str()
+            .map(|text| text.contains("denied")),
+        Some(true)
+    );
+    assert!(told[3].to_string().contains("she sleeps"), "{}", told[3]);
+}
+
+#[test]
+fn a_key_is_edited_without_being_shown() {
+    let key = "sk-very-secret-0123456789";
+    let folder = Folder::new();
+    let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
+    let arguments = "{\"personName\":\"Ada sk-very-secret-0123456789\"}";
+    let call = || Answer::Call("sayHello", arguments);
+    let script = Script::start([
+        call(),
+        Answer::Text(&["One."]),
+        call(),
+        Answer::Text(&["Two."]),
+    ]);
+    let base_url = script.base_url();
+    let args = [document.as_str(), "--base-url", &base_url];
+    let mut command = chat(&folder, &args);
+    command.env("OPENAI_API_KEY", key);
+    let mut terminal = Terminal::start(command);
+    terminal.wait_for_prompt();
+    terminal.line("Greet");
+    terminal.wait_for("or edit? ");
+    terminal.line("edit");
+    terminal.wait_for("arguments: {\"personName\":\"Ada [key]\"}");
+    // Where it did not stand, it is not known which key is meant.
+    terminal.line("\u{15}{\"personName\":\"[key] [key]\"}");
+    terminal.wait_for("can only stay where it stood");
+    terminal.wait_for("arguments: ");
+    terminal.line("\u{15}{\"personName\":\"Ada [key]\"}");
+    terminal.wait_for("🤖 One.");
+    terminal.wait_for_prompt();
+    terminal.line("Greet");
+    terminal.wait_for("or edit? ");
+    terminal.line("edit");
+    terminal.wait_for("arguments: ");
+    terminal.line("\u{15}{\"personName\":\"Bob [key]\"}");
+    terminal.wait_for("🤖 Two.");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    let (code, written) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert!(!written.contains(key), "{written}");
+    let told = script.messages();
+    for (at, greeted) in [(1, "Hello, Ada "), (3, "Hello, Bob ")] {
+        let result = format!("{greeted}{key}!");
+        assert!(told[at].to_string().contains(&result), "{}", told[at]);
+    }
 }

@@ -72,6 +72,7 @@ fn commands_are_obeyed() {
     terminal.wait_for_prompt();
     terminal.line("/help");
     terminal.wait_for("/save FILE");
+    terminal.wait_for("with --conversation `/reset --stored`");
     terminal.wait_for_prompt();
     terminal.line("/quit");
     assert_eq!(terminal.end().0, Some(0));

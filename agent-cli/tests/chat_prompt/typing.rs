@@ -117,3 +117,27 @@ fn pasted_lines_are_one_message() {
     terminal.end();
     assert_eq!(script.messages()[0][1]["content"], "one\ntwo");
 }
+
+#[test]
+fn a_key_is_not_kept_with_the_lines() {
+    let key = "sk-very-secret-0123456789";
+    let folder = Folder::new();
+    // Nothing is sent, so that only the environment says what a key is.
+    let mut command = chat(&folder, &[HELLO, "--offline"]);
+    command.env("ANTHROPIC_API_KEY", key);
+    let mut terminal = Terminal::start(command);
+    terminal.wait_for_prompt();
+    terminal.line(&format!("My key is {key}, I'm Ada"));
+    terminal.wait_for("🤖 ");
+    terminal.wait_for_prompt();
+    terminal.send(UP);
+    terminal.wait_for("My key is [key], I'm Ada");
+    terminal.line("");
+    terminal.wait_for("🤖 ");
+    terminal.wait_for_prompt();
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end().0, Some(0));
+    let lines = format!("{}/data/agent/chat-lines.txt", folder.path());
+    let kept = std::fs::read_to_string(lines).expect("it is there");
+    assert!(kept.contains("[key]") && !kept.contains(key), "{kept}");
+}

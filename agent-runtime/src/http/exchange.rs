@@ -63,6 +63,7 @@ impl HttpClient {
         trace::record_server(&outgoing.url);
         let deadline = Deadline::after(self.settings.timeout);
         let mut tried = 0;
+        let mut resent = trace::Resent::never();
         loop {
             tried += 1;
             // Not the client's own limit, which would also be one on a streamed answer.
@@ -91,7 +92,7 @@ impl HttpClient {
             let provider = &outgoing.endpoint.provider;
             tracing::debug!(provider, tried, ?wait, "a request is sent again");
             tokio::time::sleep(wait).await;
-            trace::record_resent(tried);
+            resent.once_more();
         }
     }
 }

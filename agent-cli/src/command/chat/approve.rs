@@ -1,5 +1,7 @@
 //! Asking whether a call may be made.
 
+mod hidden;
+
 use super::display::Display;
 use super::lines::{Line, Lines};
 use crate::shown::{harmless, harmless_json};
@@ -10,6 +12,9 @@ use tokio::sync::{mpsc, oneshot};
 
 const PROMPT: &str = "   yes, no, no REASON or edit? ";
 const EDIT: &str = "   arguments: ";
+
+/// What the model is told of a call that nobody decided on: it must not take that for a refusal.
+const STOPPED: &str = "the turn was stopped before anybody decided";
 
 /// A call that somebody must decide on.
 pub(super) struct Question {
@@ -35,12 +40,27 @@ impl Approver for Asker {
         let call = call.clone();
         let asked = self.0.send(Question { call, decision });
         Box::pin(async move {
-            let nobody = Decision::Deny { reason: None };
+            let nobody = Decision::Deny {
+                reason: Some(STOPPED.to_owned()),
+            };
             match asked {
                 Ok(()) => decided.await.unwrap_or(nobody),
                 Err(_) => nobody,
             }
         })
+    }
+}
+
+/// What a call was last edited into, to begin with when the tool does not take it.
+#[derive(Default)]
+pub(super) struct LastEdit(Option<(String, String)>);
+
+impl LastEdit {
+    fn of(&self, call: &PendingCall) -> Option<String> {
+        // Ids may come again in another turn.
+        call.refused_edit.as_ref()?;
+        let (id, text) = self.0.as_ref()?;
+        (*id == call.id).then(|| text.clone())
     }
 }
 
@@ -59,15 +79,17 @@ impl Question {
         self,
         lines: &mut Lines,
         display: &mut Display,
+        last_edit: &mut LastEdit,
     ) -> io::Result<Option<()>> {
         display.pause();
         // In full: what is not seen cannot be approved.
-        let arguments = harmless_json(&self.call.arguments);
+        let arguments = self.arguments(display);
         let tool = &self.call.tool;
         match &self.call.refused_edit {
             None => display.line(&format!("🛠️ {tool} {arguments} needs your approval")),
             Some(refused) => display.line(&format!("   {}", harmless(refused))),
         }
+        let mut first = last_edit.of(&self.call).unwrap_or(arguments);
         let decision = loop {
             let Line::Text(line) = lines.answer(PROMPT, "").await? else {
                 return Ok(None);
@@ -75,8 +97,8 @@ impl Question {
             match read(&line) {
                 Some(Answer::Decided(decision)) => break decision,
                 Some(Answer::Edit) => {
-                    if let Some(args) = edit(lines, display, &arguments).await? {
-                        break Decision::Edit { args };
+                    if let Some(decision) = self.edit(lines, display, &mut first).await? {
+                        break decision;
                     }
                 }
                 None => display.line(
@@ -85,33 +107,63 @@ impl Question {
                 ),
             }
         };
+        last_edit.0 = Some((self.call.id, first));
         // The run may be over, by a limit of its own.
         let _ = self.decision.send(decision);
         Ok(Some(()))
     }
-}
 
-/// Other arguments; nothing when there shall be none.
-async fn edit(
-    lines: &mut Lines,
-    display: &mut Display,
-    arguments: &str,
-) -> io::Result<Option<Value>> {
-    let mut text = arguments.to_owned();
-    loop {
-        let line = lines.answer(EDIT, &text).await?;
-        let Line::Text(line) = line else {
-            return Ok(None);
-        };
-        if line.trim().is_empty() {
-            return Ok(None);
+    /// The arguments, as they are shown and edited.
+    fn arguments(&self, display: &Display) -> String {
+        let args = self.call.args();
+        let shown = hidden::shown(&args, display.mask());
+        if shown == args {
+            // The very text, which says more about numbers than a tree.
+            return harmless_json(&self.call.arguments);
         }
-        match serde_json::from_str(&line) {
-            Ok(args @ Value::Object(_)) => return Ok(Some(args)),
-            Ok(_) => display.line("   arguments are an object, such as {\"name\": \"Ada\"}"),
-            Err(error) => display.line(&format!("   this is not JSON: {error}")),
+        harmless_json(&shown.to_string())
+    }
+
+    /// Has the arguments edited, beginning with this text, which becomes what was edited last. Gives
+    /// nothing when whoever edits goes back to the question.
+    async fn edit(
+        &self,
+        lines: &mut Lines,
+        display: &mut Display,
+        text: &mut String,
+    ) -> io::Result<Option<Decision>> {
+        loop {
+            let Line::Text(line) = lines.answer(EDIT, text).await? else {
+                return Ok(None);
+            };
+            if line.trim().is_empty() {
+                return Ok(None);
+            }
+            // Typed behind what stood there, too.
+            let behind = line.strip_prefix(text.as_str()).unwrap_or(&line);
+            if let Some(Answer::Decided(denied @ Decision::Deny { .. })) = read(behind) {
+                return Ok(Some(denied));
+            }
+            let wrong = match serde_json::from_str(&line) {
+                Ok(args @ Value::Object(_)) => {
+                    match hidden::with_keys(args, &self.call.args(), display.mask()) {
+                        Ok(args) => {
+                            *text = line;
+                            return Ok(Some(Decision::Edit { args }));
+                        }
+                        Err(hidden::Misplaced) => {
+                            "`[key]` stands for a key that is not shown, and can only stay where \
+                             it stood"
+                                .to_owned()
+                        }
+                    }
+                }
+                Ok(_) => "arguments are an object, such as {\"name\": \"Ada\"}".to_owned(),
+                Err(error) => format!("this is not JSON: {error}"),
+            };
+            display.line(&format!("   {wrong}; an empty line leads back"));
+            *text = line;
         }
-        text = line;
     }
 }
 

@@ -47,6 +47,11 @@ impl Display {
         }
     }
 
+    /// What hides the keys in use.
+    pub(super) fn mask(&self) -> &KeyMask {
+        &self.mask
+    }
+
     /// Shows what happens.
     pub(super) fn event(&mut self, event: &Event) {
         match event {

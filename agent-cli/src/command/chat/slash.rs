@@ -57,7 +57,7 @@ const COMMANDS: [(&str, &str, &str); 6] = [
     (
         "reset",
         "",
-        "begin the conversation anew; `/reset --stored` forgets a stored one, too",
+        "begin anew, as at the start; with --conversation `/reset --stored`, which deletes what is stored",
     ),
     ("quit", "", "leave, as Ctrl-D does"),
 ];

@@ -1,6 +1,6 @@
 //! Talking: what is typed, one line after another, until there is nothing more to say.
 
-use super::approve::Questions;
+use super::approve::{LastEdit, Questions};
 use super::display::Display;
 use super::lines::{Line, Lines};
 use super::look::{Input, Look};
@@ -31,6 +31,7 @@ pub(super) struct Chat<'a> {
     pub(super) look: Look,
     pub(super) lines: Lines,
     pub(super) questions: Questions,
+    pub(super) last_edit: LastEdit,
     pub(super) display: Display,
     pub(super) spent: Spent,
     pub(super) environment: &'a Environment,

@@ -4,11 +4,9 @@ use super::interrupt::Interrupt;
 use super::talk::Chat;
 use crate::outcome::{Trouble, in_full};
 use crate::output::error_to_stderr;
-use agent_runtime::{Cancellation, Conversation, Error, Event, ExecuteOptions, Message};
+use crate::session::{MARK, Unfinished};
+use agent_runtime::{Cancellation, Conversation, Error, ExecuteOptions};
 use tokio::time::{MissedTickBehavior, interval_at};
-
-/// What stands behind an answer that did not come to its end.
-const MARK: &str = "[interrupted]";
 
 /// How a turn ended. What went wrong has been told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +27,7 @@ struct Ran {
     /// Whether somebody stopped it.
     was_stopped: bool,
     /// What was shown of an answer that did not come to its end.
-    unfinished: String,
+    unfinished: Unfinished,
 }
 
 impl Chat<'_> {
@@ -52,15 +50,8 @@ impl Chat<'_> {
             unfinished,
         } = self.run(message, &mut sent).await;
         self.display.end();
-        // What somebody has read, the agent must know to have said.
-        let unfinished = unfinished.trim_end();
-        if !unfinished.is_empty() {
-            // A message that no whole answer followed is not in it.
-            if sent.len() == known {
-                sent.push(Message::user(message));
-            }
-            sent.push(Message::assistant(format!("{unfinished} {MARK}")));
-        }
+        unfinished.add_to(&mut sent, known, message);
+        let is_begun = unfinished.text().is_some();
         // Also after an error: what tools have done by then should not be forgotten.
         let said = sent.messages().get(known..).unwrap_or_default();
         self.conversation.extend(said.iter().cloned());
@@ -72,16 +63,16 @@ impl Chat<'_> {
         let mut ended = match ended? {
             Ok(()) => Ended::Answered,
             Err(error) if was_stopped && error.is_cancelled() => {
-                if unfinished.is_empty() {
-                    self.display.line("stopped");
-                } else {
+                if is_begun {
                     self.display.line(&format!("stopped; {keeps}"));
+                } else {
+                    self.display.line("stopped");
                 }
                 Ended::Stopped
             }
             Err(error) => {
                 error_to_stderr(&in_full(&error));
-                if !unfinished.is_empty() {
+                if is_begun {
                     self.display.line(&keeps);
                 }
                 if error.is_configuration() {
@@ -114,7 +105,7 @@ impl Chat<'_> {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut interrupt = Interrupt::new().await;
         let mut was_stopped = false;
-        let mut unfinished = String::new();
+        let mut unfinished = Unfinished::default();
         let ended = loop {
             // In this order: somebody who wants it to stop is heard however much it says, and a
             // question comes after what led to it.
@@ -126,11 +117,7 @@ impl Chat<'_> {
                 }
                 event = events.next() => match event {
                     Some(Ok(event)) => {
-                        match &event {
-                            Event::TextDelta { text, .. } => unfinished.push_str(text),
-                            Event::ModelCalled { .. } | Event::ModelReplied { .. } => unfinished.clear(),
-                            _ => {}
-                        }
+                        unfinished.event(&event);
                         self.spent.event(&event);
                         self.display.event(&event);
                     }
@@ -139,7 +126,8 @@ impl Chat<'_> {
                 },
                 Some(question) = self.questions.recv() => {
                     self.display.asks(question.call());
-                    match question.ask(&mut self.lines, &mut self.display).await {
+                    let asked = question.ask(&mut self.lines, &mut self.display, &mut self.last_edit);
+                    match asked.await {
                         Ok(Some(())) => {}
                         Ok(None) => {
                             was_stopped = true;

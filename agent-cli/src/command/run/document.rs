@@ -1,13 +1,52 @@
-//! A run as JSON.
+//! A run as one document, for programs.
 
-use agent_runtime::{AgentResponse, Conversation};
+use super::format::Format;
+use super::gram;
+use crate::outcome::Outcome;
+use crate::output::json_to_stdout;
+use agent_runtime::{AgentResponse, Conversation, KeyMask};
 use serde::Serialize;
+use std::io;
 
-/// `{"responses": […], "conversation": […]}`. Scripts depend on these members.
-#[derive(Serialize)]
+/// What a run came to.
 pub(super) struct RunDocument<'a> {
     /// The answers, one for each message.
     pub(super) responses: &'a [AgentResponse],
+    /// What came of a message that was not answered.
+    pub(super) unfinished: Option<AgentResponse>,
     /// All that was said, the calls of tools and their results included.
     pub(super) conversation: &'a Conversation,
+}
+
+/// `{"responses": […], "conversation": […]}`. Scripts depend on these members.
+#[derive(Serialize)]
+struct Json<'a> {
+    responses: &'a [AgentResponse],
+    conversation: &'a Conversation,
+}
+
+impl RunDocument<'_> {
+    /// Writes it without keys, unless the format is that for people.
+    ///
+    /// # Errors
+    /// When standard output cannot be written to.
+    pub(super) fn to_stdout(&self, format: Format, mask: &KeyMask) -> io::Result<Outcome> {
+        let masked = |response| mask.response(response);
+        let responses: Vec<_> = self.responses.iter().map(masked).collect();
+        match format {
+            Format::Human => Ok(Outcome::Fine),
+            // Its conversation has what came of the last message.
+            Format::Json => {
+                json_to_stdout(&Json {
+                    responses: &responses,
+                    conversation: &mask.conversation(self.conversation),
+                })?;
+                Ok(Outcome::Fine)
+            }
+            Format::Gram => {
+                let unfinished = self.unfinished.as_ref().map(masked);
+                gram::to_stdout_of(&responses, unfinished.as_ref())
+            }
+        }
+    }
 }

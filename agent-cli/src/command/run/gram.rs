@@ -3,17 +3,24 @@
 use crate::outcome::Outcome;
 use crate::output::{error_to_stderr, to_stdout};
 use crate::shown::harmless;
-use agent_gram::{Pattern, ValueError, print};
+use agent_gram::{Pattern, Subject, Value, ValueError, print};
 use agent_runtime::AgentResponse;
 use std::io::{self, IsTerminal, Write};
 
-/// Writes a document with a pattern for each response.
+/// The label of what came of a message that was not answered: who asks for answers finds answers.
+const UNFINISHED: &str = "UnfinishedResponse";
+
+/// Writes a document with a pattern for each response, and one for what came of a message without.
 ///
 /// Gram has no escapes for most control characters. What models and tools say must not be able to
 /// steer a terminal, so a terminal gets the text without them; a file or a program gets all of it.
-pub(super) fn responses_to_stdout(responses: &[AgentResponse]) -> io::Result<Outcome> {
+pub(super) fn to_stdout_of(
+    responses: &[AgentResponse],
+    unfinished: Option<&AgentResponse>,
+) -> io::Result<Outcome> {
+    let answers = responses.iter().map(AgentResponse::to_pattern);
     let patterns: Result<Vec<Pattern>, ValueError> =
-        responses.iter().map(AgentResponse::to_pattern).collect();
+        answers.chain(unfinished.map(unfinished_pattern)).collect();
     let mut text = match patterns {
         Ok(patterns) => print(&patterns),
         Err(error) => {
@@ -27,4 +34,20 @@ pub(super) fn responses_to_stdout(responses: &[AgentResponse]) -> io::Result<Out
     }
     to_stdout(|out| out.write_all(text.as_bytes()))?;
     Ok(Outcome::Fine)
+}
+
+/// What came of a message that was not answered: the calls, and as properties the usage and, if some
+/// came, the text.
+fn unfinished_pattern(response: &AgentResponse) -> Result<Pattern, ValueError> {
+    let whole = response.to_pattern()?;
+    let mut subject = Subject::default().with_label(UNFINISHED);
+    let record = &mut subject.properties;
+    if !response.content.is_empty() {
+        let text = Value::String(response.content.clone().into());
+        record.insert("content", text)?;
+    }
+    if let Some(usage) = whole.subject().properties.get("usage") {
+        record.insert("usage", usage.clone())?;
+    }
+    Pattern::new(subject, whole.elements().to_vec())
 }

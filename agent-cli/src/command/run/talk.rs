@@ -1,15 +1,18 @@
 //! Saying the messages of a run, one after another.
 
+use super::Args;
+use super::came::Came;
 use super::document::RunDocument;
 use super::format::Format;
+use super::stop::given_by_ctrl_c;
 use super::transcript::Transcript;
-use super::{Args, gram};
 use crate::conversations::Kept;
 use crate::outcome::{Outcome, Trouble, in_full};
-use crate::output::{error_to_stderr, json_to_stdout, to_stderr};
-use crate::session::{Spent, trouble_of};
+use crate::output::{error_to_stderr, to_stderr};
+use crate::session::{MARK, Spent, trouble_of};
 use agent_runtime::{
-    Agent, AgentResponse, Conversation, Environment, Event, ExecuteOptions, Runtime, builtin,
+    Agent, AgentResponse, Cancellation, Conversation, Environment, Error, Event, ExecuteOptions,
+    Runtime, builtin,
 };
 
 /// What the messages are said with.
@@ -21,93 +24,86 @@ pub(super) struct Talk<'a> {
     pub(super) environment: &'a Environment,
 }
 
+/// What saying them came to so far.
+struct Said {
+    conversation: Conversation,
+    responses: Vec<AgentResponse>,
+    /// Of the last message, when it was not answered.
+    came: Came,
+    /// Whether anything was said that was not known before.
+    has_new: bool,
+}
+
 impl Talk<'_> {
     /// Says the messages, and shows what comes of them.
     ///
     /// # Errors
-    /// When the configuration is wrong, or something cannot be read or written.
+    /// When the configuration is wrong, or something cannot be read or written. What is wrong has been
+    /// told by then, but for standard output.
     pub(super) async fn talk(
         mut self,
         agent: &Agent,
-        mut conversation: Conversation,
+        conversation: Conversation,
     ) -> Result<Outcome, Trouble> {
         let format = self.args.format;
-        let mut responses: Vec<AgentResponse> = Vec::new();
         let mask = self.runtime.key_mask();
         let mut transcript = Transcript::new(format, mask.clone());
-        let answered = self
-            .say_all(agent, &mut conversation, &mut responses, &mut transcript)
-            .await;
-        // Also what failed was paid for.
-        if format == Format::Human && self.spent.is_priced() {
+        let mut said = Said {
+            conversation,
+            responses: Vec::new(),
+            came: Came::default(),
+            has_new: false,
+        };
+        let answered = self.say_all(agent, &mut said, &mut transcript).await;
+        let ended = *answered.as_ref().unwrap_or(&Ended::Failed);
+        let trouble = answered.err();
+        // Before the costs, which are the last line.
+        trouble
+            .iter()
+            .flat_map(Trouble::messages)
+            .for_each(error_to_stderr);
+        // Also what failed was paid for, and no document says what that was.
+        if (format == Format::Human || ended != Ended::Answered) && self.spent.is_priced() {
             to_stderr(&format!("{}\n", self.spent.line()));
         }
-        let ended = answered?;
         transcript.finish()?;
-        let responses: Vec<_> = responses
-            .iter()
-            .map(|response| mask.response(response))
-            .collect();
-        let shown = match (format, ended) {
-            (Format::Human, _) | (_, Ended::Failed) => Outcome::Fine,
-            (Format::Json, _) => {
-                json_to_stdout(&RunDocument {
-                    responses: &responses,
-                    conversation: &mask.conversation(&conversation),
-                })?;
-                Outcome::Fine
-            }
-            (Format::Gram, _) => gram::responses_to_stdout(&responses)?,
-        };
-        Ok(match ended {
-            Ended::Answered => shown,
-            Ended::Limited | Ended::Failed => Outcome::Failed,
-        })
+        let mut outcome = Outcome::Fine;
+        let is_whole = matches!(ended, Ended::Answered | Ended::Limited);
+        if is_whole || said.has_new {
+            let document = RunDocument {
+                responses: &said.responses,
+                unfinished: said.came.response(),
+                conversation: &said.conversation,
+            };
+            outcome = document.to_stdout(format, &mask)?;
+        }
+        match (trouble, ended) {
+            (Some(_), _) => Err(Trouble::of_all(Vec::new())),
+            (None, Ended::Answered) => Ok(outcome),
+            (None, Ended::Stopped) => Ok(Outcome::Stopped),
+            (None, Ended::Limited | Ended::Failed) => Ok(Outcome::Failed),
+        }
     }
 
     /// Says the messages, one after another.
     async fn say_all(
         &mut self,
         agent: &Agent,
-        conversation: &mut Conversation,
-        responses: &mut Vec<AgentResponse>,
+        said: &mut Said,
         transcript: &mut Transcript,
     ) -> Result<Ended, Trouble> {
-        let library = builtin::library_with(self.environment);
+        let stop = given_by_ctrl_c();
         for message in &self.args.messages {
             if let Some(kept) = &self.kept {
-                *conversation = kept.load().await?;
+                said.conversation = kept.load().await?;
             }
-            let mut sent = self.args.session.keep.sent(conversation);
-            let known = sent.len();
             transcript.message(message);
-            let spent = &mut self.spent;
-            let mut observer = |event: &Event| {
-                spent.event(event);
-                transcript.event(event);
-            };
-            let mut options = ExecuteOptions::new().observer(&mut observer);
-            if self.args.stream {
-                options = options.streaming();
-            }
-            if let Some(kept) = &self.kept {
-                options = options.conversation_id(kept.name());
-            }
-            let answer = self
-                .runtime
-                .execute_with(agent, message, &mut sent, &library, options)
-                .await;
-            // Also after an error: what tools have done by then should not be forgotten.
-            let said = sent.messages().get(known..).unwrap_or_default();
-            conversation.extend(said.iter().cloned());
-            let stored = match &self.kept {
-                Some(kept) => kept.add(said).await,
-                None => Ok(()),
-            };
+            let (answer, stored) = self.say(agent, message, &stop, said, transcript).await;
             match answer {
                 Ok(response) => {
                     transcript.answer(&response);
-                    responses.push(response);
+                    said.responses.push(response);
+                    said.came = Came::default();
                 }
                 Err(error) => {
                     transcript.failed();
@@ -115,28 +111,90 @@ impl Talk<'_> {
                         self.spent.not_made();
                         return Err(trouble_of(error).and(stored.err()));
                     }
-                    error_to_stderr(&in_full(&error));
+                    let ended = self.tell(&error, &stop, &said.came);
                     stored?;
-                    return Ok(if error.is_limit() {
-                        Ended::Limited
-                    } else {
-                        Ended::Failed
-                    });
+                    return Ok(ended);
                 }
             }
             stored?;
         }
         Ok(Ended::Answered)
     }
+
+    /// Says a message, and stores what comes of it.
+    async fn say(
+        &mut self,
+        agent: &Agent,
+        message: &str,
+        stop: &Cancellation,
+        said: &mut Said,
+        transcript: &mut Transcript,
+    ) -> (Result<AgentResponse, Error>, Result<(), Trouble>) {
+        let mut sent = self.args.session.keep.sent(&said.conversation);
+        let known = sent.len();
+        let (spent, came) = (&mut self.spent, &mut said.came);
+        let mut observer = |event: &Event| {
+            spent.event(event);
+            came.event(event);
+            transcript.event(event);
+        };
+        let mut options = ExecuteOptions::new()
+            .observer(&mut observer)
+            .cancellation(stop.clone());
+        if self.args.stream {
+            options = options.streaming();
+        }
+        if let Some(kept) = &self.kept {
+            options = options.conversation_id(kept.name());
+        }
+        let library = builtin::library_with(self.environment);
+        let answer = self
+            .runtime
+            .execute_with(agent, message, &mut sent, &library, options)
+            .await;
+        said.came.text().add_to(&mut sent, known, message);
+        // Also after an error: what tools have done by then should not be forgotten.
+        let new = sent.messages().get(known..).unwrap_or_default();
+        said.has_new |= !new.is_empty();
+        said.conversation.extend(new.iter().cloned());
+        let stored = match &self.kept {
+            Some(kept) => kept.add(new).await,
+            None => Ok(()),
+        };
+        (answer, stored)
+    }
+
+    /// Tells why a message was not answered.
+    fn tell(&self, error: &Error, stop: &Cancellation, came: &Came) -> Ended {
+        let ended = if stop.is_cancelled() && error.is_cancelled() {
+            to_stderr("stopped\n");
+            Ended::Stopped
+        } else {
+            error_to_stderr(&in_full(error));
+            if error.is_limit() {
+                Ended::Limited
+            } else {
+                Ended::Failed
+            }
+        };
+        if self.kept.is_some() && came.text().text().is_some() {
+            to_stderr(&format!(
+                "what was said of the answer stays in the conversation, marked {MARK}\n"
+            ));
+        }
+        ended
+    }
 }
 
 /// How saying the messages ended. What went wrong has been told.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
     /// Every message was answered.
     Answered,
     /// A limit was reached: what came by then is what was wanted.
     Limited,
+    /// Somebody stopped it.
+    Stopped,
     /// With an error.
     Failed,
 }

@@ -1,6 +1,7 @@
 //! Conversations in a file, by SQLite.
 
 mod file;
+mod intact;
 mod message;
 mod statements;
 
@@ -68,6 +69,25 @@ impl SqliteStore {
             path,
             connection: Mutex::new(connection),
         })))
+    }
+
+    /// What can be listed, ordered by name, and what is wrong with each conversation that cannot: a name
+    /// that is none, for one. [`list`](ConversationStore::list) fails with the first of these.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub async fn list_readable(
+        &self,
+    ) -> Result<(Vec<ConversationInfo>, Vec<StoreError>), StoreError> {
+        let listed = self.reading(|statements| statements.list()).await?;
+        let (mut readable, mut wrong) = (Vec::new(), Vec::new());
+        for info in listed {
+            match info {
+                Ok(info) => readable.push(info),
+                Err(error) => wrong.push(error),
+            }
+        }
+        Ok((readable, wrong))
     }
 
     /// Where the file is.
@@ -177,7 +197,7 @@ impl ConversationStore for SqliteStore {
     }
 
     fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
-        self.reading(|statements| statements.list())
+        self.reading(|statements| statements.list()?.into_iter().collect())
     }
 
     fn delete<'a>(&'a self, name: &'a ConversationName) -> StoreFuture<'a, bool> {

@@ -329,6 +329,55 @@ mod in_a_file {
     }
 
     #[tokio::test]
+    async fn a_file_that_lacks_something_is_refused_at_once() {
+        for (sql, words) in [
+            ("DELETE FROM revision", "`revision` has 0 rows"),
+            ("DROP TABLE tool_call", "`tool_call` is not there"),
+            ("ALTER TABLE message RENAME json TO text", "`message` is"),
+        ] {
+            let folder = Folder::new();
+            let store = open(&folder).await;
+            let other = rusqlite::Connection::open(folder.file()).expect("a database");
+            other.execute_batch(sql).expect("a change");
+            let error = SqliteStore::open(folder.file()).await.expect_err(sql);
+            let text = error.to_string();
+            assert!(
+                error.is_format() && text.contains("is damaged: its table"),
+                "{error:?}"
+            );
+            assert!(text.contains(words), "{text}");
+            // Who had it open already hears of it, too.
+            let error = store
+                .append(&name("ada"), &turn("ada", 1))
+                .await
+                .expect_err(sql);
+            assert!(
+                error.is_format() && error.to_string().contains("is damaged"),
+                "{error:?}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn what_can_be_listed_is() {
+        let folder = Folder::new();
+        let store = open(&folder).await;
+        for text in ["ada", "bob", "eve"] {
+            let added = store.append(&name(text), &turn(text, 1)).await;
+            added.expect("added");
+        }
+        let other = rusqlite::Connection::open(folder.file()).expect("a database");
+        let sql = "UPDATE conversation SET name = '../x' WHERE name = 'ada';
+                   UPDATE conversation SET updated = -1 WHERE name = 'bob'";
+        other.execute_batch(sql).expect("an update");
+        let (readable, wrong) = store.list_readable().await.expect("a list");
+        assert_eq!(readable.len(), 1);
+        assert_eq!(readable[0].name, name("eve"));
+        assert_eq!(wrong.len(), 2);
+        assert!(store.list().await.expect_err("one is wrong").is_format());
+    }
+
+    #[tokio::test]
     async fn what_could_not_be_read_again_is_not_stored() {
         let folder = Folder::new();
         let store = open(&folder).await;

@@ -1,6 +1,7 @@
 //! The file: what is in it, and whose it is.
 
 use super::StoreError;
+use super::intact::{self, damaged};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::io;
 use std::path::Path;
@@ -99,19 +100,20 @@ fn is_ours(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreErro
     let tables = number("SELECT count(*) FROM sqlite_schema")?;
     let application = number("PRAGMA application_id")?;
     let version = number("PRAGMA user_version")?;
-    let path = path.display();
+    let shown = path.display();
     if application == APPLICATION {
         if version > VERSION {
             return Err(StoreError::format(format!(
-                "`{path}` was written by a newer version of this program: its format is {version}, \
+                "`{shown}` was written by a newer version of this program: its format is {version}, \
                  and this one knows up to {VERSION}"
             )));
         }
+        intact::check(path, transaction)?;
         return Ok(true);
     }
     if application != 0 || version != 0 || tables > 0 {
         return Err(StoreError::format(format!(
-            "`{path}` is a database of another program, and holds no conversations"
+            "`{shown}` is a database of another program, and holds no conversations"
         )));
     }
     Ok(false)
@@ -148,18 +150,33 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
+/// Whether a table or a row is not what our statements, which never change, ask for.
+pub(super) fn is_surprised(error: &rusqlite::Error) -> bool {
+    let is_of_statement = error.sqlite_error_code() == Some(ErrorCode::Unknown);
+    let is_of_content = matches!(
+        error,
+        rusqlite::Error::SqlInputError { .. }
+            | rusqlite::Error::QueryReturnedNoRows
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+    );
+    is_of_statement || is_of_content
+}
+
 /// What SQLite says, as an error of ours.
 pub(super) fn failed(path: &Path, error: rusqlite::Error) -> StoreError {
-    let path = path.display();
+    let shown = path.display();
     let made = match error.sqlite_error_code() {
         _ if is_busy(&error) => StoreError::busy(format!(
-            "others have kept `{path}` locked for {PATIENCE:?}; try again later"
+            "others have kept `{shown}` locked for {PATIENCE:?}; try again later"
         )),
         Some(ErrorCode::NotADatabase) => StoreError::format(format!(
-            "`{path}` is no database, and holds no conversations"
+            "`{shown}` is no database, and holds no conversations"
         )),
-        Some(ErrorCode::DatabaseCorrupt) => StoreError::format(format!("`{path}` is damaged")),
-        _ => StoreError::unavailable(format!("`{path}` cannot be read or written")),
+        Some(ErrorCode::DatabaseCorrupt) => damaged(path, "its parts do not fit together"),
+        _ if is_surprised(&error) => damaged(path, "its tables have something else than was made"),
+        _ => StoreError::unavailable(format!("`{shown}` cannot be read or written")),
     };
     made.with_source(error)
 }

@@ -103,21 +103,27 @@ impl<'a> Statements<'a> {
         Ok(())
     }
 
-    pub(super) fn list(&self) -> Result<Vec<ConversationInfo>, StoreError> {
+    /// What is stored, and of what cannot be listed, why.
+    pub(super) fn list(&self) -> Result<Vec<Result<ConversationInfo, StoreError>>, StoreError> {
         let sql = "SELECT name, updated, count(position) FROM conversation
                    LEFT JOIN message ON conversation = id GROUP BY id ORDER BY name";
-        let rows: Vec<(String, u64, u64)> =
-            self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        let info = |(name, updated, messages)| {
-            let name = ConversationName::new(name).map_err(|error| {
-                let path = self.path.display();
-                StoreError::format(format!("a name in `{path}` cannot be read")).with_source(error)
-            })?;
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let rows: Vec<rusqlite::Result<(String, u64, u64)>> =
+            self.all(sql, [], |row| Ok(read(row)))?;
+        let unreadable = |what: &str| {
+            let path = self.path.display();
+            StoreError::format(format!("{what} in `{path}` cannot be read"))
+        };
+        let info = |row: rusqlite::Result<(String, u64, u64)>| {
+            let (name, updated, messages) =
+                row.map_err(|error| unreadable("a conversation").with_source(error))?;
+            let name = ConversationName::new(name)
+                .map_err(|error| unreadable("a name").with_source(error))?;
             let updated = UNIX_EPOCH + Duration::from_millis(updated);
             let messages = usize::try_from(messages).unwrap_or(usize::MAX);
             Ok(ConversationInfo::new(name, messages, updated))
         };
-        rows.into_iter().map(info).collect()
+        Ok(rows.into_iter().map(info).collect())
     }
 
     pub(super) fn delete(&self, name: &ConversationName) -> Result<bool, StoreError> {

@@ -1,0 +1,186 @@
+//! What `agent run` keeps, shows and says of a run that does not come to its end.
+#![cfg(unix)]
+
+mod support;
+
+use rusqlite::Connection;
+use serde_json::Value;
+use std::io::Read as _;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+use support::script::{Answer, Script};
+use support::{Ended, Folder, agent, command};
+
+const HELLO: &str = "agents/hello.gram";
+const PRICE: &str = "--price=OpenAI/gpt-4o-mini=10,100";
+const COST: &str = "cost: at least $0.0020 (2 requests, 100 tokens sent, 10 written)";
+
+fn call() -> Answer {
+    Answer::Call("sayHello", "{\"personName\":\"Ada\"}")
+}
+
+/// Begins `agent run` with these messages and options.
+fn begin(script: &Script, args: &[&str]) -> Child {
+    let base_url = script.base_url();
+    let fixed = ["run", HELLO, "--stream", "--base-url", &base_url, PRICE];
+    command(&[&fixed[..], args].concat())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts")
+}
+
+fn run(answers: impl IntoIterator<Item = Answer>, args: &[&str]) -> Ended {
+    let script = Script::start(answers);
+    let child = begin(&script, args);
+    Ended::of(child.wait_with_output().expect("the command ends"))
+}
+
+fn stored(store: &str) -> Value {
+    let args = ["conversations", "show", "ada", "--format=json", "--store"];
+    agent(&[&args[..], &[store]].concat()).expect(0).json()
+}
+
+#[track_caller]
+fn ends_with_an_unfinished_answer(messages: &Value) {
+    let messages = messages.as_array().expect("messages");
+    assert_eq!(messages.len(), 4, "{messages:?}");
+    assert_eq!(messages[0]["content"], "Greet Ada");
+    assert_eq!(messages[2]["content"], "Hello, Ada! Nice to meet you.");
+    assert_eq!(messages[3]["content"], "I greeted [interrupted]");
+}
+
+/// Waits until a part of an answer is shown.
+fn wait_for_text(child: &mut Child) {
+    let stdout = child.stdout.as_mut().expect("a pipe");
+    let mut shown = Vec::new();
+    while !String::from_utf8_lossy(&shown).contains("I greeted") {
+        let mut bytes = [0; 100];
+        let read = stdout.read(&mut bytes).expect("a transcript");
+        assert!(read > 0, "{}", String::from_utf8_lossy(&shown));
+        shown.extend_from_slice(&bytes[..read]);
+    }
+}
+
+fn interrupt(child: &Child) {
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.expect("a signal").success());
+}
+
+#[test]
+fn ctrl_c_stores_what_was_done_and_shown() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let script = Script::start([call(), Answer::Hang("I greeted ")]);
+    let args = ["Greet Ada", "--conversation=ada", "--store", &store];
+    let mut child = begin(&script, &args);
+    wait_for_text(&mut child);
+    interrupt(&child);
+    let ended = Ended::of(child.wait_with_output().expect("the command ends")).expect(130);
+    let lines = [
+        "stopped",
+        "what was said of the answer stays in the conversation, marked [interrupted]",
+        COST,
+    ];
+    assert_eq!(ended.stderr.lines().collect::<Vec<_>>(), lines);
+    ends_with_an_unfinished_answer(&stored(&store));
+}
+
+#[test]
+fn ctrl_c_once_more_waits_for_nothing() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let script = Script::start([Answer::Hang("I greeted ")]);
+    let args = ["Greet Ada", "--conversation=ada", "--store", &store];
+    let mut child = begin(&script, &args);
+    wait_for_text(&mut child);
+    // Whoever wants to store something waits for ten seconds.
+    let database = Connection::open(&store).expect("a database");
+    database.execute_batch("BEGIN IMMEDIATE").expect("a lock");
+    let begun = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        interrupt(&child);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert!(begun.elapsed() < Duration::from_secs(8));
+    Ended::of(child.wait_with_output().expect("the command ends")).expect(130);
+}
+
+#[test]
+fn an_answer_that_breaks_off_is_stored_and_in_the_document() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let kept = ["--conversation=ada", "--store", &store];
+    let args = [&["Greet Ada", "--format=json"][..], &kept].concat();
+    let ended = run([call(), Answer::Break("I greeted ")], &args).expect(1);
+    ends_with_an_unfinished_answer(&ended.json()["conversation"]);
+    ends_with_an_unfinished_answer(&stored(&store));
+    assert_eq!(ended.stderr.lines().last(), Some(COST), "{}", ended.stderr);
+}
+
+#[test]
+fn what_came_before_an_error_is_in_the_document() {
+    let answers = || [Answer::Text(&["Hello."]), Answer::Refuse(400)];
+    let ended = run(answers(), &["Hi", "Ho", "--format=json"]).expect(1);
+    let document = ended.json();
+    assert_eq!(document["responses"][0]["content"], "Hello.");
+    assert_eq!(document["conversation"][1]["content"], "Hello.");
+    assert_eq!(ended.stderr.lines().last(), Some(COST), "{}", ended.stderr);
+    let ended = run(answers(), &["Hi", "Ho", "--format=gram"]).expect(1);
+    let shown = &ended.stdout;
+    assert!(
+        shown.contains(":AgentResponse") && shown.contains("\"Hello.\""),
+        "{shown}"
+    );
+    assert_eq!(ended.stderr.lines().last(), Some(COST), "{}", ended.stderr);
+    // A mistake in the configuration changes nothing about that.
+    let answers = [Answer::Text(&["Hello."]), Answer::Refuse(401)];
+    let ended = run(answers, &["Hi", "Ho", "--format=json"]).expect(2);
+    assert_eq!(ended.json()["responses"][0]["content"], "Hello.");
+    assert!(ended.stderr.contains("error: "), "{}", ended.stderr);
+    // Where nothing came there is nothing to show.
+    let ended = run([Answer::Refuse(400)], &["Hi", "--format=json"]).expect(1);
+    assert_eq!(ended.stdout, "");
+}
+
+#[test]
+fn gram_has_the_calls_of_a_message_without_an_answer() {
+    let args = ["Greet Ada", "--format=gram"];
+    let limit = ["--max-requests=1"];
+    let limited = run([call()], &[&args[..], &limit].concat()).expect(1);
+    let broken = run([call(), Answer::Break("I greeted ")], &args).expect(1);
+    for (ended, text) in [(&limited, false), (&broken, true)] {
+        let shown = &ended.stdout;
+        assert!(shown.contains(":UnfinishedResponse {"), "{shown}");
+        assert!(shown.contains("(sayHello)"), "{shown}");
+        assert!(shown.contains("inputTokens: 100"), "{shown}");
+        assert_eq!(shown.contains("content: \"I greeted\""), text, "{shown}");
+        assert!(!shown.contains(":AgentResponse"), "{shown}");
+    }
+}
+
+#[test]
+fn an_answer_that_cannot_be_stored_is_shown() {
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    let script = Script::start([Answer::Wait("Hello, ", "Ada.")]);
+    let kept = ["--conversation=ada", "--store", &store];
+    let child = begin(&script, &[&["Hi", "--format=json"][..], &kept].concat());
+    while script.messages().is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let database = Connection::open(&store).expect("a database");
+    database
+        .execute_batch("DROP TABLE message")
+        .expect("the table goes");
+    script.go_on();
+    let ended = Ended::of(child.wait_with_output().expect("the command ends")).expect(2);
+    assert_eq!(ended.json()["responses"][0]["content"], "Hello, Ada.");
+    let (error, cost) = ended.stderr.split_once("cost: ").expect("a cost");
+    assert!(error.contains("could not be stored"), "{error}");
+    assert!(error.contains("is damaged"), "{error}");
+    assert_eq!(cost.lines().count(), 1, "{cost}");
+}
