@@ -109,8 +109,7 @@ impl Driver<'_, '_> {
         }
         let content = reply.content.clone();
         let finish_reason = reply.finish_reason.clone();
-        let mut usage = reply.usage;
-        usage.requests = usage.requests.max(1);
+        let usage = reply.counted();
         let place = run.messages();
         run.model_replied(reply)?;
         let calls = run.calls_at(place).to_vec();

@@ -20,10 +20,7 @@ impl Run {
         if !matches!(self.state.phase, Phase::AskModel) {
             return Err(Error::validation("the run does not wait for an answer"));
         }
-        let mut usage = reply.usage;
-        // An answer is a request, also when the model does not count.
-        usage.requests = usage.requests.max(1);
-        self.count(&usage);
+        self.count(&reply.counted());
         self.state.unavailable = None;
         let calls = reply.tool_calls.len();
         if let Some(answer) = self.given_answer(&reply) {
@@ -169,7 +166,7 @@ impl Run {
             )),
             Decision::Edit { args } => {
                 let tool = call.call.tool();
-                let checked = self.rules.arguments_for(tool, &args.to_string());
+                let checked = self.rules.check_edit(tool, &args.to_string());
                 // The mistake is the person's, who can mend it: the model does not hear of it.
                 let arguments = checked
                     .map_err(|error| Error::validation(texts::bad_edit(call_id, tool, &error)))?;

@@ -14,6 +14,11 @@ use serde_json::{Map, Value};
 /// cost by one answer, whose length [`maxTokens`](agent_spec::Settings::max_tokens) bounds. Of an
 /// answer that asks for more calls than are left, none is made.
 ///
+/// Some servers do not say how many tokens a request used. A limit of tokens or cost cannot be held
+/// then, and is not passed over: the first answer without a number that asks for calls, or for which
+/// another request would have to be made, ends the run with a limit error that says so. For such a
+/// server, limit [`requests`](Self::requests), and the length of an answer.
+///
 /// ```
 /// use agent_runtime::{Runtime, UsageLimits};
 ///
@@ -126,13 +131,41 @@ impl UsageLimits {
             let used = used(usage);
             match most {
                 Some(most) if used >= most => {
-                    return Some(format!("used {used} of at most {most} {words}"));
+                    return Some(format!("has used {used} of at most {most} {words}"));
                 }
                 _ => {}
             }
         }
-        let (most, cost) = (self.cost?, cost?);
-        (cost >= most).then(|| format!("cost ${cost:.4} of at most ${most:.4}"))
+        if let (Some(most), Some(cost)) = (self.cost, cost)
+            && cost >= most
+        {
+            return Some(format!("has cost ${cost:.4} of at most ${most:.4}"));
+        }
+        self.not_to_be_held(usage, cost)
+    }
+
+    /// Why nobody can say whether a limit is reached.
+    fn not_to_be_held(&self, usage: &Usage, cost: Option<f64>) -> Option<String> {
+        let of_tokens = COUNTS.iter().zip(self.counts).skip(1);
+        let mut limited = of_tokens.filter_map(|((_, words, _), most)| Some((*words, most?)));
+        let limit = match (limited.next(), self.cost) {
+            (Some((words, most)), _) => format!("at most {most} {words}"),
+            (None, Some(most)) => format!("at most ${most:.4}"),
+            (None, None) => return None,
+        };
+        if !usage.is_counted() {
+            return Some(format!(
+                "may use {limit}, but its provider did not say how many tokens a request used, so \
+                 that the limit cannot be held; limit the requests instead \
+                 (`UsageLimits::requests`)"
+            ));
+        }
+        (self.cost.is_some() && cost.is_none()).then(|| {
+            format!(
+                "may use {limit}, but a model that answered has no price, so that the limit cannot \
+                 be held"
+            )
+        })
     }
 
     pub(super) fn to_json(self) -> Value {
@@ -176,7 +209,7 @@ impl Run {
     /// Why the run may make no further request.
     pub(super) fn used_up(&self) -> Option<String> {
         let reached = self.state.limits.reached(&self.state.usage, self.cost())?;
-        Some(format!("the agent `{}` has {reached}", self.agent.name()))
+        Some(format!("the agent `{}` {reached}", self.agent.name()))
     }
 
     /// Why so many further calls may not be made.
@@ -189,7 +222,8 @@ impl Run {
         })
     }
 
-    /// What the requests so far cost, in dollars; nothing when a model has no price.
+    /// What the requests so far cost, in dollars; nothing when a model has no price or its provider did
+    /// not say how many tokens there were.
     #[must_use]
     pub fn cost(&self) -> Option<f64> {
         self.state.cost
@@ -216,26 +250,26 @@ mod tests {
             (UsageLimits::new().requests(5), None),
             (
                 UsageLimits::new().requests(4),
-                Some("used 4 of at most 4 requests"),
+                Some("has used 4 of at most 4 requests"),
             ),
             (UsageLimits::new().input_tokens(71), None),
             (
                 UsageLimits::new().input_tokens(69),
-                Some("used 70 of at most 69 sent tokens"),
+                Some("has used 70 of at most 69 sent tokens"),
             ),
             (
                 UsageLimits::new().output_tokens(30),
-                Some("used 30 of at most 30 written tokens"),
+                Some("has used 30 of at most 30 written tokens"),
             ),
             (UsageLimits::new().total_tokens(101), None),
             (
                 UsageLimits::new().total_tokens(100),
-                Some("used 100 of at most 100 tokens"),
+                Some("has used 100 of at most 100 tokens"),
             ),
             (UsageLimits::new().cost(0.5), None),
             (
                 UsageLimits::new().cost(0.25),
-                Some("cost $0.2500 of at most $0.2500"),
+                Some("has cost $0.2500 of at most $0.2500"),
             ),
         ];
         let limits = UsageLimits::new().tool_calls(0);

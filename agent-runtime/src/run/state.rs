@@ -35,7 +35,7 @@ pub(crate) struct State {
     /// the fallbacks, is what a run ends with when none of them works.
     pub(crate) unavailable: Option<Arc<Error>>,
     pub(crate) usage: Usage,
-    /// What that cost, in dollars; nothing when a model has no price.
+    /// What that cost, in dollars; nothing when a model has no price or did not count.
     pub(crate) cost: Option<f64>,
     pub(crate) limits: UsageLimits,
     pub(crate) invocations: Vec<ToolInvocation>,

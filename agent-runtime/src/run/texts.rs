@@ -2,7 +2,8 @@
 
 use crate::model::FinishReason;
 use crate::tool::ToolError;
-use agent_spec::Model;
+use agent_spec::types::Field;
+use agent_spec::{Model, Signature};
 use std::fmt::Display;
 
 /// The result of a call that the end of the run overtook.
@@ -74,6 +75,30 @@ pub(super) fn bad_edit(call_id: &str, tool: &str, error: &ToolError) -> String {
 
 pub(super) fn violations(violations: &impl Display) -> String {
     format!("the arguments are not right: {violations}")
+}
+
+/// What is wrong with arguments that a tool does not have.
+pub(super) fn no_such_arguments(names: &[String], signature: &Signature) -> String {
+    let quoted = |names: &mut dyn Iterator<Item = &str>| {
+        let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+        names.join(", ")
+    };
+    let wrong = quoted(&mut names.iter().map(String::as_str));
+    let wrong = match names.len() {
+        1 => format!("there is no argument {wrong}"),
+        _ => format!("there are no arguments {wrong}"),
+    };
+    // What stands in a record or a list is in the signature alone.
+    let is_nested = |name: &String| name.contains(['.', '[']);
+    if names.iter().any(is_nested) {
+        return format!("{wrong}; the signature is `{signature}`");
+    }
+    let there = quoted(&mut signature.params().iter().map(Field::name));
+    match signature.params().len() {
+        0 => format!("{wrong}; the tool takes none"),
+        1 => format!("{wrong}; the only one is {there}"),
+        _ => format!("{wrong}; the arguments are {there}"),
+    }
 }
 
 pub(super) fn no_attempts_left(name: &str, error: &ToolError) -> String {

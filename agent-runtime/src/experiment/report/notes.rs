@@ -90,7 +90,8 @@ fn prices(report: &ExperimentReport) -> Option<String> {
     let names: Vec<&str> = without.map(|arm| &*arm.name).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "What {} cost is not known: a model that was asked has no price.",
+            "What {} cost is not known: a model that was asked has no price, or its provider did \
+             not say how many tokens there were.",
             names.join(" and ")
         )
     })
