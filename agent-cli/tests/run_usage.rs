@@ -82,7 +82,7 @@ fn each_limit_ends_the_run() {
         let ended = run(&["Greet Ada"], &options, [call()]).expect(1);
         assert!(ended.stderr.contains(words), "{limit:?}: {}", ended.stderr);
         // What was done by then is there to be read.
-        let shown = "🛠️ sayHello {\"personName\":\"Ada\"} → error: cancelled";
+        let shown = "🛠️ sayHello {\"personName\":\"Ada\"} → error: not made";
         assert!(ended.stdout.contains(shown), "{}", ended.stdout);
     }
 }

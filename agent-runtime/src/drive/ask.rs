@@ -52,6 +52,7 @@ impl Driver<'_, '_> {
                 let after = after_model(&shared.hooks, &request, &mut reply).await;
                 self.take_reply(run, reply)?;
                 if let Err(stop) = after {
+                    run.begin_calls();
                     run.stop(Kind::Cancelled, stop.to_string());
                 }
                 Ok(())

@@ -1,6 +1,7 @@
 //! What a run may use up.
 
 use super::Run;
+use crate::conversation::ReadError;
 use crate::error::Error;
 use crate::model::Usage;
 use agent_spec::{Agent, Model};
@@ -185,12 +186,21 @@ impl UsageLimits {
     }
 
     /// What is missing is no limit.
-    pub(super) fn from_json(json: &Value) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// When something is there that says no limit: passed over, the run would have none.
+    pub(super) fn from_json(json: &Value) -> Result<Self, ReadError> {
+        let limits = Self {
             counts: COUNTS.map(|(key, ..)| json.get(key).and_then(Value::as_u64)),
             tool_calls: json.get(TOOL_CALLS).and_then(Value::as_u64),
             cost: json.get("cost").and_then(Value::as_f64),
+        };
+        // Compared by their count: some programs write `1.0` as `1`.
+        let members = |json: &Value| json.as_object().map(Map::len);
+        if members(&limits.to_json()) != members(json) {
+            return Err(ReadError::new("`limits` holds what is no limit"));
         }
+        Ok(limits)
     }
 }
 
@@ -273,10 +283,10 @@ mod tests {
             ),
         ];
         let limits = UsageLimits::new().tool_calls(0);
-        assert_eq!(UsageLimits::from_json(&limits.to_json()), limits);
+        assert_eq!(UsageLimits::from_json(&limits.to_json()), Ok(limits));
         for (limits, expected) in cases {
             assert_eq!(limits.reached(&usage, Some(0.25)).as_deref(), expected);
-            assert_eq!(UsageLimits::from_json(&limits.to_json()), limits);
+            assert_eq!(UsageLimits::from_json(&limits.to_json()), Ok(limits));
         }
     }
 }

@@ -143,7 +143,10 @@ impl Output {
         );
         Ok(Some(Self {
             spec: spec.map_err(|error| ReadError::new(format!("`output`: {error}")))?,
-            is_record: json.get("isRecord") == Some(&Value::Bool(true)),
+            is_record: json
+                .get("isRecord")
+                .and_then(Value::as_bool)
+                .ok_or_else(|| ReadError::new("`isRecord` of `output` is `true` or `false`"))?,
             reads: None,
         }))
     }

@@ -2,7 +2,7 @@
 
 use super::feed::is_cut_off;
 use super::rules::MAX_ITERATIONS;
-use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
+use super::state::{Begun, CallState, Outcome, Phase, Turn, TurnCall, Weight};
 use super::{Run, texts};
 use crate::conversation::{Message, ToolCall};
 use crate::error::Kind;
@@ -47,9 +47,9 @@ impl Run {
 
     /// Answers calls that nothing will come of, since the run ends.
     fn stop_turn(&mut self, calls: Vec<ToolCall>) {
-        let stopped = ToolError::Execution(texts::CALL_STOPPED.to_owned());
+        let stopped = ToolError::Execution(texts::CALL_NOT_MADE.to_owned());
         self.open_turn(calls, |_, _| refused(stopped.clone()));
-        self.answer_rest(&stopped);
+        self.answer_rest();
     }
 
     fn open_turn(&mut self, calls: Vec<ToolCall>, judge: impl Fn(&Self, &ToolCall) -> CallState) {
@@ -80,7 +80,10 @@ impl Run {
                 if rule.is_some_and(super::ToolRule::requires_approval) {
                     CallState::AwaitingApproval { arguments }
                 } else {
-                    CallState::Ready { arguments }
+                    CallState::Ready {
+                        arguments,
+                        begun: Begun::default(),
+                    }
                 }
             }
         }

@@ -9,6 +9,9 @@ use std::fmt::Display;
 /// The result of a call that the end of the run overtook.
 pub(super) const CALL_STOPPED: &str = "cancelled: the run ended before the call was finished";
 
+/// The result of a call that was not begun when the run ended.
+pub(super) const CALL_NOT_MADE: &str = "not made: the run ended before the call was begun";
+
 /// The result of a call in an answer that was cut off.
 pub(super) const CUT_OFF: &str = "the answer was cut off before the call was complete, so it was \
                                   not made; send it again, with shorter text before it";
