@@ -39,8 +39,8 @@ impl Run {
                 refused(ToolError::Validation(texts::CUT_OFF.to_owned()))
             });
         } else {
-            let is_alone = calls.len() == 1;
-            self.open_turn(calls, |run, call| run.judge(call, is_alone));
+            let all = calls.clone();
+            self.open_turn(calls, |run, call| run.judge(call, &all));
         }
         self.advance();
     }
@@ -63,10 +63,10 @@ impl Run {
         self.state.phase = Phase::Tools(Turn::new(calls, 0, 0));
     }
 
-    fn judge(&self, call: &ToolCall, is_alone: bool) -> CallState {
+    fn judge(&self, call: &ToolCall, all: &[ToolCall]) -> CallState {
         let name = call.tool();
         if self.is_output(name)
-            && let Some(outcome) = self.refused_answer(call.args_text(), is_alone)
+            && let Some(outcome) = self.refused_answer(call.args_text(), all)
         {
             return CallState::Finished(outcome);
         }

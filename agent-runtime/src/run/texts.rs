@@ -109,8 +109,9 @@ pub(super) fn no_attempts_left(name: &str, error: &ToolError) -> String {
 }
 
 pub(super) fn too_many_turns(agent: &str, most: u32) -> String {
+    let turns = if most == 1 { "turn" } else { "turns" };
     format!(
-        "the agent `{agent}` wanted to call tools in more than {most} turns; `maxIterations` \
+        "the agent `{agent}` wanted to call tools in more than {most} {turns}; `maxIterations` \
          raises the limit"
     )
 }
@@ -132,6 +133,13 @@ pub(super) fn answer_alone(name: &str) -> String {
     format!(
         "the answer was not taken, since other tools were called with it: call `{name}` alone, \
          when their results are known"
+    )
+}
+
+/// The result of a call that gives one of several answers.
+pub(super) fn answer_once(name: &str, times: usize) -> String {
+    format!(
+        "no answer was taken, since `{name}` was called {times} times in one answer: call it once"
     )
 }
 

@@ -42,11 +42,16 @@ fn the_request_after_the_last_turn_is_still_made() {
 
 #[test]
 fn calls_after_the_last_turn_end_the_run_and_have_results() {
-    for (turns, most) in [(10, None), (2, Some(2))] {
+    for (turns, most) in [(10, None), (2, Some(2)), (1, Some(1))] {
         let mut play = play_turns(turns, most);
         play.calls(&[("p", "sayHello", "{}"), ("q", "sayHello", "{}")]);
         let error = play.failure();
         assert!(error.is_limit(), "{error}");
+        let more_than = format!(
+            "in more than {turns} turn{}",
+            if turns == 1 { ";" } else { "s;" }
+        );
+        assert!(error.to_string().contains(&more_than), "{error}");
         assert_eq!(play.results().len(), turns + 2);
         assert!(
             play.results()[turns..]
