@@ -32,12 +32,12 @@ fn with_prices_the_last_line_says_what_the_run_has_cost() {
     let ended = run(&["Hi"], &price, [call(), Answer::Refuse(400)]).expect(1);
     let line = "cost: at least $0.0020 (2 requests, 100 tokens sent, 10 written)";
     assert_eq!(ended.stderr.lines().last(), Some(line), "{}", ended.stderr);
-    // The offline model counts nothing.
+    // The offline model uses nothing.
     let args = ["run", HELLO, "Hello", "--offline", "--price", PRICE];
     let ended = agent(&args).expect(0);
     assert_eq!(
         ended.stderr,
-        "cost: not known (2 requests, tokens not known)\n"
+        "cost: $0.0000 (2 requests, 0 tokens sent, 0 written)\n"
     );
     let ended = agent(&["run", HELLO, "Hello", "--price", PRICE]).expect(2);
     assert!(!ended.stderr.contains("cost"), "{}", ended.stderr);
@@ -82,7 +82,7 @@ fn each_limit_ends_the_run() {
         let ended = run(&["Greet Ada"], &options, [call()]).expect(1);
         assert!(ended.stderr.contains(words), "{limit:?}: {}", ended.stderr);
         // What was done by then is there to be read.
-        let shown = "🛠️ sayHello {\"personName\":\"Ada\"} → error: cancelled";
+        let shown = "🛠️ sayHello {\"personName\":\"Ada\"} → error: not made";
         assert!(ended.stdout.contains(shown), "{}", ended.stdout);
     }
 }

@@ -90,7 +90,7 @@ impl Conversation {
     }
 
     /// Whether a provider takes the conversation: every call has exactly one result, directly
-    /// after the message that made it, and every result has its call.
+    /// after the message that made it, and every result has its call, whose tool is its name.
     ///
     /// # Errors
     /// The first message that breaks the rule, and how.

@@ -49,7 +49,8 @@ impl Price {
         Ok(self)
     }
 
-    /// What these tokens cost, in dollars.
+    /// What these tokens cost, in dollars. Requests whose tokens nobody
+    /// [counted](Usage::uncounted_requests) are not in it.
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> f64 {
         // A provider that counts cached tokens apart from the sent ones must not earn us money.
@@ -112,10 +113,12 @@ impl Prices {
         self.0.is_empty()
     }
 
-    /// What these tokens of a model cost, in dollars; `None` when it has no price.
+    /// What these tokens of a model cost, in dollars; `None` when it has no price, or the provider did
+    /// not [count](Usage::uncounted_requests) the tokens of each request.
     #[must_use]
     pub fn cost(&self, model: &Model, usage: &Usage) -> Option<f64> {
-        Some(self.get(model)?.cost(usage))
+        let price = self.get(model)?;
+        usage.is_counted().then(|| price.cost(usage))
     }
 }
 
@@ -166,6 +169,9 @@ mod tests {
         let usage = Usage::of_request(1_000_000, 0);
         assert_eq!(prices.cost(&known, &usage), Some(1.0));
         assert_eq!(prices.cost(&unknown, &usage), None);
+        let mut untold = usage;
+        untold.add(&Usage::as_told(5, None));
+        assert_eq!(prices.cost(&known, &untold), None);
         assert!(!prices.is_empty() && Prices::new().is_empty());
     }
 }

@@ -117,6 +117,13 @@ impl Error {
         self
     }
 
+    /// The same error, told as the reason of something else.
+    #[cfg(feature = "experiment")]
+    pub(crate) fn of(mut self, what: &str) -> Self {
+        self.0.message = format!("{what}: {}", self.0.message);
+        self
+    }
+
     /// The same error, saying that no other model may be tried.
     pub(crate) fn into_final(mut self) -> Self {
         self.0.unavailable = false;

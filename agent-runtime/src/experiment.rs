@@ -134,7 +134,9 @@ impl Experiment {
     ///
     /// # Errors
     /// Validation when there is nothing to run: no arms, no inputs, no trials, no concurrency; two
-    /// arms of one name, or one that does not fit a table.
+    /// arms of one name, or one that does not fit a table; an input without words. When an arm could
+    /// not run whatever it is asked, such as for want of a tool, a key or a variable, the error that
+    /// each of its runs would end with, before the first of them.
     pub async fn run<F, S>(&self, scorer: F) -> Result<ExperimentReport, Error>
     where
         F: Fn(&str, &AgentResponse) -> S + Send + Sync + 'static,
@@ -159,8 +161,24 @@ impl Experiment {
 
     async fn conduct(&self, scorer: Scorer) -> Result<ExperimentReport, Error> {
         plan::check(self)?;
+        self.check_arms()?;
         let trials = conduct::conduct(self, scorer).await;
         Ok(ExperimentReport::new(self, trials))
+    }
+
+    /// Checks that each arm can begin a run, which asks no model.
+    fn check_arms(&self) -> Result<(), Error> {
+        let Some(input) = self.inputs.first() else {
+            return Ok(());
+        };
+        for arm in &self.arms {
+            let runtime = arm.runtime.as_ref().unwrap_or(&self.runtime);
+            let library = arm.library.as_ref().unwrap_or(&self.library);
+            runtime
+                .check_start(&self.agent_of(arm), input, library)
+                .map_err(|error| error.of(&format!("the arm `{}` cannot run", arm.name)))?;
+        }
+        Ok(())
     }
 
     /// The agent as an arm runs it.

@@ -81,6 +81,16 @@ pub trait ChatModel: Send + Sync + 'static {
         })
     }
 
+    /// Whether such a request can be made, as far as that shows without making it: that a key is
+    /// missing, say.
+    ///
+    /// # Errors
+    /// What [`chat`](Self::chat) would say.
+    fn check(&self, request: &ModelRequest) -> Result<(), Error> {
+        let _ = request;
+        Ok(())
+    }
+
     /// The provider's name in traces, after OpenTelemetry's list.
     fn trace_name(&self) -> &'static str {
         "custom"
@@ -90,6 +100,10 @@ pub trait ChatModel: Send + Sync + 'static {
 impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         (**self).chat(request)
+    }
+
+    fn check(&self, request: &ModelRequest) -> Result<(), Error> {
+        (**self).check(request)
     }
 
     fn stream<'a>(

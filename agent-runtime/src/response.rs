@@ -27,7 +27,7 @@ pub struct AgentResponse {
     /// What the run's requests cost, in tokens.
     pub usage: Usage,
     /// What they cost in dollars; nothing when the runtime does not know the price of a model that
-    /// answered. See [`RuntimeBuilder::prices`](crate::RuntimeBuilder::prices).
+    /// answered, or a provider did not say how many tokens there were. See [`RuntimeBuilder::prices`](crate::RuntimeBuilder::prices).
     pub cost: Option<f64>,
     /// Why the model stopped. [`FinishReason::Length`] means that the answer is cut off.
     pub finish_reason: FinishReason,

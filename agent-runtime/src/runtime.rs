@@ -230,6 +230,26 @@ impl Runtime {
         &self.0.prices
     }
 
+    /// Whether a run of this agent can begin.
+    #[cfg(feature = "experiment")]
+    pub(crate) fn check_start(
+        &self,
+        agent: &agent_spec::Agent,
+        input: &str,
+        library: &ToolLibrary,
+    ) -> Result<(), Error> {
+        let run = self.start(agent, input, &Conversation::new(), library)?;
+        let has_price = |model: &_| self.0.prices.get(model).is_some();
+        run.usage_limits().check(agent, has_price)?;
+        match run.next()? {
+            Step::CallModel(request) => {
+                let provider = request.model.provider();
+                self.0.providers.model(provider, true)?.check(&request)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A run that has not begun, for a host that drives it itself or saves it in between.
     ///
     /// # Errors

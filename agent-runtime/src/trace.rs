@@ -203,9 +203,14 @@ pub(crate) fn record_reply(
     }
     let reasons = Value::from_iter([reply.finish_reason.as_str()]).to_string();
     span.record(name::FINISH_REASONS, display(reasons));
-    let usage = &reply.usage;
-    span.record(name::INPUT_TOKENS, number(usage.input_tokens));
-    span.record(name::OUTPUT_TOKENS, number(usage.output_tokens));
+    let usage = &reply.counted();
+    // A zero that nobody said would be taken for a number of tokens.
+    if usage.is_counted() || usage.input_tokens > 0 {
+        span.record(name::INPUT_TOKENS, number(usage.input_tokens));
+    }
+    if usage.is_counted() || usage.output_tokens > 0 {
+        span.record(name::OUTPUT_TOKENS, number(usage.output_tokens));
+    }
     if usage.cached_tokens > 0 {
         span.record(name::CACHED_TOKENS, number(usage.cached_tokens));
     }

@@ -290,3 +290,50 @@ async fn a_hook_can_stop_the_run_anywhere() {
         assert_eq!(conversation.messages().is_empty(), place == "before model");
     }
 }
+
+/// Stops the run after the call `a`.
+struct StopsAfterTheFirst;
+
+impl Hook for StopsAfterTheFirst {
+    fn after_tool<'a>(
+        &'a self,
+        call: &'a PendingCall,
+        _: &'a mut Result<Value, ToolError>,
+    ) -> HookFuture<'a> {
+        let stop = (call.id == "a").then(|| StopRun::new("enough"));
+        Box::pin(async move { stop.map_or(Ok(()), Err) })
+    }
+}
+
+/// Whoever reads on must know what was done.
+#[tokio::test]
+async fn calls_that_ended_with_the_one_after_which_a_hook_stopped_the_run_keep_their_results() {
+    let count = Arc::new(Mutex::new(0));
+    let counts = {
+        let count = Arc::clone(&count);
+        support::tool("counts", move |_| {
+            let mut count = count.lock().expect("no panic");
+            *count += 1;
+            let done = json!(*count);
+            async move { Ok(done) }
+        })
+    };
+    let list = [
+        ("a", "counts", "{}"),
+        ("b", "counts", "{}"),
+        ("c", "counts", "{}"),
+    ];
+    let builder = Runtime::builder().model(Scripted::new([calls(&list)]));
+    let runtime = builder.hook(StopsAfterTheFirst).build().expect("a runtime");
+    let mut conversation = Conversation::new();
+    let agent = support::agent([support::spec("counts")]);
+    let error = runtime
+        .execute(&agent, "Hi", &mut conversation, &library([counts]))
+        .await
+        .expect_err("stopped");
+    assert!(error.is_cancelled(), "{error}");
+    let results = support::results(&conversation);
+    let succeeded = results.iter().filter(|(.., is_error)| !is_error).count();
+    assert_eq!(succeeded, *count.lock().expect("no panic"), "{results:?}");
+    assert_eq!(succeeded, 3);
+}

@@ -3,8 +3,8 @@
 mod support;
 
 use agent_runtime::{
-    BoundTools, Conversation, Decision, Error, FinishReason, Model, ModelReply, Run, Step,
-    ToolError, Usage, bind_agent_tools,
+    BoundTools, Conversation, Decision, Error, FinishReason, Message, Model, ModelReply, Role, Run,
+    Step, ToolCall, ToolError, Usage, UsageLimits, bind_agent_tools,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -172,6 +172,228 @@ fn other_json_is_refused_and_never_panics() {
             .expect_err("no tools")
             .is_tool()
     );
+}
+
+/// Runs at each place where one is saved: before and after a request, where a person must decide, where
+/// some results are there, at the end.
+fn saved_runs() -> (BoundTools, Vec<Value>) {
+    let (agent, tools) = setting();
+    let mut settings = agent.settings().clone();
+    settings.fallback = vec![Model::parse("Other/second").expect("a model")].into();
+    let agent = agent.with_settings(settings).expect("they are right");
+    let said: Conversation = [
+        Message::user("Earlier"),
+        calls_message("old"),
+        Message::function("sayHello", "old", "Hello"),
+        Message::assistant("Before"),
+    ]
+    .into_iter()
+    .collect();
+    let mut run = Run::new(&agent, &tools, "Hi", &said, &BTreeMap::new())
+        .expect("a run")
+        .with_usage_limits(UsageLimits::new().requests(40).total_tokens(1_000_000));
+    let mut saved = vec![run.to_json()];
+    let mut keep = |run: &Run| saved.push(run.to_json());
+    run.model_replied(
+        calls(&[
+            ("a", "sayHello", "{}"),
+            ("b", "risky", "{}"),
+            ("c", "nope", "{}"),
+            ("d", "sayHello", "{}"),
+            ("e", "sayHello", "{}"),
+        ])
+        .with_usage(Usage::of_request(5, 6)),
+    )
+    .expect("it was due");
+    keep(&run);
+    run.approve("b", Decision::Approve).expect("it was due");
+    keep(&run);
+    for (id, result) in [
+        ("a", Ok(json!("A"))),
+        ("b", Err(ToolError::Timeout)),
+        ("e", Ok(json!("E"))),
+        ("d", Ok(json!("D"))),
+    ] {
+        run.tool_finished(id, result).expect("it was due");
+        keep(&run);
+    }
+    run.model_replied(ModelReply::text("Done."))
+        .expect("it was due");
+    keep(&run);
+    (tools, saved)
+}
+
+fn calls_message(id: &str) -> Message {
+    Message::assistant("").with_tool_calls([ToolCall::new(id, "sayHello", "{}")])
+}
+
+/// Drives a run to its end. Every request can be sent, and there is an end.
+fn drive(mut run: Run) -> Result<(), String> {
+    for _ in 0..100 {
+        let said = run.conversation();
+        said.check().map_err(|invalid| format!("kept: {invalid}"))?;
+        let fed = match run.next() {
+            Err(_) | Ok(Step::Done(_)) => return Ok(()),
+            Ok(Step::CallModel(request)) => {
+                let last = request.messages.last().map(Message::role);
+                if last.is_none_or(|role| role == Role::Assistant) {
+                    return Err("a request ends with what the model said".to_owned());
+                }
+                let sent: Conversation = request.messages.into_iter().collect();
+                sent.check().map_err(|invalid| format!("sent: {invalid}"))?;
+                run.model_replied(ModelReply::text("Done.").with_usage(Usage::of_request(1, 1)))
+            }
+            Ok(Step::AwaitApproval(calls)) => calls
+                .iter()
+                .try_for_each(|call| run.approve(&call.id, Decision::Approve)),
+            Ok(Step::CallTools(calls)) if calls.is_empty() => {
+                return Err("no calls, and no end".to_owned());
+            }
+            Ok(Step::CallTools(calls)) => calls
+                .iter()
+                .try_for_each(|call| run.tool_finished(&call.id, Ok(json!("x")))),
+            Ok(other) => panic!("{other:?}"),
+        };
+        fed.map_err(|error| format!("it was due: {error}"))?;
+    }
+    Err("it never ends".to_owned())
+}
+
+/// Each single thing that can be changed in a saved run: taken away, made twice, put elsewhere,
+/// written otherwise.
+fn changes(good: &Value) -> Vec<(String, Value)> {
+    let mut pointers = Vec::new();
+    collect(good, String::new(), &mut pointers);
+    let mut changed = Vec::new();
+    for pointer in pointers {
+        let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
+        let mut change = |what: &str, by: &dyn Fn(&mut Value)| {
+            let mut json = good.clone();
+            by(json.pointer_mut(parent).expect("it is there"));
+            if json != *good {
+                changed.push((format!("{pointer} {what}"), json));
+            }
+        };
+        let at = key.parse::<usize>().ok();
+        change("taken away", &|parent| match parent {
+            Value::Object(members) => drop(members.remove(key)),
+            Value::Array(items) => drop(items.remove(at.expect("a place"))),
+            _ => {}
+        });
+        change("twice", &|parent| {
+            if let (Value::Array(items), Some(at)) = (parent, at) {
+                items.insert(at, items[at].clone());
+            }
+        });
+        change("swapped", &|parent| {
+            if let (Value::Array(items), Some(at)) = (parent, at) {
+                let other = (at + 1) % items.len();
+                items.swap(at, other);
+            }
+        });
+        for value in [
+            json!(null),
+            json!(0),
+            json!(1),
+            json!(4_000_000_000_u32),
+            json!(true),
+            json!(""),
+            json!("a"),
+            json!("user"),
+            json!("assistant"),
+            json!("askModel"),
+            json!("tools"),
+            json!("ready"),
+            json!([]),
+            json!({}),
+        ] {
+            change(&format!("= {value}"), &|parent| match parent {
+                Value::Object(members) => drop(members.insert(key.to_owned(), value.clone())),
+                Value::Array(items) => items[at.expect("a place")] = value.clone(),
+                _ => {}
+            });
+        }
+    }
+    changed
+}
+
+#[test]
+fn a_saved_run_that_was_changed_anywhere_is_refused_or_goes_on_well() {
+    let (tools, saved) = saved_runs();
+    let (mut tried, mut refused, mut wrong) = (0, 0, Vec::new());
+    for (at, good) in saved.iter().enumerate() {
+        let read = Run::from_json(good, &tools).expect("its own form");
+        drive(read).expect("it goes on");
+        // The rest of it is the same in all of them.
+        let changes = changes(good).into_iter();
+        let changes = changes.filter(|(change, _)| at == 0 || change.starts_with("/state"));
+        for (change, json) in changes {
+            tried += 1;
+            match Run::from_json(&json, &tools) {
+                Err(_) => refused += 1,
+                Ok(run) => {
+                    if let Err(why) = drive(run) {
+                        wrong.push(format!("{change}: {why}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {tried}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(
+        tried > 10_000 && refused > tried / 2,
+        "{refused} of {tried}"
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_changed_run_is_told() {
+    let (tools, saved) = saved_runs();
+    let check = |at: usize, pointer: &str, value: Value, words: &str| {
+        let mut json = saved[at].clone();
+        *json.pointer_mut(pointer).expect(pointer) = value;
+        let error = Run::from_json(&json, &tools).expect_err(pointer);
+        assert!(error.is_validation(), "{error:?}");
+        let source = std::error::Error::source(&error).expect("what is wrong");
+        assert!(source.to_string().contains(words), "{pointer}: {source}");
+    };
+    let last = |at: usize| {
+        let history = saved[at]["state"]["history"].as_array().expect("a list");
+        format!("/state/history/{}", history.len() - 1)
+    };
+    check(
+        6,
+        &last(6),
+        json!({"role": "user", "content": "x"}),
+        "has no result",
+    );
+    check(
+        0,
+        &last(0),
+        json!({"role": "assistant", "content": "x"}),
+        "`start`",
+    );
+    let call = saved[1]["state"]["phase"]["calls"][0].clone();
+    check(
+        1,
+        "/state/phase/calls/1",
+        call,
+        "not those of the model's last answer",
+    );
+    check(
+        1,
+        "/state/history/1/toolCalls",
+        json!([]),
+        "message 3 of the conversation",
+    );
+    check(0, "/state/limits", json!({"requests": "9"}), "`limits`");
+    check(0, "/state/fallback", json!(2), "`fallback`");
+    check(0, "/state/usage", json!({}), "`usage`");
 }
 
 fn collect(json: &Value, at: String, pointers: &mut Vec<String>) {

@@ -108,6 +108,22 @@ async fn the_tools_of_the_agent_may_be_called_before() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_given_twice_is_one_and_two_different_ones_are_none() {
+    let twice = |second| calls(&[("a", "finalAnswer", ULM), ("b", "finalAnswer", second)]);
+    let (answer, _) = play::<Town>(vec![twice(ULM)]).await;
+    assert_eq!(answer.expect("an answer").value, ulm());
+    let other = r#"{"name": "Ulm", "inhabitants": 7}"#;
+    let (answer, conversation) = play::<Town>(vec![twice(other), given(ULM)]).await;
+    assert_eq!(answer.expect("an answer").value, ulm());
+    let results = support::results(&conversation);
+    assert_eq!(results.len(), 2);
+    for (_, text, is_error) in results {
+        let words = "`finalAnswer` was called 2 times in one answer: call it once";
+        assert!(is_error && text.contains(words), "{text}");
+    }
+}
+
+#[tokio::test]
 async fn an_answer_beside_other_calls_waits_for_their_results() {
     let both = calls(&[
         ("a", "finalAnswer", ULM),

@@ -47,15 +47,14 @@ impl Spent {
             }
             Event::ModelReplied { usage, .. } => {
                 self.usage.add(usage);
-                // A number that the provider does not say is zero, and no request is that small.
-                if usage.input_tokens > 0 || usage.output_tokens > 0 {
+                if usage.is_counted() {
                     self.counted += 1;
                 }
                 let Some(model) = self.asked.take() else {
                     return;
                 };
-                match self.prices.cost(&model, usage) {
-                    Some(dollars) => self.dollars += dollars,
+                match self.prices.get(&model) {
+                    Some(price) => self.dollars += price.cost(usage),
                     None => self.without_price = Some(model),
                 }
             }

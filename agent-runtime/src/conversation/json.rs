@@ -19,7 +19,10 @@
 //! stays as it is in `argsText`: the call was refused, and of what is sent back to providers that take
 //! no text, the last counts.
 //!
-//! What does not come back is the blanks between the parts of such a text and the order of its
+//! Members with other names are passed over, so that what another program notes beside a message does not
+//! stand in the way; they do not come back. A name that nearly is one of those above is refused.
+//!
+//! What does not come back either is the blanks between the parts of such a text and the order of its
 //! members; [`Conversation::to_pattern`] and the stores keep these, too.
 
 mod read;
@@ -82,8 +85,9 @@ impl Conversation {
     ///
     /// # Errors
     /// When a message has another form. That a key stood twice in the text, the value no longer knows:
-    /// read the text as a `Conversation`, with serde, to have it refused. Whether calls and results match is not looked at; see
-    /// [`Conversation::check`].
+    /// read the text as a `Conversation`, with serde, to have it refused. Whether calls and results match is
+    /// not looked at; see [`Conversation::check`]. Members that a message does not have are passed over,
+    /// unless they nearly spell one.
     pub fn from_json(value: &Value) -> Result<Self, ReadError> {
         Ok(Self {
             messages: messages_from_json(value)?,

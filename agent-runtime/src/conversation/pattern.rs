@@ -49,8 +49,9 @@ impl Conversation {
         Pattern::new(subject, messages.collect::<Result<_, _>>()?)
     }
 
-    /// Reads the pattern of a conversation. Properties that mean nothing here are passed over.
-    /// Whether calls and results match is not looked at; see [`check`](Self::check).
+    /// Reads the pattern of a conversation. Properties that mean nothing here are passed over. Of a key
+    /// that stood twice in the text of a record, a pattern has one alone: that is for whoever reads the
+    /// text to find. Whether calls and results match is not looked at; see [`check`](Self::check).
     ///
     /// # Errors
     /// When it has another label, lacks something, or holds what stands for nothing here.

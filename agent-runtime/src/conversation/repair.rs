@@ -42,6 +42,15 @@ pub enum Repair {
         /// The id that it has.
         to: String,
     },
+    /// A result that named another tool than its call got the name of that.
+    RenamedResult {
+        /// The result.
+        at: usize,
+        /// The name that it had.
+        from: String,
+        /// The tool of its call.
+        to: String,
+    },
     /// Calls were taken out of a message that is not the model's.
     RemovedCalls {
         /// The message.
@@ -58,6 +67,7 @@ impl Repair {
             | Self::MovedResult { at, .. }
             | Self::AddedResult { at, .. }
             | Self::RenamedCall { at, .. }
+            | Self::RenamedResult { at, .. }
             | Self::RemovedCalls { at, .. } => *at,
         }
     }
@@ -82,6 +92,10 @@ impl fmt::Display for Repair {
             Self::RenamedCall { from, to, .. } => write!(
                 out,
                 "the call `{from}` of message {number} is called `{to}`, since ids are used only once"
+            ),
+            Self::RenamedResult { from, to, .. } => write!(
+                out,
+                "message {number}, a result of `{from}`, is one of `{to}`, the tool of its call"
             ),
             Self::RemovedCalls { count, .. } => write!(
                 out,
@@ -263,6 +277,17 @@ impl Repairer {
         message.with_tool_calls([])
     }
 
+    fn of_tool(&mut self, at: usize, result: Message, tool: &str) -> Message {
+        let name = result.name().unwrap_or_default();
+        if name == tool {
+            return result;
+        }
+        let (from, to) = (name.to_owned(), tool.to_owned());
+        let result = result.with_name(Some(to.clone()));
+        self.repairs.push(Repair::RenamedResult { at, from, to });
+        result
+    }
+
     /// What the model said, with a result for each call.
     fn answer(&mut self, at: usize, message: Message) {
         let calls = message.tool_calls().to_vec();
@@ -293,6 +318,7 @@ impl Repairer {
                     }
                     let result = self.messages[from].clone();
                     let result = self.without_calls(from, result);
+                    let result = self.of_tool(from, result, call.tool());
                     result.with_call_id(call.id().to_owned())
                 }
                 None => {

@@ -157,12 +157,10 @@ impl SummaryPlan {
         let text = text_of(&reply)?;
         let summary = Message::summary(format!("{BEGINNING}\n{text}"));
         let removed = self.conversation.messages.splice(..self.cut, [summary]);
-        let mut usage = reply.usage;
-        usage.requests = usage.requests.max(1);
         let summarised = Summarised {
             removed: removed.collect(),
             repairs: self.repairs,
-            usage,
+            usage: reply.counted(),
         };
         Ok((self.conversation, summarised))
     }

@@ -42,11 +42,22 @@ fn id() -> impl Strategy<Value = String> {
     prop_oneof![6 => "[abc]", 1 => Just("a-2".to_owned()), 1 => Just(String::new()), 1 => text()]
 }
 
+/// Mostly the same, so that results are those of their calls.
+fn tool() -> impl Strategy<Value = String> {
+    prop_oneof![8 => Just("t".to_owned()), 1 => "[a-z]{0,6}", 1 => text()]
+}
+
 fn any_message() -> impl Strategy<Value = Message> {
-    let call = (id(), prop_oneof!["[a-z]{0,6}", text()], args())
-        .prop_map(|(id, tool, args)| ToolCall::new(id, tool, args));
+    let call = (id(), tool(), args()).prop_map(|(id, tool, args)| ToolCall::new(id, tool, args));
     let calls = prop_oneof![1 => Just(Vec::new()), 1 => vec(call, 1..4)];
-    let parts = (0..3, text(), option::of(text()), id(), calls, any::<bool>());
+    let parts = (
+        0..3,
+        text(),
+        option::weighted(0.8, tool()),
+        id(),
+        calls,
+        any::<bool>(),
+    );
     (parts, option::weighted(0.2, data())).prop_map(
         |((role, content, name, id, calls, flag), data)| {
             let message = match role {
@@ -83,6 +94,29 @@ fn any_policy() -> impl Strategy<Value = ConversationPolicy> {
             .into_iter()
             .fold(policy, ConversationPolicy::token_budget)
     })
+}
+
+#[test]
+fn a_result_of_another_tool_than_its_call_is_told_and_gets_its_name() {
+    let call = Message::assistant("").with_tool_calls([ToolCall::new("a", "pay", "{}")]);
+    let result = Message::function("refund", "a", "done");
+    let mut conversation: Conversation = [Message::user("Hi"), call, result].into_iter().collect();
+    let invalid = conversation.check().expect_err("another tool");
+    assert_eq!(
+        invalid.to_string(),
+        "message 3 of the conversation has the name `refund` and is the result of the call `a`, \
+         which is one of `pay`"
+    );
+    let repairs: Vec<String> = conversation
+        .repair()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        repairs,
+        ["message 3, a result of `refund`, is one of `pay`, the tool of its call"]
+    );
+    assert_eq!(conversation.messages()[2].name(), Some("pay"));
 }
 
 /// What the user and the model said, which nothing may change.

@@ -1,7 +1,7 @@
 //! When a provider takes a conversation.
 
 use super::{Message, Role};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 const NOT_THE_MODEL: &str = "calls tools, which only the model may";
@@ -40,21 +40,27 @@ impl fmt::Display for Invalid {
 impl std::error::Error for Invalid {}
 
 /// Checks that every call has exactly one result, directly after the message that made it, and
-/// every result its call; ids are not used twice.
+/// every result its call, whose tool it names; ids are not used twice.
 pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
     let mut seen = HashSet::new();
     let mut open = Open::default();
     let mut caller = 0;
     for (at, message) in messages.iter().enumerate() {
         if message.role() == Role::Function {
-            let (Some(id), Some(_)) = (message.call_id(), message.name()) else {
+            let (Some(id), Some(name)) = (message.call_id(), message.name()) else {
                 return Err(Invalid::new(
                     at,
                     "is a result without name and call id".into(),
                 ));
             };
-            if !open.waiting.remove(id) {
+            let Some(tool) = open.waiting.remove(id) else {
                 let problem = format!("is a result of `{id}`, which no call waits for");
+                return Err(Invalid::new(at, problem));
+            };
+            if name != tool {
+                let problem = format!(
+                    "has the name `{name}` and is the result of the call `{id}`, which is one of `{tool}`"
+                );
                 return Err(Invalid::new(at, problem));
             }
             if !message.tool_calls().is_empty() {
@@ -72,7 +78,7 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
                 return Err(Invalid::new(at, problem));
             }
             open.calls.push(call.id());
-            open.waiting.insert(call.id());
+            open.waiting.insert(call.id(), call.tool());
         }
         caller = at;
     }
@@ -83,15 +89,15 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
 #[derive(Default)]
 struct Open<'a> {
     calls: Vec<&'a str>,
-    /// A set: a message may make thousands of calls.
-    waiting: HashSet<&'a str>,
+    /// With the tool of each. A map: a message may make thousands of calls.
+    waiting: HashMap<&'a str, &'a str>,
 }
 
 impl Open<'_> {
     /// Checks that every call has its result, and makes room for those of the next message.
     fn check_answered(&mut self, caller: usize) -> Result<(), Invalid> {
         let calls = std::mem::take(&mut self.calls);
-        match calls.iter().find(|id| self.waiting.contains(**id)) {
+        match calls.iter().find(|id| self.waiting.contains_key(**id)) {
             None => Ok(()),
             Some(id) => {
                 let problem = format!("makes the call `{id}`, which has no result");
@@ -141,6 +147,8 @@ mod tests {
             Some(3),
         );
         check(&[calls(&["a", "a"])], Some(0));
+        let other = Message::function("u", "a", "1");
+        check(&[user.clone(), calls(&["a"]), other], Some(2));
         check(
             &[user.with_tool_calls([ToolCall::new("x", "t", "{}")])],
             Some(0),

@@ -52,6 +52,7 @@ impl Driver<'_, '_> {
                 let after = after_model(&shared.hooks, &request, &mut reply).await;
                 self.take_reply(run, reply)?;
                 if let Err(stop) = after {
+                    run.begin_calls();
                     run.stop(Kind::Cancelled, stop.to_string());
                 }
                 Ok(())
@@ -109,8 +110,7 @@ impl Driver<'_, '_> {
         }
         let content = reply.content.clone();
         let finish_reason = reply.finish_reason.clone();
-        let mut usage = reply.usage;
-        usage.requests = usage.requests.max(1);
+        let usage = reply.counted();
         let place = run.messages();
         run.model_replied(reply)?;
         let calls = run.calls_at(place).to_vec();

@@ -34,6 +34,7 @@ impl Driver<'_, '_> {
         run: &mut Run,
         calls: Vec<PendingCall>,
     ) -> Result<(), Error> {
+        run.begin_calls();
         let mut reports = Reports::default();
         let mut waiting = calls.iter();
         let mut running = Running::new();
@@ -58,6 +59,7 @@ impl Driver<'_, '_> {
                 let attempt = run.attempt(&call.tool);
                 let mask = self.shared.mask();
                 let hooks = &*self.shared.hooks;
+                run.call_begins(&call.id);
                 let future: CallFuture<'_> = if hooks.is_empty() {
                     Box::pin(async move {
                         Made::of(traced(tool, call, context, timeout, attempt, mask).await)
@@ -73,18 +75,18 @@ impl Driver<'_, '_> {
                 return Ok(());
             }
             let finished = self.happenings(&mut running, &mut reports).await;
+            let mut stop = None;
             for (id, made) in finished {
-                if run.is_over() {
-                    return Ok(());
-                }
                 if let Some(arguments) = made.arguments {
                     run.arguments_changed(id, arguments);
                 }
-                run.tool_finished(id, made.result)?;
-                self.audience.tell_invocations(run);
-                if let Some(stop) = made.stop {
-                    run.stop(Kind::Cancelled, stop.to_string());
-                }
+                run.take_result(id, made.result)?;
+                stop = stop.or(made.stop);
+            }
+            run.take_in();
+            self.audience.tell_invocations(run);
+            if let Some(stop) = stop {
+                run.stop(Kind::Cancelled, stop.to_string());
             }
             // Timers, and whoever else is on this thread, get their turn however busy the calls
             // are.

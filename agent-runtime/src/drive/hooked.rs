@@ -8,6 +8,9 @@ use crate::run::{PendingCall, call_arguments};
 use crate::tool::ToolError;
 use serde_json::Value;
 
+/// The result of a call before which a hook stopped the run.
+const STOPPED: &str = "not made: a hook stopped the run before the call was begun";
+
 /// The hooks of a runtime, in the order in which they were added.
 pub(crate) type Hooks = [Box<dyn Hook>];
 
@@ -32,7 +35,7 @@ impl Made {
     fn stopped(stop: StopRun) -> Self {
         Self {
             stop: Some(stop),
-            ..Self::of(Err(ToolError::Execution("the run was stopped".to_owned())))
+            ..Self::of(Err(ToolError::Execution(STOPPED.to_owned())))
         }
     }
 }

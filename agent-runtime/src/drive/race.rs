@@ -68,6 +68,7 @@ impl Watch {
 impl Stop {
     /// Ends a run for this reason, unless it has ended.
     pub(crate) fn end(self, run: &mut Run) {
+        run.begin_calls();
         match self {
             Self::Cancelled => run.cancel(),
             Self::TimedOut(limit) => {

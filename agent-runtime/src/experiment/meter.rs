@@ -47,7 +47,7 @@ impl Meter {
         sum
     }
 
-    /// What they cost; `None` when a model has no price.
+    /// What they cost; `None` when a model has no price or did not count.
     pub(super) fn cost(&self, prices: &Prices) -> Option<f64> {
         self.models.iter().try_fold(0.0, |sum, (model, usage)| {
             Some(sum + prices.cost(model, usage)?)

@@ -27,6 +27,16 @@ pub(super) fn check(experiment: &Experiment) -> Result<(), Error> {
     if experiment.inputs.is_empty() {
         return missing("no inputs", "add some with `inputs`");
     }
+    let blank = experiment
+        .inputs
+        .iter()
+        .position(|input| input.trim().is_empty());
+    if let Some(at) = blank {
+        return missing(
+            &format!("nothing but blanks in input {}", at + 1),
+            "each input is what a user says",
+        );
+    }
     if experiment.trials == 0 {
         return missing("0 trials", "each arm must get each input at least once");
     }

@@ -63,7 +63,8 @@ pub struct ArmReport {
     pub failures: BTreeMap<&'static str, usize>,
     /// The tokens of all runs.
     pub usage: Usage,
-    /// What they cost, in dollars; `None` when a model has no price.
+    /// What they cost, in dollars; `None` when a model has no price or did
+    /// not say how many tokens there were.
     pub cost: Option<f64>,
     estimates: [Option<Estimate>; FIGURES],
     latencies: Vec<f64>,

@@ -148,8 +148,9 @@ fn of_run(figure: Figure, trial: &Trial) -> Option<f64> {
         Figure::ErrorRate => Some(f64::from(u8::from(trial.answer.is_err()))),
         Figure::ToolCalls => Some(trial.tool_calls as f64),
         Figure::FailedCalls => Some(trial.failed_calls as f64),
-        Figure::InputTokens => Some(trial.usage.input_tokens as f64),
-        Figure::OutputTokens => Some(trial.usage.output_tokens as f64),
+        Figure::InputTokens if trial.usage.is_counted() => Some(trial.usage.input_tokens as f64),
+        Figure::OutputTokens if trial.usage.is_counted() => Some(trial.usage.output_tokens as f64),
+        Figure::InputTokens | Figure::OutputTokens => None,
         Figure::Cost => trial.cost,
         Figure::LatencyP50 | Figure::LatencyP90 | Figure::LatencyP99 => None,
     }

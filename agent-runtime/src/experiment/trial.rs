@@ -30,7 +30,8 @@ pub struct Trial {
     /// The same by model, in the order in which they were first asked. There are several when a
     /// fallback was asked.
     pub models: Vec<(Model, Usage)>,
-    /// What the tokens cost, in dollars; `None` when a model has no price.
+    /// What the tokens cost, in dollars; `None` when a model has no price or did
+    /// not say how many tokens there were.
     pub cost: Option<f64>,
     /// How long the run took, the scorer's time apart.
     pub latency: Duration,

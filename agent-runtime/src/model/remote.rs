@@ -115,6 +115,10 @@ impl<F: Format> ChatModel for Remote<F> {
         })
     }
 
+    fn check(&self, request: &ModelRequest) -> Result<(), Error> {
+        self.endpoint(request).map(drop)
+    }
+
     fn trace_name(&self) -> &'static str {
         F::TRACE_NAME
     }

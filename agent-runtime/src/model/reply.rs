@@ -16,7 +16,7 @@ pub struct ModelReply {
     pub tool_calls: Vec<ToolCall>,
     /// Why the model stopped.
     pub finish_reason: FinishReason,
-    /// What the request cost.
+    /// What the request cost; left as it is when the model does not say.
     pub usage: Usage,
     /// The provider's id of the answer.
     pub id: Option<String>,
@@ -64,6 +64,17 @@ impl ModelReply {
     pub fn with_usage(mut self, usage: Usage) -> Self {
         self.usage = usage;
         self
+    }
+
+    /// What the request cost, which is one however little its model says of it.
+    pub(crate) fn counted(&self) -> Usage {
+        let mut usage = self.usage;
+        if usage.requests == 0 {
+            usage.requests = 1;
+            let says_nothing = usage.input_tokens == 0 && usage.output_tokens == 0;
+            usage.uncounted_requests = usage.uncounted_requests.max(u64::from(says_nothing));
+        }
+        usage
     }
 }
 

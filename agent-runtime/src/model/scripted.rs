@@ -104,9 +104,15 @@ impl Scripted {
     #[track_caller]
     pub fn assert_complete(&self) {
         let (used, left) = (self.requests().len(), self.remaining());
+        let number = |count: usize, thing: &str| match count {
+            1 => format!("1 {thing}"),
+            _ => format!("{count} {thing}s"),
+        };
         assert!(
             left == 0,
-            "the script has {left} answers left after {used} requests"
+            "the script has {} left after {}",
+            number(left, "answer"),
+            number(used, "request")
         );
     }
 
@@ -144,5 +150,16 @@ impl fmt::Debug for Scripted {
             .field("remaining", &self.remaining())
             .field("requests", &self.script().requests.len())
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "the script has 1 answer left after 0 requests")]
+    fn an_answer_that_was_not_used_is_told() {
+        Scripted::new([ModelReply::text("Done.")]).assert_complete();
     }
 }

@@ -3,7 +3,11 @@
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// Tokens, summed over the requests of a run. A number is zero when the provider does not say it.
+/// Tokens, summed over the requests of a run.
+///
+/// A number that a provider does not say is zero. When it says none of what was sent or written, the
+/// request is one of [`uncounted_requests`](Self::uncounted_requests): the tokens are too few then, and
+/// nobody knows what the request cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usage {
@@ -17,10 +21,13 @@ pub struct Usage {
     pub reasoning_tokens: u64,
     /// Requests.
     pub requests: u64,
+    /// Those of the requests of which the provider did not say how many tokens were sent and written.
+    pub uncounted_requests: u64,
 }
 
 impl Usage {
-    /// What one request cost.
+    /// What one request cost, when that is known: two zeros are a request that cost nothing. A model of
+    /// a host that does not know leaves [`ModelReply::usage`](crate::ModelReply::usage) as it is.
     #[must_use]
     pub fn of_request(input_tokens: u64, output_tokens: u64) -> Self {
         Self {
@@ -31,6 +38,26 @@ impl Usage {
         }
     }
 
+    /// What one request cost of which a provider says so much, or nothing.
+    #[cfg_attr(
+        not(feature = "http"),
+        allow(dead_code, reason = "providers are asked over HTTP")
+    )]
+    pub(crate) fn as_told(input_tokens: u64, output_tokens: Option<u64>) -> Self {
+        // No request is so small that nothing is sent.
+        let is_counted = input_tokens > 0 && output_tokens.is_some();
+        Self {
+            uncounted_requests: u64::from(!is_counted),
+            ..Self::of_request(input_tokens, output_tokens.unwrap_or(0))
+        }
+    }
+
+    /// Whether the tokens are all there are.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        self.uncounted_requests == 0
+    }
+
     /// Adds what another request cost. Numbers stay at their greatest value rather than overflow.
     pub fn add(&mut self, other: &Usage) {
         for (sum, more) in [
@@ -39,13 +66,14 @@ impl Usage {
             (&mut self.cached_tokens, other.cached_tokens),
             (&mut self.reasoning_tokens, other.reasoning_tokens),
             (&mut self.requests, other.requests),
+            (&mut self.uncounted_requests, other.uncounted_requests),
         ] {
             *sum = sum.saturating_add(more);
         }
     }
 
-    /// `{"inputTokens", "outputTokens", "requests"}`, and `cachedTokens` and `reasoningTokens` when
-    /// there are any.
+    /// `{"inputTokens", "outputTokens", "requests"}`, and `cachedTokens`, `reasoningTokens` and
+    /// `uncountedRequests` when there are any.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut json = Map::new();
@@ -55,6 +83,7 @@ impl Usage {
             ("requests", self.requests, true),
             ("cachedTokens", self.cached_tokens, false),
             ("reasoningTokens", self.reasoning_tokens, false),
+            ("uncountedRequests", self.uncounted_requests, false),
         ] {
             if always || number > 0 {
                 json.insert(key.to_owned(), number.into());
@@ -73,6 +102,7 @@ impl Usage {
             cached_tokens: number("cachedTokens"),
             reasoning_tokens: number("reasoningTokens"),
             requests: number("requests"),
+            uncounted_requests: number("uncountedRequests"),
         }
     }
 }

@@ -67,6 +67,7 @@ fn response() -> impl Strategy<Value = AgentResponse> {
         input_tokens: counts[0],
         output_tokens: counts[1],
         cached_tokens: counts[2] % 2,
+        uncounted_requests: counts[0] % 2,
         reasoning_tokens: counts[3] % 2,
         requests: counts[4],
     });

@@ -27,7 +27,7 @@ impl Run {
                 self.account(&call, outcome);
                 self.end_without_answer();
                 if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
-                    self.answer_rest(&ToolError::Execution(texts::CALL_STOPPED.to_owned()));
+                    self.answer_rest();
                     self.fail(Kind::Limit, texts::too_many_bad_calls(self.agent.name()));
                 }
             } else if turn.accounted < turn.calls.len() {
@@ -66,17 +66,24 @@ impl Run {
         turn.open = open;
     }
 
-    /// Gives every call that has no result this error, and takes all into the history.
-    pub(super) fn answer_rest(&mut self, error: &ToolError) {
+    /// Tells of every call that has no result that the run ended before it, and takes all into the
+    /// history.
+    pub(super) fn answer_rest(&mut self) {
         let Phase::Tools(turn) = &mut self.state.phase else {
             return;
         };
+        let places = turn.accounted..turn.calls.len();
+        let not_begun: Vec<bool> = places.map(|at| turn.is_not_begun(at)).collect();
         let rest: Vec<_> = turn.calls.drain(turn.accounted..).collect();
-        for TurnCall { call, state } in rest {
+        for (TurnCall { call, state }, not_begun) in rest.into_iter().zip(not_begun) {
             let outcome = match state {
                 CallState::Finished(outcome) => outcome,
                 CallState::Ready { .. } | CallState::AwaitingApproval { .. } => {
-                    Outcome::refused(error.clone(), Weight::Free)
+                    let text = match not_begun {
+                        true => texts::CALL_NOT_MADE,
+                        false => texts::CALL_STOPPED,
+                    };
+                    Outcome::refused(ToolError::Execution(text.to_owned()), Weight::Free)
                 }
             };
             self.account(&call, outcome);

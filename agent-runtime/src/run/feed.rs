@@ -1,7 +1,7 @@
 //! What a run is fed: answers, results, decisions.
 
 use super::rules::MAX_CALLS;
-use super::state::{CallState, Outcome, Phase, Weight};
+use super::state::{Begun, CallState, Outcome, Phase, Weight};
 use super::step::Decision;
 use super::{Run, texts};
 use crate::conversation::Message;
@@ -20,10 +20,7 @@ impl Run {
         if !matches!(self.state.phase, Phase::AskModel) {
             return Err(Error::validation("the run does not wait for an answer"));
         }
-        let mut usage = reply.usage;
-        // An answer is a request, also when the model does not count.
-        usage.requests = usage.requests.max(1);
-        self.count(&usage);
+        self.count(&reply.counted());
         self.state.unavailable = None;
         let calls = reply.tool_calls.len();
         if let Some(answer) = self.given_answer(&reply) {
@@ -111,13 +108,26 @@ impl Run {
         call_id: &str,
         result: Result<Value, ToolError>,
     ) -> Result<(), Error> {
+        self.take_result(call_id, result)?;
+        self.take_in();
+        Ok(())
+    }
+
+    /// Takes the result of a call, as [`tool_finished`](Self::tool_finished) does, and leaves it to
+    /// [`take_in`](Self::take_in) to write it into the history: of calls that have ended together, none
+    /// is lost when the result of another ends the run.
+    pub(crate) fn take_result(
+        &mut self,
+        call_id: &str,
+        result: Result<Value, ToolError>,
+    ) -> Result<(), Error> {
         let Phase::Tools(turn) = &mut self.state.phase else {
             return Err(not_waiting("a result", call_id));
         };
         let Some(call) = turn.open_call_mut(call_id) else {
             return Err(not_waiting("a result", call_id));
         };
-        let CallState::Ready { arguments } = &call.state else {
+        let CallState::Ready { arguments, .. } = &call.state else {
             return Err(not_waiting("a result", call_id));
         };
         call.state = CallState::Finished(Outcome {
@@ -129,8 +139,30 @@ impl Run {
             },
             result,
         });
-        self.advance();
         Ok(())
+    }
+
+    /// Writes the results that were taken into the history.
+    pub(crate) fn take_in(&mut self) {
+        self.advance();
+    }
+
+    /// Notes that whoever makes the calls from now on says of each when it is
+    /// [begun](Self::call_begins).
+    pub(crate) fn begin_calls(&mut self) {
+        if let Phase::Tools(turn) = &mut self.state.phase {
+            turn.note_not_begun();
+        }
+    }
+
+    /// Notes that a call is begun.
+    pub(crate) fn call_begins(&mut self, call_id: &str) {
+        if let Phase::Tools(turn) = &mut self.state.phase
+            && let Some(call) = turn.open_call_mut(call_id)
+            && let CallState::Ready { begun, .. } = &mut call.state
+        {
+            *begun = Begun::Yes;
+        }
     }
 
     /// Notes that a call of the last [`Step::CallTools`](super::Step) is made with other arguments
@@ -138,7 +170,7 @@ impl Run {
     pub(crate) fn arguments_changed(&mut self, call_id: &str, changed: String) {
         if let Phase::Tools(turn) = &mut self.state.phase
             && let Some(call) = turn.open_call_mut(call_id)
-            && let CallState::Ready { arguments } = &mut call.state
+            && let CallState::Ready { arguments, .. } = &mut call.state
         {
             *arguments = changed;
         }
@@ -162,6 +194,7 @@ impl Run {
         let state = match decision {
             Decision::Approve => CallState::Ready {
                 arguments: arguments.clone(),
+                begun: Begun::default(),
             },
             Decision::Deny { reason } => CallState::Finished(Outcome::refused(
                 ToolError::Authorization(texts::denied(reason.as_deref())),
@@ -169,11 +202,14 @@ impl Run {
             )),
             Decision::Edit { args } => {
                 let tool = call.call.tool();
-                let checked = self.rules.arguments_for(tool, &args.to_string());
+                let checked = self.rules.check_edit(tool, &args.to_string());
                 // The mistake is the person's, who can mend it: the model does not hear of it.
                 let arguments = checked
                     .map_err(|error| Error::validation(texts::bad_edit(call_id, tool, &error)))?;
-                CallState::Ready { arguments }
+                CallState::Ready {
+                    arguments,
+                    begun: Begun::default(),
+                }
             }
         };
         turn.decided(call_id, state);
@@ -182,7 +218,7 @@ impl Run {
     }
 
     /// Ends the run because its caller no longer wants it. Calls without a result are answered as
-    /// cancelled.
+    /// cancelled, or as not made when they were not begun.
     pub fn cancel(&mut self) {
         self.stop(Kind::Cancelled, texts::CANCELLED.to_owned());
     }
@@ -190,7 +226,7 @@ impl Run {
     /// Ends the run, unless it has ended.
     pub(crate) fn stop(&mut self, kind: Kind, message: String) {
         if !self.is_over() {
-            self.answer_rest(&ToolError::Execution(texts::CALL_STOPPED.to_owned()));
+            self.answer_rest();
             self.fail(kind, message);
         }
     }

@@ -4,6 +4,7 @@
 //! The texts of arguments are kept to the letter, so that a run that was saved goes on as if it
 //! had not been.
 
+mod check;
 mod read;
 mod write;
 
@@ -52,8 +53,9 @@ impl Run {
     /// exactly as it would have.
     ///
     /// # Errors
-    /// Validation when the JSON is no saved run of this version; a tool error when a tool of the
-    /// agent is not among `tools`.
+    /// Validation when the JSON is no saved run of this version, or one that cannot go on: its history
+    /// could not be sent to a model, or the calls that wait are not those that the model asked for. A
+    /// tool error when a tool of the agent is not among `tools`.
     pub fn from_json(json: &Value, tools: &BoundTools) -> Result<Self, Error> {
         let agent = Self::saved_agent(json)?;
         if let Some(spec) = agent
@@ -72,6 +74,7 @@ impl Run {
         let output = Output::from_json(json.get("output").unwrap_or(&Value::Null));
         let mut run = Self::assemble(agent, instruction, tools, state);
         run.set_output(output.map_err(unreadable)?);
+        check::check(&run).map_err(unreadable)?;
         // Nothing is due for a run that was saved between two steps; one that was tampered with
         // must not stand still for ever.
         run.advance();

@@ -1,6 +1,7 @@
 //! What a run may use up.
 
 use super::Run;
+use crate::conversation::ReadError;
 use crate::error::Error;
 use crate::model::Usage;
 use agent_spec::{Agent, Model};
@@ -13,6 +14,11 @@ use serde_json::{Map, Value};
 /// in words that has come is kept, whatever it cost; so a run may go beyond a limit of tokens or
 /// cost by one answer, whose length [`maxTokens`](agent_spec::Settings::max_tokens) bounds. Of an
 /// answer that asks for more calls than are left, none is made.
+///
+/// Some servers do not say how many tokens a request used. A limit of tokens or cost cannot be held
+/// then, and is not passed over: the first answer without a number that asks for calls, or for which
+/// another request would have to be made, ends the run with a limit error that says so. For such a
+/// server, limit [`requests`](Self::requests), and the length of an answer.
 ///
 /// ```
 /// use agent_runtime::{Runtime, UsageLimits};
@@ -126,13 +132,41 @@ impl UsageLimits {
             let used = used(usage);
             match most {
                 Some(most) if used >= most => {
-                    return Some(format!("used {used} of at most {most} {words}"));
+                    return Some(format!("has used {used} of at most {most} {words}"));
                 }
                 _ => {}
             }
         }
-        let (most, cost) = (self.cost?, cost?);
-        (cost >= most).then(|| format!("cost ${cost:.4} of at most ${most:.4}"))
+        if let (Some(most), Some(cost)) = (self.cost, cost)
+            && cost >= most
+        {
+            return Some(format!("has cost ${cost:.4} of at most ${most:.4}"));
+        }
+        self.not_to_be_held(usage, cost)
+    }
+
+    /// Why nobody can say whether a limit is reached.
+    fn not_to_be_held(&self, usage: &Usage, cost: Option<f64>) -> Option<String> {
+        let of_tokens = COUNTS.iter().zip(self.counts).skip(1);
+        let mut limited = of_tokens.filter_map(|((_, words, _), most)| Some((*words, most?)));
+        let limit = match (limited.next(), self.cost) {
+            (Some((words, most)), _) => format!("at most {most} {words}"),
+            (None, Some(most)) => format!("at most ${most:.4}"),
+            (None, None) => return None,
+        };
+        if !usage.is_counted() {
+            return Some(format!(
+                "may use {limit}, but its provider did not say how many tokens a request used, so \
+                 that the limit cannot be held; limit the requests instead \
+                 (`UsageLimits::requests`)"
+            ));
+        }
+        (self.cost.is_some() && cost.is_none()).then(|| {
+            format!(
+                "may use {limit}, but a model that answered has no price, so that the limit cannot \
+                 be held"
+            )
+        })
     }
 
     pub(super) fn to_json(self) -> Value {
@@ -152,12 +186,21 @@ impl UsageLimits {
     }
 
     /// What is missing is no limit.
-    pub(super) fn from_json(json: &Value) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// When something is there that says no limit: passed over, the run would have none.
+    pub(super) fn from_json(json: &Value) -> Result<Self, ReadError> {
+        let limits = Self {
             counts: COUNTS.map(|(key, ..)| json.get(key).and_then(Value::as_u64)),
             tool_calls: json.get(TOOL_CALLS).and_then(Value::as_u64),
             cost: json.get("cost").and_then(Value::as_f64),
+        };
+        // Compared by their count: some programs write `1.0` as `1`.
+        let members = |json: &Value| json.as_object().map(Map::len);
+        if members(&limits.to_json()) != members(json) {
+            return Err(ReadError::new("`limits` holds what is no limit"));
         }
+        Ok(limits)
     }
 }
 
@@ -176,7 +219,7 @@ impl Run {
     /// Why the run may make no further request.
     pub(super) fn used_up(&self) -> Option<String> {
         let reached = self.state.limits.reached(&self.state.usage, self.cost())?;
-        Some(format!("the agent `{}` has {reached}", self.agent.name()))
+        Some(format!("the agent `{}` {reached}", self.agent.name()))
     }
 
     /// Why so many further calls may not be made.
@@ -189,7 +232,8 @@ impl Run {
         })
     }
 
-    /// What the requests so far cost, in dollars; nothing when a model has no price.
+    /// What the requests so far cost, in dollars; nothing when a model has no price or its provider did
+    /// not say how many tokens there were.
     #[must_use]
     pub fn cost(&self) -> Option<f64> {
         self.state.cost
@@ -216,33 +260,33 @@ mod tests {
             (UsageLimits::new().requests(5), None),
             (
                 UsageLimits::new().requests(4),
-                Some("used 4 of at most 4 requests"),
+                Some("has used 4 of at most 4 requests"),
             ),
             (UsageLimits::new().input_tokens(71), None),
             (
                 UsageLimits::new().input_tokens(69),
-                Some("used 70 of at most 69 sent tokens"),
+                Some("has used 70 of at most 69 sent tokens"),
             ),
             (
                 UsageLimits::new().output_tokens(30),
-                Some("used 30 of at most 30 written tokens"),
+                Some("has used 30 of at most 30 written tokens"),
             ),
             (UsageLimits::new().total_tokens(101), None),
             (
                 UsageLimits::new().total_tokens(100),
-                Some("used 100 of at most 100 tokens"),
+                Some("has used 100 of at most 100 tokens"),
             ),
             (UsageLimits::new().cost(0.5), None),
             (
                 UsageLimits::new().cost(0.25),
-                Some("cost $0.2500 of at most $0.2500"),
+                Some("has cost $0.2500 of at most $0.2500"),
             ),
         ];
         let limits = UsageLimits::new().tool_calls(0);
-        assert_eq!(UsageLimits::from_json(&limits.to_json()), limits);
+        assert_eq!(UsageLimits::from_json(&limits.to_json()), Ok(limits));
         for (limits, expected) in cases {
             assert_eq!(limits.reached(&usage, Some(0.25)).as_deref(), expected);
-            assert_eq!(UsageLimits::from_json(&limits.to_json()), limits);
+            assert_eq!(UsageLimits::from_json(&limits.to_json()), Ok(limits));
         }
     }
 }

@@ -8,7 +8,7 @@ use super::feed::is_cut_off;
 use super::rules::MAX_FAILURES;
 use super::state::{Outcome, Phase, Weight};
 use super::{Run, texts};
-use crate::conversation::{Message, ReadError, text};
+use crate::conversation::{Message, ReadError, ToolCall, text};
 use crate::error::{Error, Kind};
 use crate::misread::{Misread, Reads};
 use crate::model::{ModelReply, ToolDefinition};
@@ -143,7 +143,10 @@ impl Output {
         );
         Ok(Some(Self {
             spec: spec.map_err(|error| ReadError::new(format!("`output`: {error}")))?,
-            is_record: json.get("isRecord") == Some(&Value::Bool(true)),
+            is_record: json
+                .get("isRecord")
+                .and_then(Value::as_bool)
+                .ok_or_else(|| ReadError::new("`isRecord` of `output` is `true` or `false`"))?,
             reads: None,
         }))
     }
@@ -197,16 +200,27 @@ impl Run {
         let output = self.output.as_ref()?;
         match reply.tool_calls.as_slice() {
             _ if is_cut_off(&reply.finish_reason) => None,
-            [call] if call.tool() == output.name() => output.read(call.args_text()).ok(),
+            [call, more @ ..] if call.tool() == output.name() => {
+                let same = |other: &ToolCall| {
+                    other.tool() == call.tool() && other.args_text() == call.args_text()
+                };
+                // One that is given twice is one.
+                let is_one = more.iter().all(same);
+                is_one.then(|| output.read(call.args_text()).ok()).flatten()
+            }
             _ => None,
         }
     }
 
     /// Why a call that should give the answer does not.
-    pub(super) fn refused_answer(&self, arguments: &str, is_alone: bool) -> Option<Outcome> {
+    pub(super) fn refused_answer(&self, arguments: &str, calls: &[ToolCall]) -> Option<Outcome> {
         let output = self.output.as_ref()?;
-        if !is_alone {
-            let text = texts::answer_alone(output.name());
+        if calls.len() > 1 {
+            let is_answer = |call: &ToolCall| call.tool() == output.name();
+            let text = match calls.iter().all(is_answer) {
+                true => texts::answer_once(output.name(), calls.len()),
+                false => texts::answer_alone(output.name()),
+            };
             return Some(Outcome::refused(ToolError::Validation(text), Weight::Free));
         }
         let error = output.read(arguments).err()?;

@@ -2,7 +2,7 @@
 
 use super::feed::is_cut_off;
 use super::rules::MAX_ITERATIONS;
-use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
+use super::state::{Begun, CallState, Outcome, Phase, Turn, TurnCall, Weight};
 use super::{Run, texts};
 use crate::conversation::{Message, ToolCall};
 use crate::error::Kind;
@@ -39,17 +39,17 @@ impl Run {
                 refused(ToolError::Validation(texts::CUT_OFF.to_owned()))
             });
         } else {
-            let is_alone = calls.len() == 1;
-            self.open_turn(calls, |run, call| run.judge(call, is_alone));
+            let all = calls.clone();
+            self.open_turn(calls, |run, call| run.judge(call, &all));
         }
         self.advance();
     }
 
     /// Answers calls that nothing will come of, since the run ends.
     fn stop_turn(&mut self, calls: Vec<ToolCall>) {
-        let stopped = ToolError::Execution(texts::CALL_STOPPED.to_owned());
+        let stopped = ToolError::Execution(texts::CALL_NOT_MADE.to_owned());
         self.open_turn(calls, |_, _| refused(stopped.clone()));
-        self.answer_rest(&stopped);
+        self.answer_rest();
     }
 
     fn open_turn(&mut self, calls: Vec<ToolCall>, judge: impl Fn(&Self, &ToolCall) -> CallState) {
@@ -63,10 +63,10 @@ impl Run {
         self.state.phase = Phase::Tools(Turn::new(calls, 0, 0));
     }
 
-    fn judge(&self, call: &ToolCall, is_alone: bool) -> CallState {
+    fn judge(&self, call: &ToolCall, all: &[ToolCall]) -> CallState {
         let name = call.tool();
         if self.is_output(name)
-            && let Some(outcome) = self.refused_answer(call.args_text(), is_alone)
+            && let Some(outcome) = self.refused_answer(call.args_text(), all)
         {
             return CallState::Finished(outcome);
         }
@@ -80,7 +80,10 @@ impl Run {
                 if rule.is_some_and(super::ToolRule::requires_approval) {
                     CallState::AwaitingApproval { arguments }
                 } else {
-                    CallState::Ready { arguments }
+                    CallState::Ready {
+                        arguments,
+                        begun: Begun::default(),
+                    }
                 }
             }
         }

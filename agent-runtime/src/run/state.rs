@@ -35,7 +35,7 @@ pub(crate) struct State {
     /// the fallbacks, is what a run ends with when none of them works.
     pub(crate) unavailable: Option<Arc<Error>>,
     pub(crate) usage: Usage,
-    /// What that cost, in dollars; nothing when a model has no price.
+    /// What that cost, in dollars; nothing when a model has no price or did not count.
     pub(crate) cost: Option<f64>,
     pub(crate) limits: UsageLimits,
     pub(crate) invocations: Vec<ToolInvocation>,
@@ -112,8 +112,19 @@ pub(crate) struct TurnCall {
 #[derive(Clone, Debug)]
 pub(crate) enum CallState {
     AwaitingApproval { arguments: String },
-    Ready { arguments: String },
+    Ready { arguments: String, begun: Begun },
     Finished(Outcome),
+}
+
+/// Whether somebody has begun to make a call. It is told when the run ends before the call does: a call
+/// that was not made may be made again, and one that was begun may have done something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Begun {
+    /// Whoever makes the calls does not say.
+    #[default]
+    Unsaid,
+    No,
+    Yes,
 }
 
 /// What came of a call.
@@ -221,10 +232,34 @@ impl Turn {
         self.calls[self.accounted..self.open]
             .iter()
             .filter_map(|call| match &call.state {
-                CallState::Ready { arguments } => Some(call.pending(arguments)),
+                CallState::Ready { arguments, .. } => Some(call.pending(arguments)),
                 _ => None,
             })
             .collect()
+    }
+
+    /// The calls that nobody has begun, by their places: those that wait for a person or for a barrier,
+    /// and all while a person is asked.
+    pub(crate) fn is_not_begun(&self, at: usize) -> bool {
+        match &self.calls[at].state {
+            CallState::AwaitingApproval { .. } => true,
+            CallState::Ready { begun, .. } => {
+                *begun == Begun::No
+                    || *begun == Begun::Unsaid && (at >= self.open || self.undecided > 0)
+            }
+            CallState::Finished(_) => false,
+        }
+    }
+
+    /// Notes that the calls of which nothing was said are not begun.
+    pub(crate) fn note_not_begun(&mut self) {
+        for call in &mut self.calls {
+            if let CallState::Ready { begun, .. } = &mut call.state
+                && *begun == Begun::Unsaid
+            {
+                *begun = Begun::No;
+            }
+        }
     }
 
     /// The call of an id.

@@ -55,8 +55,9 @@ pub enum Decision {
         /// Why, for the model.
         reason: Option<String>,
     },
-    /// Make it with other arguments. They are validated like those of the model; when they are not
-    /// right, the call goes on waiting.
+    /// Make it with other arguments. They are validated like those of the model, and must be arguments
+    /// that the tool has, where others of a model are left out; when they are not right, the call goes
+    /// on waiting.
     Edit {
         /// The arguments: an object.
         args: Value,

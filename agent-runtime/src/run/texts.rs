@@ -2,11 +2,15 @@
 
 use crate::model::FinishReason;
 use crate::tool::ToolError;
-use agent_spec::Model;
+use agent_spec::types::Field;
+use agent_spec::{Model, Signature};
 use std::fmt::Display;
 
 /// The result of a call that the end of the run overtook.
 pub(super) const CALL_STOPPED: &str = "cancelled: the run ended before the call was finished";
+
+/// The result of a call that was not begun when the run ended.
+pub(super) const CALL_NOT_MADE: &str = "not made: the run ended before the call was begun";
 
 /// The result of a call in an answer that was cut off.
 pub(super) const CUT_OFF: &str = "the answer was cut off before the call was complete, so it was \
@@ -76,13 +80,38 @@ pub(super) fn violations(violations: &impl Display) -> String {
     format!("the arguments are not right: {violations}")
 }
 
+/// What is wrong with arguments that a tool does not have.
+pub(super) fn no_such_arguments(names: &[String], signature: &Signature) -> String {
+    let quoted = |names: &mut dyn Iterator<Item = &str>| {
+        let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+        names.join(", ")
+    };
+    let wrong = quoted(&mut names.iter().map(String::as_str));
+    let wrong = match names.len() {
+        1 => format!("there is no argument {wrong}"),
+        _ => format!("there are no arguments {wrong}"),
+    };
+    // What stands in a record or a list is in the signature alone.
+    let is_nested = |name: &String| name.contains(['.', '[']);
+    if names.iter().any(is_nested) {
+        return format!("{wrong}; the signature is `{signature}`");
+    }
+    let there = quoted(&mut signature.params().iter().map(Field::name));
+    match signature.params().len() {
+        0 => format!("{wrong}; the tool takes none"),
+        1 => format!("{wrong}; the only one is {there}"),
+        _ => format!("{wrong}; the arguments are {there}"),
+    }
+}
+
 pub(super) fn no_attempts_left(name: &str, error: &ToolError) -> String {
     format!("{error}; no attempts are left: do not call `{name}` again")
 }
 
 pub(super) fn too_many_turns(agent: &str, most: u32) -> String {
+    let turns = if most == 1 { "turn" } else { "turns" };
     format!(
-        "the agent `{agent}` wanted to call tools in more than {most} turns; `maxIterations` \
+        "the agent `{agent}` wanted to call tools in more than {most} {turns}; `maxIterations` \
          raises the limit"
     )
 }
@@ -104,6 +133,13 @@ pub(super) fn answer_alone(name: &str) -> String {
     format!(
         "the answer was not taken, since other tools were called with it: call `{name}` alone, \
          when their results are known"
+    )
+}
+
+/// The result of a call that gives one of several answers.
+pub(super) fn answer_once(name: &str, times: usize) -> String {
+    format!(
+        "no answer was taken, since `{name}` was called {times} times in one answer: call it once"
     )
 }
 

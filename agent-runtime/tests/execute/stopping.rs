@@ -2,7 +2,8 @@
 
 use crate::support::{agent, calls, config, library, results, spec, tool};
 use agent_runtime::{
-    Cancellation, Conversation, ExecuteOptions, ModelReply, Runtime, Scripted, ToolLibrary,
+    Cancellation, Conversation, Decision, ExecuteOptions, MAX_CALLS_AT_ONCE, ModelReply, Progress,
+    Runtime, Scripted, ToolLibrary,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -177,4 +178,91 @@ async fn a_run_cancelled_beforehand_makes_no_request() {
 #[tokio::test]
 async fn a_run_cancelled_during_a_step_makes_no_further_one() {
     check_cancelled(false, 1, 1).await;
+}
+
+/// What a runtime begins itself, it knows of.
+#[tokio::test]
+async fn of_the_calls_of_a_stopped_run_those_that_were_never_begun_are_told() {
+    let started = Arc::new(tokio::sync::Notify::new());
+    let library = endless(&started, &Arc::default());
+    let agent = agent([spec("endless")]);
+    let names: Vec<String> = (0..MAX_CALLS_AT_ONCE + 2)
+        .map(|at| format!("c{at}"))
+        .collect();
+    let list: Vec<_> = names.iter().map(|id| (&**id, "endless", "{}")).collect();
+    let cancellation = Cancellation::new();
+    let cancel = cancellation.clone();
+    tokio::spawn(async move {
+        started.notified().await;
+        cancel.cancel();
+    });
+    let mut conversation = Conversation::new();
+    let options = ExecuteOptions::new().cancellation(cancellation);
+    Runtime::with_model(Scripted::new([calls(&list)]))
+        .execute_with(&agent, "Hi", &mut conversation, &library, options)
+        .await
+        .expect_err("cancelled");
+    let results = results(&conversation);
+    let (begun, others) = results.split_at(MAX_CALLS_AT_ONCE);
+    assert!(
+        begun
+            .iter()
+            .all(|(_, text, _)| text.starts_with("cancelled"))
+    );
+    assert_eq!(others.len(), 2);
+    assert!(
+        others
+            .iter()
+            .all(|(_, text, _)| text.starts_with("not made"))
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_was_approved_and_never_begun_is_told_as_not_made() {
+    let risky = config("risky").requires_approval(true);
+    let risky = risky.build(|_| async { Ok(1.into()) }).expect("a tool");
+    let (agent, library) = (agent([spec("risky")]), library([risky]));
+    let runtime = Runtime::with_model(Scripted::new([calls(&[("a", "risky", "{}")])]));
+    let run = runtime.start(&agent, "Hi", &Conversation::new(), &library);
+    let mut run = run.expect("a run");
+    let paused = runtime
+        .drive(&mut run, &library, ExecuteOptions::new())
+        .await;
+    assert!(matches!(paused, Ok(Progress::AwaitApproval(_))));
+    run.approve("a", Decision::Approve).expect("it waits");
+    let mut run = runtime
+        .resume(&run.to_json(), &library)
+        .expect("its own form");
+    let cancellation = Cancellation::new();
+    cancellation.cancel();
+    let options = ExecuteOptions::new().cancellation(cancellation);
+    let ended = runtime.drive(&mut run, &library, options).await;
+    assert!(ended.expect_err("cancelled").is_cancelled());
+    let (_, text, _) = results(&run.conversation()).remove(0);
+    assert!(text.starts_with("not made"), "{text}");
+}
+
+/// A file that was saved in the midst of a call says so: what the call did nobody knows.
+#[tokio::test]
+async fn a_call_that_was_begun_before_the_run_was_saved_is_told_as_cancelled() {
+    let started = Arc::new(tokio::sync::Notify::new());
+    let library = endless(&started, &Arc::default());
+    let agent = agent([spec("endless")]);
+    let runtime = Runtime::with_model(Scripted::new([calls(&[("a", "endless", "{}")])]));
+    let run = runtime.start(&agent, "Hi", &Conversation::new(), &library);
+    let mut run = run.expect("a run");
+    tokio::select! {
+        _ = runtime.drive(&mut run, &library, ExecuteOptions::new()) => panic!("it does not end"),
+        () = started.notified() => {}
+    }
+    let mut run = runtime
+        .resume(&run.to_json(), &library)
+        .expect("its own form");
+    let cancellation = Cancellation::new();
+    cancellation.cancel();
+    let options = ExecuteOptions::new().cancellation(cancellation);
+    let ended = runtime.drive(&mut run, &library, options).await;
+    assert!(ended.expect_err("cancelled").is_cancelled());
+    let (_, text, _) = results(&run.conversation()).remove(0);
+    assert!(text.starts_with("cancelled"), "{text}");
 }

@@ -3,7 +3,9 @@
 use crate::support::{greeter, hello_tool, library};
 use crate::{answering, asked, experiment, failing, is_yes, value, yes_and_no};
 use agent_runtime::experiment::{Arm, Experiment, Figure};
-use agent_runtime::{Error, ModelReply, Runtime, Usage};
+use agent_runtime::{Environment, Error, Model, ModelReply, Runtime, ToolLibrary, Usage};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 #[tokio::test]
 async fn runs_that_fail_are_errors_and_end_nothing() {
@@ -119,4 +121,71 @@ async fn a_model_that_panics_fails_its_run() {
             .contains("the run panicked: what a model"),
         "{report}"
     );
+}
+
+/// What is wrong with the set-up is told at once, and not by every run of the arm failing.
+#[tokio::test]
+async fn an_arm_that_can_never_run_is_told_before_any_run() {
+    let asked = Arc::new(AtomicU32::new(0));
+    let counting = {
+        let asked = Arc::clone(&asked);
+        answering(move |_| {
+            asked.fetch_add(1, Ordering::SeqCst);
+            Ok(ModelReply::text("yes"))
+        })
+    };
+    let with_tools = |tools| {
+        let experiment = Experiment::new(&greeter(), counting.clone()).expect("an agent");
+        let experiment = experiment.library(library([hello_tool()]));
+        let arm = Arm::new("bare").library(tools);
+        experiment.arm(Arm::new("right")).arm(arm).inputs(["Hello"])
+    };
+    let elsewhere = Runtime::builder().environment(Environment::empty());
+    let elsewhere = elsewhere.build().expect("a runtime");
+    let keyless = Model::parse("OpenAI/gpt-4o-mini").expect("a model");
+    let right = || with_tools(library([hello_tool()]));
+    for (experiment, is_kind, words) in [
+        (
+            with_tools(ToolLibrary::new()),
+            Error::is_tool as fn(&Error) -> bool,
+            &["the arm `bare` cannot run", "sayHello"][..],
+        ),
+        (
+            right().arm(Arm::new("keyless").model(keyless).runtime(elsewhere)),
+            Error::is_configuration,
+            &["the arm `keyless` cannot run", "OPENAI_API_KEY"],
+        ),
+        (
+            right().inputs([" \n"]),
+            Error::is_validation,
+            &["nothing but blanks in input 2"],
+        ),
+    ] {
+        let error = experiment.run(|_, _| true).await.expect_err(words[0]);
+        assert!(is_kind(&error), "{error:?}");
+        for words in words {
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn one_run_that_failed_is_told_as_one() {
+    for (inputs, words) in [
+        (&["Ada"][..], "it: the only run failed: the model is down"),
+        (
+            &["Ada", "Grace"],
+            "it: 1 of 2 runs failed: the model is down",
+        ),
+    ] {
+        let runtime = answering(|request| match asked(request) {
+            "Ada" => Err(Error::llm("the model is down")),
+            _ => Ok(ModelReply::text("yes")),
+        });
+        let experiment = experiment(runtime).arm(Arm::new("it"));
+        let report = experiment.inputs(inputs.iter().copied()).run(is_yes).await;
+        let text = report.expect("a report").to_string();
+        assert!(text.contains(words), "{text}");
+    }
 }

@@ -19,3 +19,4 @@ mod openai;
 mod settings;
 mod streams;
 mod summaries;
+mod usage;

@@ -1,8 +1,8 @@
 //! Calls that a person decides on.
 
 use crate::play::{Play, approving, awaiting};
-use crate::support::{greeter, library};
-use agent_runtime::{Decision, ModelReply, ToolError};
+use crate::support::{agent, greeter, library};
+use agent_runtime::{Decision, ModelReply, ToolConfig, ToolError, ToolSpec};
 use serde_json::json;
 
 #[test]
@@ -77,6 +77,47 @@ fn bad_arguments_of_a_person_leave_the_call_waiting() {
     play.run.approve("a", right).expect("it waits");
     play.finish("a", Ok("x"));
     assert_eq!(play.run.invocations()[0].attempt, 1);
+}
+
+/// A person means what they write: an argument that would be left out was meant to do something.
+#[test]
+fn an_edit_with_an_argument_that_the_tool_does_not_have_is_refused() {
+    let risky = |signature: &str| {
+        let tool = ToolConfig::with_signature("risky", "Does it.", signature);
+        let tool = tool.requires_approval(true);
+        let tool = tool.build(|_| async { Ok(1.into()) }).expect("a tool");
+        let spec = ToolSpec::new("risky", "Does it.", signature).expect("a spec");
+        Play::new(&agent([spec]), &library([tool]))
+    };
+    for (signature, args, words) in [
+        (
+            "()==>(::Int)",
+            json!({"amount": 5}),
+            "there is no argument `amount`; the tool takes none",
+        ),
+        (
+            "(a::Int {default: 1})==>(::Int)",
+            json!({"amount": 5}),
+            "there is no argument `amount`; the only one is `a`",
+        ),
+        (
+            "(a::Int {default: 1})==>(b::Int {default: 2})==>(::Int)",
+            json!({"a": 1, "amount": 5, "sum": 6}),
+            "there are no arguments `amount`, `sum`; the arguments are `a`, `b`",
+        ),
+        (
+            "(to::Object {fields: {name: \"Text\"}})==>(::Int)",
+            json!({"to": {"name": "Ada", "street": "x"}}),
+            "there is no argument `to.street`; the signature is `(to::Object",
+        ),
+    ] {
+        let mut play = risky(signature);
+        play.calls(&[("a", "risky", r#"{"to": {"name": "Bob"}}"#)]);
+        let edited = play.run.approve("a", Decision::Edit { args });
+        let text = edited.expect_err(signature).to_string();
+        assert!(text.contains(words), "{text}");
+        assert_eq!(awaiting(&play), ["a"]);
+    }
 }
 
 #[test]

@@ -42,11 +42,16 @@ fn the_request_after_the_last_turn_is_still_made() {
 
 #[test]
 fn calls_after_the_last_turn_end_the_run_and_have_results() {
-    for (turns, most) in [(10, None), (2, Some(2))] {
+    for (turns, most) in [(10, None), (2, Some(2)), (1, Some(1))] {
         let mut play = play_turns(turns, most);
         play.calls(&[("p", "sayHello", "{}"), ("q", "sayHello", "{}")]);
         let error = play.failure();
         assert!(error.is_limit(), "{error}");
+        let more_than = format!(
+            "in more than {turns} turn{}",
+            if turns == 1 { ";" } else { "s;" }
+        );
+        assert!(error.to_string().contains(&more_than), "{error}");
         assert_eq!(play.results().len(), turns + 2);
         assert!(
             play.results()[turns..]
@@ -151,7 +156,7 @@ fn a_limit_that_is_reached_ends_the_run_before_the_calls_that_nobody_would_read(
         assert!(error.is_limit(), "{error}");
         assert!(error.to_string().contains(words), "{error}");
         let (_, text, is_error) = play.results().pop().expect("a result");
-        assert!(is_error && text.contains("cancelled"), "{text}");
+        assert!(is_error && text.starts_with("not made"), "{text}");
     }
 }
 
@@ -201,6 +206,92 @@ fn an_empty_answer_is_not_asked_for_again_beyond_a_limit() {
     play.run = play.run.with_usage_limits(UsageLimits::new().requests(1));
     play.reply(ModelReply::text(" "));
     assert!(play.failure().is_limit());
+}
+
+/// A limit that nobody can hold the run to is no limit, and its caller believes it is there.
+#[test]
+fn a_limit_of_what_the_provider_does_not_count_ends_the_run_and_says_so() {
+    for (limits, words) in [
+        (UsageLimits::new().input_tokens(9), "at most 9 sent tokens"),
+        (
+            UsageLimits::new().output_tokens(9),
+            "at most 9 written tokens",
+        ),
+        (UsageLimits::new().total_tokens(9), "at most 9 tokens"),
+        (UsageLimits::new().cost(0.3), "at most $0.3000"),
+    ] {
+        let mut play = Play::greeter();
+        let price = Price::per_million(1_000.0, 10_000.0).expect("a price");
+        let prices = Prices::new().with(play.run.agent().model().clone(), price);
+        play.run = play.run.with_usage_limits(limits).with_prices(prices);
+        play.calls(&[("a", "sayHello", "{}")]);
+        let error = play.failure();
+        let text = error.to_string();
+        assert!(error.is_limit(), "{error:?}");
+        for words in [words, "did not say how many tokens", "limit the requests"] {
+            assert!(text.contains(words), "{text}");
+        }
+        // An answer in words is kept, and a further request is not made.
+        let mut play = Play::greeter();
+        play.run = play.run.with_usage_limits(limits);
+        play.reply(ModelReply::text("Done."));
+        assert_eq!(play.done().content, "Done.");
+    }
+    let mut play = Play::greeter();
+    play.run = play.run.with_usage_limits(UsageLimits::new().requests(9));
+    play.calls(&[("a", "sayHello", "{}")]).finish("a", Ok("x"));
+}
+
+#[test]
+fn a_limit_of_cost_without_a_price_ends_the_run_and_says_so() {
+    let mut play = Play::greeter();
+    play.run = play.run.with_usage_limits(UsageLimits::new().cost(0.3));
+    play.reply(calls(&[("a", "sayHello", "{}")]).with_usage(Usage::of_request(1, 1)));
+    let error = play.failure();
+    assert!(
+        error.is_limit() && error.to_string().contains("has no price"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_cost_is_not_known_when_the_tokens_of_one_request_are_not() {
+    for (usages, uncounted, cost) in [
+        (
+            [Usage::of_request(100, 10), Usage::of_request(100, 10)],
+            0,
+            Some(0.4),
+        ),
+        (
+            [Usage::of_request(0, 0), Usage::of_request(0, 0)],
+            0,
+            Some(0.0),
+        ),
+        ([Usage::of_request(100, 10), Usage::default()], 1, None),
+        ([Usage::default(), Usage::of_request(100, 10)], 1, None),
+        ([Usage::default(), Usage::default()], 2, None),
+    ] {
+        let mut play = Play::greeter();
+        let price = Price::per_million(1_000.0, 10_000.0).expect("a price");
+        let prices = Prices::new().with(play.run.agent().model().clone(), price);
+        play.run = play.run.with_prices(prices);
+        let [first, second] = usages;
+        play.reply(calls(&[("a", "sayHello", "{}")]).with_usage(first))
+            .finish("a", Ok("x"))
+            .reply(ModelReply::text("Done.").with_usage(second));
+        let response = play.done();
+        assert_eq!(response.usage.uncounted_requests, uncounted);
+        assert_eq!(response.usage.requests, 2);
+        let json = response.to_json();
+        match cost {
+            None => assert_eq!(json["usage"]["uncountedRequests"], uncounted),
+            Some(_) => assert!(json["usage"].get("uncountedRequests").is_none(), "{json}"),
+        }
+        let difference = response.cost.zip(cost).map(|(found, cost)| found - cost);
+        assert_eq!(response.cost.is_some(), cost.is_some(), "{usages:?}");
+        assert!(difference.is_none_or(|difference| difference.abs() < 1e-9));
+        assert_eq!(Usage::from_json(&json["usage"]), response.usage);
+    }
 }
 
 #[test]

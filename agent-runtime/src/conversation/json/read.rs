@@ -62,8 +62,15 @@ pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
     };
     // Only the model calls tools; that somebody else does is for `Conversation::check` to say.
     message = message.with_tool_calls(calls_from_json(json.get("toolCalls"))?);
-    if json.get("isError") == Some(&Value::Bool(true)) {
-        message = message.into_error();
+    match json.get("isError") {
+        Some(Value::Bool(true)) => message = message.into_error(),
+        None | Some(Value::Bool(false) | Value::Null) => {}
+        Some(other) => {
+            let found = kind(other);
+            return Err(ReadError(format!(
+                "`isError` is `true` or `false`, not {found}"
+            )));
+        }
     }
     if let Some(data) = json.get("providerData") {
         message = message.with_provider_data(data.clone());
@@ -95,8 +102,8 @@ pub(crate) fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
         &MEMBERS_OF_CALLS,
         r#"a call is an object, such as {"id": "c1", "tool": "sayHello", "args": {}}"#,
     )?;
-    let args = match (json.get("argsText"), json.get("args")) {
-        (Some(Value::String(text)), _) => text.clone(),
+    let args = match (opt_text(json, "argsText")?, json.get("args")) {
+        (Some(text), _) => text,
         (_, Some(args)) => args_text(args).into_owned(),
         (_, None) => "{}".to_owned(),
     };

@@ -48,23 +48,30 @@ pub(super) fn notes(report: &ExperimentReport) -> Vec<String> {
         let trials = || report.trials.iter().filter(move |trial| trial.arm == at);
         if let Some(error) = trials().find_map(|trial| trial.answer.as_ref().err()) {
             let failed = arm.runs - arm.answered;
-            notes.push(format!(
-                "{}: {failed} of {} runs failed, the first of them so: {}",
-                arm.name,
-                arm.runs,
-                quoted(error)
-            ));
+            let (name, all, error) = (&arm.name, arm.runs, quoted(error));
+            notes.push(match (failed, all) {
+                (1, 1) => format!("{name}: the only run failed: {error}"),
+                (1, _) => format!("{name}: 1 of {all} runs failed: {error}"),
+                _ => {
+                    format!("{name}: {failed} of {all} runs failed, the first of them so: {error}")
+                }
+            });
         }
         let wrong = trials().find_map(|trial| trial.score.as_ref()?.as_ref().err());
         if let Some(error) = wrong {
-            notes.push(format!(
-                "{}: {} of {} answers could not be scored and do not count for the success rate, \
-                 the first of them so: {}",
-                arm.name,
-                arm.unscored,
-                arm.answered,
-                quoted(error)
-            ));
+            let (name, unscored, all, error) =
+                (&arm.name, arm.unscored, arm.answered, quoted(error));
+            notes.push(match (unscored, all) {
+                (1, 1) => format!("{name}: the only answer could not be scored: {error}"),
+                (1, _) => format!(
+                    "{name}: 1 of {all} answers could not be scored and does not count for the \
+                     success rate: {error}"
+                ),
+                _ => format!(
+                    "{name}: {unscored} of {all} answers could not be scored and do not count for \
+                     the success rate, the first of them so: {error}"
+                ),
+            });
         }
     }
     notes.extend(prices(report));
@@ -90,7 +97,8 @@ fn prices(report: &ExperimentReport) -> Option<String> {
     let names: Vec<&str> = without.map(|arm| &*arm.name).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "What {} cost is not known: a model that was asked has no price.",
+            "What {} cost is not known: a model that was asked has no price, or its provider did \
+             not say how many tokens there were.",
             names.join(" and ")
         )
     })

@@ -102,7 +102,7 @@ pub(super) fn usage(json: Option<&Value>) -> Usage {
     let input = number("/input_tokens")
         .saturating_add(cached)
         .saturating_add(written);
-    let mut usage = Usage::of_request(input, number("/output_tokens"));
+    let mut usage = Usage::as_told(input, json.and_then(|json| count(json, "/output_tokens")));
     usage.cached_tokens = cached;
     usage.reasoning_tokens = number("/output_tokens_details/thinking_tokens");
     usage

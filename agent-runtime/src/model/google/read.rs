@@ -51,7 +51,8 @@ pub(super) fn usage(json: &Value) -> Usage {
     let thoughts = number("/thoughtsTokenCount");
     let input = number("/promptTokenCount").saturating_add(number("/toolUsePromptTokenCount"));
     let output = number("/candidatesTokenCount").saturating_add(thoughts);
-    let mut usage = Usage::of_request(input, output);
+    // Numbers that are zero are left out.
+    let mut usage = Usage::as_told(input, Some(output));
     usage.cached_tokens = number("/cachedContentTokenCount");
     usage.reasoning_tokens = thoughts;
     usage

@@ -87,7 +87,7 @@ pub(super) fn finish_reason(json: &Value, calls: bool) -> FinishReason {
 
 pub(super) fn usage(json: &Value) -> Usage {
     let number = |path| count(json, path).unwrap_or(0);
-    Usage::of_request(number("/prompt_eval_count"), number("/eval_count"))
+    Usage::as_told(number("/prompt_eval_count"), count(json, "/eval_count"))
 }
 
 /// What goes back with the message.

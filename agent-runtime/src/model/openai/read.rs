@@ -100,7 +100,8 @@ pub(super) fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
 
 pub(super) fn usage(json: Option<&Value>) -> Usage {
     let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
-    let mut usage = Usage::of_request(number("/prompt_tokens"), number("/completion_tokens"));
+    let written = json.and_then(|json| count(json, "/completion_tokens"));
+    let mut usage = Usage::as_told(number("/prompt_tokens"), written);
     usage.cached_tokens = number("/prompt_tokens_details/cached_tokens");
     usage.reasoning_tokens = number("/completion_tokens_details/reasoning_tokens");
     usage

@@ -5,7 +5,9 @@ use crate::error::{Error, Kind};
 use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
 use crate::run::UsageLimits;
-use crate::run::state::{Attempts, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
+use crate::run::state::{
+    Attempts, Begun, CallState, Outcome, Phase, State, Turn, TurnCall, Weight,
+};
 use crate::tool::ToolError;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -35,14 +37,31 @@ pub(super) fn state(json: &Value) -> Read<State> {
         iterations: number(json, "iterations")?,
         attempts,
         bad_calls: number(json, "badCalls")?,
-        asked_again: member(json, "askedAgain")? == &Value::Bool(true),
+        asked_again: boolean(json, "askedAgain")?,
         fallback: number(json, "fallback")?,
         unavailable: unavailable(member(json, "unavailable")?)?,
-        usage: Usage::from_json(member(json, "usage")?),
-        cost: member(json, "cost")?.as_f64(),
-        limits: UsageLimits::from_json(member(json, "limits")?),
+        usage: usage(member(json, "usage")?)?,
+        cost: cost(member(json, "cost")?)?,
+        limits: UsageLimits::from_json(member(json, "limits")?)?,
         invocations: list(json, "invocations", invocation)?,
     })
+}
+
+/// What was used counts against the limits: a number that is not there is not zero.
+fn usage(json: &Value) -> Read<Usage> {
+    let usage = Usage::from_json(json);
+    if usage.to_json() != *json {
+        return Err(ReadError::new("`usage` does not say what was used"));
+    }
+    Ok(usage)
+}
+
+fn cost(json: &Value) -> Read<Option<f64>> {
+    match (json, json.as_f64()) {
+        (Value::Null, _) => Ok(None),
+        (_, Some(dollars)) if dollars >= 0.0 => Ok(Some(dollars)),
+        _ => Err(ReadError::new("`cost` is a number of dollars")),
+    }
 }
 
 /// What caused the error is not saved: it may be anything.
@@ -93,6 +112,12 @@ fn turn_call(json: &Value) -> Read<TurnCall> {
         },
         "ready" => CallState::Ready {
             arguments: arguments()?,
+            begun: match json.get("begun") {
+                None => Begun::Unsaid,
+                Some(Value::Bool(false)) => Begun::No,
+                Some(Value::Bool(true)) => Begun::Yes,
+                Some(_) => return Err(ReadError::new("`begun` is `true` or `false`")),
+            },
         },
         "finished" => CallState::Finished(outcome(member(json, "detail")?)?),
         other => {
@@ -170,6 +195,11 @@ fn number<T: TryFrom<u64>>(json: &Value, key: &str) -> Read<T> {
         .as_u64()
         .and_then(|number| T::try_from(number).ok())
         .ok_or_else(|| ReadError::new(format!("`{key}` is a number")))
+}
+
+fn boolean(json: &Value, key: &str) -> Read<bool> {
+    let found = member(json, key)?.as_bool();
+    found.ok_or_else(|| ReadError::new(format!("`{key}` is `true` or `false`")))
 }
 
 fn list<T>(json: &Value, key: &str, item: fn(&Value) -> Read<T>) -> Read<Vec<T>> {

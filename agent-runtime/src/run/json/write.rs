@@ -3,7 +3,9 @@
 use crate::conversation::{Exactness, call_to_json, messages_to_json};
 use crate::error::Error;
 use crate::response::ToolInvocation;
-use crate::run::state::{Attempts, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
+use crate::run::state::{
+    Attempts, Begun, CallState, Outcome, Phase, State, Turn, TurnCall, Weight,
+};
 use crate::tool::ToolError;
 use serde_json::{Map, Value, json};
 
@@ -68,10 +70,17 @@ fn phase(phase: &Phase) -> Value {
 fn turn_call(call: &TurnCall) -> Value {
     let (name, detail) = match &call.state {
         CallState::AwaitingApproval { arguments } => ("awaitingApproval", json!(arguments)),
-        CallState::Ready { arguments } => ("ready", json!(arguments)),
+        CallState::Ready { arguments, .. } => ("ready", json!(arguments)),
         CallState::Finished(outcome) => ("finished", self::outcome(outcome)),
     };
-    json!({"call": call_to_json(&call.call, Exactness::Exact), "state": name, "detail": detail})
+    let call_json = call_to_json(&call.call, Exactness::Exact);
+    let mut json = json!({"call": call_json, "state": name, "detail": detail});
+    if let CallState::Ready { begun, .. } = &call.state
+        && *begun != Begun::Unsaid
+    {
+        json["begun"] = (*begun == Begun::Yes).into();
+    }
+    json
 }
 
 fn outcome(outcome: &Outcome) -> Value {

@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use crate::conversation::Message;
-use crate::conversation::json::{Exactness, message_from_json, message_to_json};
+use crate::conversation::json::{Exactness, message_to_json};
 use crate::conversation::nests_deeper;
 
 /// How deep what a provider wants back may nest. Readers of JSON stop at about 128 levels.
@@ -23,7 +23,19 @@ pub(super) fn text_of(at: usize, message: &Message) -> Result<String, StoreError
 /// The message of a text.
 ///
 /// # Errors
-/// When it is not one.
+/// When it is not one, or a key stands in it twice, which this program never writes.
 pub(super) fn read(text: &str) -> Result<Message, Box<dyn std::error::Error + Send + Sync>> {
-    Ok(message_from_json(&serde_json::from_str(text)?)?)
+    Ok(serde_json::from_str(text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_in_which_a_key_stands_twice_is_refused() {
+        let twice = r#"{"role": "user", "content": "a", "content": "b"}"#;
+        let error = read(twice).expect_err("anybody's guess");
+        assert!(error.to_string().contains("\"content\" is there twice"));
+    }
 }

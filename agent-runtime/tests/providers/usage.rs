@@ -1,0 +1,36 @@
+//! Providers that do not say how many tokens a request used.
+
+use crate::anthropic::ANTHROPIC;
+use crate::google::GOOGLE;
+use crate::ollama::OLLAMA;
+use crate::openai::OPENAI;
+use crate::support::server::status;
+use serde_json::{Value, json};
+
+/// An answer that says nothing of one of the numbers is one of which nobody knows the cost, and not
+/// one that was free.
+#[tokio::test]
+async fn a_request_whose_tokens_nobody_tells_is_told_apart() {
+    for (dialect, pointers) in [
+        (OPENAI, &["/usage", "/usage/completion_tokens"][..]),
+        (ANTHROPIC, &["/usage", "/usage/output_tokens"]),
+        (
+            GOOGLE,
+            &["/usageMetadata", "/usageMetadata/promptTokenCount"],
+        ),
+        (OLLAMA, &["/prompt_eval_count", "/eval_count"]),
+    ] {
+        for pointer in pointers {
+            let mut reply: Value = serde_json::from_str(&dialect.read("hello.json")).expect("JSON");
+            *reply.pointer_mut(pointer).expect("it is told") = json!(null);
+            let answers = vec![status(200, &reply.to_string())];
+            let (response, ..) = dialect.execute(answers).await;
+            let usage = response.expect("an answer").usage;
+            let untold = (usage.requests, usage.uncounted_requests);
+            assert_eq!(untold, (1, 1), "{} {pointer}", dialect.folder);
+        }
+        let (response, ..) = dialect.execute(vec![dialect.answer("hello.json")]).await;
+        let usage = response.expect("an answer").usage;
+        assert!(usage.is_counted(), "{}", dialect.folder);
+    }
+}
