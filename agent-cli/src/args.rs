@@ -1,6 +1,8 @@
 //! The command line.
 
-use crate::command::{chat, check, conversations, explain, fmt, new_tools, parse, run, schema};
+use crate::command::{
+    chat, check, conversations, explain, fmt, new_tools, parse, run, schema, tools,
+};
 use crate::style::Color;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -17,6 +19,7 @@ Examples:
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
   agent chat agents/hello.gram --offline
   agent conversations list
+  agent tools calculator
 
 A FILE named `-` is standard input.
 
@@ -63,6 +66,7 @@ pub(crate) enum Command {
     Parse(parse::Args),
     Schema(schema::Args),
     Run(run::Args),
+    Tools(tools::Args),
 }
 
 /// For whom output is written.

@@ -9,3 +9,4 @@ pub(crate) mod new_tools;
 pub(crate) mod parse;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod tools;

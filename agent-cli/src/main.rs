@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         Command::Parse(args) => command::parse::parse(args, &style),
         Command::Schema(args) => command::schema::schema(args, &style),
         Command::Run(args) => command::run::run(args, &environment, &style),
+        Command::Tools(args) => command::tools::tools(&args),
     };
     match ended {
         Ok(outcome) => outcome.exit_code(),

@@ -4,6 +4,7 @@ mod choose;
 mod debug;
 #[cfg(feature = "otel")]
 mod export;
+mod grants;
 mod history;
 mod keep;
 mod keys;
@@ -28,8 +29,10 @@ use crate::provider;
 use crate::style::Style;
 use crate::tools::ToolFiles;
 use agent_runtime::{
-    Agent, Conversation, Environment, Error, KeyMask, Model, Prices, Runtime, RuntimeBuilder,
+    Agent, Conversation, Decision, Environment, Error, KeyMask, Model, Prices, Runtime,
+    RuntimeBuilder,
 };
+use grants::GrantArgs;
 use limits::LimitArgs;
 use price::{ModelPrice, prices_for};
 use std::path::PathBuf;
@@ -74,6 +77,8 @@ pub(crate) struct SessionArgs {
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
+    grants: GrantArgs,
+    #[command(flatten)]
     tools: ToolFiles,
 }
 
@@ -92,6 +97,11 @@ pub(crate) struct Session {
 }
 
 impl SessionArgs {
+    /// Whether calls are made that require approval, without anybody being asked.
+    pub(crate) fn approves_all(&self) -> bool {
+        self.grants.approves_all()
+    }
+
     /// Reads the document and the history, and says how models are reached. Gives nothing, having
     /// said why, when one of them has errors.
     ///
@@ -155,6 +165,10 @@ impl SessionArgs {
     /// The runtime for an agent whose own provider has this name.
     fn runtime(&self, own: &str, environment: &Environment) -> RuntimeBuilder {
         let mut builder = Runtime::builder().environment(environment.clone());
+        builder = builder.grants(self.grants.grants());
+        if self.grants.approves_all() {
+            builder = builder.approver(|_| async { Decision::Approve });
+        }
         if self.offline {
             builder = builder.offline();
         }

@@ -4,7 +4,7 @@ use agent_gram::Value;
 use agent_gram::value::{Decimal, Measurement, Number, Record};
 use agent_spec::types::{Bound, fields_of};
 use agent_spec::{
-    Constraints, Field, Kind, Model, ReasoningEffort, Returns, Settings, Shape, Signature,
+    Constraints, Field, Grants, Kind, Model, ReasoningEffort, Returns, Settings, Shape, Signature,
     ToolChoice, ToolSpec, Type,
 };
 use proc_macro2::{Span, TokenStream};
@@ -165,13 +165,25 @@ impl Tokens<'_> {
         );
         let choice = settings.tool_choice.as_ref();
         let choice = option(rt, choice.map(|choice| self.tool_choice(choice)));
+        let grants = settings.grants.as_ref();
+        let grants = option(rt, grants.map(|grants| self.grants(grants)));
         let extra = self.record(&settings.extra);
         quote! {
             #rt::Settings::from_static(
                 #temperature, #top_p, #seed, #max_tokens, const { &[#(#stop),*] }, #effort, #choice,
-                #max_iterations, #tool_timeout, #base_url, const { &[#(#fallback),*] }, #extra,
+                #max_iterations, #tool_timeout, #base_url, const { &[#(#fallback),*] }, #grants,
+                #extra,
             )
         }
+    }
+
+    fn grants(&self, grants: &Grants) -> TokenStream {
+        let rt = self.rt;
+        let parts = grants.parts().map(|(_, part)| {
+            let items = part.iter().map(|text| self.text(text.as_str()));
+            quote!(const { &[#(#items),*] })
+        });
+        quote!(#rt::Grants::from_static(#(#parts),*))
     }
 
     fn effort(&self, effort: ReasoningEffort) -> TokenStream {

@@ -67,8 +67,8 @@ pub use agent_spec::gram_type::{
 pub use agent_spec::types::Bound;
 pub use agent_spec::write::{json_bytes, json_len, text_of};
 pub use agent_spec::{
-    Agent, Constraints, Field, GramType, Kind, Model, Param, ReasoningEffort, Returns, Settings,
-    Shape, Signature, ToolChoice, ToolDescriptor, ToolSettings, ToolSpec, Type,
+    Agent, Constraints, Field, GramType, Grants, Kind, Model, Param, ReasoningEffort, Returns,
+    Settings, Shape, Signature, ToolChoice, ToolDescriptor, ToolSettings, ToolSpec, Type,
 };
 pub use std::borrow::Cow;
 pub use std::boxed::Box;

@@ -2,6 +2,7 @@
 
 use crate::cancel::Cancellation;
 use crate::extensions::{Extension, Extensions};
+use crate::granted::Granted;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,6 +25,7 @@ struct Shared {
     tool: String,
     progress: Option<Report>,
     extensions: Extensions,
+    granted: Granted,
 }
 
 /// What takes a progress report.
@@ -31,7 +33,7 @@ pub(crate) type Report = Arc<dyn Fn(&str) + Send + Sync>;
 
 impl ToolContext {
     /// A context that belongs to no run, for tests: empty ids, no deadline, never cancelled,
-    /// reports are dropped.
+    /// reports are dropped, nothing is granted.
     #[must_use]
     pub fn detached() -> Self {
         Self::new(String::new(), String::new(), String::new())
@@ -45,6 +47,7 @@ impl ToolContext {
                 tool,
                 progress: None,
                 extensions: Extensions::default(),
+                granted: Granted::nothing(),
             }),
             deadline: None,
             cancellation: Cancellation::new(),
@@ -80,6 +83,12 @@ impl ToolContext {
     #[must_use]
     pub fn with_progress(self, report: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.changed(|shared| shared.progress = Some(Arc::new(report)))
+    }
+
+    /// The same context with these grants.
+    #[must_use]
+    pub fn with_granted(self, granted: Granted) -> Self {
+        self.changed(|shared| shared.granted = granted)
     }
 
     pub(crate) fn with_extensions(self, extensions: Extensions) -> Self {
@@ -135,6 +144,13 @@ impl ToolContext {
         if let Some(report) = &self.shared.progress {
             report(text);
         }
+    }
+
+    /// What the call may touch. A tool that reads files, contacts hosts or looks at the environment
+    /// asks this before it does.
+    #[must_use]
+    pub fn granted(&self) -> &Granted {
+        &self.shared.granted
     }
 
     /// The value of a type that the host gave the runtime, such as a connection pool.

@@ -16,6 +16,7 @@ pub(crate) use race::{Stop, Watch, race};
 use crate::approval::{Approver, MAX_EDITS, NOBODY, never_right};
 use crate::cancel::Cancellation;
 use crate::error::Error;
+use crate::granted::Granted;
 use crate::library::BoundTools;
 use crate::run::{Decision, PendingCall, Run, Step};
 use crate::runtime::{Progress, Shared};
@@ -28,6 +29,8 @@ pub(crate) struct Driver<'a, 'o> {
     pub(crate) audience: Audience<'o>,
     /// Whether models are asked for their answers in parts.
     pub(crate) streaming: bool,
+    /// What the tools may touch.
+    pub(crate) granted: Granted,
     /// What the caller calls the conversation, for the trace.
     pub(crate) conversation_id: Option<&'a str>,
     /// What stops the run between two steps; during one, [`race`] does.

@@ -1,5 +1,6 @@
 //! What can end a run.
 
+use crate::library::{BindError, BindFailure};
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
@@ -220,8 +221,13 @@ impl From<agent_spec::Diagnostics> for Error {
     }
 }
 
-impl From<crate::library::BindError> for Error {
-    fn from(error: crate::library::BindError) -> Self {
+/// A Tool error, or one of Configuration when nothing else is missing.
+impl From<BindError> for Error {
+    fn from(error: BindError) -> Self {
+        let failures = error.failures();
+        if failures.iter().all(BindFailure::is_configuration) {
+            return Self::configuration(error.to_string());
+        }
         Self::tool(error.to_string())
     }
 }

@@ -32,4 +32,6 @@ pub(crate) use key_host::check_key_host;
 pub(crate) use outgoing::Outgoing;
 pub(crate) use secret::{Secret, Secrets};
 pub(crate) use stream::StreamReader;
+#[cfg(feature = "builtin-web")]
+pub(crate) use tls::config as tls_config;
 pub(crate) use variable::secret_variable;

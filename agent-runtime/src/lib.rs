@@ -18,6 +18,7 @@ mod executable;
 #[cfg(feature = "experiment")]
 pub mod experiment;
 mod extensions;
+mod granted;
 mod hook;
 #[cfg(feature = "http")]
 mod http;
@@ -51,8 +52,8 @@ pub use agent_spec as spec;
 /// Tools as constants, for sets of tools that a `const` holds.
 pub use agent_spec::binding::ToolSet;
 pub use agent_spec::{
-    Agent, AgentPattern, Diagnostics, GramType, Model, ReasoningEffort, Settings, Signature,
-    ToolChoice, ToolPattern, ToolSpec,
+    Agent, AgentPattern, Diagnostics, GramType, Grants, Model, ReasoningEffort, Settings,
+    Signature, ToolChoice, ToolPattern, ToolSpec,
 };
 pub use approval::{Approver, DecisionFuture, MAX_EDITS};
 pub use cancel::Cancellation;
@@ -71,6 +72,7 @@ pub use error::Error;
 pub use event::{Event, ResponseFold};
 pub use executable::Executable;
 pub use extensions::Extension;
+pub use granted::Granted;
 pub use hook::{Hook, HookFuture, StopRun, ToolVerdict};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 #[cfg(feature = "schemars")]
@@ -103,5 +105,6 @@ pub use static_tool::{StaticTool, StaticTools};
 pub use tool::{
     Contract, DynamicTool, SchemaError, Tool, ToolConfig, ToolConfigError, ToolDescriptor,
     ToolError, ToolFuture, ToolSettings, ValidationError, create_tool, validate_tool_args,
+    validate_tool_input, validate_tool_output,
 };
 pub use toolbox::Toolbox;

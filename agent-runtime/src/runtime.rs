@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::executable::Executable;
 use crate::extensions::Extensions;
+use crate::granted::Granted;
 use crate::key_mask::KeyMask;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
 use crate::model::ChatModel;
@@ -47,6 +48,7 @@ pub(crate) struct Shared {
     pub(crate) providers: Providers,
     pub(crate) approver: Option<Box<dyn Approver>>,
     pub(crate) extensions: Extensions,
+    granted: Granted,
     pub(crate) hooks: Box<Hooks>,
     /// What takes secrets out of what is said, when that is to be traced.
     trace_mask: Option<TraceMask>,
@@ -98,7 +100,7 @@ impl Runtime {
     /// A runtime in which every model is this one, whatever the agents say.
     #[must_use]
     pub fn with_model(model: impl ChatModel) -> Self {
-        Self::builder().model(model).finish()
+        Self::builder().model(model).without_grants()
     }
 
     /// Settings for a runtime.
@@ -355,8 +357,13 @@ impl Runtime {
         let cancellation = options.cancellation.child();
         let _cancels_tools = cancellation.guard();
         let watch = Watch::new(self.0.run_timeout, options.cancellation);
+        let granted = match &run.agent().settings().grants {
+            Some(grants) => self.0.granted.narrowed(grants),
+            None => self.0.granted.clone(),
+        };
         let mut driver = Driver {
             shared: &self.0,
+            granted,
             tools,
             audience: Audience {
                 observer: options.observer,

@@ -3,11 +3,13 @@
 mod created;
 mod error;
 mod schema;
+mod validate;
 
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use created::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
 pub use error::ToolError;
 pub use schema::{SchemaError, ValidationError, validate_tool_args};
+pub use validate::{validate_tool_input, validate_tool_output};
 
 pub(crate) use error::shortened;
 
@@ -58,8 +60,22 @@ pub trait Tool: Send + Sync + 'static {
     /// What the model is told when the call fails. It ends the call, never the run.
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a>;
 
+    /// Whether the tool can do its work as it is configured. It is asked when an agent's tools are
+    /// bound, so that what is missing is known before a run and not in its middle.
+    ///
+    /// # Errors
+    /// What is missing, such as the variable that holds a key: a Configuration error of the run.
+    fn check_configuration(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// What the tool belongs to, such as the type of its toolbox: for messages alone.
     fn owner(&self) -> Option<&str> {
         None
     }
 }
+
+/// The page for those who write tools, whose examples must compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/custom-tools.md")]
+struct CustomToolsPage;

@@ -148,6 +148,19 @@ impl Agent {
         self.to_pattern().to_agent()
     }
 
+    /// The same agent, whose calls of the chosen tools require a person's approval. Those that
+    /// required it before still do.
+    #[must_use]
+    pub fn requiring_approval(mut self, of: impl Fn(&ToolSpec) -> bool) -> Self {
+        let mut tools = self.tools().to_vec();
+        for tool in &mut tools {
+            let requires = tool.requires_approval() || of(tool);
+            tool.set_requires_approval(requires);
+        }
+        self.set_tools(tools);
+        self
+    }
+
     /// The same agent with another model. `baseUrl` and `extra` belong to the provider that
     /// they were written for, so they are dropped when the provider changes.
     #[must_use]

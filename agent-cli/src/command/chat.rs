@@ -116,13 +116,17 @@ pub(crate) fn chat(
     let timing = Timing::default();
     let (asker, questions) = asker();
     let mut runtime = session.runtime.hook(timing.clone());
-    if look.is_interactive() {
+    if look.is_interactive() && !args.session.approves_all() {
         runtime = runtime.approver(asker);
     }
     let runtime = runtime.build().map_err(trouble_of)?;
-    let library = builtin::library();
+    let library = builtin::library_with(environment);
+    let agent = session.agent.requiring_approval(|spec| {
+        let tool = library.lookup(spec.name());
+        tool.is_some_and(|tool| tool.descriptor().settings().destructive)
+    });
     // Said before the first message is typed: a missing variable, a missing tool.
-    if let Err(error) = runtime.start(&session.agent, PROMPT, &session.conversation, &library) {
+    if let Err(error) = runtime.start(&agent, PROMPT, &session.conversation, &library) {
         let is_configuration = error.is_configuration();
         let trouble = trouble_of(error);
         if is_configuration {
@@ -143,7 +147,7 @@ pub(crate) fn chat(
         let mask = runtime.key_mask();
         let chat = Chat {
             runtime,
-            agent: session.agent,
+            agent,
             is_offline: session.is_offline,
             library,
             first: session.conversation.clone(),

@@ -147,6 +147,7 @@ pub(crate) fn run(
             runtime,
             args: &args,
             spent: Spent::new(session.prices),
+            environment,
         };
         talk.talk(&session.agent, session.conversation).await
     });

@@ -3,14 +3,17 @@
 use crate::provider::Provider;
 use agent_runtime::{Environment, KeyMask};
 
-/// The variables with keys of the providers that are always known.
-const VARIABLES: [&str; 6] = [
+/// The variables with keys of the providers that are always known, and of search engines.
+const VARIABLES: [&str; 9] = [
     "OPENAI_API_KEY",
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
     "GOOGLE_API_KEY",
     "GEMINI_API_KEY",
     "OLLAMA_API_KEY",
+    "SERPAPI_KEY",
+    "BING_SEARCH_KEY",
+    "BRAVE_API_KEY",
 ];
 
 /// As with [`KeyMask`]: a shorter key may be any word.

@@ -9,6 +9,7 @@ mod slash;
 mod support;
 mod turns;
 mod typing;
+mod writing;
 
 use std::process::Command;
 use support::script::Script;

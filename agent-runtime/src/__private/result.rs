@@ -46,12 +46,13 @@ impl<T> ReturnedPlain<T> for Returned<T> {
 /// with which `anyhow` tells all causes; or that the result cannot be written as JSON.
 pub fn outcome<T: ToolOutput, E: ToolFailure>(returned: Result<T, E>) -> Result<Value, ToolError> {
     match returned {
-        Ok(value) => value.to_json(),
+        Ok(value) => value.into_json(),
         Err(error) => Err(error.into_tool_error()),
     }
 }
 
-/// A value that a tool's function may return: anything that can be written as JSON.
+/// A value that a tool's function may return: anything that can be written as JSON. It is given away, so
+/// that a type of this crate can be made JSON without a copy of what it holds.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a tool",
     label = "it cannot be written as JSON, which models read",
@@ -63,13 +64,13 @@ pub trait ToolOutput {
     ///
     /// # Errors
     /// When it cannot be written as JSON.
-    fn to_json(&self) -> Result<Value, ToolError>;
+    fn into_json(self) -> Result<Value, ToolError>;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Serialize> ToolOutput for T {
-    fn to_json(&self) -> Result<Value, ToolError> {
-        serde_json::to_value(self).map_err(|error| {
+    fn into_json(self) -> Result<Value, ToolError> {
+        serde_json::to_value(&self).map_err(|error| {
             ToolError::Execution(format!("the result cannot be written as JSON: {error}"))
         })
     }

@@ -22,7 +22,7 @@ const FILE: &str = "SSL_CERT_FILE";
 
 /// The process's own choice of cryptography, if it made one, else `ring`; nothing is installed for
 /// the process. The system says which certificates are good, and so does the caller's file.
-pub(super) fn config(environment: &Environment) -> Result<ClientConfig, Error> {
+pub(crate) fn config(environment: &Environment) -> Result<ClientConfig, Error> {
     let provider = CryptoProvider::get_default()
         .map_or_else(|| Arc::new(ring::default_provider()), Arc::clone);
     let file = environment.read(FILE)?;

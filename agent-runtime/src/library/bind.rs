@@ -58,10 +58,12 @@ pub(super) fn bind_tool(
         return Err(BindFailure::new(name, vec![unknown(name, library)]));
     };
     let reasons = reasons_against(spec, &**tool, policy);
-    if reasons.is_empty() {
-        Ok(Arc::clone(tool))
-    } else {
-        Err(BindFailure::new(name, reasons))
+    if !reasons.is_empty() {
+        return Err(BindFailure::new(name, reasons));
+    }
+    match tool.check_configuration() {
+        Ok(()) => Ok(Arc::clone(tool)),
+        Err(missing) => Err(BindFailure::configuration(name, &missing)),
     }
 }
 

@@ -88,6 +88,7 @@ impl std::error::Error for LibraryError {}
 pub struct BindFailure {
     tool: String,
     reasons: Vec<String>,
+    is_configuration: bool,
 }
 
 impl BindFailure {
@@ -95,7 +96,23 @@ impl BindFailure {
         Self {
             tool: tool.to_owned(),
             reasons,
+            is_configuration: false,
         }
+    }
+
+    /// A tool that fits, and cannot do its work as it is configured.
+    pub(super) fn configuration(tool: &str, missing: &str) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            reasons: vec![format!("tool `{tool}`: {missing}")],
+            is_configuration: true,
+        }
+    }
+
+    /// Whether the tool fits, and only lacks something of its configuration, such as a key.
+    #[must_use]
+    pub fn is_configuration(&self) -> bool {
+        self.is_configuration
     }
 
     /// The name of the spec.

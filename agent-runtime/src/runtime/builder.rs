@@ -9,6 +9,7 @@ use crate::cost::Prices;
 use crate::env::Environment;
 use crate::error::Error;
 use crate::extensions::Extensions;
+use crate::granted::Granted;
 use crate::hook::Hook;
 use crate::invoke::DEFAULT_TOOL_TIMEOUT;
 use crate::library::BindPolicy;
@@ -17,6 +18,7 @@ use crate::run::{MAX_RESULT_TEXT, UsageLimits};
 #[cfg(feature = "testing")]
 use crate::testing::Cassette;
 use crate::time_limit::check_time_limits;
+use agent_spec::Grants;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -47,6 +49,7 @@ pub struct RuntimeBuilder {
     registered: BTreeMap<String, Registered>,
     approver: Option<Box<dyn Approver>>,
     extensions: Extensions,
+    grants: Grants,
     hooks: Vec<Box<dyn Hook>>,
     tool_timeout: Duration,
     model_timeout: Duration,
@@ -76,6 +79,7 @@ impl RuntimeBuilder {
             registered: BTreeMap::new(),
             approver: None,
             extensions: Extensions::default(),
+            grants: Grants::NONE,
             hooks: Vec::new(),
             tool_timeout: DEFAULT_TOOL_TIMEOUT,
             model_timeout: MODEL_TIMEOUT,
@@ -210,6 +214,14 @@ impl RuntimeBuilder {
         self
     }
 
+    /// What the tools may touch: folders, hosts, variables; nothing without this. An agent that has
+    /// `grants` of its own gets what both cover. Variables are those of
+    /// [`environment`](Self::environment).
+    pub fn grants(mut self, grants: Grants) -> Self {
+        self.grants = grants;
+        self
+    }
+
     /// A value that tools find by its type, with
     /// [`ToolContext::extension`](crate::ToolContext::extension).
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
@@ -323,10 +335,16 @@ impl RuntimeBuilder {
         if let Some(cassette) = &self.cassette {
             cassette.replays()?;
         }
-        Ok(self.finish())
+        let granted = Granted::within(&self.grants, self.environment.clone())?;
+        Ok(self.finish(granted))
     }
 
-    pub(super) fn finish(self) -> Runtime {
+    /// The runtime, with nothing granted.
+    pub(super) fn without_grants(self) -> Runtime {
+        self.finish(Granted::nothing())
+    }
+
+    fn finish(self, granted: Granted) -> Runtime {
         let access = Access {
             environment: self.environment,
             base_url: self.base_url,
@@ -347,6 +365,7 @@ impl RuntimeBuilder {
             trace_mask,
             approver: self.approver,
             extensions: self.extensions,
+            granted,
             hooks: self.hooks.into(),
             tool_timeout: self.tool_timeout,
             model_timeout: self.model_timeout,

@@ -56,6 +56,8 @@ pub struct ToolConfig {
     name: Text,
     description: Text,
     contract: Result<Contract, Diagnostics>,
+    /// Whether an output schema was given beside a signature.
+    says_result_twice: bool,
     settings: ToolSettings,
 }
 
@@ -89,15 +91,17 @@ impl ToolConfig {
             name,
             description,
             contract,
+            says_result_twice: false,
             settings: ToolSettings::DEFAULT,
         }
     }
 
     /// The schema that results satisfy. One that does not is a [`ToolError::Validation`] for the
-    /// model. A tool of a signature has its return type for that, and ignores this.
+    /// model. A tool of a signature has its return type for that, and is refused with this.
     pub fn output_schema(mut self, schema: Value) -> Self {
-        if let Ok(Contract::Schema { output, .. }) = &mut self.contract {
-            *output = Some(schema);
+        match &mut self.contract {
+            Ok(Contract::Schema { output, .. }) => *output = Some(schema),
+            _ => self.says_result_twice = true,
         }
         self
     }
@@ -123,6 +127,12 @@ impl ToolConfig {
     /// Whether no other tool may run at the same time.
     pub fn sequential(mut self, sequential: bool) -> Self {
         self.settings.sequential = sequential;
+        self
+    }
+
+    /// Whether a call that is made again does no more than the first did.
+    pub fn idempotent(mut self, idempotent: bool) -> Self {
+        self.settings.idempotent = idempotent;
         self
     }
 
@@ -174,6 +184,11 @@ impl ToolConfig {
             ToolConfigError::new(format!("the signature of the tool `{name}` is not valid"))
                 .with_source(diagnostics)
         })?;
+        if self.says_result_twice {
+            return Err(ToolConfigError::new(format!(
+                "the signature of the tool `{name}` says what it returns; leave the output schema out"
+            )));
+        }
         let compile = |what: &str, schema: &Value| {
             CompiledSchema::new(schema).map_err(|error: SchemaError| {
                 ToolConfigError::new(format!(

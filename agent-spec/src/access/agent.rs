@@ -1,10 +1,12 @@
 //! What an agent's pattern says, typed.
 
 use super::change::{set_elements, set_identity, set_record};
+use super::convert::grants_record;
 use super::property::{get, get_text, set, set_text};
 use super::{AgentPattern, ToolPattern, is_tool, read_agent_pattern};
 use crate::agent::{Agent, ReasoningEffort, ToolChoice};
 use crate::diagnostic::Diagnostics;
+use crate::grants::Grants;
 use crate::model::Model;
 use agent_gram::value::{Decimal, Record, Text};
 use agent_gram::{Pattern, Subject, ValueError};
@@ -144,6 +146,25 @@ impl AgentPattern {
         set(&mut self.0, "fallback", &fallback);
     }
 
+    /// What the agent's tools may touch at most; nothing when the property is missing, or a part of it
+    /// is no grant.
+    #[must_use]
+    pub fn grants(&self) -> Option<Grants> {
+        get(&self.0, "grants")
+    }
+
+    /// Sets or removes what the agent's tools may touch at most.
+    ///
+    /// # Errors
+    /// When the pattern would nest too deep for gram; it is then as it was.
+    pub fn set_grants(&mut self, grants: Option<&Grants>) -> Result<(), ValueError> {
+        if self.grants().as_ref() == grants {
+            return Ok(());
+        }
+        let record = grants.map(grants_record).transpose()?;
+        set_record(&mut self.0, "grants", record)
+    }
+
     /// What the provider is sent as it stands; empty when the property is missing.
     #[must_use]
     pub fn extra(&self) -> Record {
@@ -155,7 +176,11 @@ impl AgentPattern {
     /// # Errors
     /// When the pattern would nest too deep; it is then as it was.
     pub fn set_extra(&mut self, extra: Record) -> Result<(), ValueError> {
-        set_record(&mut self.0, "extra", extra)
+        if self.extra() == extra {
+            return Ok(());
+        }
+        let record = Some(extra).filter(|extra| !extra.is_empty());
+        set_record(&mut self.0, "extra", record)
     }
 
     /// The tools that are defined in the agent, in order; references are left out.

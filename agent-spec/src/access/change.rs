@@ -17,23 +17,19 @@ pub(super) fn put(pattern: &mut Pattern, key: &'static str, value: Option<Value>
     });
 }
 
-/// Sets a property to a record, unless it says this already; removes it when the record is empty.
+/// Sets a property to a record, or removes it.
 ///
 /// # Errors
 /// When the pattern would nest too deep; it is then as it was.
 pub(super) fn set_record(
     pattern: &mut Pattern,
     key: &'static str,
-    value: Record,
+    value: Option<Record>,
 ) -> Result<(), ValueError> {
-    let held = pattern.subject().properties.get(key);
-    if matches!(held, Some(Value::Map(held)) if *held == value) {
-        return Ok(());
-    }
-    if value.is_empty() {
+    let Some(value) = value else {
         put(pattern, key, None);
         return Ok(());
-    }
+    };
     let mut subject = pattern.subject().clone();
     subject.properties.insert(key, Value::Map(value))?;
     *pattern = Pattern::new(subject, pattern.elements().to_vec())?;

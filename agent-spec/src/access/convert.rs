@@ -3,6 +3,7 @@
 use super::{AgentPattern, ToolPattern};
 use crate::agent::{Agent, Settings};
 use crate::duration::measurement_of;
+use crate::grants::Grants;
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::value::Text;
@@ -129,10 +130,24 @@ fn insert_settings(record: &mut Record, settings: &Settings) -> Result<(), Value
             .collect();
         record.insert("fallback", Value::Array(Array::new(items)?))?;
     }
+    if let Some(grants) = &settings.grants {
+        record.insert("grants", Value::Map(grants_record(grants)?))?;
+    }
     if !settings.extra.is_empty() {
         record.insert("extra", Value::Map(settings.extra.clone()))?;
     }
     Ok(())
+}
+
+pub(super) fn grants_record(grants: &Grants) -> Result<Record, ValueError> {
+    let mut record = Record::new();
+    for (key, part) in grants.parts() {
+        if !part.is_empty() {
+            let items = part.iter().map(|item| text(item)).collect();
+            record.insert(key, Value::Array(Array::new(items)?))?;
+        }
+    }
+    Ok(record)
 }
 
 fn extend(record: &mut Record, extra: &Record) -> Result<(), ValueError> {

@@ -1,11 +1,14 @@
 //! Properties with a type: how they are read from a value of gram, and how they are written.
 
 use super::change::put;
+use super::convert::grants_record;
 use crate::agent::{ReasoningEffort, ToolChoice};
 use crate::duration::{duration_of, measurement_of};
+use crate::grants::{Grants, check_grant};
 use crate::model::Model;
 use agent_gram::value::{Array, Decimal, Record, Tagged, Text};
 use agent_gram::{Pattern, Value};
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// What a property can say, the default being what it says when it is missing.
@@ -158,6 +161,27 @@ impl Scalar for ReasoningEffort {
 
     fn write(&self) -> Value {
         written(self.as_str())
+    }
+}
+
+impl Scalar for Grants {
+    fn read(value: &Value) -> Option<Self> {
+        let Value::Map(record) = value else {
+            return None;
+        };
+        let mut grants = Self::new();
+        for (key, value) in record.entries() {
+            let texts: Vec<Text> = Property::read(value)?;
+            if texts.iter().any(|text| check_grant(key, text).is_err()) {
+                return None;
+            }
+            *grants.part_mut(key)? = Cow::Owned(texts);
+        }
+        Some(grants)
+    }
+
+    fn write(&self) -> Value {
+        Value::Map(grants_record(self).expect("a list in a record is not deep"))
     }
 }
 

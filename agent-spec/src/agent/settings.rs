@@ -1,6 +1,7 @@
 //! The optional settings of a run that an agent declares.
 
 use super::{ReasoningEffort, ToolChoice};
+use crate::grants::Grants;
 use crate::json::{Ordered, plain_members};
 use crate::model::Model;
 use agent_gram::value::{Decimal, Record, Text};
@@ -33,6 +34,9 @@ pub struct Settings {
     pub base_url: Option<Text>,
     /// Models tried in turn when a provider is down.
     pub fallback: Cow<'static, [Model]>,
+    /// What the agent's tools may touch at most, of what the host granted. Without this they may touch
+    /// all of that; with [`Grants::NONE`], nothing.
+    pub grants: Option<Grants>,
     /// What the provider of the agent's model is sent as it stands, as members of the request. Not to
     /// be mixed up with [`Agent::extra`](super::Agent::extra), the properties that mean nothing.
     pub extra: Record,
@@ -52,6 +56,7 @@ impl Settings {
         tool_timeout: None,
         base_url: None,
         fallback: Cow::Borrowed(&[]),
+        grants: None,
         extra: Record::new(),
     };
 
@@ -70,6 +75,7 @@ impl Settings {
         tool_timeout: Option<Duration>,
         base_url: Option<&'static str>,
         fallback: &'static [Model],
+        grants: Option<Grants>,
         extra: Record,
     ) -> Self {
         Self {
@@ -87,6 +93,7 @@ impl Settings {
                 None => None,
             },
             fallback: Cow::Borrowed(fallback),
+            grants,
             extra,
         }
     }
@@ -113,7 +120,7 @@ impl Default for Settings {
 }
 
 /// The properties of an agent that mean something, in the order they are written.
-pub const AGENT_KEYS: [&str; 16] = [
+pub const AGENT_KEYS: [&str; 17] = [
     "name",
     "description",
     "instruction",
@@ -129,6 +136,7 @@ pub const AGENT_KEYS: [&str; 16] = [
     "toolTimeout",
     "baseUrl",
     "fallback",
+    "grants",
     "extra",
 ];
 

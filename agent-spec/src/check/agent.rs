@@ -2,6 +2,7 @@
 
 mod elements;
 mod extra;
+mod grants;
 mod settings;
 mod tool_choice;
 

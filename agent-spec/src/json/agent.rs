@@ -69,6 +69,13 @@ fn add_settings(members: &mut Members, settings: &Settings) {
         let models = models.map(|model| Ordered::text(model.to_string()));
         members.add("fallback", Ordered::Array(models.collect()));
     }
+    if let Some(grants) = &settings.grants {
+        let parts = grants.parts().into_iter();
+        let parts = parts.filter(|(_, list)| !list.is_empty());
+        let list = |list: &[Text]| list.iter().cloned().map(Ordered::Text).collect();
+        let parts = parts.map(|(key, part)| (Text::from_static(key), Ordered::Array(list(part))));
+        members.add("grants", Ordered::Object(parts.collect()));
+    }
     if !settings.extra.is_empty() {
         members.add("extra", property(&Value::Map(settings.extra.clone())));
     }

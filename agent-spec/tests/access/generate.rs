@@ -2,7 +2,7 @@
 
 use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged, Text};
 use agent_gram::{Pattern, Subject, Value};
-use agent_spec::{AgentPattern, Model, ReasoningEffort, Signature, ToolPattern};
+use agent_spec::{AgentPattern, Grants, Model, ReasoningEffort, Signature, ToolPattern};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -152,6 +152,43 @@ pub(crate) fn effort() -> impl Strategy<Value = ReasoningEffort> + Clone {
     select(ReasoningEffort::ALL.to_vec())
 }
 
+pub(crate) fn grants() -> impl Strategy<Value = Grants> + Clone {
+    let hosts = [
+        "*",
+        "*.example.org",
+        "10.0.0.0/8",
+        "[::1]:8080",
+        "localhost:80",
+    ];
+    let list = |texts: &[&'static str]| vec(select(texts.to_vec()), 0..3);
+    let folders = || list(&["docs", "/tmp/a b", ".", "é"]);
+    (folders(), folders(), list(&hosts), list(&["HOME", "a b"])).prop_map(
+        |(read, write, network, environment)| {
+            let grants = read.into_iter().fold(Grants::new(), Grants::read);
+            let grants = write.into_iter().fold(grants, Grants::write);
+            let grants = network.into_iter().fold(grants, Grants::network);
+            environment.into_iter().fold(grants, Grants::environment)
+        },
+    )
+}
+
+/// Grants in one of their spellings.
+fn grants_value() -> impl Strategy<Value = Value> {
+    (grants(), any::<bool>()).prop_map(|(grants, is_short)| {
+        let entries = grants.parts().into_iter().map(|(key, part)| {
+            let value = match part {
+                [only] if is_short => Value::String(only.clone()),
+                part => {
+                    let items = part.iter().cloned().map(Value::String).collect();
+                    Value::Array(Array::new(items).expect("flat"))
+                }
+            };
+            (key.to_owned(), value)
+        });
+        Value::Map(record(entries.collect()))
+    })
+}
+
 /// A choice that any agent can keep.
 fn choice_value() -> impl Strategy<Value = Value> {
     text_value(select(vec!["auto".to_owned(), "none".to_owned()]))
@@ -188,9 +225,10 @@ fn settings() -> impl Strategy<Value = Entries> {
                 text_value(effort().prop_map(|effort| effort.to_string())),
             ),
             maybe("toolChoice", choice_value()),
+            maybe("grants", grants_value()),
             maybe("extra", extra().prop_map(Value::Map)),
         )
-            .prop_map(|(a, b, c)| [a, b, c].concat()),
+            .prop_map(|(a, b, c, d)| [a, b, c, d].concat()),
         maybe("stop", list_value(text_value(text()).boxed())),
         maybe("maxIterations", count_value()),
         maybe("toolTimeout", duration_value()),

@@ -1,7 +1,8 @@
 //! Every getter and setter keeps the laws, whatever else the pattern holds.
 
 use crate::generate::{
-    agent_with_elements, decimal, duration, effort, extra, model, signature, text, texts, tool,
+    agent_with_elements, decimal, duration, effort, extra, grants, model, signature, text, texts,
+    tool,
 };
 use crate::lens::{Lens, without};
 use agent_gram::value::Record;
@@ -69,6 +70,9 @@ lenses! {
     what_a_provider_is_sent: agent_with_elements(), "extra", extra(),
         |agent: &A| agent.extra(),
         |agent: &mut A, to: &_| agent.set_extra(Clone::clone(to)).expect("not deep");
+    what_tools_may_touch: agent_with_elements(), "grants", option::of(grants()),
+        |agent: &A| agent.grants(),
+        |agent: &mut A, to: &Option<_>| agent.set_grants(to.as_ref()).expect("not deep");
     max_iterations: agent_with_elements(), "maxIterations", option::of(any::<u32>()),
         |agent: &A| agent.max_iterations(),
         |agent: &mut A, to: &Option<_>| agent.set_max_iterations(*to);

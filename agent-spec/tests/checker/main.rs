@@ -3,6 +3,7 @@
 mod binding;
 mod choices_and_extras;
 mod documents;
+mod grants;
 mod keys;
 mod mistakes;
 mod signatures;

@@ -4,7 +4,7 @@ use crate::tool::say_hello;
 use agent_gram::value::{Decimal, Measurement, Record};
 use agent_gram::{Value, parse_patterns};
 use agent_spec::json::agent_pattern_from_json;
-use agent_spec::{Agent, Model, ReasoningEffort, Settings, ToolChoice, ToolSpec};
+use agent_spec::{Agent, Grants, Model, ReasoningEffort, Settings, ToolChoice, ToolSpec};
 use serde_json::json;
 use std::time::Duration;
 
@@ -36,6 +36,7 @@ fn all_settings() -> Settings {
     settings.tool_timeout = Some(Duration::from_secs(10));
     settings.base_url = Some("http://localhost:8080/v1".into());
     settings.fallback = vec![Model::from_static("Ollama", "a/b")].into();
+    settings.grants = Some(Grants::new().read("docs").network("a.example"));
     let inner = Record::from_entries([
         ("type".into(), Value::String("map".into())),
         ("b".into(), Value::Integer(1)),
@@ -61,6 +62,7 @@ fn an_agent_is_written_in_order() {
             r#""reasoningEffort":"high","toolChoice":"required","#,
             r#""maxIterations":5,"toolTimeout":"10s","baseUrl":"http://localhost:8080/v1","#,
             r#""fallback":["Ollama/a/b"],"#,
+            r#""grants":{"read":["docs"],"network":["a.example"]},"#,
             // A word that means something in JSON is told apart from one that is meant as it stands.
             r#""extra":{"z":{"type":"map","entries":{"type":"map","b":1}}},"owner":"a"}"#,
         ]

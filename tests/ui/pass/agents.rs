@@ -23,7 +23,7 @@ static EVERYTHING: Agent = agent! {
 second line",
         model: "Google/models/gemini", temperature: 0.5, topP: 1, seed: -3, maxTokens: 100,
         stop: ["x", 'y'], reasoningEffort: "minimal", toolChoice: "getTime", maxIterations: 3, toolTimeout: 1500ms, baseUrl: "http://127.0.0.1:1/v1",
-        fallback: ["OpenAI/m"],
+        fallback: ["OpenAI/m"], grants: {read: "docs", network: ["*.example.org:443"]},
         extra: {z_first: [1, -2.5, true, {deep: "x"}], generationConfig: {topK: 40}},
         team-name.of@us: some-thing.x@y, range: 1..10, half: 2..., hex: 0xff
     } |
@@ -56,6 +56,9 @@ fn main() {
     assert_eq!(settings.reasoning_effort, Some(ReasoningEffort::Minimal));
     assert_eq!(settings.tool_choice, Some(ToolChoice::Tool("getTime".into())));
     let sent: Vec<&str> = settings.extra.iter().map(|(key, _)| key).collect();
+    let grants = settings.grants.as_ref().expect("some");
+    assert!(grants.read.iter().eq(["docs"]) && grants.network.iter().eq(["*.example.org:443"]));
+    assert!(grants.write.is_empty() && grants.environment.is_empty());
     assert_eq!(sent, ["z_first", "generationConfig"]);
     assert_eq!(FORCED.settings().tool_choice, Some(ToolChoice::Required));
     assert_eq!(QUIET.settings().tool_choice, Some(ToolChoice::None));

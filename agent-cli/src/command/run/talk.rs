@@ -11,8 +11,8 @@ use crate::outcome::{Outcome, Trouble, in_full};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::session::{MARK, Spent, trouble_of};
 use agent_runtime::{
-    Agent, AgentResponse, Cancellation, Conversation, Error, Event, ExecuteOptions, Runtime,
-    builtin,
+    Agent, AgentResponse, Cancellation, Conversation, Environment, Error, Event, ExecuteOptions,
+    Runtime, builtin,
 };
 
 /// What the messages are said with.
@@ -21,6 +21,7 @@ pub(super) struct Talk<'a> {
     pub(super) kept: Option<Kept>,
     pub(super) args: &'a Args,
     pub(super) spent: Spent,
+    pub(super) environment: &'a Environment,
 }
 
 /// What saying them came to so far.
@@ -146,7 +147,7 @@ impl Talk<'_> {
         if let Some(kept) = &self.kept {
             options = options.conversation_id(kept.name());
         }
-        let library = builtin::library();
+        let library = builtin::library_with(self.environment);
         let answer = self
             .runtime
             .execute_with(agent, message, &mut sent, &library, options)

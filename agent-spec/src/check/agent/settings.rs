@@ -1,6 +1,7 @@
 //! The optional settings of a run.
 
 use super::extra::read_extra;
+use super::grants::read_grants;
 use super::read_model;
 use crate::agent::{ReasoningEffort, Settings, ToolChoice};
 use crate::check::reader::{Quoted, Reader};
@@ -42,6 +43,7 @@ pub(super) fn read_setting(
                     .collect(),
             );
         }
+        "grants" => settings.grants = read_grants(reader, value),
         "extra" => settings.extra = read_extra(reader, value),
         _ => {}
     }
@@ -131,7 +133,7 @@ fn read_base_url(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Text> {
 }
 
 /// The items of a list; a value that is no list counts as a list of one.
-fn items(value: Value<'_>) -> Vec<Value<'_>> {
+pub(super) fn items(value: Value<'_>) -> Vec<Value<'_>> {
     match value.kind() {
         ValueKind::Array(array) => array.items().collect(),
         _ => vec![value],

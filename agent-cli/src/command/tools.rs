@@ -1,0 +1,52 @@
+//! `agent tools`: the built-in tools as gram.
+
+use crate::outcome::{Outcome, Trouble};
+use crate::output::to_stdout;
+use crate::tools::known_instead;
+use agent_runtime::builtin;
+use std::io::Write as _;
+
+const LONG_ABOUT: &str = "\
+Print the built-in tools as gram
+
+These are the tools that an agent can name without defining them, in the words that it may define them
+with:
+  [reader:Agent {instruction: \"Answer from the files.\", model: \"OpenAI/gpt-4o-mini\"} | readFile]
+
+With names, those alone are printed. What the tools may touch is said where an agent is run: see
+`agent run --help`, under --allow-read and its like. docs/builtin-tools.md tells what each does.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  agent tools
+  agent tools readFile listDirectory > tools.gram";
+
+/// Print the built-in tools as gram
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// The tools; all of them without this
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+}
+
+/// Prints the tools.
+pub(crate) fn tools(args: &Args) -> Result<Outcome, Trouble> {
+    let library = builtin::library();
+    let known: Vec<&str> = library.names().collect();
+    let names = args.names.iter().map(String::as_str);
+    let mut chosen = Vec::new();
+    for name in if args.names.is_empty() {
+        known.clone()
+    } else {
+        names.collect()
+    } {
+        let tool = library.lookup(name).ok_or_else(|| {
+            let instead = known_instead(name, &known);
+            Trouble::new(format!("there is no built-in tool `{name}`; {instead}"))
+        })?;
+        chosen.extend(tool.descriptor().to_gram());
+    }
+    to_stdout(|out| writeln!(out, "{}", chosen.join("\n\n")))?;
+    Ok(Outcome::Fine)
+}

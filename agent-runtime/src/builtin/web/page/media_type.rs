@@ -1,0 +1,126 @@
+//! The type of what a server sent.
+
+use crate::tool::{ToolError, shortened};
+
+/// How much of a strange type is shown, in bytes.
+const LONGEST: usize = 80;
+
+/// A type such as `text/html; charset=utf-8`.
+pub(super) struct MediaType {
+    name: String,
+    charset: Option<String>,
+}
+
+/// Refuses what is no text, by its type, before any of it is read.
+///
+/// # Errors
+/// Execution, naming the type.
+pub(in super::super) fn check_type(content_type: Option<&str>) -> Result<(), ToolError> {
+    match content_type.map(MediaType::parse) {
+        Some(media_type) if !media_type.is_text() => Err(ToolError::Execution(format!(
+            "the page is `{}`, which is no text; HTML, plain text, XML and JSON can be read",
+            shortened(&media_type.name, LONGEST)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+impl MediaType {
+    pub(super) fn parse(content_type: &str) -> Self {
+        let mut parts = content_type.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let charset = parts.find_map(|part| {
+            let (key, value) = part.split_once('=')?;
+            let value = value.trim().trim_matches(['"', '\'']);
+            (key.trim().eq_ignore_ascii_case("charset")).then(|| value.to_owned())
+        });
+        Self { name, charset }
+    }
+
+    /// The type of what came without one.
+    pub(super) fn guess(body: &[u8]) -> Self {
+        let start = body.trim_ascii_start();
+        let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+        let name = match start.trim_ascii_start() {
+            start if start.starts_with(b"<?xml") => "application/xml",
+            [b'<', ..] => "text/html",
+            _ => "text/plain",
+        };
+        Self {
+            name: name.to_owned(),
+            charset: None,
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the server calls the encoding.
+    pub(super) fn charset(&self) -> Option<&str> {
+        self.charset.as_deref()
+    }
+
+    pub(super) fn is_html(&self) -> bool {
+        matches!(&*self.name, "text/html" | "application/xhtml+xml")
+    }
+
+    pub(super) fn is_xml(&self) -> bool {
+        matches!(&*self.name, "text/xml" | "application/xml") || self.name.ends_with("+xml")
+    }
+
+    fn is_text(&self) -> bool {
+        let of_application = self.name.strip_prefix("application/");
+        self.name.starts_with("text/")
+            || of_application.is_some_and(|kind| {
+                matches!(kind, "xml" | "json") || kind.ends_with("+xml") || kind.ends_with("+json")
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_what_people_can_read() {
+        for text in [
+            "text/html",
+            "Text/HTML; charset=utf-8",
+            "text/csv",
+            "application/xhtml+xml",
+            "application/xml",
+            "application/json",
+            "application/ld+json",
+            "application/rss+xml;charset=x",
+        ] {
+            assert_eq!(check_type(Some(text)), Ok(()), "{text}");
+        }
+        for other in [
+            "image/png",
+            "image/svg+xml",
+            "application/pdf",
+            "application/octet-stream",
+            "application/javascript",
+            "video/mp4",
+            "",
+            "html",
+            "multipart/form-data; boundary=text/html",
+        ] {
+            assert!(check_type(Some(other)).is_err(), "{other}");
+        }
+        assert_eq!(check_type(None), Ok(()));
+    }
+
+    #[test]
+    fn the_encoding_stands_after_the_type() {
+        for (text, charset) in [
+            ("text/html", None),
+            ("text/html; charset=utf-8", Some("utf-8")),
+            ("text/html;a=b; Charset=\"ISO-8859-1\"", Some("ISO-8859-1")),
+            ("text/html; charset", None),
+        ] {
+            assert_eq!(MediaType::parse(text).charset(), charset, "{text}");
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! What each tool says of itself in gram, in its descriptor, in JSON Schema and to `agent!` is one and
+//! the same, it is what the design says, and what the tool gives is that.
+
+use crate::scene::Scene;
+use agent_runtime::builtin::{self, list_directory, read_file, write_file};
+use agent_runtime::{
+    BindPolicy, StaticTool as _, Tool, ToolDescriptor, ToolSpec, agent, bind_agent_tools, gram,
+    validate_tool_args,
+};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A tool, with all that says what it is.
+struct Said {
+    file: &'static str,
+    gram: &'static str,
+    tool: Box<dyn Tool>,
+    descriptor: &'static ToolDescriptor,
+    /// The schemas of the design, with what this crate adds.
+    input: Value,
+    output: Value,
+}
+
+fn all() -> [Said; 3] {
+    [
+        Said {
+            file: "read_file.gram",
+            gram: read_file::GRAM,
+            tool: Box::new(read_file {}),
+            descriptor: read_file::DESCRIPTOR,
+            input: json!({
+                "type": "object",
+                "properties": {
+                    "path": {"type": "string", "description": "File path to read"},
+                    "offset": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "description":
+                            "Number of the first line to read, counted from 1; all lines when left out",
+                    },
+                    "limit": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "description": "Number of lines to read at most",
+                    },
+                },
+                "required": ["path"],
+            }),
+            output: json!({
+                "type": "object",
+                "properties": {"content": {"type": "string"}, "size": {"type": "integer"}},
+            }),
+        },
+        Said {
+            file: "write_file.gram",
+            gram: write_file::GRAM,
+            tool: Box::new(write_file {}),
+            descriptor: write_file::DESCRIPTOR,
+            input: json!({
+                "type": "object",
+                "properties": {
+                    "path": {"type": "string"},
+                    "content": {"type": "string"},
+                    "append": {
+                        "type": "boolean",
+                        "default": false,
+                        "description":
+                            "Whether to add the content at the end of the file, and not to replace it",
+                    },
+                    "createParents": {
+                        "type": "boolean",
+                        "default": false,
+                        "description": "Whether to make the folders of the path that are not there",
+                    },
+                },
+                "required": ["path", "content"],
+            }),
+            output: json!({
+                "type": "object",
+                "properties": {"bytesWritten": {"type": "integer"}},
+            }),
+        },
+        Said {
+            file: "list_directory.gram",
+            gram: list_directory::GRAM,
+            tool: Box::new(list_directory {}),
+            descriptor: list_directory::DESCRIPTOR,
+            input: json!({
+                "type": "object",
+                "properties": {
+                    "path": {"type": "string"},
+                    "recursive": {"type": "boolean", "default": false},
+                    "gitignore": {
+                        "type": "boolean",
+                        "default": false,
+                        "description": "Whether to leave out what git ignores",
+                    },
+                },
+                "required": ["path"],
+            }),
+            output: json!({
+                "type": "object",
+                "properties": {
+                    "entries": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "name": {"type": "string"},
+                                // A text by what it may be, which our schemas say besides.
+                                "type": {"type": "string", "enum": ["file", "directory", "link"]},
+                                "size": {"type": "integer"},
+                            },
+                        },
+                    },
+                    "truncated": {
+                        "type": "boolean",
+                        "description": "Whether there are entries that are not listed",
+                    },
+                },
+            }),
+        },
+    ]
+}
+
+/// A schema without lists of required members that list none.
+fn normal(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(members) => {
+            if members.get("required") == Some(&json!([])) {
+                members.remove("required");
+            }
+            for member in members.values_mut() {
+                *member = normal(member.take());
+            }
+        }
+        Value::Array(values) => {
+            for value in values {
+                *value = normal(value.take());
+            }
+        }
+        _ => {}
+    }
+    schema
+}
+
+#[test]
+fn the_schemas_are_those_of_the_design() {
+    for said in all() {
+        let signature = said.descriptor.signature().expect("a signature");
+        assert_eq!(
+            normal(signature.schema().to_value()),
+            said.input,
+            "{}",
+            said.file
+        );
+        assert_eq!(
+            normal(signature.return_schema().to_value()),
+            said.output,
+            "{}",
+            said.file
+        );
+    }
+}
+
+#[test]
+fn the_descriptions_are_those_of_the_design() {
+    let found = all().map(|said| (said.descriptor.name(), said.descriptor.description()));
+    assert_eq!(
+        found,
+        [
+            ("readFile", "Reads file content as text."),
+            ("writeFile", "Writes text content to file."),
+            (
+                "listDirectory",
+                "Lists files and directories in a directory."
+            ),
+        ]
+    );
+}
+
+#[test]
+fn settings_say_what_a_call_does() {
+    let found = all().map(|said| {
+        let settings = said.descriptor.settings();
+        (
+            settings.read_only,
+            settings.destructive,
+            settings.idempotent,
+            settings.requires_approval,
+        )
+    });
+    let reads = (true, false, true, false);
+    assert_eq!(found, [reads, (false, true, false, false), reads]);
+}
+
+/// The files are examples for people, so they are kept. `AGENT_GRAM=write` writes them.
+#[test]
+fn the_gram_files_are_what_the_tools_say() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/tools");
+    for said in all() {
+        let expected = format!("{}\n", said.gram.trim_end());
+        let path = folder.join(said.file);
+        if std::env::var_os("AGENT_GRAM").is_some_and(|mode| mode == "write") {
+            std::fs::create_dir_all(&folder).expect("a folder");
+            std::fs::write(&path, &expected).expect("a file");
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            found == expected,
+            "examples/tools/{} is out of date; with AGENT_GRAM=write this test writes it",
+            said.file
+        );
+        let pattern = gram::parse_patterns(&found).expect("gram").remove(0);
+        let spec = ToolSpec::from_pattern(&pattern).expect("a tool");
+        assert_eq!(spec.name(), said.descriptor.name());
+        assert_eq!(spec.description(), said.descriptor.description());
+        assert_eq!(Some(spec.signature()), said.descriptor.signature());
+        builtin::library()
+            .bind_with(&spec, BindPolicy::Exact)
+            .expect("it binds");
+    }
+}
+
+#[test]
+fn the_macro_agrees_with_the_tools() {
+    let agent = agent! {
+        tools: [read_file, write_file, list_directory],
+        [librarian:Agent {instruction: "Keep the files.", model: "Offline/rules"} |
+            [readFile:Tool {description: "Reads file content as text."} |
+                (path::Text {description: "File path to read"})
+                ==>(offset::Int {
+                    optional: true,
+                    description: "Number of the first line to read, counted from 1; all lines when left out",
+                    minimum: 1
+                })
+                ==>(limit::Int {optional: true, description: "Number of lines to read at most", minimum: 1})
+                ==>(::Object {fields: [
+                    {name: "content", type: "Text", optional: true},
+                    {name: "size", type: "Int", optional: true}
+                ]})],
+            [writeFile:Tool {description: "Writes text content to file."} |
+                (path::Text)==>(content::Text)
+                ==>(append::Bool {default: false})==>(createParents::Bool {default: false})
+                ==>(::Object {fields: [{name: "bytesWritten", type: "Int", optional: true}]})],
+            [listDirectory:Tool {description: "Lists files and directories in a directory."} |
+                (path::Text)==>(recursive::Bool {default: false})==>(gitignore::Bool {default: false})
+                ==>(::Object {fields: [
+                    {name: "entries", type: "Array", optional: true, elementType: {type: "Object", fields: [
+                        {name: "name", type: "Text", optional: true},
+                        {name: "type", type: "Text", optional: true, enum: ["file", "directory", "link"]},
+                        {name: "size", type: "Int", optional: true}
+                    ]}},
+                    {
+                        name: "truncated",
+                        type: "Bool",
+                        optional: true,
+                        description: "Whether there are entries that are not listed"
+                    }
+                ]})]
+        ]
+    };
+    let bound = bind_agent_tools(&agent, &builtin::library()).expect("they bind");
+    assert_eq!(bound.iter().count(), 3);
+}
+
+#[test]
+fn results_are_what_the_schemas_say() {
+    let scene = Scene::new();
+    scene.file("a/b.txt", "text").link("link", "a");
+    crate::special::pipe(&scene.inside("pipe"));
+    let calls = [
+        vec![
+            json!({"path": "{HERE}/a/b.txt"}),
+            json!({"path": "{HERE}/a/b.txt", "offset": 1, "limit": 1}),
+        ],
+        vec![
+            json!({"path": "{HERE}/new", "content": "x"}),
+            json!({"path": "{HERE}/new", "content": "x", "append": true, "createParents": true}),
+        ],
+        vec![
+            json!({"path": "{HERE}"}),
+            json!({"path": "{HERE}", "recursive": true, "gitignore": true}),
+        ],
+    ];
+    for (said, calls) in all().iter().zip(calls) {
+        let signature = said.descriptor.signature().expect("a signature");
+        for arguments in calls {
+            validate_tool_args(&said.input, &arguments).expect("the arguments are right");
+            let result = scene.call(&*said.tool, &arguments).expect("a result");
+            signature
+                .returns()
+                .ty()
+                .validate(&result)
+                .expect("the type holds it");
+            validate_tool_args(&said.output, &result).expect("the schema holds it");
+            // What may be missing is always there.
+            let members = said.output["properties"].as_object().expect("properties");
+            let found = result.as_object().expect("an object");
+            assert!(
+                members.keys().all(|key| found.contains_key(key)),
+                "{result}"
+            );
+            assert_eq!(members.len(), found.len());
+        }
+    }
+}

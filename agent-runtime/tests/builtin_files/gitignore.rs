@@ -1,0 +1,122 @@
+//! `listDirectory` with `gitignore`.
+
+use crate::scene::{Scene, error};
+use agent_runtime::builtin::list_directory;
+use serde_json::json;
+use std::fs;
+
+fn names(scene: &Scene, path: &str) -> Vec<String> {
+    scene.names(&json!({"path": path, "recursive": true, "gitignore": true}))
+}
+
+#[test]
+fn what_git_ignores_is_left_out() {
+    let scene = Scene::new();
+    scene.file(
+        ".gitignore",
+        "# comment\n\n*.log\n!keep.log\n/target/\nbuild/\n\\#odd\n**/deep/*.tmp\n[\n",
+    );
+    for path in [
+        ".git/config",
+        "a.log",
+        "keep.log",
+        "target/a",
+        "src/target/b",
+        "src/build/c",
+        "src/a.log",
+        "src/main.rs",
+        "#odd",
+        "x/y/deep/a.tmp",
+        "x/y/deep/a.txt",
+        "build.rs",
+    ] {
+        scene.file(path, "");
+    }
+    assert_eq!(
+        names(&scene, "{HERE}"),
+        [
+            ".gitignore",
+            "build.rs",
+            "keep.log",
+            "src",
+            "src/main.rs",
+            "src/target",
+            "src/target/b",
+            "x",
+            "x/y",
+            "x/y/deep",
+            "x/y/deep/a.txt"
+        ]
+    );
+    // Without, everything is listed.
+    assert_eq!(scene.names(&json!({"path": "{HERE}"})).len(), 9);
+}
+
+#[test]
+fn the_folders_around_count_and_the_innermost_decides() {
+    let scene = Scene::new();
+    scene.file(".gitignore", "*.log\n/a/only\nskipped/\n");
+    scene.file("a/.gitignore", "!special.log\n*.txt\n");
+    for path in [
+        "a/b/x.log",
+        "a/b/special.log",
+        "a/b/y.txt",
+        "a/only",
+        "a/b/only",
+        "a/b/skipped/z",
+    ] {
+        scene.file(path, "");
+    }
+    assert_eq!(
+        names(&scene, "{HERE}/a"),
+        [".gitignore", "b", "b/only", "b/special.log"]
+    );
+    assert_eq!(names(&scene, "{HERE}/a/b"), ["only", "special.log"]);
+    // What is asked for is listed, ignored or not.
+    assert_eq!(names(&scene, "{HERE}/a/b/skipped"), ["z"]);
+}
+
+#[test]
+fn a_repository_in_another_has_its_own_patterns_only() {
+    let scene = Scene::new();
+    scene
+        .file(".gitignore", "*.log\n")
+        .file("inner/.git/HEAD", "")
+        .file("inner/a.log", "");
+    assert_eq!(
+        names(&scene, "{HERE}"),
+        [".gitignore", "inner", "inner/a.log"]
+    );
+    assert_eq!(names(&scene, "{HERE}/inner"), ["a.log"]);
+}
+
+#[test]
+fn patterns_outside_and_behind_links_say_nothing() {
+    let scene = Scene::new();
+    scene.file("a.log", "").file("b/b.log", "");
+    fs::write(scene.inside("").join("../.gitignore"), "*\n").expect("a file");
+    scene
+        .link("b/.gitignore", "../patterns")
+        .file("patterns", "*\n");
+    assert_eq!(
+        names(&scene, "{HERE}"),
+        ["a.log", "b", "b/.gitignore", "b/b.log", "patterns"]
+    );
+    scene.link(".gitignore", scene.outside("canary"));
+    assert_eq!(names(&scene, "{HERE}").len(), 6);
+    crate::special::pipe(&scene.inside("b/pipe"));
+    fs::rename(scene.inside("b/pipe"), scene.inside("b/.gitignore")).expect("a pipe");
+    assert_eq!(names(&scene, "{HERE}").len(), 6);
+}
+
+#[test]
+fn a_file_of_very_many_patterns_is_refused() {
+    let scene = Scene::new();
+    scene.file("a/.gitignore", "pattern\n".repeat(20_000));
+    let arguments = json!({"path": "{HERE}", "recursive": true, "gitignore": true});
+    assert_eq!(
+        error(&scene, scene.call(&list_directory {}, &arguments)),
+        "execution: `{HERE}` cannot be listed: a file `.gitignore` has more than 131072 bytes; without \
+         `gitignore` it is not read"
+    );
+}

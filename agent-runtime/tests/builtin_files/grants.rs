@@ -1,0 +1,131 @@
+//! Which paths are within which grants.
+
+use crate::scene::{Scene, error};
+use agent_runtime::builtin::FileLimits;
+use agent_runtime::{Grants, ToolContext};
+use serde_json::json;
+use std::fs;
+
+fn grants(scene: &Scene, read: &[&str], write: &[&str]) -> Grants {
+    let grants = read.iter().fold(Grants::new(), |grants, folder| {
+        grants.read(scene.filled(folder))
+    });
+    write
+        .iter()
+        .fold(grants, |grants, folder| grants.write(scene.filled(folder)))
+}
+
+#[test]
+fn without_grants_nothing_is_done() {
+    let mut scene = Scene::new();
+    scene.file("a.txt", "text");
+    scene.context = ToolContext::detached();
+    assert_eq!(
+        error(&scene, scene.read("{HERE}/a.txt")),
+        "authorization: not allowed: reading `{HERE}/a.txt`; granted for reading: nothing"
+    );
+    assert_eq!(
+        error(&scene, scene.write("{HERE}/a.txt", "new")),
+        "authorization: not allowed: writing `{HERE}/a.txt`; granted for writing: nothing"
+    );
+    assert_eq!(scene.content("a.txt"), "text");
+}
+
+#[test]
+fn reading_and_writing_are_granted_apart() {
+    let scene = Scene::new();
+    scene.file("in/a.txt", "text").file("out/b.txt", "text");
+    let grants = grants(&scene, &["{HERE}/in"], &["{IN}/out"]);
+    let scene = scene.with_grants(&grants);
+    scene.read("{HERE}/in/a.txt").expect("it may be read");
+    scene
+        .write("{HERE}/out/b.txt", "new")
+        .expect("it may be written");
+    assert_eq!(
+        error(&scene, scene.write("{HERE}/in/a.txt", "new")),
+        "authorization: not allowed: writing `{HERE}/in/a.txt`; granted for writing: `{IN}/out`"
+    );
+    assert_eq!(
+        error(&scene, scene.read("{HERE}/out/b.txt")),
+        "authorization: not allowed: reading `{HERE}/out/b.txt`; granted for reading: `{HERE}/in`"
+    );
+    assert_eq!(scene.content("in/a.txt"), "text");
+}
+
+#[test]
+fn the_widest_grant_counts() {
+    let scene = Scene::new();
+    scene.file("a.txt", "text").file("dir/b.txt", "other");
+    scene.link("dir/up", "../a.txt");
+    let both = grants(&scene, &["{IN}/dir", "{IN}"], &[]);
+    let scene = scene.with_grants(&both);
+    scene
+        .read("{HERE}/dir/up")
+        .expect("the link leads to what is granted");
+    let inner = grants(&scene, &["{IN}/dir"], &[]);
+    let scene = scene.with_grants(&inner);
+    scene.read("{HERE}/dir/b.txt").expect("it is granted");
+    assert_eq!(
+        error(&scene, scene.read("{HERE}/dir/up")),
+        "authorization: not allowed: reading `{HERE}/dir/up`, where a link leads elsewhere; granted for \
+         reading: `{IN}/dir`"
+    );
+}
+
+#[test]
+fn a_folder_that_is_granted_through_a_link_is_known_by_both_paths() {
+    let scene = Scene::new();
+    scene.file("dir/a.txt", "text").link("way", "dir");
+    let grants = grants(&scene, &["{HERE}/way"], &[]);
+    let scene = scene.with_grants(&grants);
+    for path in [
+        "{HERE}/way/a.txt",
+        "{IN}/way/a.txt",
+        "{HERE}/dir/a.txt",
+        "{IN}/dir/a.txt",
+    ] {
+        assert_eq!(scene.read(path).expect("text")["content"], "text", "{path}");
+    }
+    // It is the folder that it was, wherever the link leads later.
+    fs::remove_file(scene.inside("way")).expect("a link");
+    scene.link("way", scene.outside(""));
+    assert_eq!(
+        scene.read("{HERE}/way/a.txt").expect("text")["content"],
+        "text"
+    );
+    error(&scene, scene.read("{HERE}/way/canary"));
+}
+
+#[test]
+fn a_folder_whose_name_only_begins_like_a_granted_one_is_outside() {
+    let scene = Scene::new();
+    scene
+        .file("dir/a.txt", "text")
+        .file("directory/a.txt", "text");
+    let grants = grants(&scene, &["{HERE}/dir"], &[]);
+    let scene = scene.with_grants(&grants);
+    assert_eq!(
+        error(&scene, scene.read("{HERE}/directory/a.txt")),
+        "authorization: not allowed: reading `{HERE}/directory/a.txt`; granted for reading: `{HERE}/dir`"
+    );
+}
+
+#[test]
+fn the_current_folder_is_where_relative_paths_begin() {
+    let scene = Scene::new();
+    scene.file("a.txt", "text");
+    let limits = FileLimits::new().max_entries(usize::MAX);
+    let scene = scene
+        .with_grants(&Grants::new().read("."))
+        .with_limits(limits);
+    assert_eq!(scene.read("{HERE}/a.txt").expect("text")["content"], "text");
+    assert_eq!(
+        error(&scene, scene.read("../a.txt")),
+        "authorization: not allowed: reading `../a.txt`, a path with `..`; granted for reading: `.`"
+    );
+    assert!(
+        scene
+            .names(&json!({"path": "."}))
+            .contains(&scene.filled("{NAME}"))
+    );
+}

@@ -1,0 +1,64 @@
+//! Contents and files that are too large.
+
+use crate::attempt::refused;
+use crate::scene::{Scene, error};
+use agent_runtime::builtin::{read_file, write_file};
+use serde_json::json;
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+#[test]
+fn very_large_contents() {
+    let scene = Scene::new();
+    let content = "c".repeat(50_000_000);
+    for append in [false, true] {
+        let arguments = json!({"path": "{IN}/big", "content": content, "append": append});
+        assert_eq!(
+            error(&scene, scene.call(&write_file {}, &arguments)),
+            "validation: `content` is 50000000 bytes long, and at most 16777216 are written at once; \
+             write the rest with `append`"
+        );
+    }
+    assert!(!scene.inside("big").exists());
+    let file = File::create(scene.inside("sparse")).expect("a file");
+    file.set_len(50_000_000).expect("a hole");
+    refused(
+        &scene,
+        &[(
+            "r",
+            "{IN}/sparse",
+            "cannot it is 50000000 bytes large, and at most 16777216 are read at once; read some of its \
+             lines, with `offset` and `limit`",
+        )],
+    );
+    // One line without an end is as large as the file.
+    for arguments in [
+        json!({"path": "{IN}/sparse", "limit": 1}),
+        json!({"path": "{IN}/sparse", "offset": 1}),
+    ] {
+        let found = error(&scene, scene.call(&read_file {}, &arguments));
+        assert!(found.contains("are more than 16777216 bytes"), "{found}");
+    }
+    let arguments = json!({"path": "{IN}/sparse", "offset": u64::MAX});
+    let found = error(&scene, scene.call(&read_file {}, &arguments));
+    assert!(
+        found.contains("it has 1 lines") || found.starts_with("validation"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_search_that_would_take_hours_is_stopped() {
+    let mut scene = Scene::new();
+    let file = File::create(scene.inside("hole")).expect("a file");
+    file.set_len(1 << 43).expect("a hole");
+    let deadline = Instant::now() + Duration::from_millis(300);
+    scene.context = scene.context.clone().with_deadline(deadline);
+    let began = Instant::now();
+    let result = scene.call(&read_file {}, &json!({"path": "{IN}/hole", "offset": 2}));
+    assert_eq!(
+        error(&scene, result),
+        "timeout: the call took too long and was stopped"
+    );
+    assert!(began.elapsed() < Duration::from_secs(3));
+}

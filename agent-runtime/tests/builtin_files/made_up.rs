@@ -1,0 +1,68 @@
+//! Files that the system makes up, and devices, where all of it is granted.
+
+use crate::attempt::{arguments, tool};
+use crate::scene::{Scene, error};
+use agent_runtime::Grants;
+use agent_runtime::builtin::FileLimits;
+use serde_json::json;
+use std::fs;
+
+#[test]
+fn file_systems_that_the_system_makes_up() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let everything = Grants::new().read("/").write("/");
+    let scene = Scene::new().with_grants(&everything);
+    let made_up = "the system makes up what stands there, as in /proc";
+    for (letters, path) in [
+        ("r", "/proc/self/environ"),
+        ("r", "/proc/self/status"),
+        ("r", "/proc/1/cmdline"),
+        ("r", "/proc/version"),
+        ("r", "/proc/self/mem"),
+        ("wa", "/proc/self/comm"),
+        ("wa", "/proc/self/oom_score_adj"),
+        ("wa", "/proc/new"),
+        ("l", "/proc"),
+        ("l", "/proc/self/task"),
+        ("l", "/sys"),
+        ("wap", "/sys/new"),
+        ("p", "/sys/fs/new/folder/file"),
+        ("p", "/proc/new/file"),
+    ] {
+        for letter in letters.chars() {
+            let found = error(&scene, scene.call(tool(letter), &arguments(letter, path)));
+            assert!(
+                found.contains(made_up) || found.contains("link"),
+                "{letter} {path}: {found}"
+            );
+        }
+    }
+    let magic = "links lead in a circle, or to what a process has open";
+    let device = "it is a device and no regular file";
+    for (letters, path, expected) in [
+        ("rwap", "/dev/zero", device),
+        ("rwap", "/dev/null", device),
+        ("rwap", "/dev/full", device),
+        ("rwap", "/dev/random", device),
+        ("rwap", "/dev/tty", device),
+        ("rwapl", "/dev/fd/0", "a link leads elsewhere"),
+        ("rwap", "/dev/stdin", "a link leads elsewhere"),
+        ("rwapl", "/proc/self/root/etc/passwd", magic),
+        ("rwapl", "/proc/self/cwd/x", magic),
+        ("r", "/proc/self/exe", magic),
+    ] {
+        if fs::symlink_metadata(path).is_err() && !path.starts_with("/proc/self") {
+            continue;
+        }
+        for letter in letters.chars() {
+            let found = error(&scene, scene.call(tool(letter), &arguments(letter, path)));
+            assert!(found.contains(expected), "{letter} {path}: {found}");
+        }
+    }
+    // A listing from above does not enter them, and says so.
+    let scene = scene.with_limits(FileLimits::new().max_entries(usize::MAX));
+    let listing = scene.list(&json!({"path": "/"}));
+    assert_eq!(listing["truncated"], false);
+}

@@ -1,0 +1,98 @@
+//! What the system does not let this process do.
+
+use crate::scene::{Scene, error, shown};
+use agent_runtime::builtin::{list_directory, read_file, write_file};
+use rustix::process::{Uid, geteuid};
+use serde_json::json;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
+/// Does something as a user without rights: on a thread of its own, since Linux lets each thread be
+/// another user, and root may do everything.
+fn unprivileged<T: Send>(act: impl FnOnce() -> T + Send) -> T {
+    if !geteuid().is_root() {
+        return act();
+    }
+    let nobody = || {
+        rustix::thread::set_thread_uid(Uid::from_raw(65_534)).expect("root can be anybody");
+        act()
+    };
+    std::thread::scope(|scope| scope.spawn(nobody).join().expect("no panic"))
+}
+
+fn closed(scene: &Scene, path: &str) {
+    fs::set_permissions(scene.inside(path), Permissions::from_mode(0o000)).expect("permissions");
+}
+
+#[test]
+fn files_that_may_not_be_read_are_denied() {
+    let scene = Scene::new();
+    scene
+        .file("closed.txt", "text")
+        .file("shut/a.txt", "text")
+        .file("open.txt", "text");
+    closed(&scene, "closed.txt");
+    closed(&scene, "shut");
+    let read = |path: &str| {
+        let path = scene.filled(path);
+        let result = unprivileged(|| read_file(&path, None, None, &scene.context));
+        result.map(|content| content.content().to_owned())
+    };
+    assert_eq!(read("{IN}/open.txt"), Ok("text".to_owned()));
+    for path in ["{IN}/closed.txt", "{IN}/shut/a.txt"] {
+        let expected = format!("execution: Permission denied: {}", scene.filled(path));
+        assert_eq!(shown(&read(path).expect_err("it is closed")), expected);
+    }
+}
+
+#[test]
+fn files_that_may_not_be_written_are_denied() {
+    let scene = Scene::new();
+    scene.file("a.txt", "text").file("fixed/b.txt", "text");
+    // The folder may be written, so that the file could be replaced; but not the file.
+    fs::set_permissions(scene.inside(""), Permissions::from_mode(0o777)).expect("permissions");
+    for path in ["{IN}/a.txt", "{IN}/fixed/b.txt", "{IN}/fixed/new.txt"] {
+        let path = scene.filled(path);
+        for append in [false, true] {
+            let result = unprivileged(|| write_file(&path, "new", append, false, &scene.context));
+            let error = result.expect_err("it belongs to another");
+            assert_eq!(
+                shown(&error),
+                format!("execution: Permission denied: {path}")
+            );
+        }
+    }
+    assert_eq!(scene.content("a.txt"), "text");
+    assert_eq!(scene.names(&json!({"path": "{IN}/fixed"})), ["b.txt"]);
+}
+
+#[test]
+fn folders_that_may_not_be_listed_are_denied() {
+    let scene = Scene::new();
+    scene.file("a/x", "").file("shut/x", "").file("z", "");
+    closed(&scene, "shut");
+    let list = |path: &str, recursive| {
+        let path = scene.filled(path);
+        unprivileged(|| list_directory(&path, recursive, false, &scene.context))
+    };
+    let error = list("{IN}/shut", false).expect_err("it is closed");
+    assert_eq!(
+        shown(&error),
+        scene.filled("execution: Permission denied: {IN}/shut")
+    );
+    // Below, it is listed, and the listing says that it is not whole.
+    let listing = list("{IN}", true).expect("a listing");
+    let names: Vec<&str> = listing.entries().iter().map(|entry| entry.name()).collect();
+    assert_eq!(names, ["a", "a/x", "shut", "z"]);
+    assert!(listing.is_truncated());
+}
+
+#[test]
+fn a_path_through_a_file_is_none() {
+    let scene = Scene::new();
+    scene.file("a.txt", "text");
+    assert_eq!(
+        error(&scene, scene.read("{HERE}/a.txt/b")),
+        "execution: `{HERE}/a.txt/b` cannot be read: a part of its path is no folder"
+    );
+}

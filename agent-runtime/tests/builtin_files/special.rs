@@ -1,0 +1,14 @@
+//! What is neither a file nor a folder, made for tests.
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use std::path::Path;
+
+pub(crate) fn pipe(path: &Path) {
+    mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).expect("a pipe");
+}
+
+/// The device that `/dev/zero` is, which only root can make.
+pub(crate) fn endless(path: &Path) -> bool {
+    let device = rustix::fs::makedev(1, 5);
+    mknodat(CWD, path, FileType::CharacterDevice, Mode::RWXU, device).is_ok()
+}

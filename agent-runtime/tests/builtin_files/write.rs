@@ -1,0 +1,122 @@
+//! `writeFile`.
+
+use crate::scene::{Scene, error};
+use agent_runtime::Cancellation;
+use agent_runtime::builtin::{FileLimits, write_file};
+use serde_json::json;
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+#[test]
+fn a_file_is_made_and_replaced() {
+    let scene = Scene::new();
+    assert_eq!(
+        scene.write("{HERE}/a.txt", "Grüße"),
+        Ok(json!({"bytesWritten": 7}))
+    );
+    assert_eq!(scene.content("a.txt"), "Grüße");
+    assert_eq!(
+        scene.write("{IN}/a.txt", ""),
+        Ok(json!({"bytesWritten": 0}))
+    );
+    assert_eq!(scene.content("a.txt"), "");
+}
+
+#[test]
+fn the_new_content_comes_as_a_whole() {
+    let scene = Scene::new();
+    scene.file("a.txt", "old");
+    fs::hard_link(scene.inside("a.txt"), scene.inside("kept")).expect("another name");
+    scene.write("{HERE}/a.txt", "new").expect("it is written");
+    // Whoever had the file open, or another name of it, still has the old content.
+    assert_eq!(scene.content("kept"), "old");
+    assert_eq!(scene.content("a.txt"), "new");
+    assert_eq!(scene.names(&json!({"path": "{HERE}"})), ["a.txt", "kept"]);
+}
+
+#[test]
+fn permissions_are_kept() {
+    let scene = Scene::new();
+    scene.file("a.txt", "old");
+    for (before, after) in [(0o600, 0o600), (0o755, 0o755), (0o4711, 0o711)] {
+        let path = scene.inside("a.txt");
+        fs::set_permissions(&path, fs::Permissions::from_mode(before)).expect("permissions");
+        scene.write("{HERE}/a.txt", "new").expect("it is written");
+        let mode = fs::metadata(&path).expect("a file").mode();
+        assert_eq!(mode & 0o7777, after, "{before:o}");
+    }
+}
+
+#[test]
+fn text_is_appended() {
+    let scene = Scene::new();
+    let append = |content: &str| {
+        let arguments = json!({"path": "{HERE}/log", "content": content, "append": true});
+        scene.call(&write_file {}, &arguments)
+    };
+    assert_eq!(append("one\n"), Ok(json!({"bytesWritten": 4})));
+    let inode = fs::metadata(scene.inside("log")).expect("a file").ino();
+    assert_eq!(append("two\n"), Ok(json!({"bytesWritten": 4})));
+    assert_eq!(scene.content("log"), "one\ntwo\n");
+    assert_eq!(
+        fs::metadata(scene.inside("log")).expect("a file").ino(),
+        inode
+    );
+}
+
+#[test]
+fn folders_are_made_when_asked_for() {
+    let scene = Scene::new();
+    assert_eq!(
+        error(&scene, scene.write("{HERE}/new/deep/a.txt", "text")),
+        "execution: `{HERE}/new/deep/a.txt` cannot be written: its folder is not there; with \
+         `createParents` it would be made"
+    );
+    assert!(!scene.inside("new").exists());
+    for content in ["text", "again"] {
+        let path = "{HERE}/new/deep/a.txt";
+        let arguments = json!({"path": path, "content": content, "createParents": true});
+        scene
+            .call(&write_file {}, &arguments)
+            .expect("it is written");
+        assert_eq!(scene.content("new/deep/a.txt"), content);
+    }
+}
+
+#[test]
+fn a_text_that_is_too_long_is_not_written() {
+    let scene = Scene::new().with_limits(FileLimits::new().max_file_size(10));
+    assert_eq!(
+        error(&scene, scene.write("{HERE}/a.txt", "eleven byte")),
+        "validation: `content` is 11 bytes long, and at most 10 are written at once; write the rest with \
+         `append`"
+    );
+    assert!(!scene.inside("a.txt").exists());
+    scene.write("{HERE}/a.txt", "ten bytes.").expect("it fits");
+}
+
+#[test]
+fn a_call_that_was_stopped_changes_nothing() {
+    let mut scene = Scene::new();
+    scene.file("a.txt", "old");
+    let cancellation = Cancellation::new();
+    cancellation.cancel();
+    scene.context = scene.context.clone().with_cancellation(cancellation);
+    let path = scene.filled("{IN}/a.txt");
+    let result = write_file(&path, "new", false, false, &scene.context);
+    assert!(result.is_err(), "{result:?}");
+    assert_eq!(scene.content("a.txt"), "old");
+    assert_eq!(fs::read_dir(scene.inside("")).expect("a folder").count(), 1);
+}
+
+#[test]
+fn a_failure_leaves_nothing_behind() {
+    let scene = Scene::new();
+    scene.file("taken/a.txt", "text");
+    error(&scene, scene.write("{HERE}/taken", "text"));
+    error(&scene, scene.write("{HERE}/{LONG}", "text"));
+    assert_eq!(
+        scene.names(&json!({"path": "{HERE}", "recursive": true})),
+        ["taken", "taken/a.txt"]
+    );
+}

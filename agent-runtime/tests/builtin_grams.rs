@@ -1,0 +1,62 @@
+//! The gram files of the built-in tools, in `examples/tools/`, are what the tools say of themselves.
+//! `UPDATE_EXPECT=1` writes them.
+
+use agent_runtime::{Environment, ToolLibrary, ToolSpec, builtin};
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/tools")
+}
+
+/// `current_time.gram` for `currentTime`.
+fn file_name(tool: &str) -> String {
+    let words = tool.chars().flat_map(|letter| {
+        let blank = letter.is_ascii_uppercase().then_some('_');
+        blank.into_iter().chain([letter.to_ascii_lowercase()])
+    });
+    words.chain(".gram".chars()).collect()
+}
+
+/// All built-in tools, with a key for the one that wants one.
+fn library() -> ToolLibrary {
+    builtin::library_with(&Environment::from_pairs([("BRAVE_API_KEY", "none")]))
+}
+
+#[test]
+fn every_built_in_tool_has_its_file() {
+    let mut different = Vec::new();
+    for tool in library().iter() {
+        let descriptor = tool.descriptor();
+        let gram = descriptor.to_gram().expect("it has a signature") + "\n";
+        let path = folder().join(file_name(descriptor.name()));
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, &gram).expect("it can be written");
+        }
+        let file = std::fs::read_to_string(&path).unwrap_or_default();
+        if file.replace("\r\n", "\n") != gram {
+            different.push(path);
+        }
+    }
+    assert!(
+        different.is_empty(),
+        "not what the tools say, see UPDATE_EXPECT: {different:?}"
+    );
+}
+
+/// A spec that is read from a file binds to the tool, by the strictest rule too.
+#[test]
+fn what_a_file_says_binds() {
+    let library = library();
+    for tool in library.iter() {
+        let path = folder().join(file_name(tool.descriptor().name()));
+        let source = std::fs::read_to_string(&path).expect("it is there");
+        let checked = agent_runtime::spec::check::check(&source, Default::default());
+        assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+        let specs: Vec<ToolSpec> = checked.tools.iter().map(|node| node.spec.clone()).collect();
+        let [spec] = specs.as_slice() else {
+            panic!("{} tools in {}", specs.len(), path.display());
+        };
+        let policy = agent_runtime::BindPolicy::Exact;
+        library.bind_with(spec, policy).expect("it binds");
+    }
+}

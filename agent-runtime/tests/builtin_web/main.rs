@@ -1,0 +1,13 @@
+//! The built-in tools for the web, against servers on 127.0.0.1.
+#![cfg(feature = "builtin-web")]
+
+mod agreement;
+mod calls;
+mod hostile;
+mod real_wiki;
+mod scraper;
+mod search;
+mod search_config;
+mod server;
+mod traces;
+mod wikipedia;

@@ -1,0 +1,316 @@
+//! Tools made of a closure and two schemas: what the design documents ask of `createTool`,
+//! `ToolConfig` and `executeTool`, step by step, with their own example.
+
+mod support;
+
+use agent_runtime::{
+    Agent, AgentPattern, AgentResponse, Approver, Conversation, Decision, DecisionFuture,
+    DynamicTool, ModelReply, PendingCall, Runtime, Scripted, ToolConfig, ToolContext, ToolError,
+    bind_agent_tools, invoke_tool, validate_tool_input, validate_tool_output,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+use support::{calls, library, results};
+
+const AGENT: &str = r#"
+[forecaster:Agent {instruction: "Tell the weather.", model: "OpenAI/gpt-4o-mini"} |
+  [get_weather:Tool {description: "Get current weather for a city"} |
+    (city::Text {description: "City name"})==>(::Object {
+      fields: [
+        {name: "temperature", type: "Double", optional: true},
+        {name: "conditions", type: "Text", optional: true}
+      ]
+    })
+  ]
+]"#;
+
+fn forecaster() -> Agent {
+    let pattern = AgentPattern::parse(AGENT).expect("an agent");
+    pattern.to_agent().expect("a valid one")
+}
+
+fn input_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {"city": {"type": "string", "description": "City name"}},
+        "required": ["city"],
+    })
+}
+
+fn output_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {"temperature": {"type": "number"}, "conditions": {"type": "string"}},
+    })
+}
+
+fn config() -> ToolConfig {
+    ToolConfig::with_schema(
+        "get_weather",
+        "Get current weather for a city",
+        input_schema(),
+    )
+    .output_schema(output_schema())
+}
+
+/// The tool, giving this each time, and how often it was called.
+fn giving(config: ToolConfig, result: Result<Value, ToolError>) -> (DynamicTool, Arc<AtomicU32>) {
+    let called = Arc::new(AtomicU32::new(0));
+    let counter = Arc::clone(&called);
+    let tool = config.build(move |_| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        let result = result.clone();
+        async move { result }
+    });
+    (tool.expect("a tool"), called)
+}
+
+fn sunny() -> Value {
+    json!({"temperature": 21.5, "conditions": "sunny"})
+}
+
+/// Runs the agent with a model that makes these calls, one an answer.
+async fn run(tool: DynamicTool, arguments: &[&str]) -> (AgentResponse, Conversation) {
+    let ids: Vec<String> = (0..arguments.len()).map(|id| id.to_string()).collect();
+    let script = ids
+        .iter()
+        .zip(arguments)
+        .map(|(id, arguments)| calls(&[(id, "get_weather", arguments)]));
+    let model = Scripted::new(script.chain([ModelReply::text("That is all.")]));
+    let mut conversation = Conversation::new();
+    let response = Runtime::with_model(model.clone())
+        .execute(
+            &forecaster(),
+            "The weather?",
+            &mut conversation,
+            &library([tool]),
+        )
+        .await
+        .expect("an answer");
+    model.assert_complete();
+    (response, conversation)
+}
+
+const ULM: &str = r#"{"city": "Ulm"}"#;
+
+#[tokio::test]
+async fn a_good_call_gets_its_result() {
+    let (tool, called) = giving(config(), Ok(sunny()));
+    let (response, conversation) = run(tool, &[ULM]).await;
+    assert_eq!(response.tools_used[0].result, Ok(sunny()));
+    assert_eq!(results(&conversation)[0].1, sunny().to_string());
+    assert_eq!(called.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn step_1_the_input_is_validated_before_the_closure_sees_it() {
+    let (tool, called) = giving(config(), Ok(sunny()));
+    let (response, conversation) = run(tool, &["{}", r#"{"city": 5}"#, "not json"]).await;
+    for used in &response.tools_used {
+        assert!(
+            matches!(used.result, Err(ToolError::Validation(_))),
+            "{used:?}"
+        );
+    }
+    let results = results(&conversation);
+    assert!(results[0].1.contains("city"), "{results:?}");
+    assert!(results[1].1.contains("$.city"), "{results:?}");
+    assert_eq!(called.load(Ordering::Relaxed), 0);
+}
+
+/// Without a run, too: the tool holds to its own schema.
+#[tokio::test]
+async fn step_1_holds_for_a_tool_that_is_called_alone() {
+    let (tool, called) = giving(config(), Ok(sunny()));
+    let context = ToolContext::detached();
+    for arguments in ["{}", r#"{"city": 5}"#, "[]", "not json"] {
+        let error = invoke_tool(&tool, arguments, &context)
+            .await
+            .expect_err(arguments);
+        assert!(matches!(error, ToolError::Validation(_)), "{error}");
+    }
+    assert_eq!(called.load(Ordering::Relaxed), 0);
+    assert_eq!(invoke_tool(&tool, ULM, &context).await, Ok(sunny()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn steps_2_and_3_a_slow_call_is_stopped_after_10_seconds_or_when_it_says() {
+    for (timeout, seconds) in [
+        (None, 10),
+        (Some(Duration::from_millis(5_000_000 / 1000)), 5),
+    ] {
+        let config = match timeout {
+            Some(timeout) => config().timeout(timeout),
+            None => config(),
+        };
+        let slow = config.build(|_| std::future::pending()).expect("a tool");
+        let started = tokio::time::Instant::now();
+        let (response, conversation) = run(slow, &[ULM]).await;
+        assert_eq!(response.tools_used[0].result, Err(ToolError::Timeout));
+        assert!(results(&conversation)[0].2, "the model is told");
+        // The clock is the test's own, so this is exact.
+        assert_eq!(started.elapsed(), Duration::from_secs(seconds));
+    }
+}
+
+#[tokio::test]
+async fn step_4_a_failing_tool_may_be_called_three_times_in_all() {
+    let failure = ToolError::Execution("The service is down. Try Ulm.".into());
+    let (tool, called) = giving(config(), Err(failure.clone()));
+    let (response, conversation) = run(tool, &[ULM, ULM, ULM, ULM]).await;
+    let attempts: Vec<_> = response
+        .tools_used
+        .iter()
+        .map(|used| used.attempt)
+        .collect();
+    assert_eq!(attempts, [1, 2, 3, 4]);
+    assert!(
+        response
+            .tools_used
+            .iter()
+            .all(|used| used.result == Err(failure.clone()))
+    );
+    // The fourth was not made.
+    assert_eq!(called.load(Ordering::Relaxed), 3);
+    let said: Vec<_> = results(&conversation)
+        .iter()
+        .map(|(_, text, _)| {
+            (
+                text.starts_with("The service is down."),
+                text.contains("no attempts"),
+            )
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [(true, false), (true, false), (true, true), (true, true)]
+    );
+}
+
+#[tokio::test]
+async fn step_4_a_tool_that_is_not_retryable_is_called_once() {
+    let failure = ToolError::Execution("The service is down.".into());
+    let (tool, called) = giving(config().retryable(false), Err(failure));
+    let (response, _) = run(tool, &[ULM, ULM]).await;
+    assert_eq!(called.load(Ordering::Relaxed), 1);
+    assert_eq!(response.tools_used.len(), 2);
+}
+
+/// The example of the documents: the model gives something else, and succeeds.
+#[tokio::test]
+async fn step_4_other_parameters_may_succeed() {
+    let tool = config().build(async |input| match input["city"].as_str() {
+        Some("Ulm") => Ok(sunny()),
+        _ => Err(ToolError::execution("There is weather for Ulm only.")),
+    });
+    let (response, _) = run(tool.expect("a tool"), &[r#"{"city": "Atlantis"}"#, ULM]).await;
+    assert!(response.tools_used[0].result.is_err());
+    assert_eq!(response.tools_used[1].result, Ok(sunny()));
+    assert_eq!(response.tools_used[1].attempt, 2);
+}
+
+#[tokio::test]
+async fn step_5_the_output_is_validated_and_a_wrong_one_is_a_failed_attempt() {
+    let (tool, called) = giving(config(), Ok(json!({"temperature": "warm"})));
+    let (response, conversation) = run(tool, &[ULM, ULM, ULM]).await;
+    for used in &response.tools_used {
+        let Err(ToolError::Validation(text)) = &used.result else {
+            panic!("{used:?}");
+        };
+        assert!(text.contains("$.temperature"), "{text}");
+    }
+    assert_eq!(called.load(Ordering::Relaxed), 3);
+    assert!(results(&conversation)[2].1.contains("no attempts"));
+}
+
+#[tokio::test]
+async fn a_call_that_a_person_denies_is_not_authorised() {
+    struct Never;
+    impl Approver for Never {
+        fn decide<'a>(&'a self, _: &'a PendingCall) -> DecisionFuture<'a> {
+            Box::pin(async {
+                Decision::Deny {
+                    reason: Some("it rains".into()),
+                }
+            })
+        }
+    }
+    let (tool, called) = giving(config().requires_approval(true), Ok(sunny()));
+    let model = Scripted::new([
+        calls(&[("a", "get_weather", ULM)]),
+        ModelReply::text("So be it."),
+    ]);
+    let runtime = Runtime::builder()
+        .model(model)
+        .approver(Never)
+        .build()
+        .expect("a runtime");
+    let mut conversation = Conversation::new();
+    let response = runtime
+        .execute(
+            &forecaster(),
+            "The weather?",
+            &mut conversation,
+            &library([tool]),
+        )
+        .await
+        .expect("an answer");
+    assert!(matches!(
+        response.tools_used[0].result,
+        Err(ToolError::Authorization(_))
+    ));
+    assert_eq!(called.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn it_binds_as_any_other_and_a_tool_of_another_schema_does_not() {
+    let (tool, _) = giving(config(), Ok(sunny()));
+    assert_eq!(
+        bind_agent_tools(&forecaster(), &library([tool]))
+            .expect("it binds")
+            .len(),
+        1
+    );
+    let other = config().output_schema(json!({
+        "type": "object",
+        "properties": {"temperature": {"type": "string"}, "conditions": {"type": "string"}},
+    }));
+    let (other, _) = giving(other, Ok(sunny()));
+    let error = bind_agent_tools(&forecaster(), &library([other])).expect_err("it differs");
+    assert!(
+        error.to_string().contains("schema of the result"),
+        "{error}"
+    );
+}
+
+#[test]
+fn values_are_held_against_a_tool_in_hand() {
+    let (by_schema, _) = giving(config(), Ok(sunny()));
+    let by_signature = ToolConfig::with_signature(
+        "get_weather",
+        "Get current weather for a city",
+        "(city::Text)==>(::Object {fields: {temperature: \"Double\"}})",
+    );
+    let (by_signature, _) = giving(by_signature, Ok(sunny()));
+    for tool in [&by_schema, &by_signature] {
+        assert!(validate_tool_input(tool, &json!({"city": "Ulm"})).is_ok());
+        let error = validate_tool_input(tool, &json!({"city": 5})).expect_err("no text");
+        assert!(error.to_string().contains("$.city"), "{error}");
+        assert!(validate_tool_input(tool, &json!([])).is_err());
+        assert!(validate_tool_output(tool, &sunny()).is_ok());
+        let wrong = json!({"temperature": "warm"});
+        let error = validate_tool_output(tool, &wrong).expect_err("no number");
+        assert!(error.to_string().contains("$.temperature"), "{error}");
+    }
+}
+
+#[test]
+fn a_result_is_described_once() {
+    let twice = ToolConfig::with_signature("get_weather", "Weather", "()==>(::Any)")
+        .output_schema(output_schema())
+        .build(async |_| Ok(Value::Null));
+    let error = twice.expect_err("which of the two?").to_string();
+    assert!(error.contains("leave the output schema out"), "{error}");
+}

@@ -1,0 +1,30 @@
+//! A tool that is called as in a run.
+
+use crate::Failure;
+use agent_runtime::{Granted, Grants, Tool, ToolContext, invoke_tool};
+use serde_json::Value;
+use std::path::Path;
+use tokio::runtime::Runtime;
+
+/// A context of calls that may read in a folder.
+pub(crate) fn context(folder: &Path) -> Result<ToolContext, Failure> {
+    let grants = Grants::new().read(folder.display().to_string());
+    Ok(ToolContext::detached().with_granted(Granted::of(&grants)?))
+}
+
+/// What calls wait on.
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
+    Ok(tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()?)
+}
+
+pub(crate) fn call(
+    runtime: &Runtime,
+    tool: &dyn Tool,
+    arguments: &Value,
+    context: &ToolContext,
+) -> Result<Value, Failure> {
+    let arguments = arguments.to_string();
+    Ok(runtime.block_on(invoke_tool(tool, &arguments, context))?)
+}
