@@ -129,3 +129,34 @@ fn the_current_folder_is_where_relative_paths_begin() {
             .contains(&scene.filled("{NAME}"))
     );
 }
+
+#[test]
+fn a_granted_link_within_a_granted_folder_leads_to_what_it_was_granted_for() {
+    let scene = Scene::new();
+    scene.file("here/a.txt", "a").file("target/b.txt", "b");
+    scene.link("here/data", "../target");
+    scene.file("here/near/c.txt", "c");
+    scene.link("here/absolute", scene.inside("here/near"));
+    scene.link("here/ungranted", "../target");
+    let folders = ["{HERE}/here", "{HERE}/here/data", "{IN}/here/absolute"];
+    let all = grants(&scene, &folders, &folders);
+    let scene = scene.with_grants(&all);
+    for (path, content) in [
+        ("{HERE}/here/a.txt", "a"),
+        ("{HERE}/here/data/b.txt", "b"),
+        ("{IN}/here/data/b.txt", "b"),
+        ("{IN}/target/b.txt", "b"),
+        ("{HERE}/here/absolute/c.txt", "c"),
+    ] {
+        let read = scene.read(path);
+        assert_eq!(read.expect("text")["content"], content, "{path}");
+    }
+    scene
+        .write("{HERE}/here/data/new.txt", "new")
+        .expect("it is granted for writing");
+    assert_eq!(scene.content("target/new.txt"), "new");
+    assert_eq!(scene.names(&json!({"path": "{HERE}/here/data"})).len(), 2);
+    // A link that was not granted itself still leads nowhere else.
+    let found = error(&scene, scene.read("{HERE}/here/ungranted/b.txt"));
+    assert!(found.contains(", where a link leads elsewhere;"), "{found}");
+}

@@ -86,14 +86,22 @@ impl<'a> Place<'a> {
         }
         let here = std::env::current_dir().unwrap_or_default();
         let absolute = plain(&here.join(path));
-        // The widest that covers it: a link may then lead to all that is granted around it.
+        // The narrowest that covers it knows best where the path leads: what was granted may be a link
+        // that another folder holds and must not follow.
         let found = granted
             .iter()
             .filter_map(|folder| Some((folder, beneath(folder, &here, &absolute)?)))
-            .max_by_key(|(_, inner)| inner.components().count());
+            .min_by_key(|(_, inner)| inner.components().count());
         let Some((folder, inner)) = found else {
             return Err(asked.refused(""));
         };
+        // The widest around that: a link may then lead to all that is granted around it.
+        let led = folder.path().join(inner);
+        let widest = granted
+            .iter()
+            .filter_map(|folder| Some((folder, led.strip_prefix(folder.path()).ok()?)))
+            .max_by_key(|(_, inner)| inner.components().count());
+        let (folder, inner) = widest.unwrap_or((folder, inner));
         let inner = if inner.as_os_str().is_empty() {
             PathBuf::from(".")
         } else {
@@ -146,14 +154,15 @@ fn plain(path: &Path) -> PathBuf {
     path.components().collect()
 }
 
-/// The path within a folder, which is known by what it is and by how it was granted.
+/// The path within a folder, which is known by what it is and by how it was granted: the shorter, when
+/// it is within both.
 fn beneath<'p>(folder: &Folder, here: &Path, absolute: &'p Path) -> Option<&'p Path> {
-    if let Ok(inner) = absolute.strip_prefix(folder.path()) {
-        return Some(inner);
-    }
     let written = Path::new(folder.written());
-    if has_parent(written) {
-        return None;
-    }
-    absolute.strip_prefix(plain(&here.join(written))).ok()
+    let is_known = !has_parent(written);
+    let written = is_known.then(|| plain(&here.join(written)));
+    [Some(folder.path()), written.as_deref()]
+        .into_iter()
+        .flatten()
+        .filter_map(|around| absolute.strip_prefix(around).ok())
+        .min_by_key(|inner| inner.components().count())
 }
