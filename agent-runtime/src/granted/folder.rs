@@ -3,6 +3,8 @@
 use crate::error::Error;
 #[cfg(feature = "builtin-files")]
 use cap_std::{ambient_authority, fs::Dir};
+#[cfg(feature = "builtin-files")]
+use std::path::Component;
 use std::path::{Path, PathBuf};
 #[cfg(feature = "builtin-files")]
 use std::sync::Arc;
@@ -12,7 +14,8 @@ use std::sync::Arc;
 pub(crate) struct Folder {
     /// Absolute and without links.
     path: PathBuf,
-    /// As it was granted.
+    /// As it was granted, if that can be asked for: paths with `..` are refused, so that a folder
+    /// that was granted by one is known by its absolute path alone.
     #[cfg(feature = "builtin-files")]
     written: String,
     #[cfg(feature = "builtin-files")]
@@ -38,7 +41,14 @@ impl Folder {
                 .map_err(|error| wrong(error.to_string()))?
                 .into(),
             #[cfg(feature = "builtin-files")]
-            written: written.to_owned(),
+            written: if Path::new(written)
+                .components()
+                .any(|part| part == Component::ParentDir)
+            {
+                path.display().to_string()
+            } else {
+                written.to_owned()
+            },
             path,
         })
     }

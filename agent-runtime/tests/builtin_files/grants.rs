@@ -160,3 +160,17 @@ fn a_granted_link_within_a_granted_folder_leads_to_what_it_was_granted_for() {
     let found = error(&scene, scene.read("{HERE}/here/ungranted/b.txt"));
     assert!(found.contains(", where a link leads elsewhere;"), "{found}");
 }
+
+#[test]
+fn a_folder_granted_through_dots_is_named_by_its_absolute_path() {
+    let scene = Scene::new();
+    scene.file("a.txt", "text");
+    let grants = grants(&scene, &["{HERE}/../inside"], &[]);
+    let scene = scene.with_grants(&grants);
+    assert_eq!(scene.read("{IN}/a.txt").expect("text")["content"], "text");
+    assert_eq!(
+        error(&scene, scene.read("{HERE}/../inside/a.txt")),
+        "authorization: not allowed: reading `{HERE}/../inside/a.txt`, a path with `..`; granted for \
+         reading: `{IN}`"
+    );
+}

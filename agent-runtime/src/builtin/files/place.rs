@@ -157,12 +157,9 @@ fn plain(path: &Path) -> PathBuf {
 /// The path within a folder, which is known by what it is and by how it was granted: the shorter, when
 /// it is within both.
 fn beneath<'p>(folder: &Folder, here: &Path, absolute: &'p Path) -> Option<&'p Path> {
-    let written = Path::new(folder.written());
-    let is_known = !has_parent(written);
-    let written = is_known.then(|| plain(&here.join(written)));
-    [Some(folder.path()), written.as_deref()]
+    let written = plain(&here.join(folder.written()));
+    [folder.path(), &written]
         .into_iter()
-        .flatten()
         .filter_map(|around| absolute.strip_prefix(around).ok())
         .min_by_key(|inner| inner.components().count())
 }
