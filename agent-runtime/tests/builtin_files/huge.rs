@@ -37,7 +37,11 @@ fn very_large_contents() {
         json!({"path": "{IN}/sparse", "offset": 1}),
     ] {
         let found = error(&scene, scene.call(&read_file {}, &arguments));
-        assert!(found.contains("are more than 16777216 bytes"), "{found}");
+        assert_eq!(
+            found,
+            "execution: `{IN}/sparse` cannot be read: line 1 alone is more than 16777216 bytes, and no \
+             more are read at once, so that this line cannot be read"
+        );
     }
     let arguments = json!({"path": "{IN}/sparse", "offset": u64::MAX});
     let found = error(&scene, scene.call(&read_file {}, &arguments));

@@ -21,6 +21,8 @@ pub(super) enum NoLines {
     PastTheEnd(u64),
     /// They take more bytes than they may.
     TooLong,
+    /// The first takes more bytes than they may, and fewer lines would be too long, too.
+    FirstTooLong,
     /// Nobody wants them any longer.
     Stopped,
     /// They cannot be read.
@@ -54,7 +56,13 @@ pub(super) fn read_lines(
         }
         let (length, ends) = up_to_line_end(piece, missing);
         if lines.len() + length > bound {
-            return Err(NoLines::TooLong);
+            let fitting = &piece[..bound - lines.len()];
+            let has_whole_line = lines.contains(&b'\n') || fitting.contains(&b'\n');
+            return Err(if has_whole_line {
+                NoLines::TooLong
+            } else {
+                NoLines::FirstTooLong
+            });
         }
         lines.extend_from_slice(&piece[..length]);
         source.consume(length);
@@ -112,6 +120,13 @@ fn up_to_line_end(piece: &[u8], lines: u64) -> (usize, u64) {
 mod tests {
     use super::*;
 
+    fn range_of_all() -> Range {
+        Range {
+            first: 1,
+            most: None,
+        }
+    }
+
     fn lines(text: &str, first: u64, most: Option<u64>) -> Result<String, NoLines> {
         let range = Range { first, most };
         let bytes = read_lines(text.as_bytes(), range, 1_000_000, || false)?;
@@ -162,7 +177,11 @@ mod tests {
             most: Some(1),
         };
         let error = read_lines(text.as_bytes(), range, PIECE, || false);
+        assert!(matches!(error, Err(NoLines::FirstTooLong)), "{error:?}");
+        let error = read_lines("one\ntwo".as_bytes(), range_of_all(), 5, || false);
         assert!(matches!(error, Err(NoLines::TooLong)), "{error:?}");
+        let error = read_lines("one\ntwo".as_bytes(), range_of_all(), 3, || false);
+        assert!(matches!(error, Err(NoLines::FirstTooLong)), "{error:?}");
         let error = read_lines(text.as_bytes(), range, PIECE, || true);
         assert!(matches!(error, Err(NoLines::Stopped)), "{error:?}");
     }

@@ -133,6 +133,10 @@ fn without_lines(asked: &Asked<'_>, reason: NoLines, range: Range, bound: usize)
             "the lines from {first} on that were asked for are more than {bound} bytes, and no more \
              are read at once; a smaller `limit` asks for fewer lines"
         )),
+        NoLines::FirstTooLong => asked.impossible(&format!(
+            "line {first} alone is more than {bound} bytes, and no more are read at once, so that this \
+             line cannot be read"
+        )),
         NoLines::Stopped => ToolError::Timeout,
         NoLines::Io(error) => asked.failed(&error),
     }
