@@ -74,6 +74,8 @@ fn the_folders_around_count_and_the_innermost_decides() {
     assert_eq!(names(&scene, "{HERE}/a/b"), ["only", "special.log"]);
     // What is asked for is listed, ignored or not.
     assert_eq!(names(&scene, "{HERE}/a/b/skipped"), ["z"]);
+    scene.file(".git/HEAD", "");
+    assert_eq!(names(&scene, "{HERE}/.git"), ["HEAD"]);
 }
 
 #[test]

@@ -30,8 +30,8 @@ impl Listing {
         &self.entries
     }
 
-    /// Whether there is more than the entries: more than may be listed, or folders that could not be
-    /// looked into.
+    /// Whether there is more than the entries: more than may be listed, folders that could not be
+    /// looked into, or names that are not UTF-8.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.truncated
@@ -54,8 +54,7 @@ impl Entry {
         Self { name, kind, size }
     }
 
-    /// Its path from the folder that is listed on, with `/` between names. What is not UTF-8 is
-    /// replaced by U+FFFD.
+    /// Its path from the folder that is listed on, with `/` between names.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -138,6 +137,7 @@ impl Entry {
 /// [`MAX_ENTRIES`](super::MAX_ENTRIES) entries. Links are listed and not followed. With `gitignore`,
 /// what git ignores is left out: `.git`, and what the files `.gitignore` say, those of the folders
 /// around the one that is listed included, as far as they are granted.
+/// The folder that is asked for is listed whether or not git ignores it.
 ///
 /// # Errors
 /// Execution when it is not there, no directory, or cannot be read. Authorization outside of the

@@ -159,6 +159,11 @@ impl<S: Fn() -> bool> Walk<S> {
             if rules.as_ref().is_some_and(is_ignored) {
                 continue;
             }
+            // A name that is not text cannot be given, and another one in its place leads nowhere.
+            if name.to_str().is_none() {
+                found.is_part = true;
+                continue;
+            }
             names.push((name, entry));
             if names.len() / 2 >= room.saturating_add(SPARE_NAMES) {
                 keep_first(&mut names, room);
