@@ -62,6 +62,12 @@ impl Secrets {
         known.sort_by_key(|secret| std::cmp::Reverse(secret.0.len()));
     }
 
+    /// They themselves, longest first.
+    pub(crate) fn all(&self) -> Vec<Secret> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.clone()
+    }
+
     /// A text in which they are replaced.
     pub(crate) fn mask(&self, text: &str) -> String {
         self.mask_from(0, text)
