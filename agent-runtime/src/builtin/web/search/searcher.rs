@@ -106,7 +106,7 @@ impl Searcher {
                 // What a redirect says may carry the key on.
                 redirects: 0,
                 check: api::any,
-                granted: context.granted(),
+                granted: context.granted().clone(),
             })
             .await
             .map_err(masked)?;
