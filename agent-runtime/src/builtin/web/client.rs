@@ -118,9 +118,9 @@ impl WebClient {
         }
         Err(match request.redirects {
             0 => ToolError::Execution(format!(
-                "`{}` redirects to `{}`, which is not followed",
-                Shown(&request.url),
-                Shown(&url)
+                // Not where to: there the server may repeat a key, and in part.
+                "`{}` redirects elsewhere, which is not followed",
+                Shown(&request.url)
             )),
             most => ToolError::Execution(format!(
                 "`{}` redirects more than {most} times",
