@@ -1,5 +1,7 @@
 //! Keys, kept out of messages.
 
+mod respelled;
+
 use serde_json::Value;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
