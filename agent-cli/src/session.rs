@@ -166,6 +166,9 @@ impl SessionArgs {
     fn runtime(&self, own: &str, environment: &Environment) -> RuntimeBuilder {
         let mut builder = Runtime::builder().environment(environment.clone());
         builder = builder.grants(self.grants.grants());
+        for secret in keys::search_keys(environment) {
+            builder = builder.secret(secret.trim());
+        }
         if self.grants.approves_all() {
             builder = builder.approver(|_| async { Decision::Approve });
         }

@@ -124,3 +124,36 @@ fn a_run_for_programs_is_without_it() {
         }
     }
 }
+
+/// No provider is sent it, so no request tells that it is a key.
+#[test]
+fn the_key_of_a_search_engine_is_kept_as_that_of_a_provider_is() {
+    let folder = Folder::new();
+    let document = folder.file("a.gram", HELLO);
+    let store = format!("{}/conversations.db", folder.path());
+    let server = Script::start([Answer::Text(&["Still."])]);
+    let said = "It is serp-0123456789.";
+    let base_url = server.base_url();
+    let ask = [
+        "run",
+        &document,
+        said,
+        "--stream",
+        "--debug",
+        "--base-url",
+        &base_url,
+    ];
+    let keep = ["--conversation", "c", "--store", &store];
+    let output = command(&[&ask[..], &keep].concat())
+        .env("SERPAPI_KEY", "serp-0123456789")
+        .output();
+    let ended = Ended::of(output.expect("the command runs")).expect(0);
+    assert!(ended.stderr.contains("It is [key]."), "{}", ended.stderr);
+    assert!(
+        !ended.stderr.contains("serp-0123456789"),
+        "{}",
+        ended.stderr
+    );
+    let shown = agent(&["conversations", "show", "c", "--store", &store]).expect(0);
+    assert!(shown.stdout.contains("It is [key]."), "{}", shown.stdout);
+}

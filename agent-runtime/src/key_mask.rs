@@ -27,7 +27,7 @@ pub struct KeyMask {
 
 /// A shorter key may be any word.
 #[cfg(feature = "http")]
-const SHORTEST: usize = 8;
+pub(crate) const SHORTEST: usize = 8;
 
 impl KeyMask {
     #[cfg(feature = "http")]

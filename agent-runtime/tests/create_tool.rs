@@ -314,3 +314,46 @@ fn a_result_is_described_once() {
     let error = twice.expect_err("which of the two?").to_string();
     assert!(error.contains("leave the output schema out"), "{error}");
 }
+
+#[test]
+fn a_schema_that_cannot_be_used_is_refused_with_the_reason() {
+    for (input, output, reason) in [
+        (
+            json!({"type": "string"}),
+            json!({}),
+            "its `type` is \"object\", not \"string\"",
+        ),
+        (
+            json!({"type": ["null", "array"]}),
+            json!({}),
+            "arguments are an object",
+        ),
+        (
+            json!({"type": "object", "required": [1]}),
+            json!({}),
+            "input schema of the tool `t`",
+        ),
+        (
+            json!({"type": "object", "required": [1]}),
+            json!({}),
+            "required",
+        ),
+        (
+            json!({"type": "object"}),
+            json!(7),
+            "output schema of the tool `t`",
+        ),
+    ] {
+        let config = ToolConfig::with_schema("t", "Does it", input).output_schema(output);
+        let error = config.build(|_| async { Ok(Value::Null) }).map(|_| ());
+        let error = error.expect_err(reason).to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+    let config = ToolConfig::with_signature("t", "Does it", "(a::Txt)==>(::String)");
+    let error = config.build(|_| async { Ok(Value::Null) }).map(|_| ());
+    let error = error.expect_err("a wrong type").to_string();
+    assert!(
+        error.contains("Txt") && error.contains("did you mean `Text`"),
+        "{error}"
+    );
+}

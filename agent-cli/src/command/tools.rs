@@ -45,7 +45,8 @@ pub(crate) fn tools(args: &Args) -> Result<Outcome, Trouble> {
             let instead = known_instead(name, &known);
             Trouble::new(format!("there is no built-in tool `{name}`; {instead}"))
         })?;
-        chosen.extend(tool.descriptor().to_gram());
+        let gram = tool.descriptor().to_gram();
+        chosen.extend(gram.filter(|gram| !chosen.contains(gram)));
     }
     to_stdout(|out| writeln!(out, "{}", chosen.join("\n\n")))?;
     Ok(Outcome::Fine)

@@ -3,18 +3,28 @@
 use crate::provider::Provider;
 use agent_runtime::{Environment, KeyMask};
 
-/// The variables with keys of the providers that are always known, and of search engines.
-const VARIABLES: [&str; 9] = [
+/// The variables with keys of the providers that are always known.
+const VARIABLES: [&str; 6] = [
     "OPENAI_API_KEY",
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
     "GOOGLE_API_KEY",
     "GEMINI_API_KEY",
     "OLLAMA_API_KEY",
+];
+
+/// The variables with keys of search engines, of which one is a provider's, too.
+const SEARCH: [&str; 4] = [
     "SERPAPI_KEY",
     "BING_SEARCH_KEY",
     "BRAVE_API_KEY",
+    "GOOGLE_API_KEY",
 ];
+
+/// The keys of search engines, which no provider is sent.
+pub(super) fn search_keys(environment: &Environment) -> impl Iterator<Item = String> {
+    SEARCH.iter().filter_map(|name| environment.get(name))
+}
 
 /// As with [`KeyMask`]: a shorter key may be any word.
 const SHORTEST: usize = 8;
@@ -30,7 +40,8 @@ impl TypedMask {
     /// For the keys that a mask knows, and those in the environment.
     pub(super) fn new(mask: KeyMask, environment: &Environment, providers: &[Provider]) -> Self {
         let given = providers.iter().filter_map(Provider::key_variable);
-        let variables = VARIABLES.iter().map(|name| (*name).to_owned()).chain(given);
+        let variables = VARIABLES.iter().chain(&SEARCH);
+        let variables = variables.map(|name| (*name).to_owned()).chain(given);
         let keys = variables.filter_map(|name| environment.get(&name));
         let mut keys: Vec<String> = keys
             .map(|key| key.trim().to_owned())

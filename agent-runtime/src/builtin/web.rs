@@ -1,5 +1,6 @@
 //! Tools that look at the web.
 
+mod apart;
 mod api;
 mod body;
 mod client;

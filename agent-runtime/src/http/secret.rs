@@ -1,5 +1,7 @@
 //! Keys, kept out of messages.
 
+mod respelled;
+
 use serde_json::Value;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,6 +62,12 @@ impl Secrets {
         }
         // What begins with another secret would otherwise not be whole when it is looked for.
         known.sort_by_key(|secret| std::cmp::Reverse(secret.0.len()));
+    }
+
+    /// They themselves, longest first.
+    pub(crate) fn all(&self) -> Vec<Secret> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.clone()
     }
 
     /// A text in which they are replaced.

@@ -76,8 +76,10 @@ impl<F: Format> Remote<F> {
             }
             _ => {}
         }
-        let endpoint = Endpoint::resolve(&F::VENDOR, &self.caller, base_url)?;
+        let mut endpoint = Endpoint::resolve(&F::VENDOR, &self.caller, base_url)?;
         self.http.secrets().learn(&endpoint.secrets);
+        // What is shown of a request holds no key of another provider or of the host's, either.
+        endpoint.secrets = self.http.secrets().all();
         let endpoint = Arc::new(endpoint);
         *known = Some(Known {
             base_url: base_url.map(str::to_owned),

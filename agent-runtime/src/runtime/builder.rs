@@ -50,6 +50,7 @@ pub struct RuntimeBuilder {
     approver: Option<Box<dyn Approver>>,
     extensions: Extensions,
     grants: Grants,
+    secrets: Vec<String>,
     hooks: Vec<Box<dyn Hook>>,
     tool_timeout: Duration,
     model_timeout: Duration,
@@ -80,6 +81,7 @@ impl RuntimeBuilder {
             approver: None,
             extensions: Extensions::default(),
             grants: Grants::NONE,
+            secrets: Vec::new(),
             hooks: Vec::new(),
             tool_timeout: DEFAULT_TOOL_TIMEOUT,
             model_timeout: MODEL_TIMEOUT,
@@ -211,6 +213,13 @@ impl RuntimeBuilder {
     /// Who decides on calls of tools that require approval. Without an approver they are denied.
     pub fn approver(mut self, approver: impl Approver) -> Self {
         self.approver = Some(Box::new(approver));
+        self
+    }
+
+    /// A secret that tools of the host have, such as the key of a search engine: like the keys of
+    /// providers it is kept out of traces, and of what [`Runtime::key_mask`] masks.
+    pub fn secret(mut self, secret: impl Into<String>) -> Self {
+        self.secrets.push(secret.into());
         self
     }
 
@@ -359,6 +368,7 @@ impl RuntimeBuilder {
             cassette: self.cassette,
         };
         let providers = Providers::new(self.only_model, self.registered, access);
+        providers.keep_secret(&self.secrets);
         let trace_mask = self.trace_content.then(|| providers.masks_secrets());
         Runtime(Arc::new(Shared {
             providers,

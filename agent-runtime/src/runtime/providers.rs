@@ -224,6 +224,17 @@ impl Providers {
         secrets
     }
 
+    /// Keeps secrets in mind that no request is sent with.
+    pub(super) fn keep_secret(&self, secrets: &[String]) {
+        #[cfg(feature = "http")]
+        {
+            let secrets: Vec<Secret> = secrets.iter().map(Secret::new).collect();
+            self.http.secrets().learn(&secrets);
+        }
+        #[cfg(not(feature = "http"))]
+        let _ = secrets;
+    }
+
     /// What takes keys out of what is shown and stored.
     pub(super) fn key_mask(&self) -> KeyMask {
         #[cfg(feature = "http")]

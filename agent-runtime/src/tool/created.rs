@@ -181,8 +181,9 @@ impl ToolConfig {
             return Err(ToolConfigError::new(no_time(&what)));
         }
         let contract = self.contract.map_err(|diagnostics| {
-            ToolConfigError::new(format!("the signature of the tool `{name}` is not valid"))
-                .with_source(diagnostics)
+            ToolConfigError::new(format!(
+                "the signature of the tool `{name}` is not valid: {diagnostics}"
+            ))
         })?;
         if self.says_result_twice {
             return Err(ToolConfigError::new(format!(
@@ -192,11 +193,19 @@ impl ToolConfig {
         let compile = |what: &str, schema: &Value| {
             CompiledSchema::new(schema).map_err(|error: SchemaError| {
                 ToolConfigError::new(format!(
-                    "the {what} schema of the tool `{name}` is not valid"
+                    "the {what} schema of the tool `{name}` is not valid: {error}"
                 ))
-                .with_source(error)
             })
         };
+        if let Contract::Schema { input, .. } = &contract
+            && !takes_objects(input)
+        {
+            let found = &input["type"];
+            return Err(ToolConfigError::new(format!(
+                "the input schema of the tool `{name}` is not valid: arguments are an object, so its \
+                 `type` is \"object\", not {found}"
+            )));
+        }
         let (input, output) = match &contract {
             Contract::Schema { input, output } => (
                 Some(compile("input", input)?),
@@ -216,38 +225,33 @@ impl ToolConfig {
     }
 }
 
+/// Whether a schema does not say that it takes something other than objects.
+fn takes_objects(schema: &Value) -> bool {
+    let is_object = |word: &Value| word.as_str() == Some("object");
+    match schema.get("type") {
+        None => true,
+        Some(Value::Array(words)) => words.iter().any(is_object),
+        Some(word) => is_object(word),
+    }
+}
+
 /// Why a tool could not be made.
 #[derive(Debug)]
-pub struct ToolConfigError {
-    text: String,
-    source: Option<Box<dyn StdError + Send + Sync>>,
-}
+pub struct ToolConfigError(String);
 
 impl ToolConfigError {
     fn new(text: String) -> Self {
-        Self { text, source: None }
-    }
-
-    fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
-        self.source = Some(Box::new(source));
-        self
+        Self(text)
     }
 }
 
 impl fmt::Display for ToolConfigError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.text)
+        out.write_str(&self.0)
     }
 }
 
-impl StdError for ToolConfigError {
-    fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        match &self.source {
-            Some(source) => Some(source.as_ref()),
-            None => None,
-        }
-    }
-}
+impl StdError for ToolConfigError {}
 
 /// A tool made from a closure at run time.
 pub struct DynamicTool {

@@ -3,6 +3,7 @@
 mod addresses;
 mod bodies;
 mod markup;
+mod promises;
 mod redirects;
 mod transfers;
 

@@ -8,6 +8,7 @@ mod real_wiki;
 mod scraper;
 mod search;
 mod search_config;
+mod search_key;
 mod server;
 mod traces;
 mod wikipedia;

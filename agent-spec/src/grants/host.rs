@@ -8,8 +8,8 @@ use std::net::{IpAddr, Ipv6Addr};
 /// public host. A port narrows each: `localhost:8080`.
 ///
 /// A name covers public addresses alone, so that whoever answers for the name cannot point it at a
-/// private network; an address that is not public is granted as an address. `localhost` stands for
-/// the loopback addresses as well.
+/// private network; an address that is not public is granted as an address. `localhost` covers
+/// the loopback addresses, too, for URLs whose host is `localhost`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostGrant {
     host: Host,

@@ -1,8 +1,10 @@
 //! Reading what a server sends, up to a bound.
 
+mod gzip;
+
 use super::client::innermost;
-use crate::tool::{ToolError, shortened};
-use flate2::write::MultiGzDecoder;
+use crate::tool::ToolError;
+use gzip::Gzip;
 use reqwest::Response;
 use reqwest::header::CONTENT_ENCODING;
 use std::io::{self, Write};
@@ -10,8 +12,13 @@ use std::io::{self, Write};
 /// The encoding that servers are offered.
 pub(super) const ACCEPTED: &str = "gzip";
 
-/// How much of a strange encoding's name is shown, in bytes.
-const LONGEST: usize = 80;
+/// The encodings that messages name. Any other text may be part of what was sent, such as a key.
+const KNOWN: [&str; 7] = [
+    ACCEPTED, "x-gzip", "br", "zstd", "deflate", "compress", "identity",
+];
+
+/// The most encodings that a message names.
+const MOST_NAMED: usize = 4;
 
 /// Reads a body of at most this many bytes, as sent and as decoded.
 ///
@@ -36,7 +43,7 @@ pub(super) async fn read(mut response: Response, most: usize) -> Result<Vec<u8>,
         }
         decoder.take(&chunk).map_err(|error| match error.kind() {
             io::ErrorKind::FileTooLarge => too_long(),
-            _ => ToolError::Execution(format!("the answer is no {ACCEPTED}: {error}")),
+            _ => ToolError::Execution(error.to_string()),
         })?;
     }
     match sent {
@@ -48,28 +55,28 @@ pub(super) async fn read(mut response: Response, most: usize) -> Result<Vec<u8>,
 
 enum Decoder {
     Plain(Bounded),
-    Gzip(Box<MultiGzDecoder<Bounded>>),
+    Gzip(Box<Gzip>),
 }
 
 impl Decoder {
     fn of(response: &Response, most: usize) -> Result<Self, ToolError> {
-        let bounded = Bounded {
-            bytes: Vec::new(),
-            most,
-        };
-        let encodings = response.headers().get_all(CONTENT_ENCODING).iter();
-        let encodings: Vec<_> = encodings
+        let bounded = Bounded::new(most);
+        let headers = response.headers().get_all(CONTENT_ENCODING).iter();
+        let lists: Vec<_> = headers
             .map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase())
-            .filter(|encoding| encoding != "identity")
+            .collect();
+        let encodings: Vec<_> = lists
+            .iter()
+            .flat_map(|list| list.split(','))
+            .map(str::trim)
+            .filter(|encoding| !matches!(*encoding, "" | "identity"))
             .collect();
         match &*encodings {
             [] => Ok(Self::Plain(bounded)),
-            [encoding] if matches!(&**encoding, "gzip" | "x-gzip") => {
-                Ok(Self::Gzip(Box::new(MultiGzDecoder::new(bounded))))
-            }
+            ["gzip" | "x-gzip"] => Ok(Self::Gzip(Box::new(Gzip::new(bounded)))),
             _ => Err(ToolError::Execution(format!(
-                "the answer is encoded as {:?}, and only {ACCEPTED} was offered",
-                shortened(&encodings.join(", "), LONGEST)
+                "the answer is encoded as {}, and only {ACCEPTED} was offered",
+                named(&encodings)
             ))),
         }
     }
@@ -77,7 +84,7 @@ impl Decoder {
     fn take(&mut self, chunk: &[u8]) -> io::Result<()> {
         match self {
             Self::Plain(bounded) => bounded.write_all(chunk),
-            Self::Gzip(decoder) => decoder.write_all(chunk),
+            Self::Gzip(decoder) => decoder.take(chunk),
         }
     }
 
@@ -86,11 +93,17 @@ impl Decoder {
             Self::Plain(bounded) => Ok(bounded.bytes),
             Self::Gzip(decoder) => match decoder.finish() {
                 Ok(bounded) => Ok(bounded.bytes),
-                Err(_) => Err(ToolError::Execution(format!(
-                    "the answer is no {ACCEPTED}: it is not complete"
-                ))),
+                Err(error) => Err(ToolError::Execution(error.to_string())),
             },
         }
+    }
+}
+
+fn named(encodings: &[&str]) -> String {
+    if encodings.len() <= MOST_NAMED && encodings.iter().all(|one| KNOWN.contains(one)) {
+        format!("`{}`", encodings.join(", "))
+    } else {
+        "nothing that is known".into()
     }
 }
 
@@ -98,6 +111,13 @@ impl Decoder {
 struct Bounded {
     bytes: Vec<u8>,
     most: usize,
+}
+
+impl Bounded {
+    fn new(most: usize) -> Self {
+        let bytes = Vec::new();
+        Self { bytes, most }
+    }
 }
 
 impl Write for Bounded {

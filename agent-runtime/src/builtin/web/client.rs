@@ -1,5 +1,6 @@
 //! Asking for a page: what is granted, at the address that was checked, up to a bound.
 
+use super::apart::apart;
 use super::body;
 use super::resolve::{Checked, Resolver, Target, target};
 use super::shown::Shown;
@@ -31,7 +32,7 @@ pub(crate) struct WebClient {
 }
 
 /// What is asked for.
-pub(crate) struct Get<'a> {
+pub(crate) struct Get {
     pub(crate) url: Url,
     /// Further headers, which may hold keys. They are sent to the URL, and not to where it redirects.
     pub(crate) headers: Vec<(&'static str, String)>,
@@ -43,7 +44,7 @@ pub(crate) struct Get<'a> {
     pub(crate) redirects: usize,
     /// Looks at the status and the type of what came, before any of it is read.
     pub(crate) check: fn(u16, Option<&str>) -> Result<(), ToolError>,
-    pub(crate) granted: &'a Granted,
+    pub(crate) granted: Granted,
 }
 
 /// What came back.
@@ -87,11 +88,16 @@ impl WebClient {
     /// Validation for a URL that is not of the web, Authorization for a host that is not granted,
     /// wherever a redirect leads to one; Execution when the page cannot be had. No message holds the
     /// query of a URL, which may hold a key.
-    pub(crate) async fn get(&self, request: Get<'_>) -> Result<Answer, ToolError> {
+    pub(crate) async fn get(&self, request: Get) -> Result<Answer, ToolError> {
+        let client = self.clone();
+        apart(move || async move { client.exchange(&request).await }).await
+    }
+
+    async fn exchange(&self, request: &Get) -> Result<Answer, ToolError> {
         let mut url = request.url.clone();
         let mut headers = &*request.headers;
         for _ in 0..=request.redirects.min(MAX_REDIRECTS) {
-            let target = target(&url, request.granted, &self.resolver).await?;
+            let target = target(&url, &request.granted, &self.resolver).await?;
             let response = self.send(&url, target, headers, request.accept).await?;
             if let Some(next) = redirected(&url, &response)? {
                 url = next;
@@ -112,9 +118,9 @@ impl WebClient {
         }
         Err(match request.redirects {
             0 => ToolError::Execution(format!(
-                "`{}` redirects to `{}`, which is not followed",
-                Shown(&request.url),
-                Shown(&url)
+                // Not where to: there the server may repeat a key, and in part.
+                "`{}` redirects elsewhere, which is not followed",
+                Shown(&request.url)
             )),
             most => ToolError::Execution(format!(
                 "`{}` redirects more than {most} times",

@@ -4,6 +4,7 @@ mod charset;
 mod html;
 mod media_type;
 mod selection;
+mod tags;
 mod text;
 
 pub(super) use media_type::check_type;

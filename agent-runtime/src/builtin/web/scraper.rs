@@ -93,7 +93,7 @@ impl WebScraper {
                 most: LARGEST,
                 redirects: MAX_REDIRECTS,
                 check: check_head,
-                granted: context.granted(),
+                granted: context.granted().clone(),
             })
             .await?;
         let url = answer.url.to_string();

@@ -216,7 +216,7 @@ impl Wiki<'_> {
                 most: api::LARGEST,
                 redirects: MAX_REDIRECTS,
                 check: api::any,
-                granted: self.context.granted(),
+                granted: self.context.granted().clone(),
             })
             .await?;
         reply::checked(&answer)

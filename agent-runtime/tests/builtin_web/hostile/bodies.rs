@@ -99,10 +99,28 @@ fn compressed() -> Vec<Row> {
             "trailing",
             encoded("gzip", [&small[..], b"more text"].concat()),
             None,
-            no_gzip,
+            Execution("after its end follows something else"),
+        ),
+        (
+            "trailing at length",
+            encoded("gzip", [&small[..], &b"more text".repeat(9)].concat()),
+            None,
+            Execution("after its end follows something else"),
+        ),
+        ("an empty encoding", encoded("", "text"), None, Text("text")),
+        (
+            "an empty encoding in a list",
+            encoded(", gzip,identity", &small),
+            None,
+            Text("text"),
         ),
         ("plain", encoded("gzip", "text"), None, no_gzip),
-        ("brotli", encoded("br", "text"), None, only_gzip),
+        (
+            "brotli",
+            encoded("br", "text"),
+            None,
+            Execution("the answer is encoded as `br`, and only gzip was offered"),
+        ),
         ("deflate", encoded("deflate", "text"), None, only_gzip),
         ("zstd", encoded("zstd", "text"), None, only_gzip),
         (
@@ -225,7 +243,7 @@ fn no_text() -> Vec<Row> {
 
 #[tokio::test]
 async fn compressed_answers_have_bounds() {
-    assert_eq!(try_all(compressed()).await, 20);
+    assert_eq!(try_all(compressed()).await, 23);
 }
 
 #[tokio::test]

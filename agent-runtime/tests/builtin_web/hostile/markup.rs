@@ -58,7 +58,7 @@ async fn pages_have_bounds() {
             "many attributes",
             format!("<p{attributes}>text"),
             None,
-            Timeout,
+            Execution("a tag of the page has more than 1000 attributes"),
         ),
         row(
             "a huge attribute",
@@ -180,4 +180,39 @@ async fn selectors_have_bounds() {
         ),
     ];
     assert_eq!(try_all(rows).await, 19);
+}
+
+#[tokio::test]
+async fn selector_errors_say_what_is_wrong() {
+    let drawn = "is drawn, and is no element";
+    let unasked = "is nothing that a page can be asked";
+    let mut rows = Vec::new();
+    for (selector, reason) in [
+        ("", "used: it is empty;"),
+        (" ", "used: it is empty;"),
+        ("#", "no name follows one `#`;"),
+        ("p .", "no name follows one `.`;"),
+        ("p:", "no name follows one `:`;"),
+        ("a,,b", "one of its commas;"),
+        ("a,", "one of its commas;"),
+        ("p::before", drawn),
+        ("p::after, a", drawn),
+        (":hover", "`:hover` is nothing"),
+        ("a[href='x:y'] b:visited", unasked),
+        ("div > > p", "before or after one `>`;"),
+        ("> p", "before or after one `>`;"),
+        ("p +", "before or after one `+`;"),
+        ("p[", "used: it breaks off;"),
+        ("//p[1]", "as XPath does;"),
+        ("svg|p", "it has a namespace"),
+        ("p:contains('a')", "`:contains` is nothing"),
+    ] {
+        rows.push(row(
+            selector,
+            "<p>a</p>".into(),
+            Some(selector),
+            Validation(reason),
+        ));
+    }
+    assert_eq!(try_all(rows).await, 18);
 }

@@ -71,7 +71,7 @@ async fn get(url: &str, resolver: Resolver, grants: &Grants) -> Result<Answer, T
         most: 1000,
         redirects: MAX_REDIRECTS,
         check: |_, _| Ok(()),
-        granted: &granted,
+        granted,
     };
     client.get(request).await
 }

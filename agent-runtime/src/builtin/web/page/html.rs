@@ -1,5 +1,6 @@
 //! Reading HTML, within bounds.
 
+use super::tags;
 use crate::tool::ToolError;
 use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
@@ -20,8 +21,9 @@ const PIECE: usize = 1024;
 /// Reads a page as browsers do that run no scripts, which never fails by itself.
 ///
 /// # Errors
-/// Execution when the page is too deep or too rich; Timeout when the call is over.
+/// Execution when the page is too deep or too rich, as a whole or in a tag; Timeout when the call is over.
 pub(super) fn parse(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<Html, ToolError> {
+    tags::check(text)?;
     let options = ParseOpts {
         tree_builder: TreeBuilderOpts {
             // So that what is said to those without scripts is read as elements.

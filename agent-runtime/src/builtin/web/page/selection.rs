@@ -1,7 +1,10 @@
 //! CSS selectors, as models write them.
 
+mod wrong;
+
 use crate::tool::{ToolError, shortened};
 use scraper::{ElementRef, Selector};
+use wrong::what_is_wrong;
 
 /// How long a selector may be, in bytes. Each element of a page is held against it.
 const LONGEST: usize = 500;
@@ -39,7 +42,7 @@ impl Selection {
                 text: text.to_owned(),
                 selector,
             }),
-            Err(error) => wrong(format!("{error}").to_lowercase()),
+            Err(error) => wrong(what_is_wrong(text, &error)),
         }
     }
 

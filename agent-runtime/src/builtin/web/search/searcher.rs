@@ -7,6 +7,7 @@ use crate::builtin::web::client::{Answer, Get, WebClient};
 use crate::context::ToolContext;
 use crate::env::Environment;
 use crate::error::Error;
+use crate::key_mask::SHORTEST as SHORTEST_IN_TEXTS;
 use crate::tool::{ToolError, shortened};
 use agent_macros::{GramType, toolbox};
 use serde_core::ser::{Serialize, SerializeStruct, Serializer};
@@ -106,13 +107,18 @@ impl Searcher {
                 // What a redirect says may carry the key on.
                 redirects: 0,
                 check: api::any,
-                granted: context.granted(),
+                granted: context.granted().clone(),
             })
             .await
             .map_err(masked)?;
         let results = read(engine, &config, &answer, count).map_err(masked)?;
         Ok(SearchResults {
-            results: Some(results),
+            results: Some(
+                results
+                    .into_iter()
+                    .map(|result| mask_result(result, &config))
+                    .collect(),
+            ),
         })
     }
 }
@@ -148,7 +154,7 @@ fn read(
             answer.status,
             what_status_means(answer.status),
             // Masked before it is cut, so that no part of a key is left.
-            shortened(&config.key.mask(complaint), LONGEST)
+            shortened(&mask_text(complaint, config), LONGEST)
         )),
         // What its makers ship refuses programs.
         (None, None) if answer.status == 403 && config.engine == SearchEngine::SearxNg => failed(
@@ -167,8 +173,24 @@ fn read(
 /// An error without the key, whoever repeats it.
 fn mask(error: ToolError, config: &SearchConfig) -> ToolError {
     match error {
-        ToolError::Execution(text) => ToolError::Execution(config.key.mask(&text)),
+        ToolError::Execution(text) => ToolError::Execution(mask_text(&text, config)),
         other => other,
+    }
+}
+
+fn mask_text(text: &str, config: &SearchConfig) -> String {
+    config.key.mask_respelled(0, text)
+}
+
+/// A result without the key, which an engine may repeat with the request. A key that may be any word stays:
+/// without that word a result would not be what was found.
+fn mask_result(result: SearchResult, config: &SearchConfig) -> SearchResult {
+    let mask =
+        |text: Option<String>| text.map(|text| config.key.mask_respelled(SHORTEST_IN_TEXTS, &text));
+    SearchResult {
+        title: mask(result.title),
+        snippet: mask(result.snippet),
+        url: mask(result.url),
     }
 }
 
