@@ -64,5 +64,5 @@ fn a_search_that_would_take_hours_is_stopped() {
         error(&scene, result),
         "timeout: the call took too long and was stopped"
     );
-    assert!(began.elapsed() < Duration::from_secs(3));
+    assert!(began.elapsed() < Duration::from_secs(30));
 }

@@ -42,10 +42,10 @@ async fn endless_promises_hold_up_nothing_else() {
     .await;
     assert_eq!(result, Err(ToolError::Timeout));
     // A machine that does much else is late by itself.
-    let late = Duration::from_secs(3);
+    let late = Duration::from_secs(6);
     assert!(start.elapsed() < late, "{:?}", start.elapsed());
     let longest = ticking.await.expect("no panic");
-    assert!(longest < Duration::from_secs(1), "{longest:?}");
+    assert!(longest < Duration::from_secs(3), "{longest:?}");
     while !hung_up.load(Ordering::SeqCst) {
         assert!(start.elapsed() < Duration::from_secs(60), "still connected");
         tokio::time::sleep(Duration::from_millis(20)).await;
