@@ -1,5 +1,6 @@
 //! Keys, kept out of messages.
 
+#[cfg(feature = "builtin-web")]
 mod respelled;
 
 use serde_json::Value;
