@@ -357,3 +357,14 @@ fn a_schema_that_cannot_be_used_is_refused_with_the_reason() {
         "{error}"
     );
 }
+
+#[test]
+fn null_for_a_member_that_may_be_missing_is_judged_by_whoever_validates() {
+    let (tool, _) = giving(config(), Ok(sunny()));
+    let checked = validate_tool_output(&tool, &json!({"temperature": null}));
+    assert_eq!(
+        checked.is_err(),
+        cfg!(feature = "json-schema"),
+        "{checked:?}"
+    );
+}
