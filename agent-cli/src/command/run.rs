@@ -11,7 +11,7 @@ mod transcript;
 use crate::outcome::{Outcome, Trouble};
 use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
 use crate::style::Style;
-use agent_runtime::Environment;
+use agent_runtime::{Environment, builtin};
 use format::Format;
 use std::path::PathBuf;
 use talk::Talk;
@@ -147,7 +147,7 @@ pub(crate) fn run(
             runtime,
             args: &args,
             spent: Spent::new(session.prices),
-            environment,
+            library: builtin::library_with(environment),
         };
         talk.talk(&session.agent, session.conversation).await
     });

@@ -11,8 +11,8 @@ use crate::outcome::{Outcome, Trouble, in_full};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::session::{MARK, Spent, trouble_of};
 use agent_runtime::{
-    Agent, AgentResponse, Cancellation, Conversation, Environment, Error, Event, ExecuteOptions,
-    Runtime, builtin,
+    Agent, AgentResponse, Cancellation, Conversation, Error, Event, ExecuteOptions, Runtime,
+    ToolLibrary,
 };
 
 /// What the messages are said with.
@@ -21,7 +21,7 @@ pub(super) struct Talk<'a> {
     pub(super) kept: Option<Kept>,
     pub(super) args: &'a Args,
     pub(super) spent: Spent,
-    pub(super) environment: &'a Environment,
+    pub(super) library: ToolLibrary,
 }
 
 /// What saying them came to so far.
@@ -147,10 +147,9 @@ impl Talk<'_> {
         if let Some(kept) = &self.kept {
             options = options.conversation_id(kept.name());
         }
-        let library = builtin::library_with(self.environment);
         let answer = self
             .runtime
-            .execute_with(agent, message, &mut sent, &library, options)
+            .execute_with(agent, message, &mut sent, &self.library, options)
             .await;
         said.came.text().add_to(&mut sent, known, message);
         // Also after an error: what tools have done by then should not be forgotten.
