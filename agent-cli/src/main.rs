@@ -1,60 +1,7 @@
-//! The `agent` command: checks, prints and runs agents declared in gram.
+//! The program `agent`.
 
-mod args;
-mod command;
-mod conversations;
-mod docs;
-mod input;
-mod outcome;
-mod output;
-mod provider;
-mod report;
-mod session;
-mod shown;
-mod style;
-mod tools;
-
-use agent_runtime::Environment;
-use args::{Cli, Command};
-use clap::Parser;
-use outcome::Trouble;
 use std::process::ExitCode;
-use style::Style;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Help and version go to standard output and are no error; nobody may be reading.
-            let _ = error.print();
-            return if error.use_stderr() {
-                Trouble::exit_code()
-            } else {
-                ExitCode::SUCCESS
-            };
-        }
-    };
-    let environment = Environment::process();
-    let style = Style::new(cli.color, &environment);
-    let ended = match cli.command {
-        Command::Chat(args) => command::chat::chat(args, &environment, &style),
-        Command::Check(args) => command::check::check(args, &style),
-        Command::Conversations(args) => command::conversations::conversations(args, &environment),
-        Command::Explain(args) => command::explain::explain(args),
-        Command::Fmt(args) => command::fmt::fmt(args, &style),
-        Command::NewTools(args) => command::new_tools::new_tools(args, &style),
-        Command::Parse(args) => command::parse::parse(args, &style),
-        Command::Schema(args) => command::schema::schema(args, &style),
-        Command::Run(args) => command::run::run(args, &environment, &style),
-        Command::Tools(args) => command::tools::tools(&args),
-    };
-    match ended {
-        Ok(outcome) => outcome.exit_code(),
-        Err(trouble) => {
-            for message in trouble.messages() {
-                output::error_to_stderr(message);
-            }
-            Trouble::exit_code()
-        }
-    }
+    agent_cli::main()
 }
