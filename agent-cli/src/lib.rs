@@ -5,6 +5,7 @@
 
 mod args;
 mod command;
+mod contract;
 mod conversations;
 mod docs;
 mod input;
@@ -45,6 +46,7 @@ pub fn main() -> ExitCode {
         Command::Chat(args) => command::chat::chat(args, &environment, &style),
         Command::Check(args) => command::check::check(args, &style),
         Command::Conversations(args) => command::conversations::conversations(args, &environment),
+        Command::Diff(args) => command::diff::diff(args, &style),
         Command::Explain(args) => command::explain::explain(args),
         Command::Fmt(args) => command::fmt::fmt(args, &style),
         Command::NewTools(args) => command::new_tools::new_tools(args, &style),

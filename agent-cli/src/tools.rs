@@ -66,6 +66,42 @@ impl ToolFiles {
         Ok(None)
     }
 
+    /// Reads and checks several documents that may name these tools and the built-in ones. When
+    /// there are errors, it gives what was found instead, and nothing was shown.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or two files define one tool in two ways.
+    pub(crate) fn read_documents<const N: usize>(
+        &self,
+        files: [&PathBuf; N],
+    ) -> Result<Result<[(Source, Checked); N], Vec<Report>>, Trouble> {
+        input::refuse_stdin_twice(self.files.iter().chain(files))?;
+        let sources = input::read_all(&files.map(PathBuf::clone))?;
+        let mut known = self.read()?;
+        let mut reports = known.take_reports();
+        if reports.iter().any(Report::has_errors) {
+            return Ok(Err(reports));
+        }
+        let documents: Vec<_> = sources
+            .into_iter()
+            .map(|source| {
+                let checked = known.check(&source.text);
+                (source, checked)
+            })
+            .collect();
+        let has_errors = documents.iter().any(|(_, checked)| checked.has_errors());
+        match <[_; N]>::try_from(documents) {
+            Ok(documents) if !has_errors => Ok(Ok(documents)),
+            Ok(documents) => {
+                let found = documents.into_iter();
+                reports.extend(found.map(|(source, checked)| Report::new(source, checked.diagnostics)));
+                Ok(Err(reports))
+            }
+            // There is one for each file.
+            Err(_) => Ok(Err(reports)),
+        }
+    }
+
     /// Reads the files and adds the built-in tools. A tool of a file takes the place of a built-in
     /// one of the same name.
     ///
