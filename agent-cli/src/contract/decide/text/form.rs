@@ -46,7 +46,7 @@ const FORMS: &[(&str, Form)] = &[
     (
         "email",
         Form {
-            pattern: "@",
+            pattern: ".@.",
             samples: &["ada@example.org", "a.b+c@x.example", "\"a b\"@example.org"],
         },
     ),
