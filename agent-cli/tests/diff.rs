@@ -52,8 +52,8 @@ breaking: parameter-type-changed: tool sayHello, parameter personName
     OLD takes this call, NEW refuses it: `$.personName`: expected Int, found the text \"text\"
 
 breaking: parameter-default-changed: tool sayHello, parameter times
-  OLD old.gram:3:47  (times::Int {default: 1})
-  NEW new.gram:3:46  (times::Int {default: 2})
+  OLD old.gram:3:48  (times::Int {default: 1})
+  NEW new.gram:3:47  (times::Int {default: 2})
   breaks implementations of OLD; witness:
     sayHello {\"personName\":1}
     NEW takes this call; a library for OLD is refused before any call: tool `sayHello`: parameter \
@@ -69,7 +69,10 @@ old.gram → new.gram: 2 changes, 2 break implementations, 1 breaks callers
 fn the_same_document_twice_has_no_change() {
     let (_folder, old, _) = files(OLD, NEW);
     let ended = agent(&["diff", &old, &old]).expect(0);
-    assert_eq!(ended.stdout, format!("{old} → {old}: the contracts are the same\n"));
+    assert_eq!(
+        ended.stdout,
+        format!("{old} → {old}: the contracts are the same\n")
+    );
     let ended = agent(&["diff", &old, &old, "--format", "json"]).expect(0);
     let none = json!({"changes": [], "breaking": {"implementation": 0, "caller": 0}});
     assert_eq!(ended.json(), none);
@@ -93,8 +96,18 @@ fn a_side_can_be_judged_alone() {
         agent(&args).expect(code);
     }
     let ended = agent(&["diff", &old, &new, "--for", "caller"]).expect(0);
-    assert!(ended.stdout.starts_with("compatible: default-parameter-added: "), "{}", ended.stdout);
-    assert!(ended.stdout.ends_with(": 1 change, none break callers\n"), "{}", ended.stdout);
+    assert!(
+        ended
+            .stdout
+            .starts_with("compatible: default-parameter-added: "),
+        "{}",
+        ended.stdout
+    );
+    assert!(
+        ended.stdout.ends_with(": 1 change, none break callers\n"),
+        "{}",
+        ended.stdout
+    );
     let ended = agent(&["diff", &old, &new, "--for", "caller", "--format", "json"]).expect(0);
     let change = &ended.json()["changes"][0];
     assert_eq!(change["implementation"], Value::Null);
@@ -105,7 +118,10 @@ fn a_side_can_be_judged_alone() {
 fn breaking_changes_can_be_shown_alone() {
     let (_folder, old, new) = files(OLD, &grown());
     let ended = agent(&["diff", &old, &new, "--for", "caller", "--breaking"]).expect(0);
-    assert_eq!(ended.stdout, format!("{old} → {new}: 1 change, none break callers\n"));
+    assert_eq!(
+        ended.stdout,
+        format!("{old} → {new}: 1 change, none break callers\n")
+    );
     let ended = agent(&["diff", &old, &new, "--breaking", "--format", "json"]).expect(1);
     assert_eq!(ended.json()["changes"].as_array().map(Vec::len), Some(1));
 }
@@ -116,7 +132,10 @@ fn programs_get_every_change_with_its_witness() {
     let ended = agent(&["diff", &old, &new, "--format", "json"]).expect(1);
     assert_eq!(ended.stderr, "");
     let document = ended.json();
-    assert_eq!(document["breaking"], json!({"implementation": 2, "caller": 1}));
+    assert_eq!(
+        document["breaking"],
+        json!({"implementation": 2, "caller": 1})
+    );
     assert_eq!(
         document["changes"][0],
         json!({
@@ -164,11 +183,24 @@ fn programs_get_every_change_with_its_witness() {
 fn either_document_may_come_from_standard_input() {
     let (_folder, old, new) = files(OLD, NEW);
     let ended = agent_with(&["diff", "-", &new], OLD).expect(1);
-    assert!(ended.stdout.contains("  OLD <stdin>:3:18  (personName::Text)\n"), "{}", ended.stdout);
+    assert!(
+        ended
+            .stdout
+            .contains("  OLD <stdin>:3:18  (personName::Text)\n"),
+        "{}",
+        ended.stdout
+    );
     let ended = agent_with(&["diff", &old, "-"], OLD).expect(0);
-    assert_eq!(ended.stdout, format!("{old} → <stdin>: the contracts are the same\n"));
+    assert_eq!(
+        ended.stdout,
+        format!("{old} → <stdin>: the contracts are the same\n")
+    );
     let ended = agent_with(&["diff", "-", "-"], OLD).expect(2);
-    assert!(ended.stderr.contains("can be read only once"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("can be read only once"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
@@ -177,11 +209,18 @@ fn a_document_with_errors_is_not_compared() {
     for (first, second) in [(&old, &new), (&new, &old)] {
         let ended = agent(&["diff", first, second]).expect(1);
         assert_eq!(ended.stdout, "");
-        assert!(ended.stderr.contains("error[agent::unknown-type]"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("error[agent::unknown-type]"),
+            "{}",
+            ended.stderr
+        );
         assert!(ended.stderr.contains("new.gram:3:18"), "{}", ended.stderr);
     }
     let ended = agent(&["diff", &old, &new, "--format", "json"]).expect(1);
-    assert_eq!(ended.json()["diagnostics"][0]["code"], "agent::unknown-type");
+    assert_eq!(
+        ended.json()["diagnostics"][0]["code"],
+        "agent::unknown-type"
+    );
     assert_eq!(ended.stderr, "");
 }
 
@@ -195,7 +234,11 @@ fn a_file_that_cannot_be_read_is_trouble() {
     ] {
         let ended = agent(&args).expect(2);
         assert_eq!(ended.stdout, "");
-        assert!(ended.stderr.starts_with("error: cannot read `"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.starts_with("error: cannot read `"),
+            "{}",
+            ended.stderr
+        );
     }
     agent(&["diff", &old]).expect(2);
     agent(&["diff", &old, &old, "--for", "everybody"]).expect(2);
@@ -204,14 +247,17 @@ fn a_file_that_cannot_be_read_is_trouble() {
 #[test]
 fn tools_that_are_only_named_are_compared_by_what_they_are() {
     let folder = Folder::new();
-    let tools = folder.file("tools.gram", "[more:Tool {description: \"More\"} | ()==>(::Null)]");
+    let tools = folder.file(
+        "tools.gram",
+        "[more:Tool {description: \"More\"} | ()==>(::Null)]",
+    );
     let old = folder.file("old.gram", agent_with_tools("more"));
-    let new = folder.file("new.gram", agent_with_tools("more, calculate"));
+    let new = folder.file("new.gram", agent_with_tools("more, calculator"));
     let ended = agent(&["diff", &old, &new, "--tools", &tools, "--format", "json"]).expect(1);
     let document = ended.json();
     let change = &document["changes"][0];
     assert_eq!(change["rule"], "tool-added");
-    assert_eq!(change["tool"], "calculate");
+    assert_eq!(change["tool"], "calculator");
     assert_eq!(change["new"]["line"], 1);
     assert_eq!(document["changes"].as_array().map(Vec::len), Some(1));
 }
@@ -224,9 +270,11 @@ fn nothing_of_a_document_steers_the_terminal_and_no_secret_is_shown() {
             "[t:Tool {{description: \"D\"}} | (a::Text {{default: \"{default}\"}})==>(::Null)]"
         ))
     };
-    let (_folder, old, new) = files(&with(&format!("\u{9b}31m{key}")), &with("plain"));
+    let (_folder, old, new) = files(&with(&format!("\u{9b}31m {key}")), &with("plain"));
     let ended = agent(&["diff", &old, &new]).expect(1);
     assert!(!ended.stdout.contains('\u{9b}'), "{}", ended.stdout);
+    assert!(!ended.stdout.contains(key), "{}", ended.stdout);
+    let ended = agent(&["diff", &old, &new, "--format", "json"]).expect(1);
     assert!(!ended.stdout.contains(key), "{}", ended.stdout);
 }
 

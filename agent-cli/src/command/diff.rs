@@ -94,7 +94,8 @@ pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, Trouble> {
             Err(reports) => return show_errors(&reports, args.format, style),
         };
     let mut changes = compare(&Contracts::of(&old_checked), &Contracts::of(&new_checked));
-    let breaks = |change: &Change| Side::judged(args.side).any(|side| side.verdict(change).is_breaking());
+    let breaks =
+        |change: &Change| Side::judged(args.side).any(|side| side.verdict(change).is_breaking());
     let breaking = changes.iter().any(breaks);
     let all = changes.len();
     if args.breaking {

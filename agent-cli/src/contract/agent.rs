@@ -11,7 +11,8 @@ use std::collections::{HashMap, HashSet};
 /// The changes of what agents offer. A tool that one of the documents does not have was told already.
 pub(super) fn changes(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
     let olds: HashSet<&str> = old.agents.iter().map(|agent| agent.name).collect();
-    let news: HashMap<&str, &Offer<'_>> = new.agents.iter().map(|agent| (agent.name, agent)).collect();
+    let news: HashMap<&str, &Offer<'_>> =
+        new.agents.iter().map(|agent| (agent.name, agent)).collect();
     let mut found = Vec::new();
     for agent in &old.agents {
         match news.get(agent.name) {
@@ -35,7 +36,11 @@ fn of_offers(
     found: &mut Vec<Change>,
 ) {
     let names = |offer: &Offer<'_>| -> HashSet<String> {
-        offer.tools.iter().map(|(name, _)| (*name).to_owned()).collect()
+        offer
+            .tools
+            .iter()
+            .map(|(name, _)| (*name).to_owned())
+            .collect()
     };
     let (before, after) = (names(agent), names(other));
     let is_common = |name: &str| old.tool(name).is_some() && new.tool(name).is_some();
@@ -44,7 +49,11 @@ fn of_offers(
             found.push(Change {
                 tool: Some((*name).to_owned()),
                 old: stated(offers(name), Some(*span)),
-                caller: refused(old, name, format!("the agent `{}` of NEW does not offer `{name}`", agent.name)),
+                caller: refused(
+                    old,
+                    name,
+                    format!("the agent `{}` of NEW does not offer `{name}`", agent.name),
+                ),
                 ..blank(Rule::AgentToolRemoved, agent.name)
             });
         }
@@ -88,7 +97,11 @@ fn offers(tool: &str) -> String {
 }
 
 fn offered(agent: &Offer<'_>) -> String {
-    let names: Vec<&str> = agent.tools.iter().map(|(name, _): &(&str, Span)| *name).collect();
+    let names: Vec<&str> = agent
+        .tools
+        .iter()
+        .map(|(name, _): &(&str, Span)| *name)
+        .collect();
     if names.is_empty() {
         "offers no tools".to_owned()
     } else {

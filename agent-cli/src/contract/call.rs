@@ -170,16 +170,24 @@ fn required(of: &Signature, other: &Signature) -> Option<Map<String, Value>> {
             ty: param.ty(),
             null: false,
         };
-        let common = others.get(param.name()).and_then(|other| sample(other.ty()));
+        let common = others
+            .get(param.name())
+            .and_then(|other| sample(other.ty()));
         let common = common.filter(|value| takes(place, value, Extra::Refused));
-        args.insert(param.name().to_owned(), common.or_else(|| sample(param.ty()))?);
+        args.insert(
+            param.name().to_owned(),
+            common.or_else(|| sample(param.ty()))?,
+        );
     }
     Some(args)
 }
 
 /// The parameters of a signature by name.
 pub(super) fn by_name(of: &Signature) -> HashMap<&str, &Param> {
-    of.params().iter().map(|param| (param.name(), param)).collect()
+    of.params()
+        .iter()
+        .map(|param| (param.name(), param))
+        .collect()
 }
 
 /// A signature of one of the parameters, if there is one of the name.
@@ -202,8 +210,11 @@ fn refusal(by: &Signature, args: &Map<String, Value>, about: &str) -> Option<Str
         Err(violations) => {
             let place = |path: &str| {
                 let quoted = Value::from(about).to_string();
-                let rest = path.strip_prefix("$.").and_then(|path| path.strip_prefix(about));
-                let rest = rest.or_else(|| path.strip_prefix('$')?.strip_prefix(&format!("[{quoted}]")));
+                let rest = path
+                    .strip_prefix("$.")
+                    .and_then(|path| path.strip_prefix(about));
+                let rest =
+                    rest.or_else(|| path.strip_prefix('$')?.strip_prefix(&format!("[{quoted}]")));
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
             };
             let own = violations.iter().find(|violation| place(violation.path()));
@@ -216,7 +227,9 @@ fn refusal(by: &Signature, args: &Map<String, Value>, about: &str) -> Option<Str
             };
             let dropped = arguments.dropped();
             let name = dropped.iter().find(is_own).or(dropped.first())?;
-            Some(format!("`{name}` would be dropped, since nothing of this name is taken"))
+            Some(format!(
+                "`{name}` would be dropped, since nothing of this name is taken"
+            ))
         }
     }
 }

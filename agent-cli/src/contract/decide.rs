@@ -125,9 +125,9 @@ fn first_escaping(
         ty: inner,
         null: false,
     };
-    let escaped = values.into_iter().find(|value| {
-        takes(own, value, Extra::Refused) && !takes(outer, value, extra)
-    });
+    let escaped = values
+        .into_iter()
+        .find(|value| takes(own, value, Extra::Refused) && !takes(outer, value, extra));
     escaped.map(Answer::Escapes)
 }
 

@@ -18,10 +18,21 @@ use std::collections::HashMap;
 pub(super) fn changes(pair: &Pair<'_>, calls: &Calls<'_>) -> Vec<Change> {
     let (old, new) = (pair.old.spec.signature(), pair.new.spec.signature());
     let (olds, news) = (by_name(old), by_name(new));
-    let removed: Vec<&Param> = old.params().iter().filter(|param| !news.contains_key(param.name())).collect();
-    let added: Vec<&Param> = new.params().iter().filter(|param| !olds.contains_key(param.name())).collect();
+    let removed: Vec<&Param> = old
+        .params()
+        .iter()
+        .filter(|param| !news.contains_key(param.name()))
+        .collect();
+    let added: Vec<&Param> = new
+        .params()
+        .iter()
+        .filter(|param| !olds.contains_key(param.name()))
+        .collect();
     let renamed = renamed(&removed, &added);
-    let places = (Places::of(pair.old.places, old), Places::of(pair.new.places, new));
+    let places = (
+        Places::of(pair.old.places, old),
+        Places::of(pair.new.places, new),
+    );
     let mut found = Vec::new();
     for param in old.params() {
         let comparison = |other| Comparison {
@@ -35,12 +46,20 @@ pub(super) fn changes(pair: &Pair<'_>, calls: &Calls<'_>) -> Vec<Change> {
         } else if let Some(other) = renamed.to.get(param.name()) {
             found.push(comparison(other).rename());
         } else {
-            found.push(remove(pair, calls, &Side::new(param, places.0.of_param(param.name()))));
+            found.push(remove(
+                pair,
+                calls,
+                &Side::new(param, places.0.of_param(param.name())),
+            ));
         }
     }
     for param in added {
         if !renamed.from.contains_key(param.name()) {
-            found.push(add(pair, calls, &Side::new(param, places.1.of_param(param.name()))));
+            found.push(add(
+                pair,
+                calls,
+                &Side::new(param, places.1.of_param(param.name())),
+            ));
         }
     }
     found.extend(order(pair, &renamed));
@@ -109,7 +128,10 @@ fn add(pair: &Pair<'_>, calls: &Calls<'_>, new: &Side<'_>) -> Change {
     let none = Signature::new(Vec::new(), nothing());
     let refusal = refusal_of_rule(pair.name(), ("", &alone(param)), ("", &none));
     let (rule, caller) = match (param.is_optional(), param.default()) {
-        (false, _) => (Rule::RequiredParameterAdded, calls.breaks_callers(name, None)),
+        (false, _) => (
+            Rule::RequiredParameterAdded,
+            calls.breaks_callers(name, None),
+        ),
         (true, None) => (Rule::OptionalParameterAdded, Verdict::Compatible),
         (true, Some(_)) => (Rule::DefaultParameterAdded, Verdict::Compatible),
     };
@@ -132,7 +154,10 @@ fn order(pair: &Pair<'_>, renamed: &Renamed<'_>) -> Option<Change> {
     let names = new.params().iter().map(Param::name);
     let positions: HashMap<&str, usize> = names.zip(0..).collect();
     let stays = old.params().iter().filter_map(|param| {
-        let name = renamed.to.get(param.name()).map_or(param.name(), |to| to.name());
+        let name = renamed
+            .to
+            .get(param.name())
+            .map_or(param.name(), |to| to.name());
         positions.get(name)
     });
     if stays.is_sorted() {
@@ -143,8 +168,14 @@ fn order(pair: &Pair<'_>, renamed: &Renamed<'_>) -> Option<Change> {
         names.join(", ")
     };
     Some(Change {
-        old: stated(listed(old), pair.old.places.map(|places| places.signature.whole)),
-        new: stated(listed(new), pair.new.places.map(|places| places.signature.whole)),
+        old: stated(
+            listed(old),
+            pair.old.places.map(|places| places.signature.whole),
+        ),
+        new: stated(
+            listed(new),
+            pair.new.places.map(|places| places.signature.whole),
+        ),
         ..pair.change(Rule::ParameterOrderChanged)
     })
 }
@@ -173,7 +204,9 @@ impl Comparison<'_> {
         let rule = refusal_of_rule(self.pair.name(), ("", &alone(new)), ("", &alone(old)));
         let rule = rule.unwrap_or_default();
         Change {
-            implementation: self.calls.breaks_implementations(new.name(), given(new), rule),
+            implementation: self
+                .calls
+                .breaks_implementations(new.name(), given(new), rule),
             caller: self.calls.breaks_callers(old.name(), given(old)),
             ..self.change(Rule::ParameterRenamed, |places| places.name)
         }
@@ -190,7 +223,9 @@ impl Comparison<'_> {
             found.push(Change {
                 old: self.described(&self.old),
                 new: self.described(&self.new),
-                ..self.change(Rule::ParameterDescriptionChanged, |places| places.description)
+                ..self.change(Rule::ParameterDescriptionChanged, |places| {
+                    places.description
+                })
             });
         }
     }
@@ -208,7 +243,10 @@ impl Comparison<'_> {
         if old_type == new_type {
             return None;
         }
-        let place = |ty, of: &Param| Place { ty, null: of.is_optional() };
+        let place = |ty, of: &Param| Place {
+            ty,
+            null: of.is_optional(),
+        };
         let bare = |ty| Place { ty, null: false };
         let lost = escape(bare(&old_type), place(&new_type, new), Extra::Refused);
         let gained = escape(bare(&new_type), place(&old_type, old), Extra::Refused);
@@ -221,7 +259,9 @@ impl Comparison<'_> {
         let name = new.name();
         let caller = match lost {
             Answer::Included => Verdict::Compatible,
-            lost => self.calls.breaks_callers(name, Some(lost.escaped()).flatten()),
+            lost => self
+                .calls
+                .breaks_callers(name, Some(lost.escaped()).flatten()),
         };
         // Nothing but the type differs.
         let spec = alone(&with_presence(new_type, old));
@@ -236,7 +276,13 @@ impl Comparison<'_> {
             },
         };
         let labels_differ = old.ty().label() != new.ty().label();
-        let part = |places: &ParamPlaces| if labels_differ { places.label } else { places.details };
+        let part = |places: &ParamPlaces| {
+            if labels_differ {
+                places.label
+            } else {
+                places.details
+            }
+        };
         Some(Change {
             implementation,
             caller,
@@ -285,7 +331,10 @@ impl Comparison<'_> {
             ),
             (Some(before), None) => (
                 Rule::ParameterDefaultRemoved,
-                format!("calls that leave `{name}` out no longer mean `{}`", json(before)),
+                format!(
+                    "calls that leave `{name}` out no longer mean `{}`",
+                    json(before)
+                ),
             ),
         };
         let spec = alone(&with_presence(old.ty().clone(), new));
@@ -303,7 +352,10 @@ impl Comparison<'_> {
 
 /// A parameter of this type that may be left out as another may.
 fn with_presence(ty: Type, of: &Param) -> Param {
-    let param = Param::new(of.name().to_owned(), ty.with_optional(of.ty().is_optional()));
+    let param = Param::new(
+        of.name().to_owned(),
+        ty.with_optional(of.ty().is_optional()),
+    );
     match of.default() {
         Some(default) => param.with_default(default.clone()),
         None => param,

@@ -48,7 +48,8 @@ fn pairs<'a>(from: &[&'a Param], to: &[&'a Param]) -> Vec<(&'a Param, &'a Param)
     let mut ranked = Vec::new();
     for (at, old) in from.iter().enumerate() {
         for (other, new) in to.iter().enumerate() {
-            let is_described = old.description().is_some() && old.description() == new.description();
+            let is_described =
+                old.description().is_some() && old.description() == new.description();
             let distance = nearness(old.name(), new.name()).unwrap_or(usize::MAX);
             ranked.push((!is_described, distance, at, other));
         }

@@ -13,7 +13,10 @@ use serde_json::Value;
 
 /// The changes of the result.
 pub(super) fn changes(pair: &Pair<'_>, calls: &Calls<'_>) -> Vec<Change> {
-    let (old, new) = (pair.old.spec.signature().returns(), pair.new.spec.signature().returns());
+    let (old, new) = (
+        pair.old.spec.signature().returns(),
+        pair.new.spec.signature().returns(),
+    );
     let mut found = Vec::new();
     if old.ty() != new.ty() {
         found.push(of_types(pair, calls, old, new));
@@ -21,8 +24,14 @@ pub(super) fn changes(pair: &Pair<'_>, calls: &Calls<'_>) -> Vec<Change> {
     if old.description() != new.description() {
         let place = |places: &ParamPlaces| places.description;
         found.push(Change {
-            old: stated(description(old.description()), span(pair, Version::Old, place)),
-            new: stated(description(new.description()), span(pair, Version::New, place)),
+            old: stated(
+                description(old.description()),
+                span(pair, Version::Old, place),
+            ),
+            new: stated(
+                description(new.description()),
+                span(pair, Version::New, place),
+            ),
             ..pair.change(Rule::ResultDescriptionChanged)
         });
     }
@@ -58,7 +67,13 @@ fn of_types(pair: &Pair<'_>, calls: &Calls<'_>, old: &Returns, new: &Returns) ->
         (Some(rule), _) => calls.refused_by_rule(rule),
     };
     let labels_differ = old.ty().label() != new.ty().label();
-    let part = |places: &ParamPlaces| if labels_differ { places.label } else { places.details };
+    let part = |places: &ParamPlaces| {
+        if labels_differ {
+            places.label
+        } else {
+            places.details
+        }
+    };
     Change {
         old: stated(result(old), span(pair, Version::Old, part)),
         new: stated(result(new), span(pair, Version::New, part)),

@@ -26,7 +26,10 @@ pub(super) fn changes(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
     for tool in &old.tools {
         let name = tool.spec.name();
         if let Some(other) = new.tool(name) {
-            let pair = Pair { old: *tool, new: *other };
+            let pair = Pair {
+                old: *tool,
+                new: *other,
+            };
             pair.changes(&mut found);
         } else if let Some(other) = renamed.get(name) {
             found.push(rename(tool, other));
@@ -36,9 +39,10 @@ pub(super) fn changes(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
     }
     let taken: Vec<&str> = renamed.values().map(|tool| tool.spec.name()).collect();
     let taken: std::collections::HashSet<&str> = taken.into_iter().collect();
-    let added = new.tools.iter().filter(|tool| {
-        old.tool(tool.spec.name()).is_none() && !taken.contains(tool.spec.name())
-    });
+    let added = new
+        .tools
+        .iter()
+        .filter(|tool| old.tool(tool.spec.name()).is_none() && !taken.contains(tool.spec.name()));
     found.extend(added.map(add));
     found
 }
@@ -57,7 +61,10 @@ fn renamed<'a>(old: &Contracts<'a>, new: &Contracts<'a>) -> HashMap<&'a str, Dec
             added.entry(meaning(tool)).or_default().push(*tool);
         }
     }
-    let removed = old.tools.iter().filter(|tool| new.tool(tool.spec.name()).is_none());
+    let removed = old
+        .tools
+        .iter()
+        .filter(|tool| new.tool(tool.spec.name()).is_none());
     removed
         .filter_map(|tool| {
             let other = added.get_mut(&meaning(tool))?.pop()?;
@@ -67,7 +74,11 @@ fn renamed<'a>(old: &Contracts<'a>, new: &Contracts<'a>) -> HashMap<&'a str, Dec
 }
 
 fn whole(tool: &Declared<'_>) -> Option<super::change::Stated> {
-    let text = format!("{} {}", tool.spec.name(), signature_text(tool.spec.signature()));
+    let text = format!(
+        "{} {}",
+        tool.spec.name(),
+        signature_text(tool.spec.signature())
+    );
     stated(text, Some(tool.span))
 }
 
@@ -164,8 +175,14 @@ impl Pair<'_> {
             self.name()
         );
         Some(Change {
-            old: stated(description(Some(old)), self.old.places.map(|places| places.description)),
-            new: stated(description(Some(new)), self.new.places.map(|places| places.description)),
+            old: stated(
+                description(Some(old)),
+                self.old.places.map(|places| places.description),
+            ),
+            new: stated(
+                description(Some(new)),
+                self.new.places.map(|places| places.description),
+            ),
             implementation: calls.refused_by_rule(refusal),
             ..self.change(Rule::ToolDescriptionChanged)
         })
@@ -195,7 +212,8 @@ impl Pair<'_> {
     /// kinder than the binding rule, nor than a comparison of all parameters at once.
     fn sum(&self, changes: &[Change], calls: &Calls<'_>) -> Option<Change> {
         let (old, new) = (self.old.spec, self.new.spec);
-        let breaks = |side: fn(&Change) -> &Verdict| changes.iter().any(|change| side(change).is_breaking());
+        let breaks =
+            |side: fn(&Change) -> &Verdict| changes.iter().any(|change| side(change).is_breaking());
         let mut whole = Change {
             old: whole(&self.old),
             new: whole(&self.new),

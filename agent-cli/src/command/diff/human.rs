@@ -8,7 +8,7 @@ use crate::report::counted;
 use crate::shown::{harmless, harmless_json, shortened};
 use agent_gram::LineIndex;
 use agent_spec::secret::covered;
-use serde_json::Value;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes a comparison.
@@ -43,8 +43,17 @@ impl<'a> Human<'a> {
     fn change(&self, out: &mut impl Write, change: &Change) -> io::Result<()> {
         let breaks = |side: &Side| side.verdict(change).is_breaking();
         let broken: Vec<Side> = Side::judged(self.comparison.side).filter(breaks).collect();
-        let verdict = if broken.is_empty() { "compatible" } else { "breaking" };
-        writeln!(out, "{verdict}: {}: {}", change.rule.name(), subject(change))?;
+        let verdict = if broken.is_empty() {
+            "compatible"
+        } else {
+            "breaking"
+        };
+        writeln!(
+            out,
+            "{verdict}: {}: {}",
+            change.rule.name(),
+            subject(change)
+        )?;
         self.stated(out, Version::Old, change.old.as_ref())?;
         self.stated(out, Version::New, change.new.as_ref())?;
         for side in broken {
@@ -82,7 +91,13 @@ impl<'a> Human<'a> {
     }
 
     fn sum(&self) -> String {
-        let Comparison { old, new, changes, hidden, side } = self.comparison;
+        let Comparison {
+            old,
+            new,
+            changes,
+            hidden,
+            side,
+        } = self.comparison;
         let names = format!("{} → {}", old.shown_name(), new.shown_name());
         if changes.is_empty() && *hidden == 0 {
             return format!("{names}: the contracts are the same");
@@ -95,7 +110,11 @@ impl<'a> Human<'a> {
                 Side::Implementation => "implementations",
                 Side::Caller => "callers",
             };
-            let count = if count == 0 { "none".to_owned() } else { count.to_string() };
+            let count = if count == 0 {
+                "none".to_owned()
+            } else {
+                count.to_string()
+            };
             format!("{count} {verb} {whom}")
         }));
         format!("{names}: {}", parts.join(", "))
@@ -128,8 +147,8 @@ fn subject(change: &Change) -> String {
 }
 
 fn write_witness(out: &mut impl Write, witness: &Witness) -> io::Result<()> {
-    let args = harmless_json(&Value::Object(witness.args.clone()).to_string());
-    writeln!(out, "    {} {}", witness.tool, covered(&args))?;
+    let args = json(&witness.args)?;
+    writeln!(out, "    {} {args}", witness.tool)?;
     let name = |version| match version {
         Version::Old => "OLD",
         Version::New => "NEW",
@@ -138,17 +157,33 @@ fn write_witness(out: &mut impl Write, witness: &Witness) -> io::Result<()> {
     let refusal = plain(&witness.refusal);
     match (witness.refused_at, &witness.result) {
         (Stage::Result, Some(result)) => {
-            let result = harmless_json(&result.to_string());
-            writeln!(out, "    gives {}", covered(&result))?;
-            writeln!(out, "    {takes} allows this result, {refuses} refuses it: {refusal}")
+            writeln!(out, "    gives {}", json(result)?)?;
+            writeln!(
+                out,
+                "    {takes} allows this result, {refuses} refuses it: {refusal}"
+            )
         }
         (Stage::Binding, _) => writeln!(
             out,
             "    {takes} takes this call; a library for {refuses} is refused before any call: {refusal}"
         ),
         (Stage::Lookup, _) => writeln!(out, "    {takes} takes this call; {refusal}"),
-        _ => writeln!(out, "    {takes} takes this call, {refuses} refuses it: {refusal}"),
+        _ => writeln!(
+            out,
+            "    {takes} takes this call, {refuses} refuses it: {refusal}"
+        ),
     }
+}
+
+/// How many bytes of arguments, and of a result, are shown; the JSON form has them all.
+const SHOWN: usize = 2_000;
+
+/// A value as JSON that can be pasted, unless it is very long.
+fn json(value: &impl Serialize) -> io::Result<String> {
+    let text = serde_json::to_string(value)?;
+    let shown = &text[..text.floor_char_boundary(SHOWN)];
+    let cut = if shown.len() < text.len() { "…" } else { "" };
+    Ok(format!("{}{cut}", covered(&harmless_json(shown))))
 }
 
 /// A text that a terminal can be shown, in one line and without secrets.

@@ -5,8 +5,10 @@ use super::side::Side;
 use crate::contract::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
 use crate::input::Source;
 use agent_gram::LineIndex;
+use agent_spec::secret::covered;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// All changes as one document. Scripts depend on its members.
 #[derive(Serialize)]
@@ -31,12 +33,12 @@ struct Entry<'a> {
     new: Option<Said<'a>>,
     implementation: Option<Judged<'a>>,
     caller: Option<Judged<'a>>,
-    note: Option<&'a str>,
+    note: Option<Cow<'a, str>>,
 }
 
 #[derive(Serialize)]
 struct Said<'a> {
-    text: &'a str,
+    text: Cow<'a, str>,
     file: &'a str,
     line: Option<usize>,
     column: Option<usize>,
@@ -46,7 +48,7 @@ struct Said<'a> {
 struct Judged<'a> {
     verdict: &'static str,
     witness: Option<Shown<'a>>,
-    remark: Option<&'a str>,
+    remark: Option<Cow<'a, str>>,
 }
 
 #[derive(Serialize)]
@@ -59,7 +61,7 @@ struct Shown<'a> {
     accepted_by: &'static str,
     refused_by: &'static str,
     refused_at: &'static str,
-    refusal: &'a str,
+    refusal: Cow<'a, str>,
 }
 
 impl<'a> ChangesDocument<'a> {
@@ -94,7 +96,7 @@ impl<'a> File<'a> {
     fn said(&self, stated: &'a Stated) -> Said<'a> {
         let place = stated.span.map(|span| self.index.position(span.start));
         Said {
-            text: &stated.text,
+            text: covered(&stated.text),
             file: self.name,
             line: place.map(|place| place.line),
             column: place.map(|place| place.column),
@@ -117,7 +119,7 @@ impl<'a> Entry<'a> {
             new: change.new.as_ref().map(|stated| new.said(stated)),
             implementation: judged(Side::Implementation),
             caller: judged(Side::Caller),
-            note: change.note.as_deref(),
+            note: change.note.as_deref().map(covered),
         }
     }
 }
@@ -126,11 +128,15 @@ impl<'a> Judged<'a> {
     fn of(verdict: &'a Verdict) -> Self {
         let (witness, remark) = match verdict {
             Verdict::Breaking(Evidence::Witness(witness)) => (Some(Shown::of(witness)), None),
-            Verdict::Breaking(Evidence::Missing(reason)) => (None, Some(reason.as_str())),
+            Verdict::Breaking(Evidence::Missing(reason)) => (None, Some(covered(reason))),
             Verdict::Compatible => (None, None),
         };
         Self {
-            verdict: if verdict.is_breaking() { "breaking" } else { "compatible" },
+            verdict: if verdict.is_breaking() {
+                "breaking"
+            } else {
+                "compatible"
+            },
             witness,
             remark,
         }
@@ -155,7 +161,7 @@ impl<'a> Shown<'a> {
                 Stage::Arguments => "arguments",
                 Stage::Result => "result",
             },
-            refusal: &witness.refusal,
+            refusal: covered(&witness.refusal),
         }
     }
 }

@@ -15,7 +15,8 @@ pub(crate) fn takes(place: Place<'_>, value: &Value, extra: Extra) -> bool {
         let required = place.ty.clone().with_optional(false);
         return required.validate(value).is_ok();
     }
-    place.ty.validate(value).is_ok() && (extra == Extra::Ignored || !has_undeclared(place.ty, value))
+    place.ty.validate(value).is_ok()
+        && (extra == Extra::Ignored || !has_undeclared(place.ty, value))
 }
 
 /// Whether a value has a member, at any depth, that its type does not name.

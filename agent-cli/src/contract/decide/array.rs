@@ -13,7 +13,10 @@ pub(super) fn escape(inner: (&Type, &Type), outer: (&Type, &Type), extra: Extra)
         return Answer::Included;
     }
     let (outer_least, outer_most) = limits(outer.0);
-    let place = Place { ty: outer.0, null: false };
+    let place = Place {
+        ty: outer.0,
+        null: false,
+    };
     let mut open = false;
     let mut lengths = Vec::new();
     if least < outer_least {

@@ -51,7 +51,10 @@ pub(super) fn values(ty: &Type) -> impl Iterator<Item = Value> {
     // What the checker read, fits; of a type that was made in code, it may not.
     let plain = ty.clone().with_constraints(without_list(ty));
     listed.filter_map(value_to_json).filter(move |value| {
-        let place = Place { ty: &plain, null: false };
+        let place = Place {
+            ty: &plain,
+            null: false,
+        };
         takes(place, value, Extra::Refused)
     })
 }

@@ -70,7 +70,8 @@ impl Bounds {
 
     /// From this length on, a longer one is like it.
     fn horizon(self) -> u64 {
-        self.least.max(self.most.map_or(0, |most| most.saturating_add(1)))
+        self.least
+            .max(self.most.map_or(0, |most| most.saturating_add(1)))
     }
 }
 
@@ -112,7 +113,9 @@ pub(super) fn search(
         .chain(outer)
         .map(|language| &language.0)
         .collect();
-    let horizon = outer_lengths.map_or(0, Bounds::horizon).max(lengths.horizon());
+    let horizon = outer_lengths
+        .map_or(0, Bounds::horizon)
+        .max(lengths.horizon());
     let is_goal = |node: &Node| {
         let ends = |at: usize| automata[at].accepts(node.states[at]);
         let is_inner = (0..inside).all(ends) && lengths.allow(node.length);
@@ -153,7 +156,11 @@ pub(super) fn search(
             }
             if seen.insert((states.clone(), length), ()).is_none() {
                 if nodes.len() >= MOST_STATES {
-                    return if refused { Found::Refused } else { Found::TooMany };
+                    return if refused {
+                        Found::Refused
+                    } else {
+                        Found::TooMany
+                    };
                 }
                 nodes.push(Node {
                     states,
@@ -164,7 +171,11 @@ pub(super) fn search(
         }
         at += 1;
     }
-    if refused { Found::Refused } else { Found::Nothing }
+    if refused {
+        Found::Refused
+    } else {
+        Found::Nothing
+    }
 }
 
 /// Where the automata are after a text.

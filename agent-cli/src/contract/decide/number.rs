@@ -29,7 +29,10 @@ pub(super) fn escape(inner: &Type, outer: &Type) -> Answer {
     if is_kind && above && below {
         return Answer::Included;
     }
-    let place = Place { ty: outer, null: false };
+    let place = Place {
+        ty: outer,
+        null: false,
+    };
     let mut candidates = candidates(inner);
     for bound in [&outer_least, &outer_most].into_iter().flatten() {
         around(bound, &mut candidates);
@@ -64,7 +67,12 @@ pub(super) fn limits(ty: &Type) -> (Option<Bound>, Option<Bound>) {
 
 /// Numbers that may be of a type, plain ones first.
 pub(super) fn candidates(ty: &Type) -> Vec<Value> {
-    let mut found = vec![Value::from(1), Value::from(0.5), Value::from(0), Value::from(-1)];
+    let mut found = vec![
+        Value::from(1),
+        Value::from(0.5),
+        Value::from(0),
+        Value::from(-1),
+    ];
     let (least, most) = limits(ty);
     for bound in [&least, &most].into_iter().flatten() {
         around(bound, &mut found);
@@ -83,10 +91,26 @@ fn around(bound: &Bound, found: &mut Vec<Value>) {
         found.push(integer(value.saturating_sub(1)));
     }
     let value = bound.as_f64();
-    let near = [value + 1.0, value - 1.0, value + 0.5, value - 0.5, value.next_up(), value.next_down()];
-    found.extend(near.into_iter().filter(|value| value.is_finite()).map(Value::from));
+    let near = [
+        value + 1.0,
+        value - 1.0,
+        value + 0.5,
+        value - 0.5,
+        value.next_up(),
+        value.next_down(),
+    ];
+    found.extend(
+        near.into_iter()
+            .filter(|value| value.is_finite())
+            .map(Value::from),
+    );
     let (next, last) = (value.floor() + 1.0, value.ceil() - 1.0);
-    found.extend([next, last].into_iter().filter(|value| value.is_finite()).map(Value::from));
+    found.extend(
+        [next, last]
+            .into_iter()
+            .filter(|value| value.is_finite())
+            .map(Value::from),
+    );
 }
 
 /// So many different numbers of a type, if it has as many; and whether they are all.
@@ -119,6 +143,11 @@ pub(super) fn several(ty: &Type, count: usize) -> (Vec<Value>, bool) {
         (None, None) => (0.0, count as f64),
     };
     let step = |at: usize| from + (to - from) * (at as f64) / (count as f64 + 1.0);
-    found.extend((1..=count).map(step).filter(|value| value.is_finite()).map(Value::from));
+    found.extend(
+        (1..=count)
+            .map(step)
+            .filter(|value| value.is_finite())
+            .map(Value::from),
+    );
     (found, false)
 }

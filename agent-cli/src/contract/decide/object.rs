@@ -66,7 +66,10 @@ impl Objects<'_> {
         let mut keys = vec![unused(to.iter().map(Field::name))];
         keys.extend(to.iter().take(1).map(|field| slip(field.name())));
         if let Some(value) = sample(of) {
-            tried.extend(keys.into_iter().map(|key| Map::from_iter([(key, value.clone())])));
+            tried.extend(
+                keys.into_iter()
+                    .map(|key| Map::from_iter([(key, value.clone())])),
+            );
         }
         for field in to {
             let answer = escape_value(Place::of(of), place_of(field), self.extra);
@@ -156,13 +159,17 @@ pub(crate) fn members(of: &[Field], to: &[Field], extra: Extra) -> Members {
         Some(own) => own.is_optional(),
         None => true,
     };
-    if to.iter().any(|field| !field.is_optional() && left_out(field)) {
+    if to
+        .iter()
+        .any(|field| !field.is_optional() && left_out(field))
+    {
         return Members::Differ(Difference::Nothing);
     }
     let mut open = false;
     for field in of {
         let Some(other) = outer.get(field.name()) else {
-            let may_be_slip = || misspelled(field.name(), to.iter().filter(|field| left_out(field)));
+            let may_be_slip =
+                || misspelled(field.name(), to.iter().filter(|field| left_out(field)));
             if extra == Extra::Ignored && !may_be_slip() {
                 continue;
             }

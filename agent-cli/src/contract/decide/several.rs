@@ -43,7 +43,11 @@ fn of_any(count: usize) -> Vec<Value> {
         Value::Object(Map::new()),
     ];
     let numbers = (1..=count).map(Value::from);
-    kinds.into_iter().chain(numbers).chain([Value::Null]).collect()
+    kinds
+        .into_iter()
+        .chain(numbers)
+        .chain([Value::Null])
+        .collect()
 }
 
 fn lists(ty: &Type, of: &Type, count: usize) -> Vec<Value> {
@@ -63,7 +67,9 @@ fn objects(shape: &Shape, count: usize) -> Vec<Value> {
         let empty = Value::Object(Map::new());
         let key = spelling::unused(std::iter::empty());
         let one = |value| Value::Object(Map::from_iter([(key.clone(), value)]));
-        return std::iter::once(empty).chain(members.into_iter().map(one)).collect();
+        return std::iter::once(empty)
+            .chain(members.into_iter().map(one))
+            .collect();
     };
     let Some(base) = object::required(fields) else {
         return Vec::new();

@@ -30,10 +30,18 @@ pub(super) fn escape(inner: &Type, outer: &Type) -> Answer {
     if has_form && matches && listed.is_empty() && lengths.within(outer_lengths) {
         return Answer::Included;
     }
-    let place = Place { ty: outer, null: false };
+    let place = Place {
+        ty: outer,
+        null: false,
+    };
     let mut tried = plain(own);
     for bounds in [lengths, outer_lengths] {
-        tried.extend(bounds.around().filter(|length| *length <= LONGEST).map(letters));
+        tried.extend(
+            bounds
+                .around()
+                .filter(|length| *length <= LONGEST)
+                .map(letters),
+        );
     }
     let tried = tried.into_iter().map(Value::from);
     if let Some(answer) = first_escaping(inner, place, Extra::Refused, tried) {
@@ -53,8 +61,14 @@ pub(super) fn escape(inner: &Type, outer: &Type) -> Answer {
     let is_proven = outside.is_some();
     let is_outside = |text: &str| {
         let value = Value::from(text);
-        takes(Place { ty: inner, null: false }, &value, Extra::Refused)
-            && !takes(place, &value, Extra::Refused)
+        takes(
+            Place {
+                ty: inner,
+                null: false,
+            },
+            &value,
+            Extra::Refused,
+        ) && !takes(place, &value, Extra::Refused)
     };
     match search(&languages(own), lengths, outside, is_outside) {
         Found::Text(text) => Answer::Escapes(Value::from(text)),
@@ -73,7 +87,12 @@ pub(super) fn sample(ty: &Type) -> Option<String> {
         takes(place, &Value::from(text), Extra::Refused)
     };
     let mut tried = plain(own);
-    tried.extend(lengths.around().filter(|length| *length <= LONGEST).map(letters));
+    tried.extend(
+        lengths
+            .around()
+            .filter(|length| *length <= LONGEST)
+            .map(letters),
+    );
     if let Some(found) = tried.into_iter().find(|text| fits(text)) {
         return Some(found);
     }
@@ -107,7 +126,10 @@ pub(super) fn several(ty: &Type, count: usize) -> (Vec<Value>, bool) {
 /// What a text must be like by its pattern and its format. What is not understood is left out, so
 /// these are the texts of the type and maybe more.
 fn languages(own: &Constraints) -> Vec<Language> {
-    let pattern = own.pattern.as_ref().and_then(|pattern| Language::of(pattern));
+    let pattern = own
+        .pattern
+        .as_ref()
+        .and_then(|pattern| Language::of(pattern));
     let form = form_of(own).and_then(|form| Language::of(form.pattern));
     pattern.into_iter().chain(form).collect()
 }
@@ -116,13 +138,20 @@ fn languages(own: &Constraints) -> Vec<Language> {
 fn plain(own: &Constraints) -> Vec<String> {
     let samples = form_of(own).map_or(&[][..], |form| form.samples);
     let words = ["text", "a", "A", "1", "word text"];
-    samples.iter().chain(&words).map(|text| (*text).to_owned()).collect()
+    samples
+        .iter()
+        .chain(&words)
+        .map(|text| (*text).to_owned())
+        .collect()
 }
 
 /// A text of so many letters.
 fn letters(length: u64) -> String {
     const WORD: &str = "text";
-    WORD.chars().cycle().take(usize::try_from(length).unwrap_or(0)).collect()
+    WORD.chars()
+        .cycle()
+        .take(usize::try_from(length).unwrap_or(0))
+        .collect()
 }
 
 /// A number as a word: `b`, `c`, …, `ba`.

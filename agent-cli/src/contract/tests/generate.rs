@@ -6,7 +6,8 @@ use agent_gram::value::Decimal;
 use agent_spec::json::json_to_value;
 use agent_spec::types::{Bound, Constraints, fields_of};
 use agent_spec::{
-    Contract, Field, Kind, Nest, Param, Returns, Shape, Signature, ToolDescriptor, ToolSettings, Type,
+    Contract, Field, Kind, Nest, Param, Returns, Shape, Signature, ToolDescriptor, ToolSettings,
+    Type,
 };
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -15,7 +16,15 @@ use std::collections::HashSet;
 /// Names, of which some nearly spell others.
 const NAMES: [&str; 7] = ["name", "names", "Name", "age", "userName", "user_name", "x"];
 const WORDS: [&str; 5] = ["red", "green", "blue", "a", ""];
-const PATTERNS: [&str; 7] = ["^[a-z]+$", "^[a-z0-9]*$", "a|b", "^(red|blue)$", "\\d", "^.{2,3}$", "é"];
+const PATTERNS: [&str; 7] = [
+    "^[a-z]+$",
+    "^[a-z0-9]*$",
+    "a|b",
+    "^(red|blue)$",
+    "\\d",
+    "^.{2,3}$",
+    "é",
+];
 const FORMATS: [&str; 5] = ["date", "email", "uuid", "ipv4", "color"];
 
 /// A tool as it may be changed.
@@ -83,7 +92,9 @@ fn change_fields(dice: &Dice, fields: &mut Vec<Field>) {
             fields.remove(at);
         }
         (1, _) => fields.push(field(dice, dice.one(&NAMES), 1)),
-        (2, Some(old)) => fields[at] = with_presence(dice, Field::new(dice.one(&NAMES), old.ty().clone())),
+        (2, Some(old)) => {
+            fields[at] = with_presence(dice, Field::new(dice.one(&NAMES), old.ty().clone()))
+        }
         (3, Some(old)) => {
             fields[at] = with_presence(dice, Field::new(old.name().to_owned(), old.ty().clone()));
         }
@@ -118,7 +129,9 @@ fn changed_type(dice: &Dice, ty: &Type) -> Type {
         Kind::Double if dice.in_ten(3) => Kind::Int,
         kind => {
             let constraints = constraints(dice, kind);
-            return Type::new(kind.clone()).with_constraints(constraints).with_optional(optional);
+            return Type::new(kind.clone())
+                .with_constraints(constraints)
+                .with_optional(optional);
         }
     };
     Type::new(kind).with_optional(optional)
@@ -127,7 +140,9 @@ fn changed_type(dice: &Dice, ty: &Type) -> Type {
 fn fields(dice: &Dice, depth: usize) -> Vec<Field> {
     let count = dice.below(4);
     let mut names = HashSet::new();
-    let named = (0..count).map(|_| dice.one(&NAMES)).filter(|name| names.insert(*name));
+    let named = (0..count)
+        .map(|_| dice.one(&NAMES))
+        .filter(|name| names.insert(*name));
     named.map(|name| field(dice, name, depth)).collect()
 }
 
@@ -141,7 +156,10 @@ fn with_presence(dice: &Dice, field: Field) -> Field {
     let default = sample(&required).filter(|_| dice.in_ten(3));
     match default.and_then(|value| json_to_value(&value)) {
         Some(default) => Field::new(field.name().to_owned(), required).with_default(default),
-        None => Field::new(field.name().to_owned(), required.with_optional(dice.in_ten(4))),
+        None => Field::new(
+            field.name().to_owned(),
+            required.with_optional(dice.in_ten(4)),
+        ),
     }
 }
 
@@ -223,7 +241,21 @@ pub(super) fn value(dice: &Dice, ty: &Type, depth: usize) -> Value {
     }
     match ty.kind() {
         Kind::Text => {
-            let texts = ["", "a", "b", "red", "blue", "abc", "a1", "7", "é", "2026-11-21", "a@b.c", "1.2.3.4", "A!"];
+            let texts = [
+                "",
+                "a",
+                "b",
+                "red",
+                "blue",
+                "abc",
+                "a1",
+                "7",
+                "é",
+                "2026-11-21",
+                "a@b.c",
+                "1.2.3.4",
+                "A!",
+            ];
             Value::from(dice.one(&texts))
         }
         Kind::Int => match dice.below(3) {
@@ -232,8 +264,12 @@ pub(super) fn value(dice: &Dice, ty: &Type, depth: usize) -> Value {
         },
         Kind::Double => Value::from(dice.below(24) as f64 / 4.0 - 2.0),
         Kind::Bool => Value::from(dice.in_ten(5)),
-        Kind::Array(of) => (0..dice.below(5)).map(|_| value(dice, of, depth + 1)).collect(),
-        Kind::Object(Shape::Fields(fields)) => Value::Object(record(dice, fields_of(fields), depth)),
+        Kind::Array(of) => (0..dice.below(5))
+            .map(|_| value(dice, of, depth + 1))
+            .collect(),
+        Kind::Object(Shape::Fields(fields)) => {
+            Value::Object(record(dice, fields_of(fields), depth))
+        }
         Kind::Object(shape) => {
             let any = Type::ANY;
             let of = match shape {

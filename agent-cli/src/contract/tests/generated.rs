@@ -15,13 +15,16 @@ fn document(drafts: &[Draft]) -> String {
 
 /// Two documents, and bytes for what else is chosen.
 fn pairs() -> impl Strategy<Value = (String, String, Vec<u8>)> {
-    (vec(any::<u8>(), 0..120), vec(any::<u8>(), 0..60), vec(any::<u8>(), 0..400)).prop_map(
-        |(first, second, rest)| {
+    (
+        vec(any::<u8>(), 0..120),
+        vec(any::<u8>(), 0..60),
+        vec(any::<u8>(), 0..400),
+    )
+        .prop_map(|(first, second, rest)| {
             let old = drafts(&Dice::new(first));
             let new = changed(&Dice::new(second), &old);
             (document(&old), document(&new), rest)
-        },
-    )
+        })
 }
 
 proptest! {

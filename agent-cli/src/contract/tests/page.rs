@@ -32,7 +32,8 @@ fn rows() -> Vec<Row> {
 /// What the page says of this rule.
 pub(super) fn row(rule: Rule) -> Row {
     let mut rows = rows().into_iter();
-    rows.find(|row| row.name == rule.name()).expect("the page has every rule")
+    rows.find(|row| row.name == rule.name())
+        .expect("the page has every rule")
 }
 
 #[test]

@@ -26,11 +26,19 @@ fn only_change(old: &str, new: &str) -> Change {
 
 fn assert_change(old: &str, new: &str, rule: Rule, implementation: &str, caller: &str) {
     let change = only_change(old, new);
-    let found = (change.rule, word(&change.implementation), word(&change.caller));
+    let found = (
+        change.rule,
+        word(&change.implementation),
+        word(&change.caller),
+    );
     assert_eq!(found, (rule, implementation, caller), "{change:#?}");
     // The page says so, too.
     let row = page::row(rule);
-    assert!(row.implementation.contains(implementation), "{}", rule.name());
+    assert!(
+        row.implementation.contains(implementation),
+        "{}",
+        rule.name()
+    );
     assert!(row.caller.contains(caller), "{}", rule.name());
 }
 
@@ -230,13 +238,28 @@ mod agents {
 /// Pairs of signatures that say the same.
 const SAME: [(&str, &str); 8] = [
     ("(a::Text)==>(::String)", "(a::String)==>(::Text)"),
-    ("(a::Int)==>(::Null)", "(::Integer {paramName: \"a\"})==>(::Null)"),
+    (
+        "(a::Int)==>(::Null)",
+        "(::Integer {paramName: \"a\"})==>(::Null)",
+    ),
     ("(arg1::Int)==>(::Null)", "(::Int)==>(::Null)"),
-    ("(a::Int)==>(b::Int)==>(::Null)", "(::Null)<==(b::Int)<==(a::Int)"),
+    (
+        "(a::Int)==>(b::Int)==>(::Null)",
+        "(::Null)<==(b::Int)<==(a::Int)",
+    ),
     ("(a::Int)==>(::Null)", "(a::Int)-->(::Null)"),
-    ("(a::Object {fields: {x: \"Maybe Int\"}})==>(::Null)", "(a::Object {fields: [{name: \"x\", type: \"Integer\", optional: true}]})==>(::Null)"),
-    ("(a::Text {minLength: 1, maxLength: 2})==>(::Null)", "(a::Text {maxLength: 2, minLength: 1})==>(::Null)"),
-    ("(a::Double {default: 1})==>(::Null)", "(a::Double {default: 1.0})==>(::Null)"),
+    (
+        "(a::Object {fields: {x: \"Maybe Int\"}})==>(::Null)",
+        "(a::Object {fields: [{name: \"x\", type: \"Integer\", optional: true}]})==>(::Null)",
+    ),
+    (
+        "(a::Text {minLength: 1, maxLength: 2})==>(::Null)",
+        "(a::Text {maxLength: 2, minLength: 1})==>(::Null)",
+    ),
+    (
+        "(a::Double {default: 1})==>(::Null)",
+        "(a::Double {default: 1.0})==>(::Null)",
+    ),
 ];
 
 #[test]
@@ -251,7 +274,10 @@ fn another_spelling_of_the_same_is_no_change() {
 
 #[test]
 fn an_agent_that_loses_a_tool_of_the_document_is_told_of_once() {
-    let found = super::changes(&agent("[t:Tool {description: \"D\"} | ()==>(::Null)]"), &agent(""));
+    let found = super::changes(
+        &agent("[t:Tool {description: \"D\"} | ()==>(::Null)]"),
+        &agent(""),
+    );
     let rules: Vec<Rule> = found.iter().map(|change| change.rule).collect();
     assert_eq!(rules, [Rule::ToolRemoved]);
 }
@@ -261,14 +287,22 @@ fn renamed_parameters_of_one_type_are_told_apart_by_their_names() {
     let old = tool("(from::Text)==>(to_city::Text)==>(::Null)");
     let new = tool("(toCity::Text)==>(start::Text)==>(::Null)");
     let found = super::changes(&old, &new);
-    let renamed = found.iter().filter(|change| change.rule == Rule::ParameterRenamed);
+    let renamed = found
+        .iter()
+        .filter(|change| change.rule == Rule::ParameterRenamed);
     let names: Vec<_> = renamed
         .map(|change| {
             let new = change.new.as_ref().expect("it has a new name");
-            (change.parameter.as_deref().unwrap_or_default(), new.text.as_str())
+            (
+                change.parameter.as_deref().unwrap_or_default(),
+                new.text.as_str(),
+            )
         })
         .collect();
-    assert_eq!(names, [("from", "(start::Text)"), ("to_city", "(toCity::Text)")]);
+    assert_eq!(
+        names,
+        [("from", "(start::Text)"), ("to_city", "(toCity::Text)")]
+    );
 }
 
 #[test]

@@ -62,7 +62,9 @@ pub(super) fn assert_shown(change: &Change, old: &Checked, new: &Checked) {
 fn is_shown(witness: &Witness, change: &Change, old: &Checked, new: &Checked) -> bool {
     let spec = |of: Version| {
         let document = if of == Version::Old { old } else { new };
-        specs(document).into_iter().find(|spec| spec.name() == witness.tool)
+        specs(document)
+            .into_iter()
+            .find(|spec| spec.name() == witness.tool)
     };
     let (by, other) = (spec(witness.accepted_by), spec(witness.accepted_by.other()));
     let Some(by) = by else {

@@ -35,8 +35,15 @@ fn the_shortest_text_that_makes_the_difference_is_found() {
         let Found::Text(found) = difference(one, other) else {
             panic!("{one} {other}");
         };
-        assert!(matches(one, &found) && !matches(other, &found), "{one} {other} {found:?}");
-        assert_eq!(found.chars().count(), text.chars().count(), "{one} {other} {found:?}");
+        assert!(
+            matches(one, &found) && !matches(other, &found),
+            "{one} {other} {found:?}"
+        );
+        assert_eq!(
+            found.chars().count(),
+            text.chars().count(),
+            "{one} {other} {found:?}"
+        );
     }
 }
 
@@ -84,8 +91,20 @@ fn an_automaton_that_would_be_huge_is_not_made() {
 
 /// Patterns of letters, classes and all that goes around them.
 fn pattern() -> impl Strategy<Value = String> {
-    const ATOMS: [&str; 12] =
-        ["a", "b", ".", "[ab]", "[^a]", "\\d", "\\W", "é", "^", "$", "\\s", "[[:^alpha:]]"];
+    const ATOMS: [&str; 12] = [
+        "a",
+        "b",
+        ".",
+        "[ab]",
+        "[^a]",
+        "\\d",
+        "\\W",
+        "é",
+        "^",
+        "$",
+        "\\s",
+        "[[:^alpha:]]",
+    ];
     let atom = proptest::sample::select(&ATOMS[..]).prop_map(str::to_owned);
     atom.prop_recursive(4, 12, 3, |inner| {
         prop_oneof![

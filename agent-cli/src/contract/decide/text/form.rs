@@ -14,7 +14,10 @@ pub(super) struct Form {
 /// The format of a type, if it is asserted.
 pub(super) fn form_of(of: &Constraints) -> Option<Form> {
     let name = of.format.as_deref()?;
-    FORMS.iter().find(|(known, _)| *known == name).map(|(_, form)| *form)
+    FORMS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, form)| *form)
 }
 
 const FORMS: &[(&str, Form)] = &[
@@ -54,7 +57,11 @@ const FORMS: &[(&str, Form)] = &[
         "uri",
         Form {
             pattern: "^[A-Za-z][-+.0-9A-Za-z]*:",
-            samples: &["https://example.org/", "urn:isbn:0451450523", "mailto:ada@example.org"],
+            samples: &[
+                "https://example.org/",
+                "urn:isbn:0451450523",
+                "mailto:ada@example.org",
+            ],
         },
     ),
     (
