@@ -112,6 +112,8 @@ fn a_side_can_be_judged_alone() {
     let change = &ended.json()["changes"][0];
     assert_eq!(change["implementation"], Value::Null);
     assert_eq!(change["caller"]["verdict"], "compatible");
+    let breaking = &ended.json()["breaking"];
+    assert_eq!(*breaking, json!({"implementation": null, "caller": 0}));
 }
 
 #[test]

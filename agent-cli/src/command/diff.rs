@@ -9,9 +9,9 @@ use crate::contract::{Change, Contracts, compare};
 use crate::input::Source;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, to_stdout};
-use crate::report::{DiagnosticsDocument, Printer, Report};
+use crate::report::{DiagnosticsDocument, Report};
 use crate::style::Style;
-use crate::tools::ToolFiles;
+use crate::tools::{ToolFiles, print_errors};
 use human::Human;
 use json::ChangesDocument;
 use side::Side;
@@ -40,7 +40,7 @@ With --format json the changes are one document on standard output:
                           when that is what is refused; acceptedBy and refusedBy are \"old\" or \"new\";
                           refusedAt is \"arguments\", \"result\", \"lookup\" (no such tool) or \"binding\"
                           (before any call)
-  breaking                how many changes break each side
+  breaking                how many of these changes break each side; null for one that is not judged
 agent, tool, parameter and note are null where they do not apply; tool and parameter are the older
 names. When a document has errors, it is {\"diagnostics\":[…]} as of `agent check`.
 
@@ -118,13 +118,7 @@ pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, Trouble> {
 fn show_errors(reports: &[Report], format: Format, style: &Style) -> Result<Outcome, Trouble> {
     match format {
         Format::Json => json_to_stdout(&DiagnosticsDocument(reports))?,
-        Format::Human => {
-            let mut printer = Printer::new(style);
-            for report in reports.iter().filter(|report| report.has_errors()) {
-                printer.print_with_counts(report);
-            }
-            printer.finish();
-        }
+        Format::Human => print_errors(reports, style),
     }
     Ok(Outcome::Failed)
 }

@@ -130,6 +130,3 @@ fn first_escaping(
         .find(|value| takes(own, value, Extra::Refused) && !takes(outer, value, extra));
     escaped.map(Answer::Escapes)
 }
-
-#[cfg(test)]
-mod tests;

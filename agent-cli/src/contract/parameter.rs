@@ -259,9 +259,7 @@ impl Comparison<'_> {
         let name = new.name();
         let caller = match lost {
             Answer::Included => Verdict::Compatible,
-            lost => self
-                .calls
-                .breaks_callers(name, Some(lost.escaped()).flatten()),
+            lost => self.calls.breaks_callers(name, lost.escaped()),
         };
         // Nothing but the type differs.
         let spec = alone(&with_presence(new_type, old));

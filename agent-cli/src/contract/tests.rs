@@ -1,5 +1,6 @@
 //! Every rule in both directions, and generated pairs of documents.
 
+mod decided;
 mod dice;
 mod generate;
 mod generated;

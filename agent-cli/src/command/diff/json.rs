@@ -19,8 +19,8 @@ pub(super) struct ChangesDocument<'a> {
 
 #[derive(Serialize)]
 struct Breaking {
-    implementation: usize,
-    caller: usize,
+    implementation: Option<usize>,
+    caller: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -68,12 +68,16 @@ impl<'a> ChangesDocument<'a> {
     /// The document of a comparison.
     pub(super) fn of(comparison: &'a Comparison<'a>) -> Self {
         let (old, new) = (File::of(comparison.old), File::of(comparison.new));
+        let broken = |side: Side| {
+            let is_judged = Side::judged(comparison.side).any(|judged| judged == side);
+            is_judged.then(|| side.broken_by(comparison.changes))
+        };
         let entry = |change| Entry::of(change, comparison.side, &old, &new);
         Self {
             changes: comparison.changes.iter().map(entry).collect(),
             breaking: Breaking {
-                implementation: Side::Implementation.broken_by(comparison.changes),
-                caller: Side::Caller.broken_by(comparison.changes),
+                implementation: broken(Side::Implementation),
+                caller: broken(Side::Caller),
             },
         }
     }

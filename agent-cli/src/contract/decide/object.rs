@@ -27,9 +27,9 @@ pub(super) fn escape(inner: (&Type, &Shape), outer: (Place<'_>, &Shape), extra: 
             let key = unused(std::iter::empty());
             objects.with_member(&key, escape_value(Place::of(&of), Place::of(&to), extra))
         }
-        (None, Some(to)) => objects.into_fields(&members(inner.1), to),
-        (Some(of), None) => objects.out_of_fields(of, &members(outer.1)),
-        (Some(of), Some(to)) => objects.between_fields(of, to),
+        (None, Some(to)) => objects.any_to_fields(&members(inner.1), to),
+        (Some(of), None) => objects.fields_to_any(of, &members(outer.1)),
+        (Some(of), Some(to)) => objects.fields_to_fields(of, to),
     }
 }
 
@@ -58,7 +58,7 @@ impl Objects<'_> {
     }
 
     /// From any keys to certain ones.
-    fn into_fields(&self, of: &Type, to: &[Field]) -> Answer {
+    fn any_to_fields(&self, of: &Type, to: &[Field]) -> Answer {
         if to.is_empty() && self.extra == Extra::Ignored {
             return Answer::Included;
         }
@@ -80,7 +80,7 @@ impl Objects<'_> {
     }
 
     /// From certain keys to any.
-    fn out_of_fields(&self, of: &[Field], to: &Type) -> Answer {
+    fn fields_to_any(&self, of: &[Field], to: &Type) -> Answer {
         let Some(base) = required(of) else {
             return Answer::Open;
         };
@@ -97,7 +97,7 @@ impl Objects<'_> {
     }
 
     /// From certain keys to certain keys.
-    fn between_fields(&self, of: &[Field], to: &[Field]) -> Answer {
+    fn fields_to_fields(&self, of: &[Field], to: &[Field]) -> Answer {
         let Some(base) = required(of) else {
             return Answer::Open;
         };

@@ -110,7 +110,7 @@ fn change_fields(dice: &Dice, fields: &mut Vec<Field>) {
     fields.retain(|field| names.insert(field.name().to_owned()));
 }
 
-fn changed_type(dice: &Dice, ty: &Type) -> Type {
+pub(super) fn changed_type(dice: &Dice, ty: &Type) -> Type {
     if dice.in_ten(2) {
         return self::ty(dice, 2);
     }
