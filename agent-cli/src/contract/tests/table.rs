@@ -71,31 +71,53 @@ mod parameters {
             RequiredParameterRemoved breaking breaking;
         an_optional_parameter_is_removed: "(a::Int {optional: true})==>(::Null)" => "()==>(::Null)",
             OptionalParameterRemoved compatible breaking;
-        a_parameter_with_a_default_is_removed: "(a::Int {default: 1})==>(::Null)" => "()==>(::Null)",
+        a_parameter_with_a_default_is_removed:
+            "(a::Int {default: 1})==>(::Null)"
+            => "()==>(::Null)",
             OptionalParameterRemoved compatible breaking;
         a_parameter_is_renamed: "(a::Int)==>(::Null)" => "(b::Int)==>(::Null)",
             ParameterRenamed breaking breaking;
-        a_parameter_is_nearly_renamed: "(userName::Int)==>(::Null)" => "(user_name::Int)==>(::Null)",
+        a_parameter_is_nearly_renamed:
+            "(userName::Int)==>(::Null)"
+            => "(user_name::Int)==>(::Null)",
             ParameterRenamed breaking breaking;
-        an_optional_parameter_is_renamed: "(a::Int {default: 1})==>(::Null)" => "(b::Int {default: 1})==>(::Null)",
+        an_optional_parameter_is_renamed:
+            "(a::Int {default: 1})==>(::Null)"
+            => "(b::Int {default: 1})==>(::Null)",
             ParameterRenamed breaking breaking;
-        a_parameter_may_be_left_out_now: "(a::Int)==>(::Null)" => "(a::Int {optional: true})==>(::Null)",
+        a_parameter_may_be_left_out_now:
+            "(a::Int)==>(::Null)"
+            => "(a::Int {optional: true})==>(::Null)",
             ParameterMadeOptional breaking compatible;
         a_parameter_has_a_default_now: "(a::Int)==>(::Null)" => "(a::Int {default: 1})==>(::Null)",
             ParameterMadeOptional breaking compatible;
-        a_parameter_must_be_given_now: "(a::Int {optional: true})==>(::Null)" => "(a::Int)==>(::Null)",
+        a_parameter_must_be_given_now:
+            "(a::Int {optional: true})==>(::Null)"
+            => "(a::Int)==>(::Null)",
             ParameterMadeRequired compatible breaking;
-        a_parameter_has_no_default_and_must_be_given: "(a::Int {default: 1})==>(::Null)" => "(a::Int)==>(::Null)",
+        a_parameter_has_no_default_and_must_be_given:
+            "(a::Int {default: 1})==>(::Null)"
+            => "(a::Int)==>(::Null)",
             ParameterMadeRequired compatible breaking;
-        a_default_is_changed: "(a::Int {default: 1})==>(::Null)" => "(a::Int {default: 2})==>(::Null)",
+        a_default_is_changed:
+            "(a::Int {default: 1})==>(::Null)"
+            => "(a::Int {default: 2})==>(::Null)",
             ParameterDefaultChanged breaking compatible;
-        a_default_is_added: "(a::Int {optional: true})==>(::Null)" => "(a::Int {default: 2})==>(::Null)",
+        a_default_is_added:
+            "(a::Int {optional: true})==>(::Null)"
+            => "(a::Int {default: 2})==>(::Null)",
             ParameterDefaultAdded compatible compatible;
-        a_default_is_removed: "(a::Int {default: 1})==>(::Null)" => "(a::Int {optional: true})==>(::Null)",
+        a_default_is_removed:
+            "(a::Int {default: 1})==>(::Null)"
+            => "(a::Int {optional: true})==>(::Null)",
             ParameterDefaultRemoved compatible compatible;
-        a_parameter_is_described_otherwise: "(a::Int {description: \"A.\"})==>(::Null)" => "(a::Int {description: \"B.\"})==>(::Null)",
+        a_parameter_is_described_otherwise:
+            "(a::Int {description: \"A.\"})==>(::Null)"
+            => "(a::Int {description: \"B.\"})==>(::Null)",
             ParameterDescriptionChanged compatible compatible;
-        parameters_change_places: "(a::Int)==>(b::Text)==>(::Null)" => "(b::Text)==>(a::Int)==>(::Null)",
+        parameters_change_places:
+            "(a::Int)==>(b::Text)==>(::Null)"
+            => "(b::Text)==>(a::Int)==>(::Null)",
             ParameterOrderChanged compatible compatible;
     }
 }
@@ -115,61 +137,226 @@ mod types {
         anything_becomes_a_text: "Any" => "Text", ParameterTypeNarrowed breaking breaking;
         a_text_becomes_an_int: "Text" => "Int", ParameterTypeChanged breaking breaking;
         an_object_becomes_a_list: "Object" => "Array", ParameterTypeChanged breaking breaking;
-        a_bool_becomes_a_choice_of_both: "Bool" => "Bool {enum: [false, true]}", ParameterTypeRestated compatible compatible;
-        a_choice_of_both_becomes_a_bool: "Bool {enum: [false, true]}" => "Bool", ParameterTypeRestated breaking compatible;
-        a_bool_becomes_a_choice_of_one: "Bool" => "Bool {enum: [true]}", ParameterTypeNarrowed compatible breaking;
-        a_choice_is_added: "Text {enum: [\"a\"]}" => "Text {enum: [\"a\", \"b\"]}", ParameterTypeWidened breaking compatible;
-        a_choice_is_removed: "Text {enum: [\"a\", \"b\"]}" => "Text {enum: [\"a\"]}", ParameterTypeNarrowed compatible breaking;
-        choices_are_given: "Text" => "Text {enum: [\"text\"]}", ParameterTypeNarrowed compatible breaking;
-        choices_are_taken_back: "Text {enum: [\"text\"]}" => "Text", ParameterTypeWidened breaking compatible;
-        a_choice_of_anything_is_removed: "Any {enum: [1, \"a\"]}" => "Any {enum: [1]}", ParameterTypeNarrowed compatible breaking;
-        a_range_becomes_its_numbers: "Int {minimum: 1, maximum: 3}" => "Int {enum: [1, 2, 3]}", ParameterTypeRestated breaking compatible;
-        numbers_become_their_range: "Int {enum: [1, 2, 3]}" => "Int {minimum: 1, maximum: 3}", ParameterTypeRestated breaking compatible;
-        a_minimum_is_raised: "Int {minimum: 1}" => "Int {minimum: 2}", ParameterTypeNarrowed compatible breaking;
-        a_minimum_is_lowered: "Int {minimum: 2}" => "Int {minimum: 1}", ParameterTypeWidened breaking compatible;
-        a_maximum_is_given: "Double" => "Double {maximum: 0.5}", ParameterTypeNarrowed compatible breaking;
-        a_maximum_is_taken_back: "Double {maximum: 0.5}" => "Double", ParameterTypeWidened breaking compatible;
-        a_minimum_between_whole_numbers_is_rounded: "Int {minimum: 0.5}" => "Int {minimum: 1}", ParameterTypeRestated compatible compatible;
-        a_fraction_is_all_that_is_lost: "Double {minimum: 1}" => "Double {minimum: 1.5}", ParameterTypeNarrowed compatible breaking;
-        a_length_is_given: "Text" => "Text {minLength: 1}", ParameterTypeNarrowed compatible breaking;
-        a_length_is_taken_back: "Text {maxLength: 3}" => "Text", ParameterTypeWidened breaking compatible;
-        lengths_move: "Text {minLength: 1, maxLength: 3}" => "Text {minLength: 2, maxLength: 4}", ParameterTypeChanged breaking breaking;
-        a_pattern_is_given: "Text" => "Text {pattern: \"^a\"}", ParameterTypeNarrowed compatible breaking;
-        a_pattern_is_taken_back: "Text {pattern: \"^a\"}" => "Text", ParameterTypeWidened breaking compatible;
-        a_pattern_allows_more: "Text {pattern: \"^[a-y]+$\"}" => "Text {pattern: \"^[a-z]+$\"}", ParameterTypeWidened breaking compatible;
-        a_pattern_allows_less: "Text {pattern: \"^[a-z]+$\"}" => "Text {pattern: \"^[a-y]+$\"}", ParameterTypeNarrowed breaking breaking;
-        a_pattern_is_written_otherwise: "Text {pattern: \"^(a|b)$\"}" => "Text {pattern: \"^[ab]$\"}", ParameterTypeRestated breaking compatible;
-        a_pattern_becomes_its_texts: "Text {pattern: \"^(a|b)$\"}" => "Text {enum: [\"a\", \"b\"]}", ParameterTypeRestated breaking compatible;
-        a_pattern_becomes_a_length: "Text {pattern: \"^.{2}$\"}" => "Text {minLength: 2, maxLength: 2}", ParameterTypeWidened breaking compatible;
-        a_format_is_given: "Text" => "Text {format: \"date\"}", ParameterTypeNarrowed compatible breaking;
-        a_format_is_taken_back: "Text {format: \"date\"}" => "Text", ParameterTypeWidened breaking compatible;
-        a_format_becomes_another: "Text {format: \"date\"}" => "Text {format: \"uri\"}", ParameterTypeChanged breaking breaking;
-        a_format_becomes_its_pattern: "Text {format: \"date\"}" => "Text {pattern: \"^[0-9-]{10}$\"}", ParameterTypeWidened breaking compatible;
-        a_remark_becomes_another: "Text {format: \"color\"}" => "Text {format: \"colour\"}", ParameterTypeRestated breaking compatible;
-        more_items_are_wanted: "Array {minItems: 1}" => "Array {minItems: 2}", ParameterTypeNarrowed compatible breaking;
-        more_items_are_allowed: "Array {maxItems: 1}" => "Array {maxItems: 2}", ParameterTypeWidened breaking compatible;
-        items_become_narrower: "Array" => "Array {elementType: \"Text\"}", ParameterTypeNarrowed breaking breaking;
-        items_become_wider: "Array {elementType: \"Int\"}" => "Array {elementType: \"Double\"}", ParameterTypeWidened breaking compatible;
-        items_may_be_missing: "Array {elementType: \"Int\"}" => "Array {elementType: \"Maybe Int\"}", ParameterTypeWidened breaking compatible;
-        items_must_be_there: "Array {elementType: \"Maybe Int\"}" => "Array {elementType: \"Int\"}", ParameterTypeNarrowed compatible breaking;
-        a_list_that_is_always_empty_has_any_items: "Array {maxItems: 0, elementType: \"Int\"}" => "Array {maxItems: 0, elementType: \"Text\"}", ParameterTypeRestated breaking compatible;
-        values_become_wider: "Object {valueType: \"Int\"}" => "Object {valueType: \"Double\"}", ParameterTypeWidened breaking compatible;
-        any_object_becomes_a_map: "Object" => "Object {valueType: \"Int\"}", ParameterTypeNarrowed breaking breaking;
-        a_map_becomes_any_object: "Object {valueType: \"Int\"}" => "Object", ParameterTypeWidened breaking compatible;
-        any_object_becomes_a_record: "Object" => "Object {fields: {x: \"Maybe Any\"}}", ParameterTypeNarrowed breaking breaking;
-        a_record_becomes_any_object: "Object {fields: {x: \"Int\"}}" => "Object", ParameterTypeWidened breaking compatible;
-        a_record_becomes_a_map: "Object {fields: {x: \"Int\"}}" => "Object {valueType: \"Int\"}", ParameterTypeWidened breaking compatible;
-        a_record_with_a_field_to_leave_out_becomes_a_map: "Object {fields: {x: \"Maybe Int\"}}" => "Object {valueType: \"Int\"}", ParameterTypeChanged breaking breaking;
-        a_map_becomes_a_record: "Object {valueType: \"Int\"}" => "Object {fields: {x: \"Maybe Int\"}}", ParameterTypeChanged breaking breaking;
-        a_field_is_added: "Object {fields: {x: \"Int\"}}" => "Object {fields: {x: \"Int\", y: \"Int\"}}", ParameterTypeChanged breaking breaking;
-        a_field_to_leave_out_is_added: "Object {fields: {x: \"Int\"}}" => "Object {fields: {x: \"Int\", y: \"Maybe Int\"}}", ParameterTypeWidened breaking compatible;
-        a_field_is_removed: "Object {fields: {x: \"Int\", y: \"Int\"}}" => "Object {fields: {x: \"Int\"}}", ParameterTypeChanged breaking breaking;
-        a_field_to_leave_out_is_removed: "Object {fields: {x: \"Int\", y: \"Maybe Int\"}}" => "Object {fields: {x: \"Int\"}}", ParameterTypeNarrowed compatible breaking;
-        a_field_may_be_left_out: "Object {fields: {x: \"Int\"}}" => "Object {fields: {x: \"Maybe Int\"}}", ParameterTypeWidened breaking compatible;
-        a_field_must_be_there: "Object {fields: {x: \"Maybe Int\"}}" => "Object {fields: {x: \"Int\"}}", ParameterTypeNarrowed compatible breaking;
-        a_field_becomes_wider: "Object {fields: {x: \"[Int]\"}}" => "Object {fields: {x: \"[Double]\"}}", ParameterTypeWidened breaking compatible;
-        a_field_has_another_default: "Object {fields: [{name: \"x\", type: \"Int\", default: 1}]}" => "Object {fields: [{name: \"x\", type: \"Int\", default: 2}]}", ParameterTypeRestated breaking compatible;
-        a_field_is_described: "Object {fields: {x: \"Int\"}}" => "Object {fields: [{name: \"x\", type: \"Int\", description: \"X.\"}]}", ParameterTypeRestated compatible compatible;
+        a_bool_becomes_a_choice_of_both:
+            "Bool"
+            => "Bool {enum: [false, true]}",
+            ParameterTypeRestated compatible compatible;
+        a_choice_of_both_becomes_a_bool:
+            "Bool {enum: [false, true]}"
+            => "Bool",
+            ParameterTypeRestated breaking compatible;
+        a_bool_becomes_a_choice_of_one:
+            "Bool"
+            => "Bool {enum: [true]}",
+            ParameterTypeNarrowed compatible breaking;
+        a_choice_is_added:
+            "Text {enum: [\"a\"]}"
+            => "Text {enum: [\"a\", \"b\"]}",
+            ParameterTypeWidened breaking compatible;
+        a_choice_is_removed:
+            "Text {enum: [\"a\", \"b\"]}"
+            => "Text {enum: [\"a\"]}",
+            ParameterTypeNarrowed compatible breaking;
+        choices_are_given:
+            "Text"
+            => "Text {enum: [\"text\"]}",
+            ParameterTypeNarrowed compatible breaking;
+        choices_are_taken_back:
+            "Text {enum: [\"text\"]}"
+            => "Text",
+            ParameterTypeWidened breaking compatible;
+        a_choice_of_anything_is_removed:
+            "Any {enum: [1, \"a\"]}"
+            => "Any {enum: [1]}",
+            ParameterTypeNarrowed compatible breaking;
+        a_range_becomes_its_numbers:
+            "Int {minimum: 1, maximum: 3}"
+            => "Int {enum: [1, 2, 3]}",
+            ParameterTypeRestated breaking compatible;
+        numbers_become_their_range:
+            "Int {enum: [1, 2, 3]}"
+            => "Int {minimum: 1, maximum: 3}",
+            ParameterTypeRestated breaking compatible;
+        a_minimum_is_raised:
+            "Int {minimum: 1}"
+            => "Int {minimum: 2}",
+            ParameterTypeNarrowed compatible breaking;
+        a_minimum_is_lowered:
+            "Int {minimum: 2}"
+            => "Int {minimum: 1}",
+            ParameterTypeWidened breaking compatible;
+        a_maximum_is_given:
+            "Double"
+            => "Double {maximum: 0.5}",
+            ParameterTypeNarrowed compatible breaking;
+        a_maximum_is_taken_back:
+            "Double {maximum: 0.5}"
+            => "Double",
+            ParameterTypeWidened breaking compatible;
+        a_minimum_between_whole_numbers_is_rounded:
+            "Int {minimum: 0.5}"
+            => "Int {minimum: 1}",
+            ParameterTypeRestated compatible compatible;
+        a_fraction_is_all_that_is_lost:
+            "Double {minimum: 1}"
+            => "Double {minimum: 1.5}",
+            ParameterTypeNarrowed compatible breaking;
+        a_length_is_given:
+            "Text"
+            => "Text {minLength: 1}",
+            ParameterTypeNarrowed compatible breaking;
+        a_length_is_taken_back:
+            "Text {maxLength: 3}"
+            => "Text",
+            ParameterTypeWidened breaking compatible;
+        lengths_move:
+            "Text {minLength: 1, maxLength: 3}"
+            => "Text {minLength: 2, maxLength: 4}",
+            ParameterTypeChanged breaking breaking;
+        a_pattern_is_given:
+            "Text"
+            => "Text {pattern: \"^a\"}",
+            ParameterTypeNarrowed compatible breaking;
+        a_pattern_is_taken_back:
+            "Text {pattern: \"^a\"}"
+            => "Text",
+            ParameterTypeWidened breaking compatible;
+        a_pattern_allows_more:
+            "Text {pattern: \"^[a-y]+$\"}"
+            => "Text {pattern: \"^[a-z]+$\"}",
+            ParameterTypeWidened breaking compatible;
+        a_pattern_allows_less:
+            "Text {pattern: \"^[a-z]+$\"}"
+            => "Text {pattern: \"^[a-y]+$\"}",
+            ParameterTypeNarrowed breaking breaking;
+        a_pattern_is_written_otherwise:
+            "Text {pattern: \"^(a|b)$\"}"
+            => "Text {pattern: \"^[ab]$\"}",
+            ParameterTypeRestated breaking compatible;
+        a_pattern_becomes_its_texts:
+            "Text {pattern: \"^(a|b)$\"}"
+            => "Text {enum: [\"a\", \"b\"]}",
+            ParameterTypeRestated breaking compatible;
+        a_pattern_becomes_a_length:
+            "Text {pattern: \"^.{2}$\"}"
+            => "Text {minLength: 2, maxLength: 2}",
+            ParameterTypeWidened breaking compatible;
+        a_format_is_given:
+            "Text"
+            => "Text {format: \"date\"}",
+            ParameterTypeNarrowed compatible breaking;
+        a_format_is_taken_back:
+            "Text {format: \"date\"}"
+            => "Text",
+            ParameterTypeWidened breaking compatible;
+        a_format_becomes_another:
+            "Text {format: \"date\"}"
+            => "Text {format: \"uri\"}",
+            ParameterTypeChanged breaking breaking;
+        a_format_becomes_its_pattern:
+            "Text {format: \"date\"}"
+            => "Text {pattern: \"^[0-9-]{10}$\"}",
+            ParameterTypeWidened breaking compatible;
+        a_remark_becomes_another:
+            "Text {format: \"color\"}"
+            => "Text {format: \"colour\"}",
+            ParameterTypeRestated breaking compatible;
+        more_items_are_wanted:
+            "Array {minItems: 1}"
+            => "Array {minItems: 2}",
+            ParameterTypeNarrowed compatible breaking;
+        more_items_are_allowed:
+            "Array {maxItems: 1}"
+            => "Array {maxItems: 2}",
+            ParameterTypeWidened breaking compatible;
+        items_become_narrower:
+            "Array"
+            => "Array {elementType: \"Text\"}",
+            ParameterTypeNarrowed breaking breaking;
+        items_become_wider:
+            "Array {elementType: \"Int\"}"
+            => "Array {elementType: \"Double\"}",
+            ParameterTypeWidened breaking compatible;
+        items_may_be_missing:
+            "Array {elementType: \"Int\"}"
+            => "Array {elementType: \"Maybe Int\"}",
+            ParameterTypeWidened breaking compatible;
+        items_must_be_there:
+            "Array {elementType: \"Maybe Int\"}"
+            => "Array {elementType: \"Int\"}",
+            ParameterTypeNarrowed compatible breaking;
+        a_list_that_is_always_empty_has_any_items:
+            "Array {maxItems: 0, elementType: \"Int\"}"
+            => "Array {maxItems: 0, elementType: \"Text\"}",
+            ParameterTypeRestated breaking compatible;
+        values_become_wider:
+            "Object {valueType: \"Int\"}"
+            => "Object {valueType: \"Double\"}",
+            ParameterTypeWidened breaking compatible;
+        any_object_becomes_a_map:
+            "Object"
+            => "Object {valueType: \"Int\"}",
+            ParameterTypeNarrowed breaking breaking;
+        a_map_becomes_any_object:
+            "Object {valueType: \"Int\"}"
+            => "Object",
+            ParameterTypeWidened breaking compatible;
+        any_object_becomes_a_record:
+            "Object"
+            => "Object {fields: {x: \"Maybe Any\"}}",
+            ParameterTypeNarrowed breaking breaking;
+        a_record_becomes_any_object:
+            "Object {fields: {x: \"Int\"}}"
+            => "Object",
+            ParameterTypeWidened breaking compatible;
+        a_record_becomes_a_map:
+            "Object {fields: {x: \"Int\"}}"
+            => "Object {valueType: \"Int\"}",
+            ParameterTypeWidened breaking compatible;
+        a_record_with_a_field_to_leave_out_becomes_a_map:
+            "Object {fields: {x: \"Maybe Int\"}}"
+            => "Object {valueType: \"Int\"}",
+            ParameterTypeChanged breaking breaking;
+        a_map_becomes_a_record:
+            "Object {valueType: \"Int\"}"
+            => "Object {fields: {x: \"Maybe Int\"}}",
+            ParameterTypeChanged breaking breaking;
+        a_field_is_added:
+            "Object {fields: {x: \"Int\"}}"
+            => "Object {fields: {x: \"Int\", y: \"Int\"}}",
+            ParameterTypeChanged breaking breaking;
+        a_field_to_leave_out_is_added:
+            "Object {fields: {x: \"Int\"}}"
+            => "Object {fields: {x: \"Int\", y: \"Maybe Int\"}}",
+            ParameterTypeWidened breaking compatible;
+        a_field_is_removed:
+            "Object {fields: {x: \"Int\", y: \"Int\"}}"
+            => "Object {fields: {x: \"Int\"}}",
+            ParameterTypeChanged breaking breaking;
+        a_field_to_leave_out_is_removed:
+            "Object {fields: {x: \"Int\", y: \"Maybe Int\"}}"
+            => "Object {fields: {x: \"Int\"}}",
+            ParameterTypeNarrowed compatible breaking;
+        a_field_may_be_left_out:
+            "Object {fields: {x: \"Int\"}}"
+            => "Object {fields: {x: \"Maybe Int\"}}",
+            ParameterTypeWidened breaking compatible;
+        a_field_must_be_there:
+            "Object {fields: {x: \"Maybe Int\"}}"
+            => "Object {fields: {x: \"Int\"}}",
+            ParameterTypeNarrowed compatible breaking;
+        a_field_becomes_wider:
+            "Object {fields: {x: \"[Int]\"}}"
+            => "Object {fields: {x: \"[Double]\"}}",
+            ParameterTypeWidened breaking compatible;
+        a_field_has_another_default:
+            "Object {fields: [{name: \"x\", type: \"Int\", default: 1}]}"
+            => "Object {fields: [{name: \"x\", type: \"Int\", default: 2}]}",
+            ParameterTypeRestated breaking compatible;
+        a_field_is_described:
+            "Object {fields: {x: \"Int\"}}"
+            => "Object {fields: [{name: \"x\", type: \"Int\", description: \"X.\"}]}",
+            ParameterTypeRestated compatible compatible;
     }
 }
 
@@ -184,19 +371,40 @@ mod results {
         an_int_becomes_a_double: "Int" => "Double", ResultTypeWidened breaking breaking;
         a_double_becomes_an_int: "Double" => "Int", ResultTypeNarrowed breaking compatible;
         a_text_becomes_nothing: "String" => "Null", ResultTypeChanged breaking breaking;
-        nothing_becomes_what_may_be_missing: "Null" => "String {optional: true}", ResultTypeWidened breaking breaking;
+        nothing_becomes_what_may_be_missing:
+            "Null"
+            => "String {optional: true}",
+            ResultTypeWidened breaking breaking;
         a_text_becomes_anything: "String" => "Any", ResultTypeWidened breaking breaking;
         anything_becomes_a_text: "Any" => "String", ResultTypeNarrowed breaking compatible;
         it_may_be_missing: "Int" => "Int {optional: true}", ResultTypeWidened breaking breaking;
         it_is_always_there: "Int {optional: true}" => "Int", ResultTypeNarrowed breaking compatible;
         a_limit_is_given: "Int" => "Int {minimum: 0}", ResultTypeNarrowed breaking compatible;
         a_limit_is_taken_back: "Int {minimum: 0}" => "Int", ResultTypeWidened compatible breaking;
-        a_field_is_added: "Object {fields: {x: \"Int\"}}" => "Object {fields: {x: \"Int\", y: \"Int\"}}", ResultTypeNarrowed breaking compatible;
-        a_field_is_removed: "Object {fields: {x: \"Int\", y: \"Int\"}}" => "Object {fields: {x: \"Int\"}}", ResultTypeWidened breaking breaking;
-        a_field_to_leave_out_is_added: "Object {fields: {x: \"Int\"}}" => "Object {fields: {x: \"Int\", y: \"Maybe Int\"}}", ResultTypeRestated compatible compatible;
-        a_field_to_leave_out_is_removed: "Object {fields: {x: \"Int\", y: \"Maybe Int\"}}" => "Object {fields: {x: \"Int\"}}", ResultTypeRestated breaking compatible;
-        a_field_is_added_that_looks_like_a_slip: "Object {fields: {userName: \"Maybe Int\"}}" => "Object {fields: {user_name: \"Int\"}}", ResultTypeChanged breaking breaking;
-        it_is_described: "Int" => "Int {description: \"It.\"}", ResultDescriptionChanged compatible compatible;
+        a_field_is_added:
+            "Object {fields: {x: \"Int\"}}"
+            => "Object {fields: {x: \"Int\", y: \"Int\"}}",
+            ResultTypeNarrowed breaking compatible;
+        a_field_is_removed:
+            "Object {fields: {x: \"Int\", y: \"Int\"}}"
+            => "Object {fields: {x: \"Int\"}}",
+            ResultTypeWidened breaking breaking;
+        a_field_to_leave_out_is_added:
+            "Object {fields: {x: \"Int\"}}"
+            => "Object {fields: {x: \"Int\", y: \"Maybe Int\"}}",
+            ResultTypeRestated compatible compatible;
+        a_field_to_leave_out_is_removed:
+            "Object {fields: {x: \"Int\", y: \"Maybe Int\"}}"
+            => "Object {fields: {x: \"Int\"}}",
+            ResultTypeRestated breaking compatible;
+        a_field_is_added_that_looks_like_a_slip:
+            "Object {fields: {userName: \"Maybe Int\"}}"
+            => "Object {fields: {user_name: \"Int\"}}",
+            ResultTypeChanged breaking breaking;
+        it_is_described:
+            "Int"
+            => "Int {description: \"It.\"}",
+            ResultDescriptionChanged compatible compatible;
     }
 }
 
@@ -210,9 +418,18 @@ mod tools {
         a_tool_is_added: T => &format!("{T} {OTHER}"), ToolAdded breaking compatible;
         a_tool_is_removed: &format!("{T} {OTHER}") => T, ToolRemoved compatible breaking;
         a_tool_is_renamed: T => &T.replace("t:Tool", "other:Tool"), ToolRenamed breaking breaking;
-        a_tool_is_described_otherwise: T => &T.replace("it", "that"), ToolDescriptionChanged breaking compatible;
-        calls_may_take_less_time: T => &T.replace("it.\"", "it.\", timeout: 5s"), ToolTimeoutChanged compatible compatible;
-        calls_are_approved: T => &T.replace("it.\"", "it.\", requiresApproval: true"), ToolApprovalChanged compatible compatible;
+        a_tool_is_described_otherwise:
+            T
+            => &T.replace("it", "that"),
+            ToolDescriptionChanged breaking compatible;
+        calls_may_take_less_time:
+            T
+            => &T.replace("it.\"", "it.\", timeout: 5s"),
+            ToolTimeoutChanged compatible compatible;
+        calls_are_approved:
+            T
+            => &T.replace("it.\"", "it.\", requiresApproval: true"),
+            ToolApprovalChanged compatible compatible;
     }
 }
 
@@ -231,7 +448,10 @@ mod agents {
         an_agent_is_removed: &agent("t") => "", AgentRemoved compatible breaking;
         an_agent_without_tools_is_removed: &agent("") => "", AgentRemoved compatible compatible;
         an_agent_offers_a_tool: &agent("") => &agent("t"), AgentToolAdded compatible compatible;
-        an_agent_offers_a_tool_no_more: &agent("t") => &agent(""), AgentToolRemoved compatible breaking;
+        an_agent_offers_a_tool_no_more:
+            &agent("t")
+            => &agent(""),
+            AgentToolRemoved compatible breaking;
     }
 }
 
