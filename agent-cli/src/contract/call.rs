@@ -1,7 +1,7 @@
 //! Calls that one document takes and the other refuses.
 
 use super::change::{Evidence, Stage, Verdict, Version, Witness};
-use super::decide::{Extra, Place, sample, takes};
+use super::decide::{Budget, Extra, Place, sample, takes};
 use agent_spec::{Param, Signature};
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
@@ -161,10 +161,11 @@ fn no_call(by: Version) -> String {
     format!("no call was found that {document} takes, so none can be shown")
 }
 
-/// The arguments that a signature requires.
+/// The arguments that a signature requires, unless they are too many to be read.
 fn required(of: &Signature, other: &Signature) -> Option<Map<String, Value>> {
     let others: HashMap<&str, &Param> = by_name(other);
     let mut args = Map::new();
+    let mut nodes = 0;
     for param in of.params().iter().filter(|param| !param.is_optional()) {
         let place = Place {
             ty: param.ty(),

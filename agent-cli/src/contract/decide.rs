@@ -18,7 +18,7 @@ mod text;
 
 pub(super) use accept::takes;
 pub(super) use object::{Members, members};
-pub(super) use sample::sample;
+pub(super) use sample::{Budget, sample};
 
 use agent_spec::binding::same_type;
 use agent_spec::{Kind, Type};

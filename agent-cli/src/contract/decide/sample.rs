@@ -5,15 +5,16 @@ use agent_spec::{Kind, Type};
 use serde_json::{Map, Value};
 
 /// How large a value may be so that somebody reads it.
-pub(super) struct Budget;
+pub(crate) struct Budget;
 
 impl Budget {
     /// The most values in a value.
-    pub(super) const MOST: usize = 5_000;
+    pub(crate) const MOST: usize = 5_000;
 
-    /// How many values there are in a value, itself included.
-    pub(super) fn nodes(value: &Value) -> usize {
+    /// How many values there are in a value, itself included; a long text counts as several.
+    pub(crate) fn nodes(value: &Value) -> usize {
         1 + match value {
+            Value::String(text) => text.len() / 16,
             Value::Array(items) => items.iter().map(Self::nodes).sum(),
             Value::Object(members) => members.values().map(Self::nodes).sum(),
             _ => 0,
