@@ -266,6 +266,26 @@ fn nothing_of_a_document_steers_the_terminal_and_no_secret_is_shown() {
 }
 
 #[test]
+fn people_are_shown_the_beginning_of_a_long_witness_and_programs_all_of_it() {
+    let with = |least: usize| {
+        agent_with_tools(&format!(
+            "[t:Tool {{description: \"D\"}} | (a::Text {{minLength: {least}}})==>(::Null)]"
+        ))
+    };
+    let (_folder, old, new) = files(&with(2_500), &with(2_501));
+    let ended = agent(&["diff", &old, &new]).expect(1);
+    let line = ended
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("    t {"));
+    let line = line.expect("a witness");
+    assert!(line.ends_with('…') && line.len() < 2_100, "{line}");
+    let ended = agent(&["diff", &old, &new, "--format", "json"]).expect(1);
+    let text = &ended.json()["changes"][0]["caller"]["witness"]["args"]["a"];
+    assert_eq!(text.as_str().map(str::len), Some(2_500));
+}
+
+#[test]
 fn the_help_shows_how_it_goes_with_git() {
     let ended = agent(&["diff", "--help"]).expect(0);
     let line = "git show main:agents/a.gram | agent diff - agents/a.gram";

@@ -175,10 +175,12 @@ fn required(of: &Signature, other: &Signature) -> Option<Map<String, Value>> {
             .get(param.name())
             .and_then(|other| sample(other.ty()));
         let common = common.filter(|value| takes(place, value, Extra::Refused));
-        args.insert(
-            param.name().to_owned(),
-            common.or_else(|| sample(param.ty()))?,
-        );
+        let value = common.or_else(|| sample(param.ty()))?;
+        nodes += Budget::nodes(&value);
+        if nodes > Budget::MOST {
+            return None;
+        }
+        args.insert(param.name().to_owned(), value);
     }
     Some(args)
 }

@@ -9,7 +9,7 @@ use super::words::{description, refusal_of_rule, stated};
 use super::{parameter, result};
 use agent_spec::binding::description_matches;
 use agent_spec::write::signature_text;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// A tool of both documents.
@@ -37,8 +37,7 @@ pub(super) fn changes(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
             found.push(remove(tool));
         }
     }
-    let taken: Vec<&str> = renamed.values().map(|tool| tool.spec.name()).collect();
-    let taken: std::collections::HashSet<&str> = taken.into_iter().collect();
+    let taken: HashSet<&str> = renamed.values().map(|tool| tool.spec.name()).collect();
     let added = new
         .tools
         .iter()

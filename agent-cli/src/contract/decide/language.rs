@@ -5,7 +5,7 @@ mod read;
 
 use agent_spec::types::Constraints;
 use automaton::{Automaton, State};
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// The texts in which a pattern matches.
@@ -130,8 +130,7 @@ pub(super) fn search(
         length: 0,
         from: (0, 0),
     }];
-    let mut seen = HashMap::new();
-    seen.insert((nodes[0].states.clone(), 0), ());
+    let mut seen = HashSet::from([(nodes[0].states.clone(), 0)]);
     let mut refused = false;
     let mut at = 0;
     while at < nodes.len() {
@@ -154,7 +153,7 @@ pub(super) fn search(
             if lengths.most.is_some_and(|most| length > most) {
                 continue;
             }
-            if seen.insert((states.clone(), length), ()).is_none() {
+            if seen.insert((states.clone(), length)) {
                 if nodes.len() >= MOST_STATES {
                     return if refused {
                         Found::Refused

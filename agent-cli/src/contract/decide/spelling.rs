@@ -1,7 +1,6 @@
 //! Names that nobody uses.
 
-/// A name that is none of these, and is not near to any: the validator would take a near one for a
-/// slip of the pen.
+/// A name that is none of these.
 pub(super) fn unused<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     const WORDS: [&str; 4] = ["extra", "other", "undeclared", "zzz"];
     let free = |word: &str| names.clone().all(|name| name != word);

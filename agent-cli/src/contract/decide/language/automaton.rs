@@ -5,6 +5,7 @@ use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_automata::util::primitives::StateID;
 use regex_automata::{Input, MatchKind};
 use regex_syntax::hir::Hir;
+use std::collections::HashSet;
 
 /// How many bytes an automaton may take, and its making twice as many.
 const LARGEST: usize = 1 << 19;
@@ -87,7 +88,7 @@ impl Automaton {
 pub(super) fn representatives(automata: &[&Automaton]) -> Vec<u8> {
     let letters = (b'a'..=b'z').chain(b'0'..=b'9').chain(b'A'..=b'Z');
     let all = letters.chain(b' '..=b'~').chain(0..=u8::MAX);
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     let classes = |byte: u8| -> Vec<u8> {
         let class = |automaton: &&Automaton| automaton.dfa.byte_classes().get(byte);
         // Bytes that begin a character are counted, the others are not.
