@@ -98,11 +98,15 @@ fn structural(inner: &Type, outer: Place<'_>, extra: Extra) -> Answer {
         return choice::of_values(inner, outer, extra);
     }
     let listed = outer.ty.constraints().enumeration().len();
-    let is_text = matches!((inner.kind(), outer.ty.kind()), (Kind::Text, Kind::Text));
+    let is_text = matches!(
+        (inner.kind(), outer.ty.kind()),
+        (Kind::Text, Kind::Text | Kind::Any)
+    );
     if listed > 0 && !(is_text && listed <= text::MOST_LISTED) {
         return choice::into_values(inner, outer, extra);
     }
     match (inner.kind(), outer.ty.kind()) {
+        (Kind::Text, Kind::Any) if listed > 0 => text::escape(inner, outer.ty),
         (_, Kind::Any) | (Kind::Bool, Kind::Bool) => Answer::Included,
         (Kind::Null, _) if takes(outer, &Value::Null, extra) => Answer::Included,
         (Kind::Text, Kind::Text) => text::escape(inner, outer.ty),

@@ -18,9 +18,12 @@ impl Language {
         Automaton::of(&read::read(pattern)?).map(Self)
     }
 
-    /// Just these texts.
+    /// Just these texts, of which there is at least one.
     pub(super) fn of_texts<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Self> {
         let texts: Vec<String> = texts.map(regex_syntax::escape).collect();
+        if texts.is_empty() {
+            return None;
+        }
         Self::of(&format!("^(?:{})$", texts.join("|")))
     }
 }

@@ -237,6 +237,7 @@ mod types {
             "Text {pattern: \"^(a|b)$\"}"
             => "Text {enum: [\"a\", \"b\"]}",
             ParameterTypeRestated breaking compatible;
+        a_pattern_becomes_one_of_its_texts_among_anything: "Text {pattern: \"^(a|b)$\"}" => "Any {enum: [\"a\", 1]}", ParameterTypeChanged breaking breaking;
         a_pattern_becomes_a_length:
             "Text {pattern: \"^.{2}$\"}"
             => "Text {minLength: 2, maxLength: 2}",
