@@ -2,5 +2,9 @@
 
 #![allow(unreachable_pub, reason = "a test program has no public interface")]
 
+mod agreement;
+mod exchange;
 mod lifecycle;
+mod load;
+mod malformed;
 mod session;
