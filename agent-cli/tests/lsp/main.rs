@@ -4,6 +4,7 @@
 
 mod agreement;
 mod exchange;
+mod library;
 mod lifecycle;
 mod load;
 mod malformed;
