@@ -8,6 +8,7 @@ mod command;
 mod conversations;
 mod docs;
 mod input;
+mod language;
 mod outcome;
 mod output;
 mod provider;

@@ -98,16 +98,13 @@ impl Outline {
         })
     }
 
-    /// What names tools without defining them, in no particular order: elements of agents, and
-    /// `toolChoice`.
+    /// The elements of agents that are names of tools.
     pub fn references(&self) -> impl Iterator<Item = &Mention> {
         let elements = self.agents.iter().flat_map(|agent| &agent.elements);
-        let references = elements.filter_map(|element| match element {
+        elements.filter_map(|element| match element {
             ElementOutline::Reference(mention) => Some(mention),
             ElementOutline::Tool(_) => None,
-        });
-        let choices = self.agents.iter().filter_map(|agent| agent.choice.as_ref());
-        references.chain(choices)
+        })
     }
 }
 
