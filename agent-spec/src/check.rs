@@ -134,12 +134,14 @@ impl std::str::FromStr for Signature {
 }
 
 pub(crate) fn nothing_declared(source: &str) -> Diagnostic {
-    let span = if source.trim().is_empty() {
+    // A byte-order mark is no text, for whoever still has it.
+    let is_empty = source.trim_start_matches('\u{feff}').trim().is_empty();
+    let span = if is_empty {
         Span::at(0)
     } else {
         Span::new(0, first_line(source))
     };
-    let message = if source.trim().is_empty() {
+    let message = if is_empty {
         "the document is empty; it must declare an agent or a tool"
     } else {
         "the document declares no agent and no tool"

@@ -1,0 +1,34 @@
+//! Addresses of files.
+
+use gen_lsp_types::Uri;
+use std::path::PathBuf;
+use url::Url;
+
+/// The file of an address; nothing when it is none, such as that of a text that was never saved.
+pub(super) fn file_of(uri: &Uri) -> Option<PathBuf> {
+    let url = Url::parse(uri.as_ref()).ok()?;
+    (url.scheme() == "file")
+        .then(|| url.to_file_path().ok())
+        .flatten()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_files_have_files() {
+        for (uri, path) in [
+            ("file:///a/b.gram", Some("/a/b.gram")),
+            ("file:///a%20b/%C3%A9%23.gram", Some("/a b/é#.gram")),
+            ("file://localhost/a", Some("/a")),
+            ("untitled:Untitled-1", None),
+            ("git:/a/b.gram?ref=main", None),
+            ("/a/b.gram", None),
+            ("", None),
+        ] {
+            let found = file_of(&Uri::from(uri));
+            assert_eq!(found, path.map(PathBuf::from), "{uri}");
+        }
+    }
+}

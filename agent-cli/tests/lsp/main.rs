@@ -1,0 +1,6 @@
+//! `agent lsp`, driven on standard input and output as editors drive it.
+
+#![allow(unreachable_pub, reason = "a test program has no public interface")]
+
+mod lifecycle;
+mod session;
