@@ -1,40 +1,25 @@
-//! A text, and what was read of it.
+//! What was read of a text.
 
 use agent_gram::Parse;
 use agent_spec::check::{Checked, Outline, outline};
-use std::sync::Arc;
 
-/// A text, and what was read of it: everything that answers about it have in common.
+/// What was read of a text: what all answers about it have in common.
 ///
-/// It owns what it says, so that it can be kept while the text that it is about is edited.
-#[derive(Clone, Debug)]
+/// It owns what it says, so that it can be kept beside a text that is edited.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Analysis {
-    text: Arc<str>,
     checked: Checked,
     outline: Outline,
 }
 
 impl Analysis {
     /// Reads a text. It is parsed once, and `check` is given the tree.
-    pub(crate) fn new(
-        text: impl Into<Arc<str>>,
-        check: impl FnOnce(&Parse<'_>) -> Checked,
-    ) -> Self {
-        let text = text.into();
-        let parsed = agent_gram::parse(&text);
-        let checked = check(&parsed);
-        let outline = outline(&parsed.document);
-        drop(parsed);
+    pub(crate) fn new(text: &str, check: impl FnOnce(&Parse<'_>) -> Checked) -> Self {
+        let parsed = agent_gram::parse(text);
         Self {
-            text,
-            checked,
-            outline,
+            checked: check(&parsed),
+            outline: outline(&parsed.document),
         }
-    }
-
-    /// The text.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
     }
 
     /// What the checker read and found.

@@ -27,12 +27,13 @@ pub(crate) struct Hover {
 /// What is said of what stands at an offset. `known` are the tools that a document may name without
 /// defining them, and `origin` says where such a tool comes from.
 pub(crate) fn hover(
+    source: &str,
     analysis: &Analysis,
     offset: usize,
     known: &[ToolSpec],
     origin: &dyn Fn(&str) -> String,
 ) -> Option<Hover> {
-    of_name(analysis, offset, known, origin).or_else(|| of_part(analysis.text(), offset))
+    of_name(analysis, offset, known, origin).or_else(|| of_part(source, offset))
 }
 
 /// Of the name of a tool, an agent or a parameter.

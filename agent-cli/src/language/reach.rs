@@ -14,7 +14,9 @@ pub(crate) struct Document<'a, D> {
     pub(crate) id: D,
     /// What people know it by.
     pub(crate) shown: &'a str,
-    /// Its text, and what was read of it.
+    /// Its text.
+    pub(crate) text: &'a str,
+    /// What was read of that.
     pub(crate) analysis: &'a Analysis,
     /// Whether other documents may name its tools: whether it was given with `--tools`.
     pub(crate) shared: bool,

@@ -80,7 +80,7 @@ pub(crate) fn rename<D: Clone + PartialEq>(
                     document.shown
                 ));
             }
-            let edit = edit(document.analysis.text(), occurrence, to).ok_or_else(|| {
+            let edit = edit(document.text, occurrence, to).ok_or_else(|| {
                 format!(
                     "the quotes around `{name}` in `{}` have no end; close them first",
                     document.shown

@@ -2,5 +2,6 @@
 
 #![allow(unreachable_pub, reason = "a test program has no public interface")]
 
+mod language;
 mod lifecycle;
 mod session;

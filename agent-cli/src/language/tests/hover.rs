@@ -9,7 +9,9 @@ fn says(text: &str, place: &str, parts: &[&str]) {
     let (source, offset) = marked(text);
     let known = tools(KNOWN);
     let analysis = analysis(&source, &known);
-    let said = hover(&analysis, offset, &known, &|_| "built in".to_owned());
+    let said = hover(&source, &analysis, offset, &known, &|_| {
+        "built in".to_owned()
+    });
     let said = said.unwrap_or_else(|| panic!("nothing is said of {text}"));
     assert_eq!(said.span.text(&source), place, "{text}");
     for part in parts {
@@ -195,7 +197,7 @@ fn nothing_is_said_of_what_means_nothing() {
     ] {
         let (source, offset) = marked(text);
         let analysis = analysis(&source, &[]);
-        let said = hover(&analysis, offset, &[], &|_| String::new());
+        let said = hover(&source, &analysis, offset, &[], &|_| String::new());
         assert_eq!(said, None, "{text}");
     }
 }

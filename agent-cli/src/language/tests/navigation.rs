@@ -15,9 +15,10 @@ fn found(find: impl Fn(&[Document<'_, &'static str>]) -> Found) -> Vec<String> {
     let known = tools(KNOWN);
     let read = sources.map(|(_, text)| analysis(text, &known));
     let documents: Vec<_> = (sources.iter().zip(&read))
-        .map(|((id, _), analysis)| Document {
+        .map(|((id, text), analysis)| Document {
             id: *id,
             shown: id,
+            text,
             analysis,
             shared: *id == "tools",
         })

@@ -34,9 +34,10 @@ fn with_documents<T>(
         .map(|(_, text, _)| analysis(text, &known))
         .collect();
     let documents: Vec<_> = (texts.iter().zip(&read))
-        .map(|((id, _, shared), analysis)| Document {
+        .map(|((id, text, shared), analysis)| Document {
             id: *id,
             shown: id,
+            text,
             analysis,
             shared: *shared,
         })

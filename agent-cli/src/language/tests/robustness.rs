@@ -111,10 +111,10 @@ proptest! {
         for occurrence in occurrences(analysis.outline()) {
             prop_assert!(is_inside(&source, occurrence.span));
         }
-        let documents = [Document { id: (), shown: "it", analysis: &analysis, shared: true }];
+        let documents = [Document { id: (), shown: "it", text: &source, analysis: &analysis, shared: true }];
         for offset in offsets {
             let offset = offset % (source.len() + 2);
-            if let Some(said) = hover(&analysis, offset, &known, &|_| String::new()) {
+            if let Some(said) = hover(&source, &analysis, offset, &known, &|_| String::new()) {
                 prop_assert!(is_inside(&source, said.span));
                 prop_assert!(said.span.start <= offset && offset <= said.span.end);
             }
