@@ -8,6 +8,7 @@ mod command;
 mod conversations;
 mod docs;
 mod input;
+mod language;
 mod lsp;
 mod outcome;
 mod output;

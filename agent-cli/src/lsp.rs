@@ -18,6 +18,7 @@ mod server;
 mod text;
 mod transport;
 mod uri;
+mod workspace;
 
 use crate::docs::Docs;
 use crate::outcome::{Outcome, Trouble};

@@ -2,9 +2,12 @@
 
 use super::client::Client;
 use gen_lsp_types::{
-    DocumentFormattingProvider, InitializeResult, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentSyncKind, TextDocumentSyncOptions,
+    CompletionOptions, DocumentFormattingProvider, InitializeResult, RenameOptions, RenameProvider,
+    SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions,
 };
+
+/// After these something can be proposed: labels, keys, elements of agents, annotations, texts.
+const TRIGGERS: [&str; 6] = [":", "{", ",", "|", "@", "\""];
 
 /// The answer to `initialize`.
 ///
@@ -23,6 +26,23 @@ pub(super) fn initialize_result(client: &Client) -> InitializeResult {
                 .into(),
             ),
             document_formatting_provider: Some(DocumentFormattingProvider::Bool(true)),
+            hover_provider: Some(true.into()),
+            completion_provider: Some(CompletionOptions {
+                trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
+                ..CompletionOptions::default()
+            }),
+            definition_provider: Some(true.into()),
+            references_provider: Some(true.into()),
+            document_highlight_provider: Some(true.into()),
+            document_symbol_provider: Some(true.into()),
+            workspace_symbol_provider: Some(true.into()),
+            rename_provider: Some(match client.prepares_rename {
+                true => RenameProvider::RenameOptions(RenameOptions {
+                    prepare_provider: Some(true),
+                    ..RenameOptions::default()
+                }),
+                false => RenameProvider::Bool(true),
+            }),
             ..ServerCapabilities::default()
         },
         server_info: Some(ServerInfo {

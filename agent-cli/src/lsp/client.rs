@@ -13,6 +13,10 @@ pub(super) struct Client {
     pub(super) related_information: bool,
     /// Whether it tells of changed files when it is asked to.
     pub(super) watches_files: bool,
+    /// Whether it takes what a document declares as a tree.
+    pub(super) symbol_tree: bool,
+    /// Whether it asks what a rename is about before it asks for a new name.
+    pub(super) prepares_rename: bool,
 }
 
 impl Client {
@@ -26,6 +30,8 @@ impl Client {
             encoding: Encoding::chosen_of(encodings),
             related_information: can("textDocument/publishDiagnostics/relatedInformation"),
             watches_files: can("workspace/didChangeWatchedFiles/dynamicRegistration"),
+            symbol_tree: can("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
+            prepares_rename: can("textDocument/rename/prepareSupport"),
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn publication(
         settings,
         client,
     };
-    let found = &document.checked(known).diagnostics;
+    let found = &document.analysis(known).checked().diagnostics;
     let mut diagnostics: Vec<Diagnostic> = found
         .iter()
         .take(MAX_SENT)

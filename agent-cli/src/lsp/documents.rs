@@ -2,7 +2,7 @@
 
 use super::known::Known;
 use super::text::{Encoding, Text};
-use agent_spec::check::Checked;
+use crate::language::analysis::Analysis;
 use gen_lsp_types::{Range, Uri};
 use serde::Deserialize;
 use std::cell::OnceCell;
@@ -20,7 +20,7 @@ pub(super) struct Document {
     uri: Uri,
     version: i32,
     text: Text,
-    checked: OnceCell<Checked>,
+    analysis: OnceCell<Analysis>,
     /// Since when the client has findings of an older text.
     outdated: Option<Instant>,
 }
@@ -55,18 +55,18 @@ impl Document {
     }
 
     /// What it declares, and what is wrong with it: found once for each of its texts.
-    pub(super) fn checked(&self, known: &Known) -> &Checked {
-        self.checked.get_or_init(|| {
+    pub(super) fn analysis(&self, known: &Known) -> &Analysis {
+        self.analysis.get_or_init(|| {
             if self.is_too_long() {
-                Checked::default()
+                Analysis::default()
             } else {
-                known.check(self.text.as_str())
+                known.analyse(self.text.as_str())
             }
         })
     }
 
     fn is_outdated(&mut self) {
-        self.checked = OnceCell::new();
+        self.analysis = OnceCell::new();
         self.outdated.get_or_insert_with(Instant::now);
     }
 }
@@ -84,7 +84,7 @@ impl Documents {
             uri,
             version,
             text: Text::new(text, encoding),
-            checked: OnceCell::new(),
+            analysis: OnceCell::new(),
             outdated: None,
         };
         document.is_outdated();
@@ -115,6 +115,13 @@ impl Documents {
     /// An open document.
     pub(super) fn get(&self, uri: &Uri) -> Option<&Document> {
         self.open.get(uri.as_ref())
+    }
+
+    /// All open documents, in the order of their addresses.
+    pub(super) fn all(&self) -> Vec<&Document> {
+        let mut all: Vec<&Document> = self.open.values().collect();
+        all.sort_unstable_by_key(|document| &document.uri.0);
+        all
     }
 
     /// Has all findings made anew, because other tools are known.

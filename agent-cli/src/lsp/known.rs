@@ -1,9 +1,11 @@
 //! The tools and providers that documents may name.
 
 use super::uri::file_of;
+use crate::language::analysis::Analysis;
 use crate::outcome::Trouble;
 use crate::report::counts;
 use crate::tools::{KnownTools, ToolFiles};
+use agent_spec::ToolSpec;
 use agent_spec::check::Checked;
 use gen_lsp_types::Uri;
 
@@ -46,12 +48,17 @@ impl Known {
         }
     }
 
-    /// Checks a document as `agent check` does.
-    pub(super) fn check(&self, source: &str) -> Checked {
-        match self.trouble {
-            None => self.tools.check(source),
+    /// The tools that documents may name, the built-in ones included.
+    pub(super) fn specs(&self) -> &[ToolSpec] {
+        self.tools.specs()
+    }
+
+    /// Reads a document, and checks it as `agent check` does.
+    pub(super) fn analyse(&self, source: &str) -> Analysis {
+        Analysis::new(source, |parsed| match self.trouble {
+            None => self.tools.check_parsed(parsed),
             Some(_) => Checked::default(),
-        }
+        })
     }
 }
 

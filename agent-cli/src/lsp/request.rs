@@ -9,10 +9,21 @@
 //! A handler finds the document with [`Server::document`], and turns places into offsets and back with
 //! its [`Text`](super::text::Text). What it then asks about the text knows nothing of the protocol.
 
+mod completion;
+mod definition;
 mod formatting;
+mod hover;
+mod references;
+mod rename;
+mod symbols;
 
+use super::documents::Document;
 use super::server::Server;
-use gen_lsp_types::{DocumentFormattingRequest, LspRequestMethod};
+use gen_lsp_types::{
+    CompletionRequest, DefinitionRequest, DocumentFormattingRequest, DocumentHighlightRequest,
+    DocumentSymbolRequest, HoverRequest, LspRequestMethod, PrepareRenameRequest, ReferencesRequest,
+    RenameRequest, TextDocumentPositionParams, WorkspaceSymbolRequest,
+};
 use lsp_server::{ErrorCode, Request, Response, ResponseError};
 use serde_json::Value;
 
@@ -20,8 +31,33 @@ use serde_json::Value;
 pub(super) fn answer(server: &Server, request: Request) -> Response {
     let Request { id, method, params } = request;
     let answer = match LspRequestMethod::from(method.as_str()) {
+        LspRequestMethod::TextDocumentCompletion => {
+            call::<CompletionRequest>(server, params, completion::completion)
+        }
+        LspRequestMethod::TextDocumentDefinition => {
+            call::<DefinitionRequest>(server, params, definition::definition)
+        }
+        LspRequestMethod::TextDocumentDocumentHighlight => {
+            call::<DocumentHighlightRequest>(server, params, references::highlights)
+        }
+        LspRequestMethod::TextDocumentDocumentSymbol => {
+            call::<DocumentSymbolRequest>(server, params, symbols::of_document)
+        }
         LspRequestMethod::TextDocumentFormatting => {
             call::<DocumentFormattingRequest>(server, params, formatting::formatting)
+        }
+        LspRequestMethod::TextDocumentHover => call::<HoverRequest>(server, params, hover::hover),
+        LspRequestMethod::TextDocumentPrepareRename => {
+            call::<PrepareRenameRequest>(server, params, rename::prepare_rename)
+        }
+        LspRequestMethod::TextDocumentReferences => {
+            call::<ReferencesRequest>(server, params, references::references)
+        }
+        LspRequestMethod::TextDocumentRename => {
+            call::<RenameRequest>(server, params, rename::rename)
+        }
+        LspRequestMethod::WorkspaceSymbol => {
+            call::<WorkspaceSymbolRequest>(server, params, symbols::of_workspace)
         }
         _ => Err(Failure::new(
             ErrorCode::MethodNotFound,
@@ -51,6 +87,15 @@ fn call<R: gen_lsp_types::Request>(
         .map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))
 }
 
+/// The document that a request is about, and the offset of its place there.
+fn place<'s>(
+    server: &'s Server,
+    params: &TextDocumentPositionParams,
+) -> Result<(&'s Document, usize), Failure> {
+    let document = server.document(&params.text_document.uri)?;
+    Ok((document, document.text().offset(params.position)))
+}
+
 /// Why a request has no result.
 #[derive(Debug)]
 pub(super) struct Failure(ResponseError);
@@ -63,6 +108,11 @@ impl Failure {
             message: message.into(),
             data: None,
         })
+    }
+
+    /// Why what was asked for cannot be done, for people.
+    pub(super) fn refused(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::RequestFailed, message)
     }
 
     /// Parameters that cannot be meant.

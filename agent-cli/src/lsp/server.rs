@@ -9,10 +9,12 @@ use super::known::Known;
 use super::notification::heed;
 use super::request::{Failure, answer};
 use super::transport::{Closed, End, Inbox, Incoming, Outbox, Received};
+use super::workspace::roots_of;
 use gen_lsp_types::{LogMessageParams, MessageType, ShowMessageParams, Uri};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::Serialize;
 use serde_json::json;
+use std::path::PathBuf;
 
 /// How serving a client ended.
 pub(super) enum Ended {
@@ -46,7 +48,9 @@ enum Next {
 pub(super) struct Server {
     pub(super) settings: Settings,
     pub(super) documents: Documents,
-    known: Known,
+    pub(super) known: Known,
+    /// The folders that the client works in.
+    pub(super) roots: Vec<PathBuf>,
     phase: Phase,
     outbox: Outbox,
 }
@@ -58,6 +62,7 @@ impl Server {
             settings,
             documents: Documents::default(),
             known,
+            roots: Vec::new(),
             phase: Phase::Unknown,
             outbox,
         }
@@ -153,6 +158,7 @@ impl Server {
         match (self.phase, request.method.as_str()) {
             (Phase::Unknown, "initialize") => {
                 let client = Client::of(&request.params);
+                self.roots = roots_of(&request.params);
                 self.phase = Phase::Served(client);
                 let result = initialize_result(&client);
                 self.outbox.send(Response::new_ok(request.id, result))

@@ -4,6 +4,7 @@
 
 mod agreement;
 mod exchange;
+mod language;
 mod library;
 mod lifecycle;
 mod load;
