@@ -8,10 +8,10 @@ use super::documents::{Document, Documents};
 use super::known::Known;
 use super::notification::heed;
 use super::request::{Failure, answer};
-use super::transport::{Closed, End, Inbox, Incoming, Outbox, Received};
+use super::transport::{Body, Closed, End, Inbox, Incoming, Outbox, Received, Refusal};
 use super::workspace::roots_of;
 use gen_lsp_types::{LogMessageParams, MessageType, ShowMessageParams, Uri};
-use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId};
 use serde::Serialize;
 use serde_json::json;
 use std::path::PathBuf;
@@ -146,7 +146,7 @@ impl Server {
             }
             // We ask for nothing whose answer we need.
             Incoming::Message(Message::Response(_)) => {}
-            Incoming::Malformed(refusal) => self.outbox.refuse(refusal)?,
+            Incoming::Malformed(refusal) => self.outbox.send(Body::error(refusal))?,
             Incoming::Cancelled(id) => {
                 self.fail(id, ErrorCode::RequestCanceled, "the request was cancelled")?;
             }
@@ -161,7 +161,7 @@ impl Server {
                 self.roots = roots_of(&request.params);
                 self.phase = Phase::Served(client);
                 let result = initialize_result(&client);
-                self.outbox.send(Response::new_ok(request.id, result))
+                self.outbox.send(Body::result(request.id, &result))
             }
             (Phase::Unknown, method) => {
                 let message = format!("found `{method}` where `initialize` should come first");
@@ -175,7 +175,7 @@ impl Server {
                 self.phase = Phase::Over;
                 // Nothing is due any more.
                 self.documents = Documents::default();
-                self.outbox.send(Response::new_ok(request.id, ()))
+                self.outbox.send(Body::result(request.id, &()))
             }
             (Phase::Served(_), _) => self.outbox.send(answer(self, request)),
             (Phase::Over, method) => {
@@ -211,9 +211,9 @@ impl Server {
             "method": "workspace/didChangeWatchedFiles",
             "registerOptions": {"watchers": watchers},
         }]});
-        let id = RequestId::from("watch-tools".to_owned());
-        let method = "client/registerCapability".to_owned();
-        self.outbox.send(Request::new(id, method, registration))
+        let method = "client/registerCapability";
+        let request = Body::request("watch-tools", method, &registration);
+        self.outbox.send(request)
     }
 
     /// Says when no document is checked.
@@ -237,8 +237,7 @@ impl Server {
     }
 
     fn notify(&self, method: &str, params: impl Serialize) -> Result<(), Closed> {
-        self.outbox
-            .send(Notification::new(method.to_owned(), params))
+        self.outbox.send(Body::notification(method, &params))
     }
 
     fn fail(
@@ -247,7 +246,7 @@ impl Server {
         code: ErrorCode,
         message: impl Into<String>,
     ) -> Result<(), Closed> {
-        let response = Response::new_err(id, code as i32, message.into());
-        self.outbox.send(response)
+        let refusal = Refusal::new(Some(id), code, message);
+        self.outbox.send(Body::error(refusal))
     }
 }

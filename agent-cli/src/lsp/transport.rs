@@ -4,11 +4,13 @@
 //! whoever fills them: a client that sends faster than we answer waits, and so do we for a client that
 //! does not read.
 
+mod body;
 mod decode;
 mod frame;
 mod inbox;
 mod outbox;
 
+pub(super) use body::Body;
 pub(super) use decode::Refusal;
 pub(super) use inbox::{End, Inbox, Incoming, Received};
 pub(super) use outbox::{Closed, Outbox};
