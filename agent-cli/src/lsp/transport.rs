@@ -23,9 +23,10 @@ use std::thread;
 ///
 /// # Errors
 /// When there is no thread for it.
-pub(super) fn read_from(mut input: impl BufRead + Send + 'static) -> std::io::Result<Arc<Inbox>> {
-    let inbox = Arc::new(Inbox::default());
-    let filled = Arc::clone(&inbox);
+pub(super) fn read_from(
+    mut input: impl BufRead + Send + 'static,
+    filled: Arc<Inbox>,
+) -> std::io::Result<()> {
     thread::Builder::new()
         .name("lsp-reader".to_owned())
         .spawn(move || {
@@ -43,7 +44,7 @@ pub(super) fn read_from(mut input: impl BufRead + Send + 'static) -> std::io::Re
             };
             filled.end(end);
         })?;
-    Ok(inbox)
+    Ok(())
 }
 
 /// Writes messages until there are no more, or nobody reads them.
