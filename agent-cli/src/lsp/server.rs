@@ -209,7 +209,11 @@ impl Server {
                 self.documents = Documents::default();
                 self.outbox.send(Body::result(request.id, &()))
             }
-            (Phase::Served(_), _) => self.outbox.send(answer(self, request)),
+            (Phase::Served(_), _) => {
+                // Whoever asks has stopped editing, if only for a moment.
+                self.check_next();
+                self.outbox.send(answer(self, request))
+            }
             (Phase::Over, method) => {
                 let message = format!("found `{method}` after `shutdown`; only `exit` may come");
                 self.fail(request.id, ErrorCode::InvalidRequest, message)
