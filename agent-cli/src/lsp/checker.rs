@@ -5,7 +5,7 @@ use super::client::Client;
 use super::diagnostics::publication;
 use super::documents::Snapshot;
 use super::known::Known;
-use super::transport::Inbox;
+use super::transport::{End, Inbox};
 use gen_lsp_types::PublishDiagnosticsParams;
 use std::io;
 use std::sync::Arc;
@@ -37,6 +37,17 @@ impl Job {
     }
 }
 
+/// Ends the server when the thread panics: one that finds nothing any more looks as if all were well.
+struct Alarm<'a>(&'a Inbox);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.end(End::Lost("the check panicked".to_owned()));
+        }
+    }
+}
+
 /// The thread. It does one job at a time, and puts what comes of it into the inbox.
 pub(super) struct Checker {
     jobs: SyncSender<Job>,
@@ -53,6 +64,7 @@ impl Checker {
         thread::Builder::new()
             .name("lsp-checker".to_owned())
             .spawn(move || {
+                let _alarm = Alarm(&inbox);
                 for job in taken {
                     inbox.put_findings(job.run(&settings));
                 }

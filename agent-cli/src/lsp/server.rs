@@ -94,7 +94,10 @@ impl Server {
                     self.check_next();
                     Ok(Next::Message)
                 }
-                Received::End(end) => break end,
+                Received::End(end) => {
+                    self.send_what_is_due(inbox);
+                    break end;
+                }
             };
             match next {
                 Ok(Next::Message) if self.documents.has_overdue() => self.check_next(),
@@ -102,7 +105,6 @@ impl Server {
                 Ok(Next::Exit) | Err(Closed) => break End::Closed,
             }
         };
-        self.send_what_is_due(inbox);
         self.outbox.finish();
         match (end, self.phase) {
             (End::Lost(reason), _) => Ended::Lost(reason),

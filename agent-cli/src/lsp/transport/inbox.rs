@@ -106,7 +106,7 @@ impl Inbox {
     }
 
     /// Says that nothing will come any more.
-    pub(super) fn end(&self, end: End) {
+    pub(in crate::lsp) fn end(&self, end: End) {
         self.lock().end = Some(end);
         self.changed.notify_all();
     }
