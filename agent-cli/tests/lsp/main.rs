@@ -2,6 +2,11 @@
 
 #![allow(unreachable_pub, reason = "a test program has no public interface")]
 
+mod agreement;
+mod exchange;
 mod language;
+mod library;
 mod lifecycle;
+mod load;
+mod malformed;
 mod session;

@@ -166,11 +166,6 @@ impl Session {
         diagnostics.expect("findings are a list").clone()
     }
 
-    /// The process, for tests that look at it from outside.
-    pub fn process(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Closes the pipe to the server.
     pub fn close_input(&mut self) {
         self.stdin = None;
