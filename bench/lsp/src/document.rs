@@ -29,7 +29,7 @@ pub(crate) fn document(lines: usize) -> Vec<String> {
                 "  [tool{tool}:Tool {{description: \"Does what the tool of number {tool} does\"}} |"
             ));
             document.push(format!(
-                "    (first{tool}::{ty} {{description: \"What it is done to\"}})==>(count{tool}::Int {{default: 3}})==>(::String)"
+                "    (first{tool}::{ty} {{description: \"A text\"}})==>(count{tool}::Int {{default: 3}})==>(::String)"
             ));
             document.push(if place + 1 < TOOLS { "  ]," } else { "  ]" }.to_owned());
         }
