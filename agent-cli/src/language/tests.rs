@@ -7,6 +7,7 @@ mod rename;
 mod robustness;
 mod symbols;
 mod tables;
+mod written;
 
 use super::analysis::Analysis;
 use agent_spec::ToolSpec;
