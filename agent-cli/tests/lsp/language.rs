@@ -44,7 +44,9 @@ impl Workspace {
     }
 
     fn uri(&self, name: &str) -> String {
-        format!("file://{}", self.folder.join(name).display())
+        let path = self.folder.join(name);
+        let uri = url::Url::from_file_path(path).expect("the path is absolute");
+        uri.into()
     }
 
     fn open(&mut self, name: &str, text: &str) {
