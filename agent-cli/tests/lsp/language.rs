@@ -74,7 +74,10 @@ impl Workspace {
         let one = |location: &Value| {
             let uri = location["uri"].as_str().expect("it has an address");
             let range = shown_range(&location["range"]);
-            format!("{} {range}", uri.trim_start_matches(&folder))
+            format!(
+                "{} {range}",
+                uri.trim_start_matches(&folder).trim_start_matches('/')
+            )
         };
         locations.iter().map(one).collect()
     }
@@ -236,6 +239,15 @@ fn what_cannot_be_renamed_is_refused_with_the_reason() {
     assert!(message(&answer).contains("no name of a tool"), "{answer}");
     let answer = workspace.ask("prepareRename", "a.gram", (0, 0), json!({}));
     assert_eq!(answer["result"], json!(null));
+}
+
+#[test]
+fn nothing_is_renamed_while_files_of_tools_have_errors() {
+    let mut workspace = Workspace::new(&[("tools.gram", "[shared:Tool")]);
+    workspace.open("a.gram", TOOL);
+    let answer = workspace.ask("rename", "a.gram", (0, 1), json!({"newName": "u"}));
+    let message = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("--tools has errors"), "{answer}");
 }
 
 #[test]
