@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::command::{
-    chat, check, conversations, explain, fmt, new_tools, parse, run, schema, tools,
+    chat, check, conversations, explain, fmt, lsp, new_tools, parse, run, schema, tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -13,6 +13,7 @@ Examples:
   agent check agents/*.gram
   agent explain unknown-type
   agent fmt agents/
+  agent lsp --tools tools/more.gram
   agent new-tools agents/hello.gram > src/tools.rs
   agent parse agents/hello.gram
   agent schema agents/hello.gram --tool sayHello
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     Conversations(conversations::Args),
     Explain(explain::Args),
     Fmt(fmt::Args),
+    Lsp(lsp::Args),
     NewTools(new_tools::Args),
     Parse(parse::Args),
     Schema(schema::Args),

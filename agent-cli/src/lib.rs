@@ -9,6 +9,8 @@ mod command;
 mod conversations;
 mod docs;
 mod input;
+mod language;
+mod lsp;
 mod outcome;
 mod output;
 mod provider;
@@ -52,6 +54,7 @@ pub fn main() -> ExitCode {
         Command::Conversations(args) => command::conversations::conversations(args, &environment),
         Command::Explain(args) => command::explain::explain(args),
         Command::Fmt(args) => command::fmt::fmt(args, &style),
+        Command::Lsp(args) => command::lsp::lsp(args, &environment),
         Command::NewTools(args) => command::new_tools::new_tools(args, &style),
         Command::Parse(args) => command::parse::parse(args, &style),
         Command::Schema(args) => command::schema::schema(args, &style),

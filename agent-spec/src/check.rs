@@ -11,7 +11,9 @@ mod finish;
 mod keys;
 mod narrow;
 mod nesting;
+pub mod outline;
 mod parts;
+mod place;
 mod places;
 mod properties;
 pub(crate) mod reader;
@@ -21,13 +23,15 @@ pub(crate) mod tool;
 mod type_reference;
 mod type_values;
 
+pub use outline::{Outline, outline};
+pub use place::Place;
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, sort_by_place};
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
-use agent_gram::Span;
+use agent_gram::{Parse, Span};
 use std::sync::Arc;
 
 /// What the checker is told about the world outside the document.
@@ -74,7 +78,21 @@ impl Checked {
 /// so that one mistake gives one finding; the rest of the document is.
 #[must_use]
 pub fn check(source: &str, options: Options<'_>) -> Checked {
-    document::check_document(source, options)
+    check_parsed(&agent_gram::parse(source), options)
+}
+
+/// Checks a document that was parsed already, for who needs the tree as well.
+///
+/// ```
+/// use agent_spec::check::{Options, check_parsed, outline};
+///
+/// let parsed = agent_gram::parse("[t:Tool {description: \"d\"} | (name::Text)==>(::");
+/// assert!(check_parsed(&parsed, Options::default()).has_errors());
+/// assert_eq!(outline(&parsed.document).tools.len(), 1);
+/// ```
+#[must_use]
+pub fn check_parsed(parsed: &Parse<'_>, options: Options<'_>) -> Checked {
+    document::check_document(parsed, options)
 }
 
 /// Checks the notation only: syntax errors, and a warning for a key given twice.
@@ -116,12 +134,14 @@ impl std::str::FromStr for Signature {
 }
 
 pub(crate) fn nothing_declared(source: &str) -> Diagnostic {
-    let span = if source.trim().is_empty() {
+    // A byte-order mark is no text, for whoever still has it.
+    let is_empty = source.trim_start_matches('\u{feff}').trim().is_empty();
+    let span = if is_empty {
         Span::at(0)
     } else {
         Span::new(0, first_line(source))
     };
-    let message = if source.trim().is_empty() {
+    let message = if is_empty {
         "the document is empty; it must declare an agent or a tool"
     } else {
         "the document declares no agent and no tool"

@@ -1,0 +1,165 @@
+//! What is said of what documents declare: tools, agents, parameters.
+
+use super::Hover;
+use crate::language::analysis::Analysis;
+use crate::language::names::{Occurrence, Role};
+use crate::language::site::touches;
+use agent_spec::check::ToolNode;
+use agent_spec::check::outline::{ElementOutline, Mention};
+use agent_spec::duration::duration_text;
+use agent_spec::{Schema, ToolSpec};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// What is said of a tool where it is named.
+pub(super) fn of_tool(
+    analysis: &Analysis,
+    occurrence: Occurrence<'_>,
+    known: &[ToolSpec],
+    origin: &dyn Fn(&str) -> String,
+) -> Option<String> {
+    let name = occurrence.name;
+    if let Some(node) = own_tool(analysis, occurrence) {
+        return Some(tool_markdown(&node.spec, None));
+    }
+    if analysis.outline().definitions(name).next().is_some() {
+        return Some(format!(
+            "**`{name}`**\n\nIts definition has errors; more is said here when they are gone.\n"
+        ));
+    }
+    let spec = known.iter().find(|spec| spec.name() == name)?;
+    Some(tool_markdown(spec, Some(&origin(name))))
+}
+
+/// The tool of the document that is meant: where it is defined, this definition.
+fn own_tool<'a>(analysis: &'a Analysis, occurrence: Occurrence<'_>) -> Option<&'a Arc<ToolNode>> {
+    let named = || {
+        let tools = analysis.checked().tools.iter();
+        tools.filter(|node| node.spec.name() == occurrence.name)
+    };
+    match occurrence.role {
+        Role::Definition => named().find(|node| node.places.name == occurrence.span),
+        Role::Property => named().find(|node| touches(node.places.whole, occurrence.span.start)),
+        Role::Reference | Role::Choice => named().next(),
+    }
+}
+
+/// A tool: name, description, signature, schemas.
+pub(in crate::language) fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
+    let mut out = format!("**`{}`**", spec.name());
+    if let Some(origin) = origin {
+        let _ = write!(out, " ({origin})");
+    }
+    let signature = spec.signature();
+    let _ = write!(
+        out,
+        "\n\n{}\n\n```gram\n{signature}\n```\n",
+        plain(spec.description())
+    );
+    if let Some(timeout) = spec.timeout() {
+        let _ = write!(out, "\nA call may take {}.\n", duration_text(timeout));
+    }
+    if spec.requires_approval() {
+        out.push_str("\nA person must approve each call.\n");
+    }
+    let _ = write!(out, "\nParameters:\n\n{}", json(&signature.schema()));
+    // A label alone is said by the signature.
+    let result = signature.return_schema();
+    if result.members().len() > 1 {
+        let _ = write!(out, "\nResult:\n\n{}", json(&result));
+    }
+    out
+}
+
+fn json(schema: &Schema) -> String {
+    let text = serde_json::to_string_pretty(schema).unwrap_or_else(|_| schema.to_string());
+    format!("```json\n{text}\n```\n")
+}
+
+/// What is said of an agent at its name.
+pub(super) fn of_agent(analysis: &Analysis, mention: &Mention) -> String {
+    let mut out = format!("**`{}`**", mention.name);
+    let agents = &analysis.checked().agents;
+    if let Some(node) = agents.iter().find(|node| node.name == mention.span) {
+        let agent = &node.agent;
+        let _ = write!(out, " on `{}`\n", agent.model());
+        if let Some(description) = agent.description() {
+            let _ = write!(out, "\n{}\n", plain(description));
+        }
+        if !agent.tools().is_empty() {
+            out.push_str("\nTools:\n\n");
+        }
+        for tool in agent.tools() {
+            let _ = write!(
+                out,
+                "- `{}`: {}\n",
+                tool.name(),
+                first_line(tool.description())
+            );
+        }
+        return out;
+    }
+    out.push_str("\n\nThe agent has errors; more is said here when they are gone.\n");
+    let outline = analysis.outline();
+    let mut agents = outline.agents.iter();
+    let elements = agents
+        .find(|agent| agent.name.as_ref() == Some(mention))
+        .map_or(&[][..], |agent| &agent.elements);
+    let tools: Vec<String> = elements
+        .iter()
+        .filter_map(|element| match element {
+            ElementOutline::Tool(at) => outline.tools.get(*at)?.name.as_ref(),
+            ElementOutline::Reference(mention) => Some(mention),
+            _ => None,
+        })
+        .map(|mention| format!("`{}`", mention.name))
+        .collect();
+    if !tools.is_empty() {
+        let _ = write!(out, "\nTools: {}\n", tools.join(", "));
+    }
+    out
+}
+
+/// What is said of a parameter at its name.
+pub(super) fn of_parameter(analysis: &Analysis, offset: usize) -> Option<Hover> {
+    let mut tools = analysis.checked().tools.iter();
+    let node = tools.find(|node| touches(node.places.signature.whole, offset))?;
+    let params = node.spec.signature().params().iter();
+    let mut params = params.zip(&node.places.signature.params);
+    let (param, places) = params.find(|(_, places)| {
+        let is_named = places.name != places.whole;
+        is_named && touches(places.name, offset)
+    })?;
+    let mut out = format!("**`{}`**: `{}`", param.name(), param.ty().label());
+    if param.is_optional() {
+        out.push_str(", may be left out");
+    }
+    out.push('\n');
+    if let Some(description) = param.description() {
+        let _ = write!(out, "\n{}\n", plain(description));
+    }
+    let _ = write!(out, "\n{}", json(&param.ty().schema()));
+    Some(Hover {
+        span: places.name,
+        markdown: out,
+    })
+}
+
+/// A text of the document as Markdown that shows it as it is.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(
+            c,
+            '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '!' | '|'
+        ) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn first_line(text: &str) -> String {
+    plain(text.trim().lines().next().unwrap_or_default())
+}
