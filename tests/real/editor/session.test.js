@@ -11,19 +11,9 @@ const { Session, agent, checked, comparable, edited, lsp, marked } = require("./
 const examples = path.join(__dirname, "../../../examples");
 const example = (name) => fs.readFileSync(path.join(examples, name), "utf8");
 
-const TOOLS = `[getTime:Tool {description: "Says what time it is"} |
-  (zone::Text {default: "UTC"})==>(::String)
-]
-`;
-const CLOCK = `[clock:Agent {
-  description: "Tells the time",
-  instruction: "Say what time it is. 🕰️",
-  model: "OpenAI/gpt-4o-mini",
-  toolChoice: "getTime"
-} |
-  getTime
-]
-`;
+// Two files, of which the second names the tool of the first.
+const TOOLS = fs.readFileSync(path.join(__dirname, "tools.gram"), "utf8");
+const CLOCK = fs.readFileSync(path.join(__dirname, "clock.gram"), "utf8");
 
 /** Numbers that are the same whenever the test runs. */
 function random(seed) {
