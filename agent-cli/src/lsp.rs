@@ -1,13 +1,14 @@
 //! The language server of `agent lsp`: the protocol's side of it.
 //!
-//! One thread reads messages ([`transport`]), one writes them, and [`server`] owns the open documents
-//! and answers, one message after another. What an answer says about a text comes from elsewhere:
+//! One thread reads messages ([`transport`]), one writes them, one makes findings ([`checker`]), and
+//! [`server`] owns the open documents and answers, one message after another. What an answer says about a text comes from elsewhere:
 //! findings from the checker, layout from the formatter. So what is here knows clients, documents,
 //! places ([`text`]) and conversions, and nothing of gram.
 //!
 //! To answer a further request, add a file to [`request`], which says how.
 
 mod capabilities;
+mod checker;
 mod client;
 mod diagnostics;
 mod documents;
@@ -24,9 +25,12 @@ use crate::docs::Docs;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::error_to_stderr;
 use crate::tools::ToolFiles;
+use checker::Checker;
 use known::Known;
 use server::{Ended, Server};
 use std::io::{BufRead, Write};
+use std::sync::Arc;
+use transport::Inbox;
 
 /// What the command line and the environment say.
 pub(crate) struct Settings {
@@ -50,13 +54,18 @@ pub(crate) fn serve(
     let known = Known::read(&settings.tools)?;
     let threads = |error| Trouble::new(format!("cannot start a thread: {error}"));
     let outbox = transport::write_to(output).map_err(threads)?;
-    let inbox = transport::read_from(input).map_err(threads)?;
-    Ok(match Server::new(settings, known, outbox).run(&inbox) {
-        Ended::AfterShutdown => Outcome::Fine,
-        Ended::WithoutShutdown => Outcome::Failed,
-        Ended::Lost(reason) => {
-            error_to_stderr(&reason);
-            Outcome::Failed
-        }
-    })
+    let inbox = Arc::new(Inbox::default());
+    let settings = Arc::new(settings);
+    let checker = Checker::start(Arc::clone(&settings), Arc::clone(&inbox)).map_err(threads)?;
+    transport::read_from(input, Arc::clone(&inbox)).map_err(threads)?;
+    Ok(
+        match Server::new(settings, known, checker, outbox).run(&inbox) {
+            Ended::AfterShutdown => Outcome::Fine,
+            Ended::WithoutShutdown => Outcome::Failed,
+            Ended::Lost(reason) => {
+                error_to_stderr(&reason);
+                Outcome::Failed
+            }
+        },
+    )
 }

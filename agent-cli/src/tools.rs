@@ -6,10 +6,9 @@ use crate::outcome::Trouble;
 use crate::provider::{self, Provider};
 use crate::report::{Printer, Report};
 use crate::style::Style;
-use agent_gram::Parse;
 use agent_runtime::{ToolLibrary, builtin};
 use agent_spec::ToolSpec;
-use agent_spec::check::{Checked, Options, check, check_parsed};
+use agent_spec::check::{Checked, Options, check};
 use agent_spec::names::nearest;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -143,14 +142,9 @@ impl KnownTools {
 
     /// Checks a document that may name these tools.
     pub(crate) fn check(&self, source: &str) -> Checked {
-        self.check_parsed(&agent_gram::parse(source))
-    }
-
-    /// Checks a document that was parsed already.
-    pub(crate) fn check_parsed(&self, parsed: &Parse<'_>) -> Checked {
         let providers: Vec<&str> = self.providers.iter().map(String::as_str).collect();
-        check_parsed(
-            parsed,
+        check(
+            source,
             Options {
                 providers: &providers,
                 known_tools: &self.specs,

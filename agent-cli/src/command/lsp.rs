@@ -19,6 +19,13 @@ What it finds is what `agent check` finds in the same text with the same --tools
 errors stays as it is. Of a document's findings at most 1000 are shown. A document of more than 32 MiB
 is not checked, and a message of more than 64 MiB is left out, with an answer that says so.
 
+It says what tools, agents, keys and types mean, proposes what may be written next, and leads from the
+name of a tool to its definition and back, through all `.gram` files of the folders that the editor works
+in; git's rules say which files do not count. A name means the tool of its own document, else one of
+--tools, else a built-in one. A tool is renamed where it is defined, in every document whose definition
+of it is equal, and, when one of these was given with --tools, in the documents that only refer to it.
+What instructions say of it, and its function, keep the old name.
+
 Files of --tools are read when the server starts, when they are saved, and when the editor says that
 they have changed.
 

@@ -33,11 +33,12 @@ pub(crate) fn hover(
     known: &[ToolSpec],
     origin: &dyn Fn(&str) -> String,
 ) -> Option<Hover> {
-    of_name(analysis, offset, known, origin).or_else(|| of_part(source, offset))
+    of_name(source, analysis, offset, known, origin).or_else(|| of_part(source, offset))
 }
 
 /// Of the name of a tool, an agent or a parameter.
 fn of_name(
+    source: &str,
     analysis: &Analysis,
     offset: usize,
     known: &[ToolSpec],
@@ -45,7 +46,7 @@ fn of_name(
 ) -> Option<Hover> {
     let outline = analysis.outline();
     if let Some(occurrence) = names::at(outline, offset) {
-        let markdown = declared::of_tool(analysis, occurrence, known, origin)?;
+        let markdown = declared::of_tool(source, outline, occurrence, known, origin)?;
         let span = occurrence.span;
         return Some(Hover { span, markdown });
     }
@@ -56,7 +57,7 @@ fn of_name(
         let span = mention.span;
         return Some(Hover { span, markdown });
     }
-    declared::of_parameter(analysis, offset)
+    declared::of_parameter(source, outline, offset)
 }
 
 /// Of a key, a label or a value.

@@ -7,10 +7,11 @@ mod rename;
 mod robustness;
 mod symbols;
 mod tables;
+mod written;
 
 use super::analysis::Analysis;
 use agent_spec::ToolSpec;
-use agent_spec::check::{Options, check, check_parsed};
+use agent_spec::check::{Options, check};
 
 /// The cursor.
 const CURSOR: char = '▮';
@@ -31,11 +32,14 @@ fn tools(source: &str) -> Vec<ToolSpec> {
 }
 
 fn analysis(source: &str, known: &[ToolSpec]) -> Analysis {
-    let options = Options {
-        known_tools: known,
-        ..Options::default()
-    };
-    Analysis::new(source, |parsed| check_parsed(parsed, options))
+    let (text, known) = (source.to_owned(), known.to_vec());
+    Analysis::new(source, move || {
+        let options = Options {
+            known_tools: &known,
+            ..Options::default()
+        };
+        check(&text, options)
+    })
 }
 
 /// Tools that documents may name.

@@ -2,9 +2,10 @@
 
 use super::Settings;
 use super::client::Client;
-use super::documents::{Document, MAX_CHECKED};
+use super::documents::{MAX_CHECKED, Snapshot};
 use super::known::Known;
 use agent_gram::Span;
+use agent_spec::check::Checked;
 use agent_spec::{Diagnostic as Finding, Severity};
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
@@ -19,17 +20,22 @@ const SOURCE: &str = "agent";
 
 /// All that is wrong with a document.
 pub(super) fn publication(
-    document: &Document,
+    document: &Snapshot,
     known: &Known,
     settings: &Settings,
     client: &Client,
 ) -> PublishDiagnosticsParams {
+    let checked = if document.is_too_long() {
+        Checked::default()
+    } else {
+        known.check(document.text().as_str())
+    };
+    let found = &checked.diagnostics;
     let writer = Writer {
         document,
         settings,
         client,
     };
-    let found = &document.analysis(known).checked().diagnostics;
     let mut diagnostics: Vec<Diagnostic> = found
         .iter()
         .take(MAX_SENT)
@@ -66,7 +72,7 @@ pub(super) fn retraction(uri: Uri) -> PublishDiagnosticsParams {
 }
 
 struct Writer<'a> {
-    document: &'a Document,
+    document: &'a Snapshot,
     settings: &'a Settings,
     client: &'a Client,
 }

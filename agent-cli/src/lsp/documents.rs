@@ -7,6 +7,7 @@ use gen_lsp_types::{Range, Uri};
 use serde::Deserialize;
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// The longest text that is checked.
@@ -17,12 +18,20 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// An open document: what the client says it is, whatever the file says.
 pub(super) struct Document {
+    snapshot: Snapshot,
+    analysis: OnceCell<Rc<Analysis>>,
+    /// Since when the client has findings of an older text.
+    outdated: Option<Instant>,
+}
+
+/// A document as it is at some time.
+#[derive(Clone)]
+pub(super) struct Snapshot {
+    /// Which opening of a document this belongs to: one that is opened again is another.
+    opening: u64,
     uri: Uri,
     version: i32,
     text: Text,
-    analysis: OnceCell<Analysis>,
-    /// Since when the client has findings of an older text.
-    outdated: Option<Instant>,
 }
 
 /// A change of a text. The protocol's own type would read one whose range is broken as a whole new
@@ -33,8 +42,8 @@ pub(super) struct Change {
     text: String,
 }
 
-impl Document {
-    /// Its address, as the client writes it.
+impl Snapshot {
+    /// The document's address, as the client writes it.
     pub(super) fn uri(&self) -> &Uri {
         &self.uri
     }
@@ -53,15 +62,32 @@ impl Document {
     pub(super) fn is_too_long(&self) -> bool {
         self.text.as_str().len() > MAX_CHECKED
     }
+}
 
-    /// What it declares, and what is wrong with it: found once for each of its texts.
-    pub(super) fn analysis(&self, known: &Known) -> &Analysis {
+impl Document {
+    /// Its address, as the client writes it.
+    pub(super) fn uri(&self) -> &Uri {
+        &self.snapshot.uri
+    }
+
+    /// Its text.
+    pub(super) fn text(&self) -> &Text {
+        &self.snapshot.text
+    }
+
+    /// Whether it is too long to be checked.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.snapshot.is_too_long()
+    }
+
+    /// What it declares: found once for each of its texts.
+    pub(super) fn analysis(&self, known: &Known) -> &Rc<Analysis> {
         self.analysis.get_or_init(|| {
-            if self.is_too_long() {
+            Rc::new(if self.is_too_long() {
                 Analysis::default()
             } else {
-                known.analyse(self.text.as_str())
-            }
+                known.analyse(self.text().as_str())
+            })
         })
     }
 
@@ -75,20 +101,26 @@ impl Document {
 #[derive(Default)]
 pub(super) struct Documents {
     open: HashMap<String, Document>,
+    /// How often a document was opened.
+    openings: u64,
 }
 
 impl Documents {
     /// Opens a document. One that is open gets this text.
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: String, encoding: Encoding) {
+        self.openings += 1;
         let mut document = Document {
-            uri,
-            version,
-            text: Text::new(text, encoding),
+            snapshot: Snapshot {
+                opening: self.openings,
+                uri,
+                version,
+                text: Text::new(text, encoding),
+            },
             analysis: OnceCell::new(),
             outdated: None,
         };
         document.is_outdated();
-        self.open.insert(document.uri.0.clone(), document);
+        self.open.insert(document.uri().0.clone(), document);
     }
 
     /// Changes a document. Says whether it is open.
@@ -96,13 +128,14 @@ impl Documents {
         let Some(document) = self.open.get_mut(uri.as_ref()) else {
             return false;
         };
+        let text = &mut document.snapshot.text;
         for change in changes {
             match change.range {
-                Some(range) => document.text.replace(range, &change.text),
-                None => document.text = Text::new(change.text, document.text.encoding()),
+                Some(range) => text.replace(range, &change.text),
+                None => *text = Text::new(change.text, text.encoding()),
             }
         }
-        document.version = version;
+        document.snapshot.version = version;
         document.is_outdated();
         true
     }
@@ -120,8 +153,14 @@ impl Documents {
     /// All open documents, in the order of their addresses.
     pub(super) fn all(&self) -> Vec<&Document> {
         let mut all: Vec<&Document> = self.open.values().collect();
-        all.sort_unstable_by_key(|document| &document.uri.0);
+        all.sort_unstable_by_key(|document| &document.uri().0);
         all
+    }
+
+    /// Whether the document that this was is still open.
+    pub(super) fn has(&self, snapshot: &Snapshot) -> bool {
+        self.get(&snapshot.uri)
+            .is_some_and(|document| document.snapshot.opening == snapshot.opening)
     }
 
     /// Has all findings made anew, because other tools are known.
@@ -144,12 +183,12 @@ impl Documents {
     }
 
     /// The document whose findings are outdated for longest. From now on they are not.
-    pub(super) fn take_outdated(&mut self) -> Option<&Document> {
+    pub(super) fn take_outdated(&mut self) -> Option<Snapshot> {
         let outdated = self.open.values_mut();
         let document = outdated
             .filter(|document| document.outdated.is_some())
             .min_by_key(|document| document.outdated)?;
         document.outdated = None;
-        Some(document)
+        Some(document.snapshot.clone())
     }
 }

@@ -8,10 +8,12 @@ use crate::tools::{KnownTools, ToolFiles};
 use agent_spec::ToolSpec;
 use agent_spec::check::Checked;
 use gen_lsp_types::Uri;
+use std::sync::Arc;
 
 /// What was read of the files of `--tools`, when they were read last.
+#[derive(Clone)]
 pub(super) struct Known {
-    tools: KnownTools,
+    tools: Arc<KnownTools>,
     /// What is wrong with the files. Until that is put right, no document is checked: which references
     /// are right cannot be told.
     pub(super) trouble: Option<String>,
@@ -35,7 +37,10 @@ impl Known {
             let wrong = wrong.join(", ");
             format!("no document is checked, because --tools has errors ({wrong})")
         });
-        Ok(Self { tools, trouble })
+        Ok(Self {
+            tools: Arc::new(tools),
+            trouble,
+        })
     }
 
     /// Reads the files again. What was known before stays known when they cannot be read.
@@ -53,12 +58,18 @@ impl Known {
         self.tools.specs()
     }
 
-    /// Reads a document, and checks it as `agent check` does.
+    /// Reads a document. It is checked when somebody wants to know what came of that.
     pub(super) fn analyse(&self, source: &str) -> Analysis {
-        Analysis::new(source, |parsed| match self.trouble {
-            None => self.tools.check_parsed(parsed),
+        let (known, text) = (self.clone(), source.to_owned());
+        Analysis::new(source, move || known.check(&text))
+    }
+
+    /// Checks a document as `agent check` does.
+    pub(super) fn check(&self, source: &str) -> Checked {
+        match self.trouble {
+            None => self.tools.check(source),
             Some(_) => Checked::default(),
-        })
+        }
     }
 }
 

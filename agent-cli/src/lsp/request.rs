@@ -19,72 +19,80 @@ mod symbols;
 
 use super::documents::Document;
 use super::server::Server;
+use super::transport::{Body, Refusal};
 use gen_lsp_types::{
     CompletionRequest, DefinitionRequest, DocumentFormattingRequest, DocumentHighlightRequest,
     DocumentSymbolRequest, HoverRequest, LspRequestMethod, PrepareRenameRequest, ReferencesRequest,
     RenameRequest, TextDocumentPositionParams, WorkspaceSymbolRequest,
 };
-use lsp_server::{ErrorCode, Request, Response, ResponseError};
+use lsp_server::{ErrorCode, Request, RequestId};
 use serde_json::Value;
 
 /// Answers a request.
-pub(super) fn answer(server: &Server, request: Request) -> Response {
+pub(super) fn answer(server: &Server, request: Request) -> Body {
     let Request { id, method, params } = request;
-    let answer = match LspRequestMethod::from(method.as_str()) {
+    let asked = Asked { server, id, params };
+    match LspRequestMethod::from(method.as_str()) {
         LspRequestMethod::TextDocumentCompletion => {
-            call::<CompletionRequest>(server, params, completion::completion)
+            asked.answer::<CompletionRequest>(completion::completion)
         }
         LspRequestMethod::TextDocumentDefinition => {
-            call::<DefinitionRequest>(server, params, definition::definition)
+            asked.answer::<DefinitionRequest>(definition::definition)
         }
         LspRequestMethod::TextDocumentDocumentHighlight => {
-            call::<DocumentHighlightRequest>(server, params, references::highlights)
+            asked.answer::<DocumentHighlightRequest>(references::highlights)
         }
         LspRequestMethod::TextDocumentDocumentSymbol => {
-            call::<DocumentSymbolRequest>(server, params, symbols::of_document)
+            asked.answer::<DocumentSymbolRequest>(symbols::of_document)
         }
         LspRequestMethod::TextDocumentFormatting => {
-            call::<DocumentFormattingRequest>(server, params, formatting::formatting)
+            asked.answer::<DocumentFormattingRequest>(formatting::formatting)
         }
-        LspRequestMethod::TextDocumentHover => call::<HoverRequest>(server, params, hover::hover),
+        LspRequestMethod::TextDocumentHover => asked.answer::<HoverRequest>(hover::hover),
         LspRequestMethod::TextDocumentPrepareRename => {
-            call::<PrepareRenameRequest>(server, params, rename::prepare_rename)
+            asked.answer::<PrepareRenameRequest>(rename::prepare_rename)
         }
         LspRequestMethod::TextDocumentReferences => {
-            call::<ReferencesRequest>(server, params, references::references)
+            asked.answer::<ReferencesRequest>(references::references)
         }
-        LspRequestMethod::TextDocumentRename => {
-            call::<RenameRequest>(server, params, rename::rename)
-        }
+        LspRequestMethod::TextDocumentRename => asked.answer::<RenameRequest>(rename::rename),
         LspRequestMethod::WorkspaceSymbol => {
-            call::<WorkspaceSymbolRequest>(server, params, symbols::of_workspace)
+            asked.answer::<WorkspaceSymbolRequest>(symbols::of_workspace)
         }
-        _ => Err(Failure::new(
+        _ => Body::error(Refusal::new(
+            Some(asked.id),
             ErrorCode::MethodNotFound,
             format!("there is no method `{method}` here"),
         )),
-    };
-    Response {
-        id,
-        response_result: answer.map_err(|Failure(error)| error),
     }
 }
 
-/// Answers a request of one kind.
-fn call<R: gen_lsp_types::Request>(
-    server: &Server,
+/// A request of a kind that is not known yet.
+struct Asked<'s> {
+    server: &'s Server,
+    id: RequestId,
     params: Value,
-    handler: fn(&Server, R::Params) -> Result<R::Result, Failure>,
-) -> Result<Value, Failure> {
-    let params = serde_json::from_value(params).map_err(|error| {
-        let method = R::METHOD.as_str();
-        Failure::invalid_params(format!(
-            "found other parameters than those of `{method}`: {error}"
-        ))
-    })?;
-    let result = handler(server, params)?;
-    serde_json::to_value(result)
-        .map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))
+}
+
+impl Asked<'_> {
+    /// Answers it as one of this kind.
+    fn answer<R: gen_lsp_types::Request>(
+        self,
+        handler: fn(&Server, R::Params) -> Result<R::Result, Failure>,
+    ) -> Body {
+        let params = serde_json::from_value(self.params).map_err(|error| {
+            let method = R::METHOD.as_str();
+            Failure::invalid_params(format!(
+                "found other parameters than those of `{method}`: {error}"
+            ))
+        });
+        match params.and_then(|params| handler(self.server, params)) {
+            Ok(result) => Body::result(self.id, &result),
+            Err(Failure { code, message }) => {
+                Body::error(Refusal::new(Some(self.id), code, message))
+            }
+        }
+    }
 }
 
 /// The document that a request is about, and the offset of its place there.
@@ -98,16 +106,18 @@ fn place<'s>(
 
 /// Why a request has no result.
 #[derive(Debug)]
-pub(super) struct Failure(ResponseError);
+pub(super) struct Failure {
+    code: ErrorCode,
+    message: String,
+}
 
 impl Failure {
     /// A failure of some kind.
     pub(super) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self(ResponseError {
-            code: code as i32,
+        Self {
+            code,
             message: message.into(),
-            data: None,
-        })
+        }
     }
 
     /// Why what was asked for cannot be done, for people.

@@ -2,19 +2,25 @@
 
 use super::Settings;
 use super::capabilities::initialize_result;
+use super::checker::{Checker, Findings, Job};
 use super::client::Client;
-use super::diagnostics::{publication, retraction};
+use super::diagnostics::retraction;
 use super::documents::{Document, Documents};
 use super::known::Known;
 use super::notification::heed;
 use super::request::{Failure, answer};
-use super::transport::{Closed, End, Inbox, Incoming, Outbox, Received};
+use super::transport::{Body, Closed, End, Inbox, Incoming, Outbox, Received, Refusal};
 use super::workspace::roots_of;
 use gen_lsp_types::{LogMessageParams, MessageType, ShowMessageParams, Uri};
-use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId};
 use serde::Serialize;
 use serde_json::json;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long the end waits for findings.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How serving a client ended.
 pub(super) enum Ended {
@@ -46,56 +52,83 @@ enum Next {
 
 /// The server of one client.
 pub(super) struct Server {
-    pub(super) settings: Settings,
+    pub(super) settings: Arc<Settings>,
     pub(super) documents: Documents,
     pub(super) known: Known,
     /// The folders that the client works in.
     pub(super) roots: Vec<PathBuf>,
     phase: Phase,
+    checker: Checker,
     outbox: Outbox,
 }
 
 impl Server {
     /// A server that nobody has spoken to.
-    pub(super) fn new(settings: Settings, known: Known, outbox: Outbox) -> Self {
+    pub(super) fn new(
+        settings: Arc<Settings>,
+        known: Known,
+        checker: Checker,
+        outbox: Outbox,
+    ) -> Self {
         Self {
             settings,
             documents: Documents::default(),
             known,
             roots: Vec::new(),
             phase: Phase::Unknown,
+            checker,
             outbox,
         }
     }
 
     /// Serves the client until it goes.
     ///
-    /// Findings are made when no message waits, so that of a burst of edits only the last text is
-    /// checked, and all the same when messages never stop.
+    /// Texts are checked when no message waits, so that of a burst of edits only the last one is, and
+    /// all the same when messages never stop.
     pub(super) fn run(mut self, inbox: &Inbox) -> Ended {
         let end = loop {
-            let next = match inbox.receive(self.documents.wait_until()) {
-                Received::Incoming(incoming) => self.handle(incoming).and_then(|next| {
-                    if self.documents.has_overdue() {
-                        self.publish_next()?;
-                    }
-                    Ok(next)
-                }),
-                Received::Idle => self.publish_next().map(|_| Next::Message),
-                Received::End(end) => break end,
+            let until = self.documents.wait_until();
+            let next = match inbox.receive(until.filter(|_| !self.checker.is_busy())) {
+                Received::Incoming(incoming) => self.handle(incoming),
+                Received::Idle => {
+                    self.check_next();
+                    Ok(Next::Message)
+                }
+                Received::End(end) => {
+                    self.send_what_is_due(inbox);
+                    break end;
+                }
             };
             match next {
+                Ok(Next::Message) if self.documents.has_overdue() => self.check_next(),
                 Ok(Next::Message) => {}
                 Ok(Next::Exit) | Err(Closed) => break End::Closed,
             }
         };
-        // Whoever closed only the one pipe still gets what is due.
-        while let Ok(true) = self.publish_next() {}
         self.outbox.finish();
         match (end, self.phase) {
             (End::Lost(reason), _) => Ended::Lost(reason),
             (End::Closed, Phase::Over) => Ended::AfterShutdown,
             (End::Closed, _) => Ended::WithoutShutdown,
+        }
+    }
+
+    /// Sends the findings of the last texts, to a client that closed only the pipe to us.
+    fn send_what_is_due(&mut self, inbox: &Inbox) {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if self.checker.is_busy() {
+                let Some(findings) = inbox.receive_findings(until) else {
+                    return;
+                };
+                if self.publish(findings).is_err() {
+                    return;
+                }
+            }
+            self.check_next();
+            if !self.checker.is_busy() {
+                return;
+            }
         }
     }
 
@@ -146,7 +179,8 @@ impl Server {
             }
             // We ask for nothing whose answer we need.
             Incoming::Message(Message::Response(_)) => {}
-            Incoming::Malformed(refusal) => self.outbox.refuse(refusal)?,
+            Incoming::Findings(findings) => self.publish(*findings)?,
+            Incoming::Malformed(refusal) => self.outbox.send(Body::error(refusal))?,
             Incoming::Cancelled(id) => {
                 self.fail(id, ErrorCode::RequestCanceled, "the request was cancelled")?;
             }
@@ -161,7 +195,7 @@ impl Server {
                 self.roots = roots_of(&request.params);
                 self.phase = Phase::Served(client);
                 let result = initialize_result(&client);
-                self.outbox.send(Response::new_ok(request.id, result))
+                self.outbox.send(Body::result(request.id, &result))
             }
             (Phase::Unknown, method) => {
                 let message = format!("found `{method}` where `initialize` should come first");
@@ -175,9 +209,13 @@ impl Server {
                 self.phase = Phase::Over;
                 // Nothing is due any more.
                 self.documents = Documents::default();
-                self.outbox.send(Response::new_ok(request.id, ()))
+                self.outbox.send(Body::result(request.id, &()))
             }
-            (Phase::Served(_), _) => self.outbox.send(answer(self, request)),
+            (Phase::Served(_), _) => {
+                // Whoever asks has stopped editing, if only for a moment.
+                self.check_next();
+                self.outbox.send(answer(self, request))
+            }
             (Phase::Over, method) => {
                 let message = format!("found `{method}` after `shutdown`; only `exit` may come");
                 self.fail(request.id, ErrorCode::InvalidRequest, message)
@@ -211,9 +249,9 @@ impl Server {
             "method": "workspace/didChangeWatchedFiles",
             "registerOptions": {"watchers": watchers},
         }]});
-        let id = RequestId::from("watch-tools".to_owned());
-        let method = "client/registerCapability".to_owned();
-        self.outbox.send(Request::new(id, method, registration))
+        let method = "client/registerCapability";
+        let request = Body::request("watch-tools", method, &registration);
+        self.outbox.send(request)
     }
 
     /// Says when no document is checked.
@@ -225,20 +263,33 @@ impl Server {
         self.notify("window/showMessage", ShowMessageParams { kind, message })
     }
 
-    /// Sends the findings of one document for which they are due. Says whether there was one.
-    fn publish_next(&mut self) -> Result<bool, Closed> {
-        let client = self.client();
-        let Some(document) = self.documents.take_outdated() else {
-            return Ok(false);
-        };
-        let publication = publication(document, &self.known, &self.settings, &client);
-        self.notify("textDocument/publishDiagnostics", publication)?;
-        Ok(true)
+    /// Has the document checked whose findings are outdated for longest, if there is one, and nothing
+    /// is being checked.
+    fn check_next(&mut self) {
+        if self.checker.is_busy() {
+            return;
+        }
+        if let Some(document) = self.documents.take_outdated() {
+            self.checker.begin(Job {
+                document,
+                known: self.known.clone(),
+                client: self.client(),
+            });
+        }
+    }
+
+    /// Sends what was found in a document, if it is still open.
+    fn publish(&mut self, findings: Findings) -> Result<(), Closed> {
+        self.checker.done();
+        if self.documents.has(&findings.document) {
+            self.notify("textDocument/publishDiagnostics", findings.publication)
+        } else {
+            Ok(())
+        }
     }
 
     fn notify(&self, method: &str, params: impl Serialize) -> Result<(), Closed> {
-        self.outbox
-            .send(Notification::new(method.to_owned(), params))
+        self.outbox.send(Body::notification(method, &params))
     }
 
     fn fail(
@@ -247,7 +298,7 @@ impl Server {
         code: ErrorCode,
         message: impl Into<String>,
     ) -> Result<(), Closed> {
-        let response = Response::new_err(id, code as i32, message.into());
-        self.outbox.send(response)
+        let refusal = Refusal::new(Some(id), code, message);
+        self.outbox.send(Body::error(refusal))
     }
 }

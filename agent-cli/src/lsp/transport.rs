@@ -4,11 +4,13 @@
 //! whoever fills them: a client that sends faster than we answer waits, and so do we for a client that
 //! does not read.
 
+mod body;
 mod decode;
 mod frame;
 mod inbox;
 mod outbox;
 
+pub(super) use body::Body;
 pub(super) use decode::Refusal;
 pub(super) use inbox::{End, Inbox, Incoming, Received};
 pub(super) use outbox::{Closed, Outbox};
@@ -21,9 +23,10 @@ use std::thread;
 ///
 /// # Errors
 /// When there is no thread for it.
-pub(super) fn read_from(mut input: impl BufRead + Send + 'static) -> std::io::Result<Arc<Inbox>> {
-    let inbox = Arc::new(Inbox::default());
-    let filled = Arc::clone(&inbox);
+pub(super) fn read_from(
+    mut input: impl BufRead + Send + 'static,
+    filled: Arc<Inbox>,
+) -> std::io::Result<()> {
     thread::Builder::new()
         .name("lsp-reader".to_owned())
         .spawn(move || {
@@ -41,7 +44,7 @@ pub(super) fn read_from(mut input: impl BufRead + Send + 'static) -> std::io::Re
             };
             filled.end(end);
         })?;
-    Ok(inbox)
+    Ok(())
 }
 
 /// Writes messages until there are no more, or nobody reads them.

@@ -17,13 +17,14 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// A document of the workspace.
 pub(super) struct Member<'s> {
     uri: Uri,
     shown: String,
     text: Cow<'s, Text>,
-    analysis: Cow<'s, Analysis>,
+    analysis: Rc<Analysis>,
     shared: bool,
 }
 
@@ -169,7 +170,7 @@ impl<'s, W: Fn(&str) -> bool> Gathering<'s, W> {
                 None => document.uri().as_ref().to_owned(),
             },
             text: Cow::Borrowed(document.text()),
-            analysis: Cow::Borrowed(document.analysis(&self.server.known)),
+            analysis: Rc::clone(document.analysis(&self.server.known)),
             shared: is_file_of(&self.server.settings.tools, document.uri()),
         }
     }
@@ -214,7 +215,7 @@ impl<'s, W: Fn(&str) -> bool> Gathering<'s, W> {
             uri,
             shown: shown(file),
             text: Cow::Owned(Text::new(source.text, self.server.client().encoding)),
-            analysis: Cow::Owned(analysis),
+            analysis: Rc::new(analysis),
             shared,
         });
     }

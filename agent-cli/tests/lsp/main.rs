@@ -10,3 +10,4 @@ mod lifecycle;
 mod load;
 mod malformed;
 mod session;
+mod settings;

@@ -52,7 +52,8 @@ pub(crate) fn drive(options: &Options, document: &[String]) -> Result<Measured, 
                 "contentChanges": [edit.change()],
             }),
         )?;
-        if let Some(method) = served.get(count % served.len().max(1)) {
+        let asked = count / options.every % served.len().max(1);
+        if let Some(method) = served.get(asked).filter(|_| count % options.every == 0) {
             let sent = Instant::now();
             let id = server.ask(method.name, (method.params)(URI, edit.position()))?;
             clock.asked.insert(id, (method.name, sent));

@@ -4,8 +4,9 @@ use super::Hover;
 use crate::language::analysis::Analysis;
 use crate::language::names::{Occurrence, Role};
 use crate::language::site::touches;
-use agent_spec::check::ToolNode;
-use agent_spec::check::outline::{ElementOutline, Mention};
+use agent_gram::Span;
+use agent_spec::check::outline::{ElementOutline, Mention, ToolOutline};
+use agent_spec::check::{Options, Outline, ToolNode, check};
 use agent_spec::duration::duration_text;
 use agent_spec::{Schema, ToolSpec};
 use std::fmt::Write as _;
@@ -13,16 +14,17 @@ use std::sync::Arc;
 
 /// What is said of a tool where it is named.
 pub(super) fn of_tool(
-    analysis: &Analysis,
+    source: &str,
+    outline: &Outline,
     occurrence: Occurrence<'_>,
     known: &[ToolSpec],
     origin: &dyn Fn(&str) -> String,
 ) -> Option<String> {
     let name = occurrence.name;
-    if let Some(node) = own_tool(analysis, occurrence) {
+    if let Some(node) = own_tool(source, outline, occurrence) {
         return Some(tool_markdown(&node.spec, None));
     }
-    if analysis.outline().definitions(name).next().is_some() {
+    if outline.definitions(name).next().is_some() {
         return Some(format!(
             "**`{name}`**\n\nIts definition has errors; more is said here when they are gone.\n"
         ));
@@ -32,16 +34,24 @@ pub(super) fn of_tool(
 }
 
 /// The tool of the document that is meant: where it is defined, this definition.
-fn own_tool<'a>(analysis: &'a Analysis, occurrence: Occurrence<'_>) -> Option<&'a Arc<ToolNode>> {
-    let named = || {
-        let tools = analysis.checked().tools.iter();
-        tools.filter(|node| node.spec.name() == occurrence.name)
+fn own_tool(source: &str, outline: &Outline, occurrence: Occurrence<'_>) -> Option<Arc<ToolNode>> {
+    let is_meant = |tool: &&ToolOutline| match occurrence.role {
+        Role::Definition => {
+            let name = tool.name.as_ref();
+            name.is_some_and(|name| name.span == occurrence.span)
+        }
+        Role::Property => touches(tool.whole, occurrence.span.start),
+        Role::Reference | Role::Choice => true,
     };
-    match occurrence.role {
-        Role::Definition => named().find(|node| node.places.name == occurrence.span),
-        Role::Property => named().find(|node| touches(node.places.whole, occurrence.span.start)),
-        Role::Reference | Role::Choice => named().next(),
-    }
+    let mut meant = outline.definitions(occurrence.name).filter(is_meant);
+    meant.find_map(|tool| checked_alone(source, tool))
+}
+
+/// A tool, if it is free of errors. Its places count from its beginning: only its own text is checked,
+/// since nothing else changes what it is, and a document may be long.
+fn checked_alone(source: &str, tool: &ToolOutline) -> Option<Arc<ToolNode>> {
+    let checked = check(tool.whole.text(source), Options::default());
+    checked.tools.into_iter().next()
 }
 
 /// A tool: name, description, signature, schemas.
@@ -121,9 +131,15 @@ pub(super) fn of_agent(analysis: &Analysis, mention: &Mention) -> String {
 }
 
 /// What is said of a parameter at its name.
-pub(super) fn of_parameter(analysis: &Analysis, offset: usize) -> Option<Hover> {
-    let mut tools = analysis.checked().tools.iter();
-    let node = tools.find(|node| touches(node.places.signature.whole, offset))?;
+pub(super) fn of_parameter(source: &str, outline: &Outline, offset: usize) -> Option<Hover> {
+    let has_parameter = |tool: &&ToolOutline| {
+        let mut params = tool.params.iter();
+        params.any(|param| touches(param.whole, offset))
+    };
+    let tool = outline.tools.iter().find(has_parameter)?;
+    let node = checked_alone(source, tool)?;
+    let start = tool.whole.start;
+    let offset = offset - start;
     let params = node.spec.signature().params().iter();
     let mut params = params.zip(&node.places.signature.params);
     let (param, places) = params.find(|(_, places)| {
@@ -140,7 +156,7 @@ pub(super) fn of_parameter(analysis: &Analysis, offset: usize) -> Option<Hover> 
     }
     let _ = write!(out, "\n{}", json(&param.ty().schema()));
     Some(Hover {
-        span: places.name,
+        span: Span::new(start + places.name.start, start + places.name.end),
         markdown: out,
     })
 }

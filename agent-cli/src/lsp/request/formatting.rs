@@ -6,6 +6,7 @@ use crate::lsp::text::Text;
 use agent_gram::Span;
 use gen_lsp_types::{DocumentFormattingParams, TextEdit};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// After so long the fewest edits are no longer looked for, and correct ones are taken.
@@ -25,13 +26,24 @@ pub(super) fn formatting(
 /// The lines that change.
 fn edits(text: &Text, formatted: &str) -> Vec<TextEdit> {
     let (before, after) = (Lines::of(text.as_str()), Lines::of(formatted));
-    let deadline = Instant::now().checked_add(PATIENCE);
-    let ops = capture_diff_slices_deadline(Algorithm::Myers, &before.lines, &after.lines, deadline);
+    // Most documents are laid out but for a few lines, and comparing costs less than a search.
+    let pairs = || before.lines.iter().zip(&after.lines);
+    let alike_first = pairs().take_while(|(a, b)| a == b).count();
+    let rest = before.lines.len().min(after.lines.len()) - alike_first;
+    let from_last = before.lines.iter().rev().zip(after.lines.iter().rev());
+    let alike_last = from_last.take(rest).take_while(|(a, b)| a == b).count();
+    let ops = capture_diff_slices_deadline(
+        Algorithm::Myers,
+        &before.lines[alike_first..before.lines.len() - alike_last],
+        &after.lines[alike_first..after.lines.len() - alike_last],
+        Instant::now().checked_add(PATIENCE),
+    );
+    let moved = |lines: Range<usize>| lines.start + alike_first..lines.end + alike_first;
     ops.iter()
         .filter(|op| !matches!(op, DiffOp::Equal { .. }))
         .map(|op| TextEdit {
-            range: text.range(before.span(op.old_range())),
-            new_text: after.span(op.new_range()).text(formatted).to_owned(),
+            range: text.range(before.span(moved(op.old_range()))),
+            new_text: after.span(moved(op.new_range())).text(formatted).to_owned(),
         })
         .collect()
 }
@@ -54,7 +66,7 @@ impl<'a> Lines<'a> {
         Self { lines, starts }
     }
 
-    fn span(&self, lines: std::ops::Range<usize>) -> Span {
+    fn span(&self, lines: Range<usize>) -> Span {
         Span::new(self.starts[lines.start], self.starts[lines.end])
     }
 }

@@ -10,6 +10,9 @@ use gen_lsp_types::{Contents, Hover, HoverParams, MarkupContent, MarkupKind};
 /// What is said of a place.
 pub(super) fn hover(server: &Server, params: HoverParams) -> Result<Option<Hover>, Failure> {
     let (document, offset) = place(server, &params.text_document_position_params)?;
+    if document.is_too_long() {
+        return Ok(None);
+    }
     let text = document.text();
     let analysis = document.analysis(&server.known);
     let origin = |name: &str| origin(server, document, name);

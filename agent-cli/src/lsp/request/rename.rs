@@ -48,6 +48,10 @@ pub(super) fn rename(
     let Some(occurrence) = names::at(outline, offset) else {
         return Err(Failure::refused("there is no name of a tool here"));
     };
+    // Which definitions are equal, only their specs tell.
+    if let Some(trouble) = &server.known.trouble {
+        return Err(Failure::refused(trouble.as_str()));
+    }
     let (name, to) = (occurrence.name, params.new_name.as_str());
     let workspace = Workspace::of(server, Some(document), |text| {
         text.contains(name) || text.contains(to)

@@ -11,12 +11,17 @@ const MAX_VALUES: usize = 1_000_000;
 #[derive(Debug)]
 pub(in crate::lsp) struct Refusal {
     /// Whose answer it is, if that can be told.
-    pub(in crate::lsp) id: Option<RequestId>,
-    pub(in crate::lsp) error: ResponseError,
+    pub(super) id: Option<RequestId>,
+    pub(super) error: ResponseError,
 }
 
 impl Refusal {
-    fn new(id: Option<RequestId>, code: ErrorCode, message: impl Into<String>) -> Self {
+    /// An answer to this request, or to nobody knows which.
+    pub(in crate::lsp) fn new(
+        id: Option<RequestId>,
+        code: ErrorCode,
+        message: impl Into<String>,
+    ) -> Self {
         let error = ResponseError {
             code: code as i32,
             message: message.into(),

@@ -1,6 +1,7 @@
 //! What was read and waits for its answer.
 
 use super::decode::Refusal;
+use crate::lsp::checker::Findings;
 use lsp_server::{Message, RequestId};
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,7 +17,6 @@ const MAX_BYTES: usize = 16 << 20;
 const CANCEL: &str = "$/cancelRequest";
 
 /// Something to handle.
-#[derive(Debug)]
 pub(in crate::lsp) enum Incoming {
     /// A message.
     Message(Message),
@@ -24,6 +24,8 @@ pub(in crate::lsp) enum Incoming {
     Malformed(Refusal),
     /// A request that was taken back before anybody looked at it.
     Cancelled(RequestId),
+    /// What came of a check. Nothing waits longer for it than for what the client says.
+    Findings(Box<Findings>),
 }
 
 /// Why nothing comes any more.
@@ -36,7 +38,6 @@ pub(in crate::lsp) enum End {
 }
 
 /// What a look into the inbox gives.
-#[derive(Debug)]
 pub(in crate::lsp) enum Received {
     /// The oldest that waited.
     Incoming(Incoming),
@@ -47,15 +48,16 @@ pub(in crate::lsp) enum Received {
 }
 
 /// A queue of bounded size between the thread that reads and the one that answers.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(in crate::lsp) struct Inbox {
     state: Mutex<State>,
     /// Something came, went, or ended.
     changed: Condvar,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
+    findings: Option<Box<Findings>>,
     waiting: VecDeque<(Incoming, usize)>,
     bytes: usize,
     end: Option<End>,
@@ -87,8 +89,24 @@ impl Inbox {
         self.changed.notify_all();
     }
 
+    /// Adds what came of a check, before all that waits. There is one check at a time.
+    pub(in crate::lsp) fn put_findings(&self, findings: Findings) {
+        self.lock().findings = Some(Box::new(findings));
+        self.changed.notify_all();
+    }
+
+    /// Waits for what comes of a check, whatever else waits, but not beyond this instant.
+    pub(in crate::lsp) fn receive_findings(&self, until: Instant) -> Option<Findings> {
+        let wait = until.saturating_duration_since(Instant::now());
+        let waited = self
+            .changed
+            .wait_timeout_while(self.lock(), wait, |state| state.findings.is_none());
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.findings.take().map(|findings| *findings)
+    }
+
     /// Says that nothing will come any more.
-    pub(super) fn end(&self, end: End) {
+    pub(in crate::lsp) fn end(&self, end: End) {
         self.lock().end = Some(end);
         self.changed.notify_all();
     }
@@ -97,6 +115,9 @@ impl Inbox {
     pub(in crate::lsp) fn receive(&self, until: Option<Instant>) -> Received {
         let mut state = self.lock();
         loop {
+            if let Some(findings) = state.findings.take() {
+                return Received::Incoming(Incoming::Findings(findings));
+            }
             if let Some((incoming, bytes)) = state.waiting.pop_front() {
                 state.bytes -= bytes;
                 self.changed.notify_all();
@@ -171,7 +192,7 @@ mod tests {
             Received::Incoming(Incoming::Cancelled(id)) => format!("cancelled {id}"),
             Received::Idle => "idle".to_owned(),
             Received::End(end) => format!("{end:?}"),
-            other => panic!("{other:?}"),
+            Received::Incoming(_) => panic!("nothing else was put in"),
         }
     }
 

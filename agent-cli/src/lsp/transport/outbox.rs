@@ -1,10 +1,8 @@
-//! What is written to the client.
+//! What waits to be written to the client.
 
-use super::decode::Refusal;
-use lsp_server::{Message, Response};
-use serde_json::json;
+use super::body::Body;
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -22,34 +20,18 @@ pub(in crate::lsp) struct Closed;
 /// The way to the client. What is put there is written by a thread of its own.
 #[derive(Debug)]
 pub(in crate::lsp) struct Outbox {
-    waiting: SyncSender<Outgoing>,
-    /// Disconnected when everything is written, or nothing can be.
+    waiting: SyncSender<Body>,
+    /// Disconnected when everything is written, or nothing can be. Nothing is ever sent.
     written: Receiver<()>,
 }
 
-#[derive(Debug)]
-enum Outgoing {
-    Message(Message),
-    /// The answer to nobody knows which request; the crate's answers all have an id.
-    Refusal(Refusal),
-}
-
 impl Outbox {
-    pub(super) fn start(mut output: impl Write + Send + 'static) -> io::Result<Self> {
-        let (waiting, taken) = sync_channel::<Outgoing>(WAITING);
-        let (done, written) = channel();
+    pub(super) fn start(output: impl Write + Send + 'static) -> io::Result<Self> {
+        let (waiting, taken) = sync_channel(WAITING);
+        let (writing, written) = channel();
         thread::Builder::new()
             .name("lsp-writer".to_owned())
-            .spawn(move || {
-                // Disconnects whoever waits for the end.
-                let _done: std::sync::mpsc::Sender<()> = done;
-                for outgoing in taken {
-                    // A reader that went away is no error here: whoever sends next is told.
-                    if outgoing.write(&mut output).is_err() {
-                        return;
-                    }
-                }
-            })?;
+            .spawn(move || write_all(taken, output, writing))?;
         Ok(Self { waiting, written })
     }
 
@@ -57,50 +39,32 @@ impl Outbox {
     ///
     /// # Errors
     /// When the client does not read any more.
-    pub(in crate::lsp) fn send(&self, message: impl Into<Message>) -> Result<(), Closed> {
-        self.put(Outgoing::Message(message.into()))
-    }
-
-    /// Answers something that is no request we could answer.
-    ///
-    /// # Errors
-    /// As with [`send`](Self::send).
-    pub(in crate::lsp) fn refuse(&self, refusal: Refusal) -> Result<(), Closed> {
-        match refusal.id {
-            Some(id) => self.send(Response {
-                id,
-                response_result: Err(refusal.error),
-            }),
-            None => self.put(Outgoing::Refusal(refusal)),
-        }
-    }
-
-    fn put(&self, outgoing: Outgoing) -> Result<(), Closed> {
-        self.waiting.send(outgoing).map_err(|_| Closed)
+    pub(in crate::lsp) fn send(&self, body: Body) -> Result<(), Closed> {
+        self.waiting.send(body).map_err(|_| Closed)
     }
 
     /// Waits until everything is written, but not for ever.
     pub(in crate::lsp) fn finish(self) {
         drop(self.waiting);
-        let ended = self.written.recv_timeout(PATIENCE);
-        debug_assert_ne!(ended, Ok(()), "nothing is ever sent");
-        let _: Result<(), RecvTimeoutError> = ended;
+        // Whether it was written in time or not, this is the end.
+        let _ = self.written.recv_timeout(PATIENCE);
     }
 }
 
-impl Outgoing {
-    fn write(&self, output: &mut impl Write) -> io::Result<()> {
-        // In one piece: standard output would write the line ends of the header by themselves.
-        let mut bytes = Vec::new();
-        match self {
-            Self::Message(message) => message.write(&mut bytes)?,
-            Self::Refusal(refusal) => {
-                let body = json!({"jsonrpc": "2.0", "id": null, "error": refusal.error});
-                let body = body.to_string();
-                write!(bytes, "Content-Length: {}\r\n\r\n{body}", body.len())?;
-            }
+/// Writes until there is nothing more to write, or nobody reads, of which whoever sends next is told.
+/// Then `writing` is dropped.
+fn write_all(bodies: Receiver<Body>, mut output: impl Write, writing: Sender<()>) {
+    for Body(body) in bodies {
+        // In one piece: standard output would write the lines of the header by themselves.
+        let mut bytes = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+        bytes.extend_from_slice(&body);
+        if output
+            .write_all(&bytes)
+            .and_then(|()| output.flush())
+            .is_err()
+        {
+            break;
         }
-        output.write_all(&bytes)?;
-        output.flush()
     }
+    drop(writing);
 }
