@@ -89,5 +89,8 @@ if os.getenv('WITH_PARSER') then
   equal(vim.tbl_contains(captures('Agent'), 'type'), true)
   equal(vim.tbl_contains(captures('instruction'), 'property'), true)
   equal(vim.tbl_contains(captures('Say what'), 'string'), true)
+  vim.api.nvim_buf_set_lines(clock, 0, -1, false, { '(a {b: ```md', '# Title', '```})' })
+  vim.treesitter.get_parser(clock, 'gram'):parse(true)
+  equal(vim.tbl_contains(captures('Title'), 'markup.heading.1'), true)
 end
 vim.cmd('qall!')
