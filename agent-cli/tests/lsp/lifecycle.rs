@@ -79,3 +79,23 @@ fn the_exit_code_says_whether_shutdown_came_first() {
         assert_eq!(ended.stderr, "");
     }
 }
+
+#[test]
+fn a_byte_order_mark_is_no_text_and_moves_nothing() {
+    let mut session = Session::open(&[], json!({}));
+    for (version, (text, message, column)) in [
+        ("\u{feff}", "the document is empty", 0),
+        ("\u{feff}[a:Agnt]", "the document declares no agent", 4),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let version = i32::try_from(version).unwrap();
+        session.did_open("untitled:a", version, text);
+        let found = session.findings("untitled:a", version);
+        let shown = found[0]["message"].as_str().unwrap();
+        assert!(shown.starts_with(message), "{shown}");
+        assert_eq!(found[0]["range"]["start"]["character"], column);
+    }
+    session.finish();
+}

@@ -23,7 +23,7 @@ pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Options, 
         agent: PathBuf::from(root),
         lines: 10_000,
         rate: 100,
-        every: 1,
+        every: 5,
         seconds: 10,
     };
     while let Some(word) = words.next() {

@@ -106,10 +106,8 @@ fn provider_span(cursor: Cursor<'_>, text: Span) -> Option<Span> {
 
 /// `toolChoice`: the words, and the tools of the agent.
 fn choices(cursor: Cursor<'_>, outline: &Outline) -> Vec<(String, String)> {
-    let agents = outline.agents.iter();
-    let agent = agents
-        .filter(|agent| touches(agent.whole, cursor.offset))
-        .next_back();
+    let mut agents = outline.agents.iter();
+    let agent = agents.rfind(|agent| touches(agent.whole, cursor.offset));
     let tools = agent
         .into_iter()
         .flat_map(|agent| tools::names(agent, outline, None));

@@ -92,7 +92,7 @@ pub(super) fn of_agent(analysis: &Analysis, mention: &Mention) -> String {
     let agents = &analysis.checked().agents;
     if let Some(node) = agents.iter().find(|node| node.name == mention.span) {
         let agent = &node.agent;
-        let _ = write!(out, " on `{}`\n", agent.model());
+        let _ = writeln!(out, " on `{}`", agent.model());
         if let Some(description) = agent.description() {
             let _ = write!(out, "\n{}\n", plain(description));
         }
@@ -100,9 +100,9 @@ pub(super) fn of_agent(analysis: &Analysis, mention: &Mention) -> String {
             out.push_str("\nTools:\n\n");
         }
         for tool in agent.tools() {
-            let _ = write!(
+            let _ = writeln!(
                 out,
-                "- `{}`: {}\n",
+                "- `{}`: {}",
                 tool.name(),
                 first_line(tool.description())
             );
