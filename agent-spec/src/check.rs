@@ -31,7 +31,7 @@ pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_sig
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, sort_by_place};
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
-use agent_gram::{Parse, Span};
+use agent_gram::Span;
 use std::sync::Arc;
 
 /// What the checker is told about the world outside the document.
@@ -78,21 +78,7 @@ impl Checked {
 /// so that one mistake gives one finding; the rest of the document is.
 #[must_use]
 pub fn check(source: &str, options: Options<'_>) -> Checked {
-    check_parsed(&agent_gram::parse(source), options)
-}
-
-/// Checks a document that was parsed already, for who needs the tree as well.
-///
-/// ```
-/// use agent_spec::check::{Options, check_parsed, outline};
-///
-/// let parsed = agent_gram::parse("[t:Tool {description: \"d\"} | (name::Text)==>(::");
-/// assert!(check_parsed(&parsed, Options::default()).has_errors());
-/// assert_eq!(outline(&parsed.document).tools.len(), 1);
-/// ```
-#[must_use]
-pub fn check_parsed(parsed: &Parse<'_>, options: Options<'_>) -> Checked {
-    document::check_document(parsed, options)
+    document::check_document(source, options)
 }
 
 /// Checks the notation only: syntax errors, and a warning for a key given twice.

@@ -2,7 +2,7 @@
 
 mod declared;
 
-pub(super) use declared::tool_markdown;
+pub(super) use declared::plain;
 
 use super::analysis::Analysis;
 use super::keys::{self, Key};

@@ -55,7 +55,8 @@ fn definitions_in<'a, D: Clone + 'a>(
     found
 }
 
-/// Where a tool is named, in all documents: its definitions when asked for, and whatever refers to it.
+/// Where a name stands, in all documents: the definitions when asked for, and whatever refers to it. It
+/// goes by the name, also where documents mean different tools by it.
 pub(crate) fn references<D: Clone>(
     documents: &[Document<'_, D>],
     name: &str,

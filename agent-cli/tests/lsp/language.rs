@@ -44,7 +44,9 @@ impl Workspace {
     }
 
     fn uri(&self, name: &str) -> String {
-        format!("file://{}", self.folder.join(name).display())
+        let path = self.folder.join(name);
+        let uri = url::Url::from_file_path(path).expect("the path is absolute");
+        uri.into()
     }
 
     fn open(&mut self, name: &str, text: &str) {
@@ -72,7 +74,10 @@ impl Workspace {
         let one = |location: &Value| {
             let uri = location["uri"].as_str().expect("it has an address");
             let range = shown_range(&location["range"]);
-            format!("{} {range}", uri.trim_start_matches(&folder))
+            format!(
+                "{} {range}",
+                uri.trim_start_matches(&folder).trim_start_matches('/')
+            )
         };
         locations.iter().map(one).collect()
     }
@@ -234,6 +239,15 @@ fn what_cannot_be_renamed_is_refused_with_the_reason() {
     assert!(message(&answer).contains("no name of a tool"), "{answer}");
     let answer = workspace.ask("prepareRename", "a.gram", (0, 0), json!({}));
     assert_eq!(answer["result"], json!(null));
+}
+
+#[test]
+fn nothing_is_renamed_while_files_of_tools_have_errors() {
+    let mut workspace = Workspace::new(&[("tools.gram", "[shared:Tool")]);
+    workspace.open("a.gram", TOOL);
+    let answer = workspace.ask("rename", "a.gram", (0, 1), json!({"newName": "u"}));
+    let message = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("--tools has errors"), "{answer}");
 }
 
 #[test]

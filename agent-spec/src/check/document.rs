@@ -9,8 +9,8 @@ use super::tool::{TOOL_LABELS, read_tool};
 use super::{Checked, Options, nothing_declared};
 use crate::diagnostic::{Code, Diagnostic, sort_by_place};
 use crate::names::nearest;
+use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Property, Record, Subject, Value, ValueKind};
-use agent_gram::{Parse, Span};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ pub(super) struct Definitions {
     pub(super) broken: HashSet<String>,
 }
 
-pub(super) fn check_document(parsed: &Parse<'_>, options: Options<'_>) -> Checked {
-    let source = parsed.document.source();
+pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
+    let parsed = agent_gram::parse(source);
     let mut reader = Reader::new(options);
     reader.report_syntax_errors(&parsed.errors);
     let mut shapes = Vec::new();

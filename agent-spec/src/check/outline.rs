@@ -2,6 +2,14 @@
 //!
 //! [`check`](super::check()) gives the agents and tools that are free of errors. Who is typing has
 //! errors all the time, and still wants to see what is there, and to go from a name to what it names.
+//!
+//! ```
+//! use agent_spec::check::outline;
+//!
+//! let parsed = agent_gram::parse("[t:Tool {description: \"d\"} | (name::Text)==>(::");
+//! let outline = outline(&parsed.document);
+//! assert_eq!(outline.definitions("t").count(), 1);
+//! ```
 
 use super::agent::AGENT_LABEL;
 use super::shapes::{Member, Shape, walk};

@@ -1,7 +1,7 @@
 //! What is declared where, in documents with and without errors.
 
 use agent_spec::check::outline::{ElementOutline, Mention, NodeOutline};
-use agent_spec::check::{Options, Outline, Place, check, check_parsed, outline};
+use agent_spec::check::{Options, Outline, Place, check, outline};
 use std::fmt::Write;
 
 fn outline_of(source: &str) -> Outline {
@@ -111,15 +111,6 @@ fn a_name_is_found_where_it_is_defined_and_where_it_is_used() {
     assert_eq!(used, ["t", "u"]);
     let choice = outline.agents[0].choice.as_ref().expect("it is there");
     assert_eq!(choice.span.text(source), "'t'");
-}
-
-#[test]
-fn a_parsed_document_is_checked_like_its_text() {
-    for source in ["", "(a)", "[a:Agent {model: \"x\"} | t]", "[t:Tool {"] {
-        let parsed = agent_gram::parse(source);
-        let findings = check_parsed(&parsed, Options::default()).diagnostics;
-        assert_eq!(findings, check(source, Options::default()).diagnostics);
-    }
 }
 
 /// What is known in a place is what the checker takes there.

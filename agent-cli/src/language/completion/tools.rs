@@ -1,7 +1,7 @@
 //! Names of tools among the elements of an agent.
 
 use super::{Proposal, ProposalKind};
-use crate::language::hover::tool_markdown;
+use crate::language::hover::plain;
 use agent_gram::Span;
 use agent_spec::ToolSpec;
 use agent_spec::check::Outline;
@@ -27,7 +27,7 @@ pub(super) fn proposals(outline: &Outline, element: Span, known: &[ToolSpec]) ->
     }
     for spec in known {
         if taken.insert(spec.name()) {
-            let meaning = tool_markdown(spec, None);
+            let meaning = plain(spec.description());
             proposals.push(proposal(
                 spec.name(),
                 &spec.signature().to_string(),

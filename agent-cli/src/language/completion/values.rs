@@ -106,6 +106,7 @@ fn provider_span(cursor: Cursor<'_>, text: Span) -> Option<Span> {
 
 /// `toolChoice`: the words, and the tools of the agent.
 fn choices(cursor: Cursor<'_>, outline: &Outline) -> Vec<(String, String)> {
+    // Inner agents come after outer ones.
     let mut agents = outline.agents.iter();
     let agent = agents.rfind(|agent| touches(agent.whole, cursor.offset));
     let tools = agent

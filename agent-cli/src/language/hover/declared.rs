@@ -55,7 +55,7 @@ fn checked_alone(source: &str, tool: &ToolOutline) -> Option<Arc<ToolNode>> {
 }
 
 /// A tool: name, description, signature, schemas.
-pub(in crate::language) fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
+fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
     let mut out = format!("**`{}`**", spec.name());
     if let Some(origin) = origin {
         let _ = write!(out, " ({origin})");
@@ -162,7 +162,7 @@ pub(super) fn of_parameter(source: &str, outline: &Outline, offset: usize) -> Op
 }
 
 /// A text of the document as Markdown that shows it as it is.
-fn plain(text: &str) -> String {
+pub(in crate::language) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(

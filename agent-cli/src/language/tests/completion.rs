@@ -9,6 +9,10 @@ fn completion(text: &str) -> Option<(String, Completion)> {
     Some((source, completion))
 }
 
+fn completed(text: &str) -> (String, Completion) {
+    completion(text).unwrap_or_else(|| panic!("nothing is proposed: {text}"))
+}
+
 /// The first few of what is proposed, and the word it takes the place of.
 fn proposed(text: &str) -> String {
     let Some((source, completion)) = completion(text) else {
@@ -21,7 +25,7 @@ fn proposed(text: &str) -> String {
 
 /// The text after the proposal of this label was taken.
 fn taken(text: &str, label: &str) -> String {
-    let (source, completion) = completion(text).expect("there are proposals");
+    let (source, completion) = completed(text);
     let mut proposals = completion.proposals.iter();
     let proposal = proposals
         .find(|it| it.label == label)
@@ -273,8 +277,8 @@ fn what_is_taken_stands_in_the_place_of_the_word() {
 
 #[test]
 fn a_proposal_says_what_it_means() {
-    let (_, completion) = completion("[a:Agent {mod▮}]").expect("there are keys");
-    let mut proposals = completion.proposals.into_iter();
+    let (_, keys) = completed("[a:Agent {mod▮}]");
+    let mut proposals = keys.proposals.into_iter();
     let model = proposals
         .find(|it| it.label == "model")
         .expect("it is there");
@@ -284,4 +288,8 @@ fn a_proposal_says_what_it_means() {
         meaning.contains("The model that the agent runs on"),
         "{meaning}"
     );
+    let (_, tools) = completed("[a:Agent | ▮]");
+    let time = &tools.proposals[0];
+    assert_eq!(time.detail.as_deref(), Some("()==>(::String)"));
+    assert_eq!(time.meaning.as_deref(), Some("Says what time it is"));
 }
