@@ -4,6 +4,7 @@
 //! the command `gram` finds it.
 
 mod args;
+mod called;
 mod command;
 mod conversations;
 mod docs;
@@ -21,7 +22,7 @@ mod tools;
 
 use agent_runtime::Environment;
 use args::{Cli, Command};
-use clap::Parser;
+use clap::FromArgMatches;
 use outcome::Trouble;
 use std::process::ExitCode;
 use style::Style;
@@ -29,7 +30,11 @@ use style::Style;
 /// Does what the command line asks for.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let mut command_line = called::command_line();
+    let parsed = command_line
+        .try_get_matches_from_mut(std::env::args_os())
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to standard output and are no error; nobody may be reading.
