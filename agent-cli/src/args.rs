@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::command::{
-    chat, check, conversations, diff, explain, fmt, new_tools, parse, run, schema, tools,
+    chat, check, conversations, diff, explain, fmt, lsp, new_tools, parse, run, schema, tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -14,6 +14,7 @@ Examples:
   agent diff agents/hello.gram hello.gram
   agent explain unknown-type
   agent fmt agents/
+  agent lsp --tools tools/more.gram
   agent new-tools agents/hello.gram > src/tools.rs
   agent parse agents/hello.gram
   agent schema agents/hello.gram --tool sayHello
@@ -64,6 +65,7 @@ pub(crate) enum Command {
     Diff(diff::Args),
     Explain(explain::Args),
     Fmt(fmt::Args),
+    Lsp(lsp::Args),
     NewTools(new_tools::Args),
     Parse(parse::Args),
     Schema(schema::Args),

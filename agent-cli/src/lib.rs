@@ -4,11 +4,14 @@
 //! the command `gram` finds it.
 
 mod args;
+mod called;
 mod command;
 mod contract;
 mod conversations;
 mod docs;
 mod input;
+mod language;
+mod lsp;
 mod outcome;
 mod output;
 mod provider;
@@ -20,7 +23,7 @@ mod tools;
 
 use agent_runtime::Environment;
 use args::{Cli, Command};
-use clap::Parser;
+use clap::FromArgMatches;
 use outcome::Trouble;
 use std::process::ExitCode;
 use style::Style;
@@ -28,7 +31,11 @@ use style::Style;
 /// Does what the command line asks for.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let mut command_line = called::command_line();
+    let parsed = command_line
+        .try_get_matches_from_mut(std::env::args_os())
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to standard output and are no error; nobody may be reading.
@@ -49,6 +56,7 @@ pub fn main() -> ExitCode {
         Command::Diff(args) => command::diff::diff(args, &style),
         Command::Explain(args) => command::explain::explain(args),
         Command::Fmt(args) => command::fmt::fmt(args, &style),
+        Command::Lsp(args) => command::lsp::lsp(args, &environment),
         Command::NewTools(args) => command::new_tools::new_tools(args, &style),
         Command::Parse(args) => command::parse::parse(args, &style),
         Command::Schema(args) => command::schema::schema(args, &style),

@@ -166,6 +166,11 @@ impl KnownTools {
         self.specs.push(spec);
     }
 
+    /// The tools.
+    pub(crate) fn specs(&self) -> &[ToolSpec] {
+        &self.specs
+    }
+
     /// Checks a document that may name these tools.
     pub(crate) fn check(&self, source: &str) -> Checked {
         let providers: Vec<&str> = self.providers.iter().map(String::as_str).collect();

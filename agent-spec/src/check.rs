@@ -11,7 +11,9 @@ mod finish;
 mod keys;
 mod narrow;
 mod nesting;
+pub mod outline;
 mod parts;
+mod place;
 mod places;
 mod properties;
 pub(crate) mod reader;
@@ -21,6 +23,8 @@ pub(crate) mod tool;
 mod type_reference;
 mod type_values;
 
+pub use outline::{Outline, outline};
+pub use place::Place;
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 
@@ -116,12 +120,14 @@ impl std::str::FromStr for Signature {
 }
 
 pub(crate) fn nothing_declared(source: &str) -> Diagnostic {
-    let span = if source.trim().is_empty() {
+    // A byte-order mark is no text, for whoever still has it.
+    let is_empty = source.trim_start_matches('\u{feff}').trim().is_empty();
+    let span = if is_empty {
         Span::at(0)
     } else {
         Span::new(0, first_line(source))
     };
-    let message = if source.trim().is_empty() {
+    let message = if is_empty {
         "the document is empty; it must declare an agent or a tool"
     } else {
         "the document declares no agent and no tool"

@@ -8,6 +8,7 @@ mod tool_choice;
 
 use super::document::Definitions;
 use super::keys::warn_of_own_key;
+use super::place::Place;
 use super::places::{AgentElement, AgentNode};
 use super::reader::Reader;
 use super::shapes::Shape;
@@ -130,7 +131,7 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
             key => {
                 // A misspelt key would otherwise be kept in silence and do nothing.
                 if AGENT_KEYS.iter().any(|known| nearly_spells(key, known)) {
-                    reader.unknown_key(property.key(), "an agent", &AGENT_KEYS);
+                    reader.unknown_key(property.key(), Place::Agent.name(), &AGENT_KEYS);
                 } else {
                     warn_of_own_key(reader, *property);
                     extra.push((Text::new(key), lower::lower_value(value)));

@@ -1,7 +1,8 @@
 //! `fields`: the parts of a record.
 
 use super::finish::Finished;
-use super::properties::{Place, Properties, read_properties};
+use super::place::Place;
+use super::properties::{Properties, read_properties};
 use super::reader::Reader;
 use super::type_reference::read_inner_type;
 use crate::diagnostic::{Code, Diagnostic};

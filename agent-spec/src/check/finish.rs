@@ -1,6 +1,7 @@
 //! A type put together from its label and its properties, with what does not go together reported.
 
-use super::properties::{Place, Properties};
+use super::place::Place;
+use super::properties::Properties;
 use super::reader::Reader;
 use super::type_reference::refuse_null;
 use super::{narrow, nesting};

@@ -1,30 +1,17 @@
 //! The properties that say more about a type: of parameters, results, fields and nested types.
 
 use super::fields::read_fields;
+use super::place::Place;
 use super::places::ParamPlaces;
 use super::reader::{Quoted, Reader};
 use super::type_reference::{read_inner_type, read_type_reference};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::types::{Bound, Constraints, Field, Type};
 use crate::validate;
-use crate::write::step::KEYS;
 use agent_gram::Span;
 use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use std::fmt;
-
-/// Where the properties stand, which decides what is allowed there.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    Parameter,
-    Result,
-    Field,
-    /// A map in the place of a type where `fields` is a map, so that the key is the field's name:
-    /// `fields: {age: {type: "Int", …}}`.
-    Entry,
-    /// A map in the place of a type: `elementType: {type: "Object", …}`.
-    Type,
-}
 
 /// What was read, before it is known whether it goes with the type.
 #[derive(Default)]
@@ -43,32 +30,6 @@ pub(super) struct Properties<'t> {
     /// Keys that were probably meant by others, which were reported.
     pub(super) misspelt: Vec<&'static str>,
     pub(super) places: ParamPlaces,
-}
-
-impl Place {
-    /// The keys that say something here.
-    fn known(self) -> impl Iterator<Item = &'static str> {
-        // What has no key of its own: the name of a parameter and the type of a node stand before the
-        // record.
-        let (more, without): (&[&str], &[&str]) = match self {
-            Place::Parameter => (&["paramName"], &["name", "type"]),
-            Place::Result => (&[], &["name", "type", "default"]),
-            Place::Field => (&[], &[]),
-            Place::Entry => (&[], &["name"]),
-            Place::Type => (&[], &["name", "default", "description"]),
-        };
-        let keys = KEYS.iter().filter(|key| !without.contains(key));
-        more.iter().chain(keys).copied()
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Place::Parameter => "a parameter",
-            Place::Result => "a result",
-            Place::Field | Place::Entry => "a field",
-            Place::Type => "a type",
-        }
-    }
 }
 
 /// Reads the properties of a parameter, result, field or nested type.
@@ -158,14 +119,14 @@ fn read_property<'t>(
             read.enumeration = Some(value);
             read.detail("enum", value.span());
         }
-        (keyword, _) => match place.known().find(|known| *known == keyword) {
+        (keyword, _) => match place.keys().find(|known| *known == keyword) {
             Some(known) => {
                 read_keyword(reader, known, value, &mut read.constraints);
                 read.detail(known, value.span());
             }
             None => {
                 let meant =
-                    reader.unknown_key(key, place.name(), &place.known().collect::<Vec<_>>());
+                    reader.unknown_key(key, place.name(), &place.keys().collect::<Vec<_>>());
                 read.misspelt.extend(meant);
             }
         },

@@ -3,8 +3,9 @@
 use super::Options;
 use super::fields::{build_field, refuse_duplicate_names};
 use super::parts::parts_of_record;
+use super::place::Place;
 use super::places::{ParamPlaces, SignaturePlaces};
-use super::properties::{Place, Properties, read_properties};
+use super::properties::{Properties, read_properties};
 use super::reader::Reader;
 use super::type_reference::read_label;
 use crate::diagnostic::{Code, Diagnostic};
@@ -106,7 +107,7 @@ pub(super) fn read_signature(
 
 /// The nodes from left to right and the arrows between them: of a path, or of the patterns that a
 /// path of several arrows is lowered to.
-fn nodes_of(element: Element<'_>) -> Option<(Vec<Node<'_>>, Vec<Arrow<'_>>)> {
+pub(super) fn nodes_of(element: Element<'_>) -> Option<(Vec<Node<'_>>, Vec<Arrow<'_>>)> {
     match element {
         Element::Path(path) => {
             let arrows: Vec<Arrow<'_>> = path.arrows().collect();

@@ -1,5 +1,6 @@
 //! Tools: `[name:Tool {description: "…"} | (…)==>(…)]`.
 
+use super::place::Place;
 use super::places::{ToolNode, ToolPlaces};
 use super::reader::Reader;
 use super::shapes::{Member, Shape};
@@ -129,7 +130,7 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
             key => {
                 // A misspelt key would otherwise be kept in silence and do nothing.
                 if TOOL_KEYS.iter().any(|known| nearly_spells(key, known)) {
-                    reader.unknown_key(property.key(), "a tool", &TOOL_KEYS);
+                    reader.unknown_key(property.key(), Place::Tool.name(), &TOOL_KEYS);
                 } else {
                     extra.push((Text::new(key), lower::lower_value(value)));
                 }

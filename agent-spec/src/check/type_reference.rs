@@ -1,7 +1,8 @@
 //! Types where a value stands: a label in quotes or bare, a type expression in quotes, or a map
 //! `{type, …}`.
 
-use super::properties::{Place, read_properties};
+use super::place::Place;
+use super::properties::read_properties;
 use super::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::nearest;

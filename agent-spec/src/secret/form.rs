@@ -51,6 +51,30 @@ const FORMS: [Form; 16] = [
     form("github_pat_", 30, true),
 ];
 
+/// The length of the shortest key. Most words of a text are shorter.
+const SHORTEST: usize = {
+    let (mut shortest, mut at) = (usize::MAX, 0);
+    while at < FORMS.len() {
+        let length = FORMS[at].begins.len() + FORMS[at].shortest;
+        if length < shortest {
+            shortest = length;
+        }
+        at += 1;
+    }
+    shortest
+};
+
+/// Which bytes can stand in a key.
+const OF_KEY: [bool; 256] = {
+    let (mut of_key, mut byte) = ([false; 256], 0);
+    while byte < 256 {
+        of_key[byte] =
+            (byte as u8).is_ascii_alphanumeric() || byte == b'-' as usize || byte == b'_' as usize;
+        byte += 1;
+    }
+    of_key
+};
+
 /// A part without dashes in it that is as long, with a digit, is no word that somebody made up.
 const SHORTEST_PART: usize = 8;
 
@@ -66,6 +90,10 @@ pub(super) fn known_keys(text: &str) -> Vec<Range<usize>> {
         }
         let end = bytes[at..].iter().position(|byte| !is_of_key(*byte));
         let end = end.map_or(bytes.len(), |length| at + length);
+        if end - at < SHORTEST {
+            at = end;
+            continue;
+        }
         // The letter of an escape, as in `\nsk-…`, is none of the key's.
         let is_escape = at > 0 && bytes[at - 1] == b'\\';
         let start = at + usize::from(is_escape);
@@ -79,7 +107,7 @@ pub(super) fn known_keys(text: &str) -> Vec<Range<usize>> {
 }
 
 fn is_of_key(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+    OF_KEY[usize::from(byte)]
 }
 
 fn is_key(word: &str) -> bool {

@@ -6,6 +6,7 @@ mod documents;
 mod grants;
 mod keys;
 mod mistakes;
+mod outlines;
 mod signatures;
 mod texts;
 

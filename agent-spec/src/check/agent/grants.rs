@@ -1,6 +1,7 @@
 //! `grants`: what the agent's tools may touch at most.
 
 use super::settings::items;
+use crate::check::Place;
 use crate::check::reader::{Quoted, Reader};
 use crate::diagnostic::Code;
 use crate::grants::{GRANT_KEYS, Grants, check_grant};
@@ -21,7 +22,7 @@ pub(super) fn read_grants(reader: &mut Reader<'_>, value: Value<'_>) -> Option<G
         match grants.part_mut(key.text()) {
             Some(part) => *part = Cow::Owned(read_part(reader, property)),
             None => {
-                reader.unknown_key(key, "`grants`", &GRANT_KEYS);
+                reader.unknown_key(key, Place::Grants.name(), &GRANT_KEYS);
             }
         }
     }

@@ -1,0 +1,295 @@
+//! What is proposed while a document is written.
+
+use super::{KNOWN, marked, tools};
+use crate::language::completion::{Completion, complete};
+
+fn completion(text: &str) -> Option<(String, Completion)> {
+    let (source, offset) = marked(text);
+    let completion = complete(&source, offset, &tools(KNOWN))?;
+    Some((source, completion))
+}
+
+fn completed(text: &str) -> (String, Completion) {
+    completion(text).unwrap_or_else(|| panic!("nothing is proposed: {text}"))
+}
+
+/// The first few of what is proposed, and the word it takes the place of.
+fn proposed(text: &str) -> String {
+    let Some((source, completion)) = completion(text) else {
+        return "-".to_owned();
+    };
+    let labels = completion.proposals.iter().map(|it| it.label.as_str());
+    let first: Vec<&str> = labels.take(4).collect();
+    format!("<{}> {}", completion.span.text(&source), first.join(" "))
+}
+
+/// The text after the proposal of this label was taken.
+fn taken(text: &str, label: &str) -> String {
+    let (source, completion) = completed(text);
+    let mut proposals = completion.proposals.iter();
+    let proposal = proposals
+        .find(|it| it.label == label)
+        .expect("it is proposed");
+    let (start, end) = (completion.span.start, completion.span.end);
+    format!("{}{}{}", &source[..start], proposal.insert, &source[end..])
+}
+
+#[test]
+fn what_is_proposed_goes_with_the_place() {
+    for (text, expected) in [
+        // Labels of agents and tools.
+        ("[a:▮", "<> Agent Tool ToolSpecification"),
+        ("[a::▮", "<> Agent Tool ToolSpecification"),
+        (
+            "[a:Ag▮ {model: \"x\"}]",
+            "<Ag> Agent Tool ToolSpecification",
+        ),
+        ("[a:A▮gent]", "<Agent> Agent Tool ToolSpecification"),
+        ("@@a:▮", "<> Agent Tool ToolSpecification"),
+        ("[a:Agent | [t:▮", "<> Tool ToolSpecification"),
+        ("[a:Agent | [t:▮]]", "<> Tool ToolSpecification"),
+        ("[x | [a:▮ | y]]", "<> Agent Tool ToolSpecification"),
+        // Types of parameters and results.
+        ("[t:Tool | (a:▮", "<> Text Int Double Bool"),
+        ("[t:Tool | (a::▮)==>(::String)]", "<> Text Int Double Bool"),
+        (
+            "[t:Tool | (a::I▮)==>(::String)]",
+            "<I> Text Int Double Bool",
+        ),
+        ("[t:Tool | (a::Text)==>(::▮", "<> String Int Double Bool"),
+        (
+            "[t:Tool | (a::Text)==>(b::Int)==>(::▮)]",
+            "<> String Int Double Bool",
+        ),
+        ("[t:Tool | (::▮)<==(a::Text)]", "<> String Int Double Bool"),
+        (
+            "@@t:Tool @description(\"d\") (a::▮)==>(::String)",
+            "<> Text Int Double Bool",
+        ),
+        ("[a:Agent | [t:Tool | (a::▮", "<> Text Int Double Bool"),
+        // Keys.
+        ("[a:Agent {▮", "<> name description instruction model"),
+        ("[a:Agent {▮}]", "<> name description instruction model"),
+        (
+            "[a:Agent {name: \"a\", ▮}]",
+            "<> description instruction model temperature",
+        ),
+        (
+            "[a:Agent {ins▮}]",
+            "<ins> name description instruction model",
+        ),
+        (
+            "[a:Agent {\n  ▮\n  model: \"OpenAI/m\",\n  description: \"d\"\n}]",
+            "<> name instruction temperature topP",
+        ),
+        (
+            "[a:Agent {model: \"x\",\n  te▮\n} | t]",
+            "<te> name description instruction temperature",
+        ),
+        (
+            "[a:Agent {grants: {▮}}]",
+            "<> read write network environment",
+        ),
+        (
+            "[a:Agent {grants: {read: [], ▮}}]",
+            "<> write network environment",
+        ),
+        (
+            "[t:Tool {▮} | ()==>(::Null)]",
+            "<> description timeout requiresApproval",
+        ),
+        (
+            "[t:ToolSpecification {▮} | ()==>(::Null)]",
+            "<> description timeout requiresApproval",
+        ),
+        ("@@t:Tool @▮", "<> description timeout requiresApproval"),
+        (
+            "@@t:Tool @de▮ ()==>(::Null)",
+            "<de> description timeout requiresApproval",
+        ),
+        (
+            "[t:Tool | (a::Text {▮})==>(::String)]",
+            "<> paramName default optional description",
+        ),
+        (
+            "[t:Tool | (a::Text)==>(::Object {▮})]",
+            "<> optional description elementType valueType",
+        ),
+        (
+            "[t:Tool | (a::Object {fields: [{▮}]})]",
+            "<> name type default optional",
+        ),
+        (
+            "[t:Tool | (a::Object {fields: {b: {▮}}})]",
+            "<> type default optional description",
+        ),
+        (
+            "[t:Tool | (a::Array {elementType: {▮}})]",
+            "<> type optional elementType valueType",
+        ),
+        // Values.
+        (
+            "[a:Agent {model: ▮}]",
+            "<> OpenAI/ Anthropic/ Google/ Ollama/",
+        ),
+        (
+            "[a:Agent {model: \"▮\"}]",
+            "<> OpenAI/ Anthropic/ Google/ Ollama/",
+        ),
+        (
+            "[a:Agent {model: \"Op▮enAI/m\"}]",
+            "<OpenAI/> OpenAI/ Anthropic/ Google/ Ollama/",
+        ),
+        ("[a:Agent {model: \"OpenAI/▮m\"}]", "-"),
+        (
+            "[a:Agent {fallback: [\"OpenAI/m\", \"▮\"]}]",
+            "<> OpenAI/ Anthropic/ Google/ Ollama/",
+        ),
+        (
+            "[a:Agent {reasoningEffort: \"▮\"}]",
+            "<> minimal low medium high",
+        ),
+        (
+            "[a:Agent {toolChoice: \"▮\"} | t, u]",
+            "<> auto required none t",
+        ),
+        (
+            "[t:Tool {requiresApproval: ▮} | ()==>(::Null)]",
+            "<> true false",
+        ),
+        (
+            "[t:Tool {requiresApproval: t▮} | ()==>(::Null)]",
+            "<t> true false",
+        ),
+        ("[t:Tool | (a::Text {optional: ▮})]", "<> true false"),
+        (
+            "[t:Tool | (a::Text {format: \"da▮\"})]",
+            "<da> date-time date time email",
+        ),
+        // Types in values.
+        (
+            "[t:Tool | (a::Array {elementType: ▮})]",
+            "<> Text Int Double Bool",
+        ),
+        (
+            "[t:Tool | (a::Array {elementType: \"▮\"})]",
+            "<> Text Int Double Bool",
+        ),
+        (
+            "[t:Tool | (a::Array {elementType: \"[Maybe ▮",
+            "<> Text Int Double Bool",
+        ),
+        (
+            "[t:Tool | (a::Array {elementType: \"{a: T▮, b: Int}\"})]",
+            "<T> Text Int Double Bool",
+        ),
+        ("[t:Tool | (a::Array {elementType: \"{a▮\"})]", "-"),
+        ("[t:Tool | (a::Array {elementType: \"{a: Int, b▮\"})]", "-"),
+        ("[t:Tool | (a::Array {elementType: \"Text ▮\"})]", "-"),
+        (
+            "[t:Tool | (a::Object {fields: {b: \"▮\"}})]",
+            "<> Text Int Double Bool",
+        ),
+        (
+            "[t:Tool | (a::Object {fields: [{name: \"b\", type: \"▮\"}]})]",
+            "<> Text Int Double Bool",
+        ),
+        // Tools.
+        ("[a:Agent | ▮", "<> getTime readFile"),
+        ("[a:Agent | ▮]", "<> getTime readFile"),
+        ("[a:Agent | get▮]", "<get> getTime readFile"),
+        ("[a:Agent | getTime, ▮]", "<> readFile"),
+        (
+            "[a:Agent | ▮, getTime]\n[t:Tool | ()==>(::Null)]",
+            "<> t readFile",
+        ),
+        (
+            "[a:Agent | [u:Tool | ()==>(::Null)], ▮]",
+            "<> getTime readFile",
+        ),
+        ("[a:Agent | (▮)]", "<> getTime readFile"),
+        ("@@a:Agent @model(\"m\") [▮", "-"),
+        // Nothing is known.
+        ("▮", "-"),
+        ("[▮", "-"),
+        ("[a▮", "-"),
+        ("(a)-▮->(b)", "-"),
+        ("[a:Agent {instruction: \"▮\"}]", "-"),
+        ("[a:Agent {instruction: \"a: ▮", "-"),
+        ("[a:Agent {instruction: ```\n▮\n```}]", "-"),
+        ("[a:Agent {extra: {▮}}]", "-"),
+        ("[a:Agent {description: ▮}]", "-"),
+        ("[a:Agent // ▮\n]", "-"),
+        ("[a:Agent /** {▮ */ {}]", "-"),
+        ("[t:Tool | (a::Int {minimum: ▮})]", "-"),
+        ("[x | ▮]", "-"),
+        ("[x {▮}]", "-"),
+    ] {
+        assert_eq!(proposed(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_taken_stands_in_the_place_of_the_word() {
+    for (text, label, expected) in [
+        ("[a:Ag▮ {}]", "Agent", "[a:Agent {}]"),
+        (
+            "[a:Agent {ins▮}]",
+            "instruction",
+            "[a:Agent {instruction: }]",
+        ),
+        (
+            "[a:Agent {in▮s: \"x\"}]",
+            "instruction",
+            "[a:Agent {instruction: \"x\"}]",
+        ),
+        ("@@a:Agent @mo▮ [t]", "model", "@@a:Agent @model( [t]"),
+        (
+            "[a:Agent {model: Op▮}]",
+            "OpenAI/",
+            "[a:Agent {model: \"OpenAI/\"}]",
+        ),
+        (
+            "[a:Agent {model: \"x▮/m\"}]",
+            "Google/",
+            "[a:Agent {model: \"Google/m\"}]",
+        ),
+        (
+            "[a:Agent {model: \"x▮, b: 1}]",
+            "Google/",
+            "[a:Agent {model: \"Google/, b: 1}]",
+        ),
+        ("[a:Agent | ge▮, b]", "getTime", "[a:Agent | getTime, b]"),
+        (
+            "[t:Tool | (a::Array {elementType: Te▮})]",
+            "Text",
+            "[t:Tool | (a::Array {elementType: \"Text\"})]",
+        ),
+        (
+            "[t:Tool | (a::Array {elementType: \"{é: [Te▮]}\"})]",
+            "Text",
+            "[t:Tool | (a::Array {elementType: \"{é: [Text]}\"})]",
+        ),
+    ] {
+        assert_eq!(taken(text, label), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_proposal_says_what_it_means() {
+    let (_, keys) = completed("[a:Agent {mod▮}]");
+    let mut proposals = keys.proposals.into_iter();
+    let model = proposals
+        .find(|it| it.label == "model")
+        .expect("it is there");
+    assert_eq!(model.detail.as_deref(), Some("Provider/model-id, required"));
+    let meaning = model.meaning.expect("keys have meanings");
+    assert!(
+        meaning.contains("The model that the agent runs on"),
+        "{meaning}"
+    );
+    let (_, tools) = completed("[a:Agent | ▮]");
+    let time = &tools.proposals[0];
+    assert_eq!(time.detail.as_deref(), Some("()==>(::String)"));
+    assert_eq!(time.meaning.as_deref(), Some("Says what time it is"));
+}

@@ -1,0 +1,203 @@
+//! What is said of the places of a document.
+
+use super::{KNOWN, analysis, marked, tools};
+use crate::language::hover::hover;
+
+/// What is said, as `place: …` and the parts that are looked for.
+#[track_caller]
+fn says(text: &str, place: &str, parts: &[&str]) {
+    let (source, offset) = marked(text);
+    let known = tools(KNOWN);
+    let analysis = analysis(&source, &known);
+    let said = hover(&source, &analysis, offset, &known, &|_| {
+        "built in".to_owned()
+    });
+    let said = said.unwrap_or_else(|| panic!("nothing is said of {text}"));
+    assert_eq!(said.span.text(&source), place, "{text}");
+    for part in parts {
+        let markdown = &said.markdown;
+        assert!(
+            markdown.contains(part),
+            "{text}: no {part:?} in\n{markdown}"
+        );
+    }
+    assert_eq!(
+        said.markdown.matches("```").count() % 2,
+        0,
+        "{}",
+        said.markdown
+    );
+}
+
+#[test]
+fn a_tool_is_told_where_it_is_named() {
+    const TOOL: &str = "[greet:Tool {description: \"Says *hello*\", requiresApproval: true} | \
+                        (personName::Text {default: \"world\"})==>(::Int {minimum: 0})]";
+    let agent = |elements: &str| {
+        format!("[a:Agent {{instruction: \"i\", model: \"Offline/m\"}} | {elements}]")
+    };
+    let said = [
+        "**`greet`**\n\nSays \\*hello\\*\n",
+        "```gram\n(personName::Text {default: \"world\"})==>(::Int {minimum: 0})\n```",
+        "A person must approve each call.",
+        "\"personName\": {\n      \"type\": \"string\",\n      \"default\": \"world\"",
+        "Result:\n\n```json\n{\n  \"type\": \"integer\",\n  \"minimum\": 0\n}",
+    ];
+    says(&format!("{}\n{TOOL}", agent("gr▮eet")), "greet", &said);
+    says(&format!("{}\n{TOOL}", agent("`greet`▮")), "`greet`", &said);
+    says(&TOOL.replacen("greet", "greet▮", 1), "greet", &said);
+    says(
+        &format!("{}\n{TOOL}\n[oops", agent("(▮greet)")),
+        "greet",
+        &said,
+    );
+    says(
+        &agent("get▮Time"),
+        "getTime",
+        &[
+            "**`getTime`** (built in)",
+            "()==>(::String)",
+            "A call may take 2s.",
+        ],
+    );
+    says(
+        "[a:Agent | t▮] [t:Tool | ()==>(::Nothing)]",
+        "t",
+        &["Its definition has errors"],
+    );
+    let choice = agent("getTime").replace("model", "toolChoice: \"▮getTime\", model");
+    says(&choice, "\"getTime\"", &["Says what time it is"]);
+}
+
+#[test]
+fn agents_keys_labels_types_and_models_are_told() {
+    let agent =
+        "[a:Agent {instruction: \"i\", description: \"Helps\", model: \"Offline/m\"} | getTime]";
+    for (text, place, parts) in [
+        (
+            agent.replacen("a:", "a▮:", 1),
+            "a",
+            &[
+                "**`a`** on `Offline/m`",
+                "Helps",
+                "- `getTime`: Says what time it is",
+            ][..],
+        ),
+        (
+            agent
+                .replacen("instruction", "▮instruct", 1)
+                .replacen("a:", "bee:", 1),
+            "bee",
+            &["The agent has errors", "Tools: `getTime`"],
+        ),
+        (
+            agent.replacen("model", "mod▮el", 1),
+            "model",
+            &[
+                "**`model`**: `Provider/model-id`, required",
+                "model: \"OpenAI/gpt-4o-mini\"",
+            ],
+        ),
+        (
+            agent.replacen("Off", "▮Off", 1),
+            "\"Offline/m\"",
+            &["**`m`** of `Offline`", "no key"],
+        ),
+        (
+            agent.replacen("Agent", "Age▮nt", 1),
+            "Agent",
+            &["An agent: which model"],
+        ),
+        (
+            agent.replacen("Offline", "▮Acme", 1),
+            "\"Acme/m\"",
+            &["--provider"],
+        ),
+        (
+            "[a:Agent {grants: {re▮ad: []}}]".to_owned(),
+            "read",
+            &["may be read and listed"],
+        ),
+        (
+            "[t:Tool {time▮out: 2s}]".to_owned(),
+            "timeout",
+            &["timeout: 5s"],
+        ),
+        (
+            "@@t:Tool @time▮out(2s) ()".to_owned(),
+            "timeout",
+            &["timeout: 5s"],
+        ),
+        ("[t:To▮ol | ()]".to_owned(), "Tool", &["its signature"]),
+        (
+            "[t:Tool | (a::Te▮xt)==>(::String)]".to_owned(),
+            "Text",
+            &["A text.", "{\"type\":\"string\"}"],
+        ),
+        (
+            "[t:Tool | (a::Text)==>(::Nu▮ll)]".to_owned(),
+            "Null",
+            &["{\"type\":\"null\"}"],
+        ),
+        (
+            "[t:Tool | (a::Text {en▮um: []})]".to_owned(),
+            "enum",
+            &["only values allowed"],
+        ),
+        (
+            "[t:Tool | (a::Array {elementType: \"Maybe In▮t\"})]".to_owned(),
+            "Int",
+            &[
+                "A whole number",
+                "`Maybe Int` as JSON Schema",
+                "{\"type\":[\"integer\",\"null\"]}",
+            ],
+        ),
+        (
+            "[t:Tool | (a::Array {elementType: \"May▮be Int\"})]".to_owned(),
+            "Maybe",
+            &["may be missing"],
+        ),
+        (
+            "[t:Tool | (a::Array {elementType: In▮t})]".to_owned(),
+            "Int",
+            &["A whole number"],
+        ),
+        (
+            "[t:Tool | (a::Object {fields: {b: \"{c▮: Int}\"}})]".to_owned(),
+            "\"{c: Int}\"",
+            &["\"properties\":{\"c\""],
+        ),
+        (
+            "[t:Tool {description: \"d\"} | (pa▮ge::Int {description: \"Which\"})==>(::Null)]"
+                .to_owned(),
+            "page",
+            &["**`page`**: `Int`", "Which", "\"type\": \"integer\""],
+        ),
+    ] {
+        let text = match place {
+            // The cursor was needed only to find the place.
+            "bee" => text.replace('▮', "").replacen("bee", "bee▮", 1),
+            _ => text,
+        };
+        says(&text, place, parts);
+    }
+}
+
+#[test]
+fn nothing_is_said_of_what_means_nothing() {
+    for text in [
+        "▮",
+        "[a:Agent {instruct▮ion2: \"i\"}]",
+        "[a:Agent {instruction: \"mo▮del\"}]",
+        "[a:Agent {} | unknown▮Tool]",
+        "[x:Oth▮er {model: 1}]",
+        "[x {mod▮el: 1}]",
+        "// mod▮el\n(a)",
+    ] {
+        let (source, offset) = marked(text);
+        let analysis = analysis(&source, &[]);
+        let said = hover(&source, &analysis, offset, &[], &|_| String::new());
+        assert_eq!(said, None, "{text}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Definitions and references, across documents.
+
+use super::{KNOWN, analysis, tools};
+use crate::language::names::{Role, at};
+use crate::language::reach::{Document, Place, definitions, references};
+
+const HERE: &str = "[a:Agent {toolChoice: \"t\"} | t, getTime, `t`]\n[t:Tool | ()==>(::Null)]\n";
+const THERE: &str = "[b:Agent | t, [t:Tool | (x::Int)==>(::Null)], readFile]";
+
+type Found = Vec<Place<&'static str>>;
+
+/// What is found in `here.gram`, `there.gram` and the shared `tools.gram`, as `document: line`.
+fn found(find: impl Fn(&[Document<'_, &'static str>]) -> Found) -> Vec<String> {
+    let sources = [("here", HERE), ("there", THERE), ("tools", KNOWN)];
+    let known = tools(KNOWN);
+    let read = sources.map(|(_, text)| analysis(text, &known));
+    let documents: Vec<_> = (sources.iter().zip(&read))
+        .map(|((id, text), analysis)| Document {
+            id: *id,
+            shown: id,
+            text,
+            analysis,
+            shared: *id == "tools",
+        })
+        .collect();
+    let text_of = |id: &str| {
+        sources
+            .iter()
+            .find(|source| source.0 == id)
+            .map_or("", |it| it.1)
+    };
+    find(&documents)
+        .into_iter()
+        .map(|(id, span)| format!("{id}:{} {}", span.start, span.text(text_of(id))))
+        .collect()
+}
+
+#[test]
+fn a_name_leads_to_its_own_document_first_then_to_the_files_of_tools() {
+    for (here, name, expected) in [
+        ("here", "t", &["here:47 t"][..]),
+        ("there", "t", &["there:15 t"]),
+        ("here", "getTime", &["tools:1 getTime"]),
+        ("tools", "getTime", &["tools:1 getTime"]),
+        ("here", "sayHello", &[]),
+        ("tools", "t", &[]),
+    ] {
+        let places = found(|documents| definitions(documents, &here, name));
+        assert_eq!(places, expected, "{here} {name}");
+    }
+}
+
+#[test]
+fn references_are_those_of_all_documents() {
+    let all = found(|documents| references(documents, "t", true));
+    assert_eq!(
+        all,
+        [
+            "here:22 \"t\"",
+            "here:29 t",
+            "here:41 `t`",
+            "here:47 t",
+            "there:11 t",
+            "there:15 t"
+        ]
+    );
+    let used = found(|documents| references(documents, "t", false));
+    assert_eq!(
+        used,
+        ["here:22 \"t\"", "here:29 t", "here:41 `t`", "there:11 t"]
+    );
+    let used = found(|documents| references(documents, "readFile", false));
+    assert_eq!(used, ["there:46 readFile"]);
+}
+
+#[test]
+fn a_name_is_touched_at_both_ends() {
+    let analysis = analysis(HERE, &[]);
+    for (offset, role) in [
+        (22, Some(Role::Choice)),
+        (29, Some(Role::Reference)),
+        (30, Some(Role::Reference)),
+        (31, None),
+        (47, Some(Role::Definition)),
+        (9_999, None),
+    ] {
+        let found = at(analysis.outline(), offset).map(|occurrence| occurrence.role);
+        assert_eq!(found, role, "{offset}");
+    }
+}

@@ -1,0 +1,144 @@
+//! Any text, any offset: an answer or none, with places inside the text.
+
+use super::{KNOWN, analysis, tools};
+use crate::language::completion::complete;
+use crate::language::hover::hover;
+use crate::language::names::{at, occurrences};
+use crate::language::reach::{Document, definitions, references};
+use crate::language::rename::rename;
+use crate::language::symbols::{Symbol, symbols};
+use agent_gram::Span;
+use proptest::prelude::*;
+
+/// Documents with everything that is answered about.
+const EXAMPLES: [&str; 3] = [
+    include_str!("../../../../examples/agents/hello_and_goodbye.gram"),
+    "@@greet:Tool @description(\"Grüßt — 👋🏽\") @name(\"greet\")\r\n(who::Text {default: 'Welt'})==>(::String)\r\n\
+     [ä:Agent {instruction: ```md\r\nUse `greet`.\r\n```, model: \"OpenAI/m\", toolChoice: \"greet\",\r\n\
+     grants: {read: [\"a\"]}} | greet, getTime, (greet), // é\r\n [`x`:Tool | (a::Object {fields: [{name: \"b\", \
+     type: \"{é: [Maybe Int]}\"}, {type: Text}]})==>(::Array {elementType: {type: \"Int\", minimum: 1}})]]",
+    "(u)=[a:Agent {model: \"m\", extra: {b: [1..2, 3s]}}]=>(t:Tool) [x | [t:Tool | (::R)<==(a::Text)], t]",
+];
+
+/// A piece that is put into a text.
+fn piece() -> impl Strategy<Value = String> {
+    let tokens = [
+        "[",
+        "]",
+        "(",
+        ")",
+        "{",
+        "}",
+        "|",
+        ":",
+        "::",
+        ",",
+        "\"",
+        "'",
+        "`",
+        "```",
+        "@",
+        "@@",
+        "//",
+        "/**",
+        "==>",
+        "<--",
+        "\n",
+        "\r\n",
+        "é",
+        "👋🏽",
+        "old",
+        "Tool",
+        "Agent",
+        "type: ",
+        "model: ",
+        "fields: [{",
+        "\\",
+        "1",
+        "-",
+        "\u{feff}",
+        "\0",
+    ];
+    prop::sample::select(tokens.to_vec()).prop_map(str::to_owned)
+}
+
+/// Takes out a part of a text, and puts something in its place. Bytes that are no text any more become
+/// U+FFFD, as an editor would have it.
+fn edit(text: &str, at: usize, length: usize, piece: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let start = at % (bytes.len() + 1);
+    let end = (start + length).min(bytes.len());
+    bytes.splice(start..end, piece.bytes());
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn is_inside(source: &str, span: Span) -> bool {
+    span.start <= span.end && source.get(span.start..span.end).is_some()
+}
+
+#[track_caller]
+fn check_symbols(source: &str, symbols: &[Symbol]) {
+    for symbol in symbols {
+        assert!(!symbol.name.is_empty());
+        assert!(is_inside(source, symbol.whole), "{symbol:?}");
+        assert!(is_inside(source, symbol.place), "{symbol:?}");
+        assert!(contains(symbol.whole, symbol.place), "{symbol:?}");
+        for child in &symbol.children {
+            assert!(contains(symbol.whole, child.whole), "{symbol:?}");
+        }
+        check_symbols(source, &symbol.children);
+    }
+}
+
+fn contains(outer: Span, inner: Span) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+proptest! {
+    #[test]
+    fn any_text_gets_answers_inside_of_it(
+        example in 0..EXAMPLES.len(),
+        changes in prop::collection::vec((any::<usize>(), 0..40_usize, piece()), 0..6),
+        offsets in prop::collection::vec(any::<usize>(), 8),
+    ) {
+        let mut source = EXAMPLES[example].to_owned();
+        for (at, length, piece) in &changes {
+            source = edit(&source, *at, *length, piece);
+        }
+        let known = tools(KNOWN);
+        let analysis = analysis(&source, &known);
+        check_symbols(&source, &symbols(&analysis));
+        for occurrence in occurrences(analysis.outline()) {
+            prop_assert!(is_inside(&source, occurrence.span));
+        }
+        let documents = [Document { id: (), shown: "it", text: &source, analysis: &analysis, shared: true }];
+        for offset in offsets {
+            let offset = offset % (source.len() + 2);
+            if let Some(said) = hover(&source, &analysis, offset, &known, &|_| String::new()) {
+                prop_assert!(is_inside(&source, said.span));
+                prop_assert!(said.span.start <= offset && offset <= said.span.end);
+            }
+            if let Some(completion) = complete(&source, offset, &known) {
+                let span = completion.span;
+                prop_assert!(is_inside(&source, span));
+                prop_assert!(!span.text(&source).contains('\n'), "{:?}", span.text(&source));
+                let offset = source.floor_char_boundary(offset);
+                prop_assert!(span.start <= offset && offset <= span.end);
+            }
+            if let Some(occurrence) = at(analysis.outline(), offset) {
+                let name = occurrence.name;
+                for (_, span) in definitions(&documents, &(), name) {
+                    prop_assert!(is_inside(&source, span));
+                }
+                prop_assert!(!references(&documents, name, true).is_empty() || occurrence.role.is_definition());
+                for (_, edits) in rename(&documents, &(), (name, "zq"), &known).unwrap_or_default() {
+                    let mut end = 0;
+                    for edit in edits {
+                        prop_assert!(is_inside(&source, edit.span) && end <= edit.span.start);
+                        end = edit.span.end;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What the client is told we can do.
+
+use super::client::Client;
+use gen_lsp_types::{
+    CompletionOptions, DocumentFormattingProvider, InitializeResult, RenameOptions, RenameProvider,
+    SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions,
+};
+
+/// After these something can be proposed: labels, keys, elements of agents, annotations, texts.
+const TRIGGERS: [&str; 6] = [":", "{", ",", "|", "@", "\""];
+
+/// The answer to `initialize`.
+///
+/// Findings are only sent, never asked for: clients that know both ways show those of both.
+pub(super) fn initialize_result(client: &Client) -> InitializeResult {
+    InitializeResult {
+        capabilities: ServerCapabilities {
+            position_encoding: Some(client.encoding.kind()),
+            text_document_sync: Some(
+                TextDocumentSyncOptions {
+                    open_close: Some(true),
+                    change: Some(TextDocumentSyncKind::Incremental),
+                    save: Some(SaveOptions::default().into()),
+                    ..TextDocumentSyncOptions::default()
+                }
+                .into(),
+            ),
+            document_formatting_provider: Some(DocumentFormattingProvider::Bool(true)),
+            hover_provider: Some(true.into()),
+            completion_provider: Some(CompletionOptions {
+                trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
+                ..CompletionOptions::default()
+            }),
+            definition_provider: Some(true.into()),
+            references_provider: Some(true.into()),
+            document_highlight_provider: Some(true.into()),
+            document_symbol_provider: Some(true.into()),
+            workspace_symbol_provider: Some(true.into()),
+            rename_provider: Some(match client.prepares_rename {
+                true => RenameProvider::RenameOptions(RenameOptions {
+                    prepare_provider: Some(true),
+                    ..RenameOptions::default()
+                }),
+                false => RenameProvider::Bool(true),
+            }),
+            ..ServerCapabilities::default()
+        },
+        server_info: Some(ServerInfo {
+            name: "agent".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }),
+    }
+}

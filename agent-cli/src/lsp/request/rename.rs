@@ -1,0 +1,74 @@
+//! `textDocument/prepareRename` and `textDocument/rename`: another name for a tool.
+
+use super::{Failure, place};
+use crate::language::names;
+use crate::language::rename::{self, check_renamable};
+use crate::lsp::server::Server;
+use crate::lsp::workspace::Workspace;
+use gen_lsp_types::{
+    PrepareRenameParams, PrepareRenamePlaceholder, PrepareRenameResult, RenameParams, TextEdit,
+    WorkspaceEdit,
+};
+
+/// The name at a place, if it is that of a tool; why not, if that cannot be renamed.
+pub(super) fn prepare_rename(
+    server: &Server,
+    params: PrepareRenameParams,
+) -> Result<Option<PrepareRenameResult>, Failure> {
+    let (document, offset) = place(server, &params.text_document_position_params)?;
+    let outline = document.analysis(&server.known).outline();
+    let Some(occurrence) = names::at(outline, offset) else {
+        return Ok(None);
+    };
+    let workspace = Workspace::around(server, document);
+    let known = server.known.specs();
+    check_renamable(
+        &workspace.documents(),
+        &Workspace::HERE,
+        occurrence.name,
+        known,
+    )
+    .map_err(Failure::refused)?;
+    let placeholder = PrepareRenamePlaceholder {
+        range: document.text().range(occurrence.span),
+        placeholder: occurrence.name.to_owned(),
+    };
+    Ok(Some(PrepareRenameResult::PrepareRenamePlaceholder(
+        placeholder,
+    )))
+}
+
+/// The edits that rename the tool that is named at a place, in all documents that mean it.
+pub(super) fn rename(
+    server: &Server,
+    params: RenameParams,
+) -> Result<Option<WorkspaceEdit>, Failure> {
+    let (document, offset) = place(server, &params.text_document_position_params)?;
+    let outline = document.analysis(&server.known).outline();
+    let Some(occurrence) = names::at(outline, offset) else {
+        return Err(Failure::refused("there is no name of a tool here"));
+    };
+    // Which definitions are equal, only their specs tell.
+    if let Some(trouble) = &server.known.trouble {
+        return Err(Failure::refused(trouble.as_str()));
+    }
+    let (name, to) = (occurrence.name, params.new_name.as_str());
+    let workspace = Workspace::of(server, Some(document), |text| {
+        text.contains(name) || text.contains(to)
+    });
+    let known = server.known.specs();
+    let edits = rename::rename(&workspace.documents(), &Workspace::HERE, (name, to), known)
+        .map_err(Failure::refused)?;
+    let changes = edits.into_iter().filter_map(|(id, edits)| {
+        let member = workspace.members().get(id)?;
+        let edits = edits.into_iter().map(|edit| TextEdit {
+            range: member.text().range(edit.span),
+            new_text: edit.text,
+        });
+        Some((member.uri().clone(), edits.collect()))
+    });
+    Ok(Some(WorkspaceEdit {
+        changes: Some(changes.collect()),
+        ..WorkspaceEdit::default()
+    }))
+}

@@ -1,0 +1,108 @@
+//! `textDocument/documentSymbol` and `workspace/symbol`: what is declared.
+
+use super::Failure;
+use crate::language::symbols::{Symbol, SymbolKind, symbols};
+use crate::lsp::server::Server;
+use crate::lsp::text::Text;
+use crate::lsp::workspace::Workspace;
+use gen_lsp_types::{
+    BaseSymbolInformation, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location,
+    SymbolInformation, SymbolKind as Kind, Uri, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+};
+
+/// What a document declares: a tree, for a client that takes one.
+pub(super) fn of_document(
+    server: &Server,
+    params: DocumentSymbolParams,
+) -> Result<Option<DocumentSymbolResponse>, Failure> {
+    let document = server.document(&params.text_document.uri)?;
+    let text = document.text();
+    let symbols = symbols(document.analysis(&server.known));
+    Ok(Some(if server.client().symbol_tree {
+        let tree = symbols.into_iter().map(|symbol| tree(text, symbol));
+        DocumentSymbolResponse::DocumentSymbolList(tree.collect())
+    } else {
+        let mut flat = Vec::new();
+        flatten(text, document.uri(), &symbols, None, &mut flat);
+        DocumentSymbolResponse::SymbolInformationList(flat)
+    }))
+}
+
+/// The agents and tools of all documents whose names hold the letters of the query, in this order.
+pub(super) fn of_workspace(
+    server: &Server,
+    params: WorkspaceSymbolParams,
+) -> Result<Option<WorkspaceSymbolResponse>, Failure> {
+    let workspace = Workspace::of(server, None, |_| true);
+    let mut found = Vec::new();
+    for member in workspace.members() {
+        let symbols = symbols(member.analysis());
+        flatten(member.text(), member.uri(), &symbols, None, &mut found);
+    }
+    found.retain(|symbol| {
+        let base = &symbol.base_symbol_information;
+        matches!(base.kind, Kind::Class | Kind::Function) && matches(&base.name, &params.query)
+    });
+    Ok(Some(WorkspaceSymbolResponse::SymbolInformationList(found)))
+}
+
+/// Whether a name has the letters of a query, in this order, with others between them.
+fn matches(name: &str, query: &str) -> bool {
+    let mut name = name.chars().flat_map(char::to_lowercase);
+    let mut query = query.chars().flat_map(char::to_lowercase);
+    query.all(|wanted| name.any(|c| c == wanted))
+}
+
+fn kind(kind: SymbolKind) -> Kind {
+    match kind {
+        SymbolKind::Agent => Kind::Class,
+        SymbolKind::Tool => Kind::Function,
+        SymbolKind::Reference => Kind::Method,
+        SymbolKind::Parameter => Kind::Variable,
+    }
+}
+
+fn tree(text: &Text, symbol: Symbol) -> DocumentSymbol {
+    let children: Vec<_> = symbol
+        .children
+        .into_iter()
+        .map(|child| tree(text, child))
+        .collect();
+    #[expect(deprecated, reason = "the type has the member")]
+    DocumentSymbol {
+        name: symbol.name,
+        detail: symbol.detail,
+        kind: kind(symbol.kind),
+        tags: None,
+        deprecated: None,
+        range: text.range(symbol.whole),
+        selection_range: text.range(symbol.place),
+        children: (!children.is_empty()).then_some(children),
+    }
+}
+
+fn flatten(
+    text: &Text,
+    uri: &Uri,
+    symbols: &[Symbol],
+    container: Option<&str>,
+    found: &mut Vec<SymbolInformation>,
+) {
+    for symbol in symbols {
+        #[expect(deprecated, reason = "the type has the member")]
+        found.push(SymbolInformation {
+            deprecated: None,
+            location: Location {
+                uri: uri.clone(),
+                range: text.range(symbol.whole),
+            },
+            base_symbol_information: BaseSymbolInformation {
+                name: symbol.name.clone(),
+                kind: kind(symbol.kind),
+                tags: None,
+                container_name: container.map(str::to_owned),
+            },
+        });
+        flatten(text, uri, &symbol.children, Some(&symbol.name), found);
+    }
+}

@@ -1,0 +1,271 @@
+//! What the server says of a text that was edited is what the checker says of that text.
+
+mod places;
+
+use crate::session::Session;
+use agent_runtime::builtin;
+use agent_spec::check::{Options, check};
+use agent_spec::{Severity, ToolSpec};
+use places::{Encoding, position};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const URI: &str = "untitled:Untitled-1";
+
+/// Texts to begin with: right ones, wrong ones, and none.
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(piece(), 0..6).prop_map(|pieces| pieces.concat())
+}
+
+/// Something that is typed or pasted.
+fn piece() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "[greet:Tool {description: \"Says hello 👋🏽\"} | (name::Text)==>(::String)]\n",
+        "[greet:Agent {instruction: \"Greet é e\u{301} 漢.\", model: \"OpenAI/gpt-4o-mini\"} | greet]\r\n",
+        "[x:Tool {description: \"👩\u{200d}👩\u{200d}👧 x\"} | (a::Txt)==>(b::Int {defalt: 3})==>(::String)]\r",
+        "[y:Agent {instruction: \"x\", model: \"Acme/1\", temprature: 1} | readFil, nobody]\n",
+        "// a comment 😀\r\n",
+        "`a-b.c`",
+        "\"",
+        "[",
+        "]",
+        "(",
+        ")",
+        "{",
+        "}",
+        "|",
+        "::Int",
+        "==>",
+        "👩\u{200d}👩\u{200d}👧",
+        "e\u{301}",
+        "\u{feff}",
+        "\n",
+        "\r",
+        "\r\n",
+        " ",
+        "a",
+    ])
+}
+
+/// A place in a text whose length is not known yet: a share of it.
+type Share = u16;
+
+fn offset(text: &str, share: Share) -> usize {
+    let at = text.len() * usize::from(share) / usize::from(Share::MAX);
+    text.floor_char_boundary(at)
+}
+
+/// An edit: from where, over how much, and what comes there. Some replace the whole text.
+#[derive(Clone, Debug)]
+struct Edit {
+    start: Share,
+    end: Share,
+    new: &'static str,
+    is_whole: bool,
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let length = prop_oneof![3 => Just(0), 3 => 0..2000_u16, 1 => any::<u16>()];
+    (any::<u16>(), length, piece(), 0..20).prop_map(|(start, length, new, kind)| Edit {
+        start,
+        end: start.saturating_add(length),
+        new,
+        is_whole: kind == 0,
+    })
+}
+
+impl Edit {
+    /// Edits the text, and gives the change that says so.
+    fn apply(&self, text: &mut String, encoding: Encoding) -> Value {
+        if self.is_whole {
+            *text = self.new.to_owned();
+            return json!({"text": self.new});
+        }
+        let (start, end) = (offset(text, self.start), offset(text, self.end));
+        let (start, end) = (settled(text, start), settled(text, end));
+        let range = json!({
+            "start": position(text, start, encoding),
+            "end": position(text, end, encoding),
+        });
+        text.replace_range(start..end, self.new);
+        json!({"range": range, "text": self.new})
+    }
+}
+
+/// The offset, unless it is between CR and LF: no place is there.
+fn settled(text: &str, offset: usize) -> usize {
+    let between = text[..offset].ends_with('\r') && text[offset..].starts_with('\n');
+    offset - usize::from(between)
+}
+
+fn builtin_tools() -> Vec<ToolSpec> {
+    let library = builtin::library();
+    let specs = library.iter().filter_map(|tool| {
+        let descriptor = tool.descriptor();
+        ToolSpec::with_signature(
+            descriptor.name().to_owned(),
+            descriptor.description().to_owned(),
+            descriptor.signature()?.clone(),
+        )
+        .ok()
+    });
+    specs.collect()
+}
+
+/// What the client should be sent for a text.
+fn expected(text: &str, known: &[ToolSpec], encoding: Encoding) -> Vec<Value> {
+    let options = Options {
+        known_tools: known,
+        ..Options::default()
+    };
+    let range = |span: agent_gram::Span| {
+        json!({
+            "start": position(text, span.start, encoding),
+            "end": position(text, span.end, encoding),
+        })
+    };
+    let found = check(text, options).diagnostics;
+    let findings = found.iter().map(|finding| {
+        let message = match finding.help() {
+            Some(help) => format!("{}\nhelp: {help}", finding.message()),
+            None => finding.message().to_owned(),
+        };
+        let severity = match finding.severity() {
+            Severity::Error => 1,
+            Severity::Warning => 2,
+        };
+        let mut expected = json!({
+            "range": range(finding.span()),
+            "severity": severity,
+            "code": finding.code().as_str(),
+            "source": "agent",
+            "message": message,
+        });
+        let related: Vec<Value> = finding
+            .labels()
+            .map(|(span, label)| {
+                json!({"location": {"uri": URI, "range": range(span)}, "message": label})
+            })
+            .collect();
+        if !related.is_empty() {
+            expected["relatedInformation"] = json!(related);
+        }
+        expected
+    });
+    findings.collect()
+}
+
+/// A client that counts so.
+fn session(encoding: Encoding) -> Session {
+    let capabilities = json!({
+        "general": {"positionEncodings": [encoding.name()]},
+        "textDocument": {"publishDiagnostics": {"relatedInformation": true}},
+    });
+    let mut session = Session::start(&[]);
+    let result = session.initialize(capabilities);
+    assert_eq!(result["capabilities"]["positionEncoding"], encoding.name());
+    session
+}
+
+/// Lets a client edit texts, and holds what it is sent after each batch of edits against `judge`.
+fn edit_texts(
+    encoding: Encoding,
+    cases: u32,
+    judge: impl Fn(&str, Vec<Value>) -> Result<(), TestCaseError>,
+) {
+    let session = RefCell::new(session(encoding));
+    let batches = prop::collection::vec(prop::collection::vec(edit(), 1..4), 0..6);
+    let mut runner = TestRunner::new(Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let outcome = runner.run(&(text(), batches), |(mut text, batches)| {
+        let mut session = session.borrow_mut();
+        session.did_open(URI, 0, &text);
+        judge(&text, session.findings(URI, 0))?;
+        for (edits, version) in batches.iter().zip(1..) {
+            let changes: Vec<Value> = edits
+                .iter()
+                .map(|edit| edit.apply(&mut text, encoding))
+                .collect();
+            session.did_change(URI, version, json!(changes));
+            judge(&text, session.findings(URI, version))?;
+        }
+        Ok(())
+    });
+    outcome.unwrap_or_else(|error| panic!("{encoding:?}: {error}"));
+    session.into_inner().finish();
+}
+
+#[test]
+fn findings_after_edits_are_those_of_the_checker() {
+    let known = builtin_tools();
+    for encoding in Encoding::ALL {
+        edit_texts(encoding, 128, |text, found| {
+            prop_assert_eq!(found, expected(text, &known, encoding), "{:?}", text);
+            Ok(())
+        });
+    }
+}
+
+/// What `agent check` says of a text, as far as it says the same: it counts lines by LF alone.
+fn checked(text: &str) -> Vec<Value> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_agent"))
+        .args(["check", "--format", "json", "-"])
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().expect("its input is a pipe");
+    stdin.write_all(text.as_bytes()).expect("it reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the command ends");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
+    let found = document["diagnostics"].as_array().expect("a list").iter();
+    found
+        .map(|finding| {
+            let message = finding["message"].as_str().expect("a message");
+            let message = match finding["help"].as_str() {
+                Some(help) => format!("{message}\nhelp: {help}"),
+                None => message.to_owned(),
+            };
+            json!({
+                "line": finding["line"], "column": finding["column"],
+                "endLine": finding["endLine"], "endColumn": finding["endColumn"],
+                "code": finding["code"], "message": message,
+                "severity": if finding["severity"] == "error" { 1 } else { 2 },
+            })
+        })
+        .collect()
+}
+
+#[test]
+fn findings_after_edits_are_those_of_the_command() {
+    edit_texts(Encoding::Utf32, 12, |text, found| {
+        // The command reads a file, of which a mark at the beginning is no character.
+        if text.contains('\r') || text.starts_with('\u{feff}') {
+            return Ok(());
+        }
+        let from_one = |place: &Value| place.as_u64().expect("a number") + 1;
+        let found: Vec<Value> = found
+            .iter()
+            .map(|finding| {
+                let (start, end) = (&finding["range"]["start"], &finding["range"]["end"]);
+                json!({
+                    "line": from_one(&start["line"]), "column": from_one(&start["character"]),
+                    "endLine": from_one(&end["line"]), "endColumn": from_one(&end["character"]),
+                    "code": finding["code"], "message": finding["message"],
+                    "severity": finding["severity"],
+                })
+            })
+            .collect();
+        prop_assert_eq!(found, checked(text), "{:?}", text);
+        Ok(())
+    });
+}

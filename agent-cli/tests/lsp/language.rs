@@ -1,0 +1,286 @@
+//! What editors ask, and what they are answered.
+
+use crate::session::Session;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const AGENT: &str =
+    "[a:Agent {instruction: \"Use t.\", model: \"Offline/m\"} | t, shared, sayHello]\n";
+const TOOL: &str = "[t:Tool {description: \"Does it\"} | (x::Int)==>(::String)]\n";
+const SHARED: &str = "[shared:Tool {description: \"For all\"} | ()==>(::Null)]\n";
+
+/// A folder with documents, and a server that works in it, with the tools of `tools.gram`.
+struct Workspace {
+    folder: PathBuf,
+    session: Session,
+}
+
+impl Workspace {
+    fn new(files: &[(&str, &str)]) -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("agent-lsp-{}-{count}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).expect("the folder can be made");
+        for (name, text) in [("tools.gram", SHARED)].iter().chain(files) {
+            std::fs::write(folder.join(name), text).expect("the file can be written");
+        }
+        let tools = folder.join("tools.gram").display().to_string();
+        let session = Session::start(&["--tools", &tools]);
+        let mut workspace = Self { folder, session };
+        let folders = json!([{"uri": workspace.uri(""), "name": "it"}]);
+        let capabilities = json!({
+            "general": {"positionEncodings": ["utf-8"]},
+            "textDocument": {
+                "rename": {"prepareSupport": true},
+                "documentSymbol": {"hierarchicalDocumentSymbolSupport": true},
+            },
+        });
+        let params = json!({"workspaceFolders": folders, "capabilities": capabilities});
+        workspace.session.request("initialize", params);
+        workspace.session.notify("initialized", json!({}));
+        workspace
+    }
+
+    fn uri(&self, name: &str) -> String {
+        let path = self.folder.join(name);
+        let uri = url::Url::from_file_path(path).expect("the path is absolute");
+        uri.into()
+    }
+
+    fn open(&mut self, name: &str, text: &str) {
+        let uri = self.uri(name);
+        self.session.did_open(&uri, 1, text);
+    }
+
+    /// Asks about a place, `line:character`, of a document.
+    fn ask(&mut self, what: &str, name: &str, place: (u32, u32), more: Value) -> Value {
+        let mut params = json!({
+            "textDocument": {"uri": self.uri(name)},
+            "position": {"line": place.0, "character": place.1},
+        });
+        for (key, value) in more.as_object().into_iter().flatten() {
+            params[key] = value.clone();
+        }
+        self.session
+            .request(&format!("textDocument/{what}"), params)
+    }
+
+    /// Locations as `name line:start-end`.
+    fn shown(&self, locations: &Value) -> Vec<String> {
+        let locations = locations.as_array().expect("there are locations");
+        let folder = self.uri("");
+        let one = |location: &Value| {
+            let uri = location["uri"].as_str().expect("it has an address");
+            let range = shown_range(&location["range"]);
+            format!(
+                "{} {range}",
+                uri.trim_start_matches(&folder).trim_start_matches('/')
+            )
+        };
+        locations.iter().map(one).collect()
+    }
+}
+
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A range on one line, as `line:start-end`.
+fn shown_range(range: &Value) -> String {
+    let (start, end) = (&range["start"], &range["end"]);
+    format!(
+        "{}:{}-{}",
+        start["line"], start["character"], end["character"]
+    )
+}
+
+#[test]
+fn hover_says_what_a_name_means_and_where_it_comes_from() {
+    let mut workspace = Workspace::new(&[]);
+    workspace.open("a.gram", &format!("{AGENT}{TOOL}"));
+    for (place, range, part) in [
+        ((0, 55), "0:55-56", "\"x\": {"),
+        ((0, 62), "0:58-64", "(from `tools.gram`)"),
+        ((0, 70), "0:66-74", "(built in)"),
+        ((0, 13), "0:10-21", "What the model is told"),
+    ] {
+        let said = workspace.ask("hover", "a.gram", place, json!({}));
+        let said = &said["result"];
+        assert_eq!(shown_range(&said["range"]), range);
+        let markdown = said["contents"]["value"].as_str().expect("it is Markdown");
+        assert!(markdown.contains(part), "{markdown}");
+    }
+    let said = workspace.ask("hover", "a.gram", (5, 0), json!({}));
+    assert_eq!(said["result"], json!(null));
+    let said = workspace.ask("hover", "unopened.gram", (0, 0), json!({}));
+    assert_eq!(said["error"]["code"], -32602);
+}
+
+#[test]
+fn completion_replaces_the_word_that_was_begun() {
+    let mut workspace = Workspace::new(&[]);
+    workspace.open("a.gram", "// é\n[a:Agent {mod}]");
+    let items = workspace.ask("completion", "a.gram", (1, 13), json!({}));
+    let items = items["result"].as_array().expect("there are items");
+    let model = items.iter().find(|item| item["label"] == "model");
+    let model = model.expect("it is proposed");
+    assert_eq!(shown_range(&model["textEdit"]["range"]), "1:10-13");
+    assert_eq!(model["textEdit"]["newText"], "model: ");
+    assert_eq!(model["filterText"], "model");
+    assert!(model["documentation"]["value"].is_string());
+    let nothing = workspace.ask("completion", "a.gram", (0, 3), json!({}));
+    assert_eq!(nothing["result"], json!(null));
+}
+
+#[test]
+fn names_lead_to_definitions_and_back() {
+    let other = format!("[b:Agent {{}} | t]\n{TOOL}");
+    let mut workspace = Workspace::new(&[("b.gram", &other), ("c.txt", "t")]);
+    workspace.open("a.gram", &format!("{AGENT}{TOOL}"));
+    let mut defined = |place| {
+        let answer = workspace.ask("definition", "a.gram", place, json!({}));
+        match &answer["result"] {
+            Value::Null => Vec::new(),
+            locations => workspace.shown(locations),
+        }
+    };
+    assert_eq!(defined((0, 55)), ["a.gram 1:1-2"]);
+    assert_eq!(defined((1, 1)), ["a.gram 1:1-2"]);
+    assert_eq!(defined((0, 62)), ["tools.gram 0:1-7"]);
+    assert!(
+        defined((0, 70)).is_empty(),
+        "a built-in tool is defined nowhere"
+    );
+    let mut used = |place, declaration: bool| {
+        let context = json!({"context": {"includeDeclaration": declaration}});
+        let answer = workspace.ask("references", "a.gram", place, context);
+        workspace.shown(&answer["result"])
+    };
+    let all = [
+        "a.gram 0:55-56",
+        "a.gram 1:1-2",
+        "b.gram 0:14-15",
+        "b.gram 1:1-2",
+    ];
+    assert_eq!(used((0, 55), true), all);
+    assert_eq!(used((1, 2), false), ["a.gram 0:55-56", "b.gram 0:14-15"]);
+    assert_eq!(used((0, 58), true), ["a.gram 0:58-64", "tools.gram 0:1-7"]);
+    let marked = workspace.ask("documentHighlight", "a.gram", (1, 1), json!({}));
+    let marked = marked["result"].as_array().expect("there are some").clone();
+    let kinds: Vec<_> = marked.iter().map(|it| it["kind"].as_i64()).collect();
+    assert_eq!(kinds, [Some(2), Some(3)]);
+}
+
+#[test]
+fn a_tool_is_renamed_in_all_documents_that_mean_it() {
+    let agent = AGENT.replace("shared, ", "");
+    let equal = format!("{agent}{TOOL}");
+    let different = TOOL.replace("Int", "Text");
+    let mut workspace = Workspace::new(&[
+        ("equal.gram", &equal),
+        ("different.gram", &different),
+        ("open.gram", "what the file says does not count: t"),
+    ]);
+    workspace.open("a.gram", &format!("{AGENT}{TOOL}"));
+    workspace.open("open.gram", TOOL);
+    let prepared = workspace.ask("prepareRename", "a.gram", (0, 55), json!({}));
+    assert_eq!(shown_range(&prepared["result"]["range"]), "0:55-56");
+    assert_eq!(prepared["result"]["placeholder"], "t");
+    let renamed = workspace.ask("rename", "a.gram", (0, 55), json!({"newName": "u"}));
+    let changes = renamed["result"]["changes"]
+        .as_object()
+        .expect("there are edits");
+    let mut edited: Vec<String> = Vec::new();
+    for (uri, edits) in changes {
+        for edit in edits.as_array().into_iter().flatten() {
+            assert_eq!(edit["newText"], "u");
+            let name = uri.rsplit('/').next().unwrap_or_default();
+            edited.push(format!("{name} {}", shown_range(&edit["range"])));
+        }
+    }
+    edited.sort_unstable();
+    let expected = [
+        "a.gram 0:55-56",
+        "a.gram 1:1-2",
+        "equal.gram 0:55-56",
+        "equal.gram 1:1-2",
+        "open.gram 0:1-2",
+    ];
+    assert_eq!(edited, expected);
+    let shared = workspace.ask("rename", "a.gram", (0, 62), json!({"newName": "ours"}));
+    let changes = shared["result"]["changes"]
+        .as_object()
+        .expect("there are edits");
+    assert_eq!(changes.len(), 2, "{changes:?}");
+}
+
+#[test]
+fn what_cannot_be_renamed_is_refused_with_the_reason() {
+    let mut workspace = Workspace::new(&[]);
+    workspace.open("a.gram", &format!("{AGENT}{TOOL}"));
+    let message = |answer: &Value| {
+        assert_eq!(answer["error"]["code"], -32803, "{answer}");
+        answer["error"]["message"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let answer = workspace.ask("prepareRename", "a.gram", (0, 70), json!({}));
+    assert!(message(&answer).contains("is built in"), "{answer}");
+    for (name, reason) in [("sayHello", "is taken"), ("a b", "a letter or `_`")] {
+        let answer = workspace.ask("rename", "a.gram", (0, 55), json!({"newName": name}));
+        assert!(message(&answer).contains(reason), "{answer}");
+    }
+    let answer = workspace.ask("rename", "a.gram", (0, 0), json!({"newName": "x"}));
+    assert!(message(&answer).contains("no name of a tool"), "{answer}");
+    let answer = workspace.ask("prepareRename", "a.gram", (0, 0), json!({}));
+    assert_eq!(answer["result"], json!(null));
+}
+
+#[test]
+fn nothing_is_renamed_while_files_of_tools_have_errors() {
+    let mut workspace = Workspace::new(&[("tools.gram", "[shared:Tool")]);
+    workspace.open("a.gram", TOOL);
+    let answer = workspace.ask("rename", "a.gram", (0, 1), json!({"newName": "u"}));
+    let message = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("--tools has errors"), "{answer}");
+}
+
+#[test]
+fn symbols_are_a_tree_for_a_document_and_a_list_for_the_workspace() {
+    let mut workspace = Workspace::new(&[("b.gram", TOOL)]);
+    workspace.open("a.gram", AGENT);
+    let params = json!({"textDocument": {"uri": workspace.uri("a.gram")}});
+    let answer = workspace
+        .session
+        .request("textDocument/documentSymbol", params.clone());
+    let agent = &answer["result"][0];
+    assert_eq!((&agent["name"], &agent["kind"]), (&json!("a"), &json!(5)));
+    let names: Vec<&Value> = agent["children"].as_array().into_iter().flatten().collect();
+    let names: Vec<&Value> = names.iter().map(|child| &child["name"]).collect();
+    assert_eq!(names, [&json!("t"), &json!("shared"), &json!("sayHello")]);
+    let mut found = |query: &str| -> Vec<String> {
+        let answer = workspace
+            .session
+            .request("workspace/symbol", json!({"query": query}));
+        let symbols = answer["result"]
+            .as_array()
+            .expect("there are symbols")
+            .clone();
+        let names = symbols.iter().filter_map(|symbol| symbol["name"].as_str());
+        names.map(str::to_owned).collect()
+    };
+    assert_eq!(found(""), ["a", "shared", "t"]);
+    assert_eq!(found("SHD"), ["shared"]);
+    // A client that knows no trees gets a list.
+    let mut plain = Session::open(&[], json!({}));
+    plain.did_open("untitled:a", 1, TOOL);
+    let params = json!({"textDocument": {"uri": "untitled:a"}});
+    let answer = plain.request("textDocument/documentSymbol", params);
+    assert_eq!(answer["result"][1]["containerName"], "t");
+    plain.finish();
+}

@@ -1,0 +1,164 @@
+//! Much at once: long documents, many findings, and clients that do not listen.
+
+use crate::session::{Session, command, framed};
+use serde_json::json;
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A document of at least so many bytes, with few findings.
+fn long_document(bytes: usize) -> String {
+    let mut text = String::new();
+    for number in 0.. {
+        if text.len() >= bytes {
+            break;
+        }
+        text.push_str(&format!(
+            "[tool{number}:Tool {{description: \"Does 👋🏽 e\u{301} number {number}\"}} |\r\n  \
+             (given::Text)==>(::String)\r\n]\r\n"
+        ));
+    }
+    text
+}
+
+#[test]
+fn a_document_of_ten_megabytes_is_checked_edited_and_laid_out() {
+    let mut session = Session::open(&[], json!({}));
+    let uri = "file:///long.gram";
+    session.did_open(uri, 1, &long_document(10 << 20));
+    assert_eq!(session.findings(uri, 1), Vec::<serde_json::Value>::new());
+    let end = json!({"line": 1_000_000, "character": 0});
+    let at = |line, character| json!({"line": line, "character": character});
+    let changes = json!([
+        {"range": {"start": end, "end": end}, "text": "[last:Tool]"},
+        {"range": {"start": at(1, 10), "end": at(1, 14)}, "text": "Txt"},
+    ]);
+    session.did_change(uri, 2, changes);
+    let found = session.findings(uri, 2);
+    assert_eq!(
+        found[0]["range"],
+        json!({"start": at(1, 10), "end": at(1, 13)}),
+        "{found:?}"
+    );
+    session.did_change(uri, 3, json!([{"text": "[ a ]"}]));
+    session.findings(uri, 3);
+    session.finish();
+}
+
+#[test]
+fn of_many_findings_a_thousand_are_sent_and_the_rest_counted() {
+    let mut session = Session::open(&[], json!({}));
+    for (uri, separator) in [("untitled:lines", "\n"), ("untitled:one-line", " ")] {
+        let tool = |number| format!("[t{number}:Tool {{description: \"👋\"}}]{separator}");
+        let text: String = (0..3000).map(tool).collect();
+        session.did_open(uri, 1, &text);
+        let found = session.findings(uri, 1);
+        assert_eq!(found.len(), 1001);
+        let last = found[1000]["message"].as_str().unwrap();
+        assert!(last.starts_with("2000 more findings"), "{last}");
+    }
+    session.finish();
+}
+
+#[test]
+fn a_document_that_is_too_long_is_said_to_be() {
+    let mut session = Session::open(&[], json!({}));
+    session.did_open("untitled:a", 1, &"(a)\n".repeat(9 << 20));
+    let found = session.findings("untitled:a", 1);
+    assert_eq!(found.len(), 1);
+    assert!(found[0]["message"].as_str().unwrap().contains("32 MiB"));
+    session.did_change("untitled:a", 2, json!([{"text": "[a:Agent]"}]));
+    assert_eq!(session.findings("untitled:a", 2).len(), 2);
+    session.finish();
+}
+
+#[test]
+fn a_burst_of_edits_ends_with_the_findings_of_the_last_text() {
+    let mut session = Session::open(&[], json!({}));
+    session.did_open("untitled:a", 0, "");
+    let mut bytes = Vec::new();
+    for version in 1..=1000 {
+        let start = json!({"line": 0, "character": version - 1});
+        let change = json!({"range": {"start": start, "end": start}, "text": "("});
+        let document = json!({"uri": "untitled:a", "version": version});
+        let params = json!({"textDocument": document, "contentChanges": [change]});
+        let message = json!({"method": "textDocument/didChange", "params": params});
+        bytes.extend(framed(&message.to_string()));
+    }
+    session.raw(&bytes);
+    let found = session.findings("untitled:a", 1000);
+    let mut checked = Session::open(&[], json!({}));
+    checked.did_open("untitled:a", 1, &"(".repeat(1000));
+    assert_eq!(found, checked.findings("untitled:a", 1));
+    session.finish();
+}
+
+#[test]
+fn a_client_that_closes_its_end_is_left_alone() {
+    let mut child = command(&[]).spawn().expect("the command starts");
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().expect("its input is a pipe");
+    // The server notices when it answers, which may be before all is written.
+    for _ in 0..100 {
+        let message = json!({"id": 1, "method": "x"}).to_string();
+        if stdin.write_all(&framed(&message)).is_err() {
+            break;
+        }
+    }
+    let mut stderr = String::new();
+    let mut errors = child.stderr.take().expect("its errors are a pipe");
+    errors.read_to_string(&mut stderr).expect("errors are text");
+    let status = child.wait().expect("the command ends");
+    assert_eq!((status.code(), stderr.as_str()), (Some(1), ""));
+}
+
+/// Writes requests, of which each has a long answer, to a server whose answers nobody reads, until it
+/// takes no more. Its memory must not grow with what is written.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_client_that_never_reads_is_held_up() {
+    let mut child = command(&[]).spawn().expect("the command starts");
+    let mut stdin = child.stdin.take().expect("its input is a pipe");
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&written);
+    let writer = std::thread::spawn(move || {
+        let text = "[ a ]\n".repeat(20_000);
+        let document =
+            json!({"uri": "untitled:a", "languageId": "gram", "version": 1, "text": text});
+        let formatting = json!({"id": 2, "method": "textDocument/formatting", "params": {
+            "textDocument": {"uri": "untitled:a"}, "options": {"tabSize": 2, "insertSpaces": true},
+        }});
+        let first = [
+            json!({"id": 1, "method": "initialize", "params": {"capabilities": {}}}),
+            json!({"method": "textDocument/didOpen", "params": {"textDocument": document}}),
+        ];
+        for message in first.iter().chain(std::iter::repeat(&formatting)) {
+            // It ends when the server is killed.
+            if stdin.write_all(&framed(&message.to_string())).is_err() {
+                return;
+            }
+            count.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    let (mut last, mut since) = (0, Instant::now());
+    while since.elapsed() < Duration::from_secs(3) {
+        let now = written.load(Ordering::SeqCst);
+        if now != last {
+            (last, since) = (now, Instant::now());
+        }
+        assert!(now < 100_000, "the server takes whatever comes");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak = peak
+        .and_then(|line| line.split_whitespace().next())
+        .unwrap();
+    let peak: usize = peak.parse().unwrap();
+    child.kill().expect("it is there");
+    child.wait().expect("it ends");
+    writer.join().expect("the writer ends");
+    assert!(last > 100, "{last} messages were taken");
+    assert!(peak < 200 << 10, "{peak} KiB after {last} messages");
+}

@@ -1,0 +1,248 @@
+//! What a document declares and where, read for editors: from any text, also from one with errors.
+//!
+//! [`check`](super::check()) gives the agents and tools that are free of errors. Who is typing has
+//! errors all the time, and still wants to see what is there, and to go from a name to what it names.
+//!
+//! ```
+//! use agent_spec::check::outline;
+//!
+//! let parsed = agent_gram::parse("[t:Tool {description: \"d\"} | (name::Text)==>(::");
+//! let outline = outline(&parsed.document);
+//! assert_eq!(outline.definitions("t").count(), 1);
+//! ```
+
+use super::agent::AGENT_LABEL;
+use super::shapes::{Member, Shape, walk};
+use super::signature::nodes_of;
+use super::tool::TOOL_LABELS;
+use crate::agent::TOOL_CHOICES;
+use agent_gram::Span;
+use agent_gram::syntax::{Arrow, Direction, Document, Element, Name, Node, Value, ValueKind};
+use std::collections::HashMap;
+
+/// What a document declares, in source order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outline {
+    /// The agents, at any depth.
+    pub agents: Vec<AgentOutline>,
+    /// The tools, at any depth, those inside agents included.
+    pub tools: Vec<ToolOutline>,
+}
+
+/// A name and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mention {
+    /// What it says, without quotes.
+    pub name: String,
+    /// Where it stands, quotes included.
+    pub span: Span,
+}
+
+/// An agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AgentOutline {
+    /// Its name, when it has one.
+    pub name: Option<Mention>,
+    /// All of it.
+    pub whole: Span,
+    /// Name and labels.
+    pub head: Span,
+    /// Its elements that are tools or names of tools, in order.
+    pub elements: Vec<ElementOutline>,
+    /// The tool that its `toolChoice` names.
+    pub choice: Option<Mention>,
+}
+
+/// An element of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ElementOutline {
+    /// A tool that is defined here: its place in [`Outline::tools`].
+    Tool(usize),
+    /// The name of a tool.
+    Reference(Mention),
+}
+
+/// A tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolOutline {
+    /// Its name, when it has one.
+    pub name: Option<Mention>,
+    /// All of it.
+    pub whole: Span,
+    /// Name and labels.
+    pub head: Span,
+    /// The text of a property `name`, which means nothing, and is wrong when the tool is renamed
+    /// without it.
+    pub name_property: Option<Mention>,
+    /// Its parameters.
+    pub params: Vec<NodeOutline>,
+    /// Its result.
+    pub result: Option<NodeOutline>,
+}
+
+/// A parameter or a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NodeOutline {
+    /// Its name, when it has one.
+    pub name: Option<Mention>,
+    /// Its first label, which is its type.
+    pub label: Option<Mention>,
+    /// All of it.
+    pub whole: Span,
+}
+
+impl Outline {
+    /// The definitions of a tool.
+    pub fn definitions(&self, name: &str) -> impl Iterator<Item = &ToolOutline> {
+        self.tools.iter().filter(move |tool| {
+            let own = tool.name.as_ref();
+            own.is_some_and(|mention| mention.name == name)
+        })
+    }
+
+    /// The elements of agents that are names of tools.
+    pub fn references(&self) -> impl Iterator<Item = &Mention> {
+        let elements = self.agents.iter().flat_map(|agent| &agent.elements);
+        elements.filter_map(|element| match element {
+            ElementOutline::Reference(mention) => Some(mention),
+            ElementOutline::Tool(_) => None,
+        })
+    }
+}
+
+/// Reads what a document declares, whether or not it has errors.
+#[must_use]
+pub fn outline(document: &Document<'_>) -> Outline {
+    let mut outline = Outline::default();
+    // Tools stand after the agents that they are elements of.
+    let mut members: Vec<Vec<Member<'_>>> = Vec::new();
+    let mut tools: HashMap<Span, usize> = HashMap::new();
+    walk(document, &mut |shape| {
+        if shape.label(&TOOL_LABELS).is_some() {
+            tools.insert(shape.span, outline.tools.len());
+            outline.tools.push(tool_outline(&shape));
+        }
+        if shape.label(&[AGENT_LABEL]).is_some() {
+            outline.agents.push(AgentOutline {
+                name: shape.identity.and_then(mention),
+                whole: shape.span,
+                head: shape.head,
+                elements: Vec::new(),
+                choice: choice(&shape),
+            });
+            members.push(shape.elements);
+        }
+    });
+    for (agent, members) in outline.agents.iter_mut().zip(members) {
+        let elements = members.into_iter();
+        agent.elements = elements
+            .filter_map(|member| element_outline(member, &mut outline.tools, &tools))
+            .collect();
+    }
+    outline
+}
+
+fn element_outline(
+    member: Member<'_>,
+    known: &mut Vec<ToolOutline>,
+    places: &HashMap<Span, usize>,
+) -> Option<ElementOutline> {
+    if let Member::Element(Element::Reference(name)) = member {
+        return mention(name).map(ElementOutline::Reference);
+    }
+    let shape = member.shape()?;
+    if shape.label(&TOOL_LABELS).is_some() {
+        let place = places.get(&shape.span).copied();
+        return Some(ElementOutline::Tool(place.unwrap_or_else(|| {
+            // A node at the end of an arrow is no element of the document.
+            known.push(tool_outline(&shape));
+            known.len() - 1
+        })));
+    }
+    let is_bare =
+        shape.labels.is_empty() && shape.properties.is_empty() && shape.elements.is_empty();
+    let name = shape.identity.filter(|_| is_bare)?;
+    mention(name).map(ElementOutline::Reference)
+}
+
+fn tool_outline(shape: &Shape<'_>) -> ToolOutline {
+    let (params, result) = match shape.elements.as_slice() {
+        [Member::Element(element), ..] => nodes(*element),
+        _ => (Vec::new(), None),
+    };
+    ToolOutline {
+        name: shape.identity.and_then(mention),
+        whole: shape.span,
+        head: shape.head,
+        name_property: property(shape, "name").and_then(text_mention),
+        params: params.into_iter().filter_map(node_outline).collect(),
+        result: result.and_then(node_outline),
+    }
+}
+
+/// Parameters and result, as far as they are written: a node alone is a parameter.
+fn nodes(element: Element<'_>) -> (Vec<Node<'_>>, Option<Node<'_>>) {
+    let Some((mut nodes, arrows)) = nodes_of(element) else {
+        return match element {
+            Element::Path(path) => (path.nodes().collect(), None),
+            _ => (Vec::new(), None),
+        };
+    };
+    let is_left = |arrow: &Arrow<'_>| arrow.direction() == Direction::Left;
+    if arrows.iter().all(is_left) {
+        nodes.reverse();
+    }
+    let result = nodes.pop();
+    (nodes, result)
+}
+
+fn node_outline(node: Node<'_>) -> Option<NodeOutline> {
+    let subject = node.subject()?;
+    let given = || {
+        let mut properties = subject.record()?.properties();
+        let property = properties.find(|property| property.key().text() == "paramName")?;
+        text_mention(property.value())
+    };
+    Some(NodeOutline {
+        name: subject.identity().and_then(mention).or_else(given),
+        label: subject
+            .labels()
+            .next()
+            .and_then(|label| mention(label.name())),
+        whole: node.span(),
+    })
+}
+
+fn choice(shape: &Shape<'_>) -> Option<Mention> {
+    let mention = text_mention(property(shape, "toolChoice")?)?;
+    (!TOOL_CHOICES.contains(&mention.name.as_str())).then_some(mention)
+}
+
+fn property<'t>(shape: &Shape<'t>, key: &str) -> Option<Value<'t>> {
+    let mut properties = shape.properties.iter();
+    let property = properties.find(|property| property.key().text() == key)?;
+    Some(property.value())
+}
+
+fn mention(name: Name<'_>) -> Option<Mention> {
+    (!name.text().is_empty()).then(|| Mention {
+        name: name.text().to_owned(),
+        span: name.span(),
+    })
+}
+
+fn text_mention(value: Value<'_>) -> Option<Mention> {
+    match value.kind() {
+        ValueKind::String { text, .. } | ValueKind::Tagged { text, .. } => Some(Mention {
+            name: text.to_owned(),
+            span: value.span(),
+        }),
+        _ => None,
+    }
+}

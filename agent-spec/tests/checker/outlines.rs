@@ -1,0 +1,158 @@
+//! What is declared where, in documents with and without errors.
+
+use agent_spec::check::outline::{ElementOutline, Mention, NodeOutline};
+use agent_spec::check::{Options, Outline, Place, check, outline};
+use std::fmt::Write;
+
+fn outline_of(source: &str) -> Outline {
+    outline(&agent_gram::parse(source).document)
+}
+
+/// An outline in short: `agent(elements; choice)` and `tool(params)->result`.
+fn shown(source: &str) -> String {
+    let outline = outline_of(source);
+    let mut out = String::new();
+    let named = |mention: &Option<Mention>| match mention {
+        Some(mention) => {
+            let there = mention.span.text(source);
+            assert!(there.contains(&mention.name), "{there} is {}", mention.name);
+            mention.name.clone()
+        }
+        None => "?".to_owned(),
+    };
+    for agent in &outline.agents {
+        let elements: Vec<String> = agent
+            .elements
+            .iter()
+            .map(|element| match element {
+                ElementOutline::Tool(at) => format!("[{}]", named(&outline.tools[*at].name)),
+                ElementOutline::Reference(mention) => named(&Some(mention.clone())),
+                other => format!("{other:?}"),
+            })
+            .collect();
+        let _ = write!(out, "{}({}", named(&agent.name), elements.join(" "));
+        if agent.choice.is_some() {
+            let _ = write!(out, "; {}", named(&agent.choice));
+        }
+        out.push_str(") ");
+    }
+    let node = |node: &NodeOutline| format!("{}:{}", named(&node.name), named(&node.label));
+    for tool in &outline.tools {
+        let params: Vec<String> = tool.params.iter().map(node).collect();
+        let result = tool.result.as_ref().map_or("?".to_owned(), node);
+        let _ = write!(
+            out,
+            "{}({})->{result} ",
+            named(&tool.name),
+            params.join(" ")
+        );
+    }
+    out.trim_end().to_owned()
+}
+
+#[test]
+fn an_outline_has_agents_tools_and_what_names_them() {
+    for (source, expected) in [
+        ("", ""),
+        ("(a)-->(b)", ""),
+        (
+            "[t:Tool | (a::Text)==>(:Int {paramName: \"b\"})==>(::String)]",
+            "t(a:Text b:Int)->?:String",
+        ),
+        (
+            "[t:ToolSpecification | (::R)<==(b::B)<==(a::A)]",
+            "t(a:A b:B)->?:R",
+        ),
+        (
+            "@@t:Tool @description(\"d\") (a::Text)==>(::String)",
+            "t(a:Text)->?:String",
+        ),
+        (
+            "[a:Agent {toolChoice: \"t\"} | t, `u`, (v), [w:Tool | ()==>(::Null)]]",
+            "a(t u v [w]; t) w()->?:Null",
+        ),
+        ("[a:Agent {toolChoice: \"auto\"}]", "a()"),
+        ("(u)=[a:Agent {model: \"m\"}]=>(t:Tool)", "a(u [t]) t()->?"),
+        (
+            "[x | [y | [a:Agent | t]], [t:Tool | (a::A)]]",
+            "a(t) t(a:A)->?",
+        ),
+        // While it is written:
+        ("[a:Agent {instruction: \"", "a()"),
+        ("[a:Agent | ", "a()"),
+        ("[a:Agent | t, ", "a(t)"),
+        (
+            "[a:Agent | t, [u:Tool {description: \"d\"} | (x::",
+            "a(t [u]) u(x:?)->?",
+        ),
+        ("[:Tool | (:Text)==>(", "?(?:Text)->?"),
+        (
+            "[a:Agent | t\n\n[u:Tool | (x::Text)==>(::String)]",
+            "a(t) u(x:Text)->?:String",
+        ),
+    ] {
+        assert_eq!(shown(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn a_name_is_found_where_it_is_defined_and_where_it_is_used() {
+    let source = "[a:Agent {toolChoice: 't'} | t, u]\n[t:Tool {name: \"t\"} | ()==>(::Null)]";
+    let outline = outline_of(source);
+    let definitions: Vec<_> = outline.definitions("t").collect();
+    assert_eq!(definitions.len(), 1);
+    assert_eq!(definitions[0].head.text(source), "t:Tool");
+    let property = definitions[0].name_property.as_ref().expect("it is there");
+    assert_eq!(property.span.text(source), "\"t\"");
+    let used: Vec<_> = outline
+        .references()
+        .map(|mention| mention.span.text(source))
+        .collect();
+    assert_eq!(used, ["t", "u"]);
+    let choice = outline.agents[0].choice.as_ref().expect("it is there");
+    assert_eq!(choice.span.text(source), "'t'");
+}
+
+/// What is known in a place is what the checker takes there.
+#[test]
+fn every_key_of_a_place_is_known_there_and_no_other() {
+    let document = |place: Place, key: &str| {
+        let entry = format!("{key}: 1");
+        let tool = |record: &str, param: &str, result: &str| {
+            format!("[t:Tool {record} | (a::Object {param})==>(::Object {result})]")
+        };
+        match place {
+            Place::Agent => format!("[a:Agent {{{entry}}}]"),
+            Place::Grants => format!("[a:Agent {{grants: {{{entry}}}}}]"),
+            Place::Tool => tool(&format!("{{{entry}}}"), "", ""),
+            Place::Parameter => tool("", &format!("{{{entry}}}"), ""),
+            Place::Result => tool("", "", &format!("{{{entry}}}")),
+            Place::Field => tool("", &format!("{{fields: [{{{entry}}}]}}"), ""),
+            Place::Entry => tool("", &format!("{{fields: {{f: {{{entry}}}}}}}"), ""),
+            Place::Type => tool("", &format!("{{valueType: {{{entry}}}}}"), ""),
+            other => panic!("no document for {other:?}"),
+        }
+    };
+    let mut keys: Vec<&str> = Place::ALL.iter().flat_map(|place| place.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    for place in Place::ALL {
+        let known: Vec<&str> = place.keys().collect();
+        for key in keys.iter().copied().chain(["maxLenth"]) {
+            // Agents and tools keep what they do not know.
+            if matches!(place, Place::Agent | Place::Tool) && !known.contains(&key) {
+                continue;
+            }
+            let source = document(place, key);
+            let refused = check(&source, Options::default())
+                .diagnostics
+                .iter()
+                .any(|found| {
+                    let code = found.code().as_str();
+                    let is_key = found.span().text(&source) == key;
+                    is_key && matches!(code, "agent::unknown-property" | "agent::misplaced-keyword")
+                });
+            assert_eq!(!refused, known.contains(&key), "{place:?} {key}");
+        }
+    }
+}
