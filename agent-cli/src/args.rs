@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::command::{
-    chat, check, conversations, explain, fmt, lsp, new_tools, parse, run, schema, tools,
+    chat, check, conversations, diff, explain, fmt, lsp, new_tools, parse, run, schema, tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -11,6 +11,7 @@ const ABOUT: &str = "Checks, prints and runs agents declared in gram";
 const AFTER_HELP: &str = "\
 Examples:
   agent check agents/*.gram
+  agent diff agents/hello.gram hello.gram
   agent explain unknown-type
   agent fmt agents/
   agent lsp --tools tools/more.gram
@@ -33,7 +34,7 @@ Environment:
 
 Exit codes:
   0    fine, warnings included
-  1    the input has errors, or the run failed
+  1    the input has errors, the run failed, or `agent diff` found a breaking change
   2    wrong usage, unreadable input, or configuration such as a missing key
   130  Ctrl-C stopped `agent run`";
 
@@ -61,6 +62,7 @@ pub(crate) enum Command {
     Chat(chat::Args),
     Check(check::Args),
     Conversations(conversations::Args),
+    Diff(diff::Args),
     Explain(explain::Args),
     Fmt(fmt::Args),
     Lsp(lsp::Args),

@@ -6,6 +6,7 @@
 mod args;
 mod called;
 mod command;
+mod contract;
 mod conversations;
 mod docs;
 mod input;
@@ -52,6 +53,7 @@ pub fn main() -> ExitCode {
         Command::Chat(args) => command::chat::chat(args, &environment, &style),
         Command::Check(args) => command::check::check(args, &style),
         Command::Conversations(args) => command::conversations::conversations(args, &environment),
+        Command::Diff(args) => command::diff::diff(args, &style),
         Command::Explain(args) => command::explain::explain(args),
         Command::Fmt(args) => command::fmt::fmt(args, &style),
         Command::Lsp(args) => command::lsp::lsp(args, &environment),

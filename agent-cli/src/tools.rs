@@ -26,6 +26,9 @@ pub(crate) struct ToolFiles {
     providers: Vec<Provider>,
 }
 
+/// A text, and what it declares.
+pub(crate) type Document = (Source, Checked);
+
 impl ToolFiles {
     /// The given paths.
     pub(crate) fn paths(&self) -> &[PathBuf] {
@@ -46,24 +49,52 @@ impl ToolFiles {
         &self,
         file: &PathBuf,
         style: &Style,
-    ) -> Result<Option<(Source, Checked)>, Trouble> {
-        input::refuse_stdin_twice(self.files.iter().chain([file]))?;
-        let source = input::read(file)?;
+    ) -> Result<Option<Document>, Trouble> {
+        match self.read_documents([file])? {
+            Ok([document]) => Ok(Some(document)),
+            Err(reports) => {
+                print_errors(&reports, style);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Reads and checks several documents that may name these tools and the built-in ones. When
+    /// there are errors, it gives what was found instead, and nothing was shown.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or two files define one tool in two ways.
+    pub(crate) fn read_documents<const N: usize>(
+        &self,
+        files: [&PathBuf; N],
+    ) -> Result<Result<[Document; N], Vec<Report>>, Trouble> {
+        input::refuse_stdin_twice(self.files.iter().chain(files))?;
+        let sources = input::read_all(&files.map(PathBuf::clone))?;
         let mut known = self.read()?;
         let mut reports = known.take_reports();
-        if !reports.iter().any(Report::has_errors) {
-            let checked = known.check(&source.text);
-            if !checked.has_errors() {
-                return Ok(Some((source, checked)));
+        if reports.iter().any(Report::has_errors) {
+            return Ok(Err(reports));
+        }
+        let documents: Vec<_> = sources
+            .into_iter()
+            .map(|source| {
+                let checked = known.check(&source.text);
+                (source, checked)
+            })
+            .collect();
+        let has_errors = documents.iter().any(|(_, checked)| checked.has_errors());
+        match <[_; N]>::try_from(documents) {
+            Ok(documents) if !has_errors => Ok(Ok(documents)),
+            Ok(documents) => {
+                let found = documents.into_iter();
+                reports.extend(
+                    found.map(|(source, checked)| Report::new(source, checked.diagnostics)),
+                );
+                Ok(Err(reports))
             }
-            reports.push(Report::new(source, checked.diagnostics));
+            // There is one for each file.
+            Err(_) => Ok(Err(reports)),
         }
-        let mut printer = Printer::new(style);
-        for report in reports.iter().filter(|report| report.has_errors()) {
-            printer.print_with_counts(report);
-        }
-        printer.finish();
-        Ok(None)
     }
 
     /// Reads the files and adds the built-in tools. A tool of a file takes the place of a built-in
@@ -157,6 +188,15 @@ impl KnownTools {
     pub(crate) fn take_reports(&mut self) -> Vec<Report> {
         std::mem::take(&mut self.reports)
     }
+}
+
+/// Shows what is wrong with texts that have errors.
+pub(crate) fn print_errors(reports: &[Report], style: &Style) {
+    let mut printer = Printer::new(style);
+    for report in reports.iter().filter(|report| report.has_errors()) {
+        printer.print_with_counts(report);
+    }
+    printer.finish();
 }
 
 /// The tools that a document defines, then those that its agents only name; each once.

@@ -1,0 +1,192 @@
+//! Changes for people.
+
+use super::Comparison;
+use super::side::Side;
+use crate::contract::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
+use crate::input::Source;
+use crate::report::counted;
+use crate::shown::{harmless, harmless_json, shortened};
+use agent_gram::LineIndex;
+use agent_spec::secret::covered;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Writes a comparison.
+pub(super) struct Human<'a> {
+    comparison: &'a Comparison<'a>,
+    old: LineIndex<'a>,
+    new: LineIndex<'a>,
+}
+
+impl<'a> Human<'a> {
+    /// What writes this comparison.
+    pub(super) fn new(comparison: &'a Comparison<'a>) -> Self {
+        Self {
+            comparison,
+            old: LineIndex::new(&comparison.old.text),
+            new: LineIndex::new(&comparison.new.text),
+        }
+    }
+
+    /// Writes each change, then how many there are.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        for change in self.comparison.changes {
+            self.change(out, change)?;
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", self.sum())
+    }
+
+    fn change(&self, out: &mut impl Write, change: &Change) -> io::Result<()> {
+        let breaks = |side: &Side| side.verdict(change).is_breaking();
+        let broken: Vec<Side> = Side::judged(self.comparison.side).filter(breaks).collect();
+        let verdict = if broken.is_empty() {
+            "compatible"
+        } else {
+            "breaking"
+        };
+        writeln!(
+            out,
+            "{verdict}: {}: {}",
+            change.rule.name(),
+            subject(change)
+        )?;
+        self.stated(out, Version::Old, change.old.as_ref())?;
+        self.stated(out, Version::New, change.new.as_ref())?;
+        for side in broken {
+            let whom = match side {
+                Side::Implementation => "implementations of OLD",
+                Side::Caller => "callers of OLD",
+            };
+            match side.verdict(change) {
+                Verdict::Compatible => {}
+                Verdict::Breaking(Evidence::Missing(reason)) => {
+                    writeln!(out, "  breaks {whom}: {}", plain(reason))?;
+                }
+                Verdict::Breaking(Evidence::Witness(witness)) => {
+                    writeln!(out, "  breaks {whom}; witness:")?;
+                    write_witness(out, witness)?;
+                }
+            }
+        }
+        match &change.note {
+            Some(note) => writeln!(out, "  note: {}", plain(note)),
+            None => Ok(()),
+        }
+    }
+
+    fn stated(&self, out: &mut impl Write, by: Version, stated: Option<&Stated>) -> io::Result<()> {
+        let Some(stated) = stated else {
+            return Ok(());
+        };
+        let (name, source, index) = match by {
+            Version::Old => ("OLD", self.comparison.old, &self.old),
+            Version::New => ("NEW", self.comparison.new, &self.new),
+        };
+        let place = place(source, index, stated);
+        writeln!(out, "  {name} {place}  {}", plain(&shortened(&stated.text)))
+    }
+
+    fn sum(&self) -> String {
+        let Comparison {
+            old,
+            new,
+            changes,
+            hidden,
+            side,
+        } = self.comparison;
+        let names = format!("{} → {}", old.shown_name(), new.shown_name());
+        if changes.is_empty() && *hidden == 0 {
+            return format!("{names}: the contracts are the same");
+        }
+        let mut parts = vec![counted(changes.len() + hidden, "change")];
+        parts.extend(Side::judged(*side).map(|side| {
+            let count = side.broken_by(changes);
+            let verb = if count == 1 { "breaks" } else { "break" };
+            let whom = match side {
+                Side::Implementation => "implementations",
+                Side::Caller => "callers",
+            };
+            let count = if count == 0 {
+                "none".to_owned()
+            } else {
+                count.to_string()
+            };
+            format!("{count} {verb} {whom}")
+        }));
+        format!("{names}: {}", parts.join(", "))
+    }
+}
+
+fn place(source: &Source, index: &LineIndex<'_>, stated: &Stated) -> String {
+    let name = source.shown_name();
+    match stated.span {
+        Some(span) => {
+            let place = index.position(span.start);
+            format!("{name}:{}:{}", place.line, place.column)
+        }
+        None => name.to_owned(),
+    }
+}
+
+/// What a change is about.
+fn subject(change: &Change) -> String {
+    let parts = [
+        ("agent", &change.agent),
+        ("tool", &change.tool),
+        ("parameter", &change.parameter),
+    ];
+    let named = parts.into_iter().filter_map(|(what, name)| {
+        let name = name.as_ref()?;
+        Some(format!("{what} {name}"))
+    });
+    plain(&named.collect::<Vec<_>>().join(", "))
+}
+
+fn write_witness(out: &mut impl Write, witness: &Witness) -> io::Result<()> {
+    let args = json(&witness.args)?;
+    writeln!(out, "    {} {args}", witness.tool)?;
+    let name = |version| match version {
+        Version::Old => "OLD",
+        Version::New => "NEW",
+    };
+    let (takes, refuses) = (name(witness.accepted_by), name(witness.accepted_by.other()));
+    let refusal = plain(&witness.refusal);
+    match (witness.refused_at, &witness.result) {
+        (Stage::Result, Some(result)) => {
+            writeln!(out, "    gives {}", json(result)?)?;
+            writeln!(
+                out,
+                "    {takes} allows this result, {refuses} refuses it: {refusal}"
+            )
+        }
+        (Stage::Binding, _) => writeln!(
+            out,
+            "    {takes} takes this call; a library for {refuses} is refused before any call: {refusal}"
+        ),
+        (Stage::Lookup, _) => writeln!(out, "    {takes} takes this call; {refusal}"),
+        _ => writeln!(
+            out,
+            "    {takes} takes this call, {refuses} refuses it: {refusal}"
+        ),
+    }
+}
+
+/// How many bytes of arguments, and of a result, are shown; the JSON form has them all.
+const SHOWN: usize = 2_000;
+
+/// A value as JSON that can be pasted, unless it is very long.
+fn json(value: &impl Serialize) -> io::Result<String> {
+    let text = serde_json::to_string(value)?;
+    let shown = &text[..text.floor_char_boundary(SHOWN)];
+    let cut = if shown.len() < text.len() { "…" } else { "" };
+    Ok(format!("{}{cut}", covered(&harmless_json(shown))))
+}
+
+/// A text that a terminal can be shown, in one line and without secrets.
+fn plain(text: &str) -> String {
+    harmless(&covered(text).replace('\n', " "))
+}

@@ -1,0 +1,171 @@
+//! Changes for programs.
+
+use super::Comparison;
+use super::side::Side;
+use crate::contract::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
+use crate::input::Source;
+use agent_gram::LineIndex;
+use agent_spec::secret::covered;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// All changes as one document. Scripts depend on its members.
+#[derive(Serialize)]
+pub(super) struct ChangesDocument<'a> {
+    changes: Vec<Entry<'a>>,
+    breaking: Breaking,
+}
+
+#[derive(Serialize)]
+struct Breaking {
+    implementation: Option<usize>,
+    caller: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    rule: &'static str,
+    agent: Option<&'a str>,
+    tool: Option<&'a str>,
+    parameter: Option<&'a str>,
+    old: Option<Said<'a>>,
+    new: Option<Said<'a>>,
+    implementation: Option<Judged<'a>>,
+    caller: Option<Judged<'a>>,
+    note: Option<Cow<'a, str>>,
+}
+
+#[derive(Serialize)]
+struct Said<'a> {
+    text: Cow<'a, str>,
+    file: &'a str,
+    line: Option<usize>,
+    column: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Judged<'a> {
+    verdict: &'static str,
+    witness: Option<Shown<'a>>,
+    remark: Option<Cow<'a, str>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown<'a> {
+    tool: &'a str,
+    args: &'a Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'a Value>,
+    accepted_by: &'static str,
+    refused_by: &'static str,
+    refused_at: &'static str,
+    refusal: Cow<'a, str>,
+}
+
+impl<'a> ChangesDocument<'a> {
+    /// The document of a comparison.
+    pub(super) fn of(comparison: &'a Comparison<'a>) -> Self {
+        let (old, new) = (File::of(comparison.old), File::of(comparison.new));
+        let broken = |side: Side| {
+            let is_judged = Side::judged(comparison.side).any(|judged| judged == side);
+            is_judged.then(|| side.broken_by(comparison.changes))
+        };
+        let entry = |change| Entry::of(change, comparison.side, &old, &new);
+        Self {
+            changes: comparison.changes.iter().map(entry).collect(),
+            breaking: Breaking {
+                implementation: broken(Side::Implementation),
+                caller: broken(Side::Caller),
+            },
+        }
+    }
+}
+
+/// A document, and where its lines begin.
+struct File<'a> {
+    name: &'a str,
+    index: LineIndex<'a>,
+}
+
+impl<'a> File<'a> {
+    fn of(source: &'a Source) -> Self {
+        Self {
+            name: &source.name,
+            index: LineIndex::new(&source.text),
+        }
+    }
+
+    fn said(&self, stated: &'a Stated) -> Said<'a> {
+        let place = stated.span.map(|span| self.index.position(span.start));
+        Said {
+            text: covered(&stated.text),
+            file: self.name,
+            line: place.map(|place| place.line),
+            column: place.map(|place| place.column),
+        }
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn of(change: &'a Change, asked: Option<Side>, old: &File<'a>, new: &File<'a>) -> Self {
+        let judged = |side: Side| {
+            let is_judged = Side::judged(asked).any(|judged| judged == side);
+            is_judged.then(|| Judged::of(side.verdict(change)))
+        };
+        Self {
+            rule: change.rule.name(),
+            agent: change.agent.as_deref(),
+            tool: change.tool.as_deref(),
+            parameter: change.parameter.as_deref(),
+            old: change.old.as_ref().map(|stated| old.said(stated)),
+            new: change.new.as_ref().map(|stated| new.said(stated)),
+            implementation: judged(Side::Implementation),
+            caller: judged(Side::Caller),
+            note: change.note.as_deref().map(covered),
+        }
+    }
+}
+
+impl<'a> Judged<'a> {
+    fn of(verdict: &'a Verdict) -> Self {
+        let (witness, remark) = match verdict {
+            Verdict::Breaking(Evidence::Witness(witness)) => (Some(Shown::of(witness)), None),
+            Verdict::Breaking(Evidence::Missing(reason)) => (None, Some(covered(reason))),
+            Verdict::Compatible => (None, None),
+        };
+        Self {
+            verdict: if verdict.is_breaking() {
+                "breaking"
+            } else {
+                "compatible"
+            },
+            witness,
+            remark,
+        }
+    }
+}
+
+impl<'a> Shown<'a> {
+    fn of(witness: &'a Witness) -> Self {
+        let name = |version| match version {
+            Version::Old => "old",
+            Version::New => "new",
+        };
+        Self {
+            tool: &witness.tool,
+            args: &witness.args,
+            result: witness.result.as_ref(),
+            accepted_by: name(witness.accepted_by),
+            refused_by: name(witness.accepted_by.other()),
+            refused_at: match witness.refused_at {
+                Stage::Binding => "binding",
+                Stage::Lookup => "lookup",
+                Stage::Arguments => "arguments",
+                Stage::Result => "result",
+            },
+            refusal: covered(&witness.refusal),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The two sides of a contract.
+
+use crate::contract::{Change, Verdict};
+use clap::ValueEnum;
+
+/// Who depends on a contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Side {
+    /// Tools written for OLD that must serve NEW
+    Implementation,
+    /// Who calls as OLD says and meets NEW
+    Caller,
+}
+
+impl Side {
+    /// The sides that are judged: the one that was asked for, else both.
+    pub(super) fn judged(asked: Option<Side>) -> impl Iterator<Item = Side> {
+        let both = [Side::Implementation, Side::Caller].into_iter();
+        both.filter(move |side| asked.is_none_or(|asked| asked == *side))
+    }
+
+    /// What a change is for this side.
+    pub(super) const fn verdict(self, change: &Change) -> &Verdict {
+        match self {
+            Side::Implementation => &change.implementation,
+            Side::Caller => &change.caller,
+        }
+    }
+
+    /// How many of some changes break this side.
+    pub(super) fn broken_by(self, changes: &[Change]) -> usize {
+        let breaks = |change: &&Change| self.verdict(change).is_breaking();
+        changes.iter().filter(breaks).count()
+    }
+}

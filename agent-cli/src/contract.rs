@@ -1,0 +1,31 @@
+//! What changed between the contracts of two documents, and whom it breaks.
+//!
+//! Two sides depend on a contract. An *implementation* was written for the older spec and must now serve
+//! the newer one: it does when the binding rule says so. A *caller* calls by the older schema and meets the
+//! newer tool: it is served when every call that was taken is taken, and every result that may come is one
+//! that it knows. All of it is a comparison of specs; nothing is read, and nothing is run.
+
+mod agent;
+mod call;
+mod change;
+mod decide;
+mod parameter;
+mod rename;
+mod result;
+mod rule;
+mod scope;
+mod tool;
+mod words;
+
+pub(crate) use change::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
+pub(crate) use scope::Contracts;
+
+/// The changes from one document to another: those of tools, then those of agents.
+pub(crate) fn compare(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
+    let mut changes = tool::changes(old, new);
+    changes.extend(agent::changes(old, new));
+    changes
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,111 @@
+//! What is found: changes, whom they break, and what shows it.
+
+use super::rule::Rule;
+use agent_gram::Span;
+use serde_json::{Map, Value};
+
+/// One change of a contract.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    /// What kind of change.
+    pub(crate) rule: Rule,
+    /// The agent, when it is about what an agent offers.
+    pub(crate) agent: Option<String>,
+    /// The tool, by its older name.
+    pub(crate) tool: Option<String>,
+    /// The parameter, by its older name.
+    pub(crate) parameter: Option<String>,
+    /// What the older document says, if anything.
+    pub(crate) old: Option<Stated>,
+    /// What the newer document says, if anything.
+    pub(crate) new: Option<Stated>,
+    /// Whether it breaks an implementation of the older spec that must now serve the newer one.
+    pub(crate) implementation: Verdict,
+    /// Whether it breaks a caller of the older schema who now meets the newer tool.
+    pub(crate) caller: Verdict,
+    /// What else there is to know.
+    pub(crate) note: Option<String>,
+}
+
+/// What a document says, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Stated {
+    /// In the words of gram.
+    pub(crate) text: String,
+    /// Where; nothing for what the document names without defining it.
+    pub(crate) span: Option<Span>,
+}
+
+/// Whether a change breaks one side.
+#[derive(Clone, Debug)]
+pub(crate) enum Verdict {
+    /// That side goes on as before.
+    Compatible,
+    /// It does not.
+    Breaking(Evidence),
+}
+
+impl Verdict {
+    /// Whether it is breaking.
+    pub(crate) const fn is_breaking(&self) -> bool {
+        matches!(self, Verdict::Breaking(_))
+    }
+}
+
+/// What shows that a change is breaking.
+#[derive(Clone, Debug)]
+pub(crate) enum Evidence {
+    /// A call that one side takes and the other refuses.
+    Witness(Box<Witness>),
+    /// None was found, for the reason given.
+    Missing(String),
+}
+
+/// A call that one document takes and the other refuses.
+#[derive(Clone, Debug)]
+pub(crate) struct Witness {
+    /// The tool that is called.
+    pub(crate) tool: String,
+    /// The arguments.
+    pub(crate) args: Map<String, Value>,
+    /// What the call gives, when the results are what differs.
+    pub(crate) result: Option<Value>,
+    /// Which document takes it; the other one refuses it.
+    pub(crate) accepted_by: Version,
+    /// When it is refused.
+    pub(crate) refused_at: Stage,
+    /// Why, in the words of what refuses it.
+    pub(crate) refusal: String,
+}
+
+/// One of the two documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// The older one.
+    Old,
+    /// The newer one.
+    New,
+}
+
+impl Version {
+    /// The other one.
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Version::Old => Version::New,
+            Version::New => Version::Old,
+        }
+    }
+}
+
+/// When a call is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Before any call: binding refuses the library.
+    Binding,
+    /// When the tool is looked up by its name.
+    Lookup,
+    /// When the arguments are checked.
+    Arguments,
+    /// When the result is checked.
+    Result,
+}

@@ -1,0 +1,195 @@
+//! What changed in one parameter.
+
+use super::Side;
+use crate::contract::call::Calls;
+use crate::contract::change::{Change, Stated, Verdict};
+use crate::contract::decide::{Answer, Extra, Place, escape, sample};
+use crate::contract::rule::Rule;
+use crate::contract::tool::Pair;
+use crate::contract::words::{alone, description, refusal_of_rule, stated};
+use agent_gram::Span;
+use agent_spec::binding::same_value;
+use agent_spec::check::ParamPlaces;
+use agent_spec::{Param, Type};
+
+/// A parameter that both documents have.
+pub(super) struct Comparison<'a> {
+    pub(super) pair: &'a Pair<'a>,
+    pub(super) calls: &'a Calls<'a>,
+    pub(super) old: Side<'a>,
+    pub(super) new: Side<'a>,
+}
+
+impl Comparison<'_> {
+    fn change(&self, rule: Rule, part: impl Fn(&ParamPlaces) -> Span) -> Change {
+        Change {
+            parameter: Some(self.old.param.name().to_owned()),
+            old: self.old.stated(&part),
+            new: self.new.stated(&part),
+            ..self.pair.change(rule)
+        }
+    }
+
+    /// That the parameter has another name, and nothing else.
+    pub(super) fn rename(&self) -> Change {
+        let (old, new) = (self.old.param, self.new.param);
+        let given = |param: &Param| param.is_optional().then(|| sample(param.ty())).flatten();
+        let rule = refusal_of_rule(self.pair.name(), ("", &alone(new)), ("", &alone(old)));
+        let rule = rule.unwrap_or_default();
+        Change {
+            implementation: self
+                .calls
+                .breaks_implementations(new.name(), given(new), rule),
+            caller: self.calls.breaks_callers(old.name(), given(old)),
+            ..self.change(Rule::ParameterRenamed, |places| places.name)
+        }
+    }
+
+    /// The changes of a parameter that has the name that it had.
+    pub(super) fn aspects(&self, found: &mut Vec<Change>) {
+        let (old, new) = (self.old.param, self.new.param);
+        if old == new {
+            return;
+        }
+        found.extend(self.ty());
+        found.extend(self.presence());
+        if old.description() != new.description() {
+            found.push(Change {
+                old: self.described(&self.old),
+                new: self.described(&self.new),
+                ..self.change(Rule::ParameterDescriptionChanged, |places| {
+                    places.description
+                })
+            });
+        }
+    }
+
+    fn described(&self, side: &Side<'_>) -> Option<Stated> {
+        let text = description(side.param.description());
+        stated(text, side.places.map(|places| places.description))
+    }
+
+    /// The change of the type, apart from whether it may be left out.
+    fn ty(&self) -> Option<Change> {
+        let (old, new) = (self.old.param, self.new.param);
+        let old_type = old.ty().clone().with_optional(false);
+        let new_type = new.ty().clone().with_optional(false);
+        if old_type == new_type {
+            return None;
+        }
+        let place = |ty, of: &Param| Place {
+            ty,
+            null: of.is_optional(),
+        };
+        let bare = |ty| Place { ty, null: false };
+        let lost = escape(bare(&old_type), place(&new_type, new), Extra::Refused);
+        let gained = escape(bare(&new_type), place(&old_type, old), Extra::Refused);
+        let rule = match (&lost, &gained) {
+            (Answer::Included, Answer::Included) => Rule::ParameterTypeRestated,
+            (Answer::Included, _) => Rule::ParameterTypeWidened,
+            (_, Answer::Included) => Rule::ParameterTypeNarrowed,
+            _ => Rule::ParameterTypeChanged,
+        };
+        let name = new.name();
+        let caller = match lost {
+            Answer::Included => Verdict::Compatible,
+            lost => self.calls.breaks_callers(name, lost.escaped()),
+        };
+        // Nothing but the type differs.
+        let spec = alone(&with_presence(new_type, old));
+        let refusal = refusal_of_rule(self.pair.name(), ("", &spec), ("", &alone(old)));
+        let implementation = match refusal {
+            None => Verdict::Compatible,
+            Some(rule) => match gained {
+                Answer::Escapes(value) => {
+                    self.calls.breaks_implementations(name, Some(value), rule)
+                }
+                _ => self.calls.refused_by_rule(rule),
+            },
+        };
+        let labels_differ = old.ty().label() != new.ty().label();
+        let part = |places: &ParamPlaces| {
+            if labels_differ {
+                places.label
+            } else {
+                places.details
+            }
+        };
+        Some(Change {
+            implementation,
+            caller,
+            ..self.change(rule, part)
+        })
+    }
+
+    /// The change of whether it may be left out, and of what it is then.
+    fn presence(&self) -> Option<Change> {
+        let (old, new) = (self.old.param, self.new.param);
+        let name = new.name();
+        match (old.is_optional(), new.is_optional()) {
+            (true, false) => {
+                return Some(Change {
+                    caller: self.calls.breaks_callers(name, None),
+                    ..self.change(Rule::ParameterMadeRequired, |places| places.optional)
+                });
+            }
+            (false, true) => {
+                let spec = alone(&with_presence(old.ty().clone(), new));
+                let refusal = refusal_of_rule(self.pair.name(), ("", &spec), ("", &alone(old)));
+                let rule = refusal.unwrap_or_default();
+                return Some(Change {
+                    implementation: self.calls.breaks_implementations(name, None, rule),
+                    ..self.change(Rule::ParameterMadeOptional, |places| places.optional)
+                });
+            }
+            (false, false) => return None,
+            (true, true) => {}
+        }
+        let json = |value| agent_spec::write::json_text(value);
+        let (rule, note) = match (old.default(), new.default()) {
+            (Some(before), Some(now)) if same_value(before, now) => return None,
+            (None, None) => return None,
+            (Some(before), Some(now)) => (
+                Rule::ParameterDefaultChanged,
+                format!(
+                    "calls that leave `{name}` out now mean `{}`, not `{}`",
+                    json(now),
+                    json(before)
+                ),
+            ),
+            (None, Some(now)) => (
+                Rule::ParameterDefaultAdded,
+                format!("calls that leave `{name}` out now mean `{}`", json(now)),
+            ),
+            (Some(before), None) => (
+                Rule::ParameterDefaultRemoved,
+                format!(
+                    "calls that leave `{name}` out no longer mean `{}`",
+                    json(before)
+                ),
+            ),
+        };
+        let spec = alone(&with_presence(old.ty().clone(), new));
+        let refusal = refusal_of_rule(self.pair.name(), ("", &spec), ("", &alone(old)));
+        Some(Change {
+            implementation: match refusal {
+                Some(rule) => self.calls.refused_by_rule(rule),
+                None => Verdict::Compatible,
+            },
+            note: Some(note),
+            ..self.change(rule, |places| places.default)
+        })
+    }
+}
+
+/// A parameter of this type that may be left out as another may.
+fn with_presence(ty: Type, of: &Param) -> Param {
+    let param = Param::new(
+        of.name().to_owned(),
+        ty.with_optional(of.ty().is_optional()),
+    );
+    match of.default() {
+        Some(default) => param.with_default(default.clone()),
+        None => param,
+    }
+}

@@ -1,0 +1,148 @@
+//! Documents that nobody writes in earnest.
+
+use super::witnessed::assert_shown;
+use super::{changes, read, tool};
+use crate::contract::{Change, Contracts, Evidence, Verdict, compare};
+
+/// The one change between two parameters of these types.
+fn change(old: &str, new: &str) -> Change {
+    let typed = |of: &str| tool(&format!("(a::{of})==>(::Null)"));
+    let mut found = changes(&typed(old), &typed(new));
+    assert_eq!(found.len(), 1, "{found:#?}");
+    found.remove(0)
+}
+
+fn is_unproven(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Breaking(Evidence::Missing(_)))
+}
+
+#[test]
+fn what_cannot_be_decided_is_breaking_and_says_so() {
+    for (old, new) in [
+        // Classes of Unicode are not read, and every word of the one is of the other.
+        (
+            "Text {pattern: \"^(?i)ab$\"}",
+            "Text {pattern: \"^(?i)(ab)$\"}",
+        ),
+        (
+            "Text {pattern: \"\\\\bab\"}",
+            "Text {pattern: \"(\\\\b)ab\"}",
+        ),
+        // Nobody would read the text that makes the difference.
+        ("Text {minLength: 100000}", "Text {minLength: 100001}"),
+        (
+            "Array {maxItems: 1000000000}",
+            "Array {maxItems: 999999999}",
+        ),
+    ] {
+        assert!(is_unproven(&change(old, new).caller), "{old} {new}");
+    }
+}
+
+#[test]
+fn a_parameter_without_any_value_has_no_witness_and_no_panic() {
+    for contradiction in [
+        "Text {pattern: \"^aaa$\", maxLength: 2}",
+        "Text {pattern: \"^x$\", format: \"date\"}",
+        "Int {minimum: 0.2, maximum: 0.8}",
+        "Array {minItems: 1, elementType: {type: \"Text\", pattern: \"b\", maxLength: 0}}",
+    ] {
+        for other in [
+            "Bool",
+            "Text",
+            "Array {minItems: 3}",
+            "Object {fields: {x: \"Int\"}}",
+        ] {
+            // No call is taken before, so what shows it can only be a call of the newer document.
+            let found = change(contradiction, other);
+            let shows = matches!(&found.caller, Verdict::Breaking(Evidence::Witness(_)));
+            assert!(!shows, "{contradiction} {other}");
+            change(other, contradiction);
+        }
+    }
+}
+
+#[test]
+fn numbers_at_the_ends_of_what_there_is_are_compared_without_rounding() {
+    for (old, new) in [
+        (
+            "Int {minimum: -170141183460469231731687303715884105728}",
+            "Int {minimum: 0}",
+        ),
+        (
+            "Int {maximum: 9007199254740993}",
+            "Int {maximum: 9007199254740992}",
+        ),
+        (
+            "Double {maximum: 9007199254740995}",
+            "Double {maximum: 9007199254740992.0}",
+        ),
+        (
+            "Double",
+            "Double {minimum: 170141183460469231731687303715884105727}",
+        ),
+        ("Int", "Int {maximum: 18446744073709551615}"),
+    ] {
+        let typed = |of: &str| tool(&format!("(a::{of})==>(::Null)"));
+        let (old, new) = (read(&typed(old)), read(&typed(new)));
+        let found = compare(&Contracts::of(&old), &Contracts::of(&new));
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].caller.is_breaking(), "{found:#?}");
+        assert_shown(&found[0], &old, &new);
+    }
+}
+
+#[test]
+fn names_that_nearly_spell_others_are_told_apart() {
+    let old = tool("(userName::Int)==>(user_name2::Int)==>(::Null)");
+    let new = tool("(user_name::Text)==>(userName2::Text)==>(::Null)");
+    let (old, new) = (read(&old), read(&new));
+    let found = compare(&Contracts::of(&old), &Contracts::of(&new));
+    assert_eq!(found.len(), 4, "{found:#?}");
+    for change in &found {
+        assert_shown(change, &old, &new);
+    }
+}
+
+#[test]
+fn types_are_compared_as_deep_as_the_checker_lets_them_be() {
+    let deep = |leaf: &str| {
+        let mut ty = format!("\"{leaf}\"");
+        for at in 0..20 {
+            ty = match at % 3 {
+                0 => format!("{{type: \"Array\", elementType: {ty}, minItems: 1}}"),
+                1 => format!("{{type: \"Object\", valueType: {ty}}}"),
+                _ => format!("{{type: \"Object\", fields: [{{name: \"x\", type: {ty}}}]}}"),
+            };
+        }
+        tool(&format!("(a::Array {{elementType: {ty}}})==>(::Null)"))
+    };
+    let (old, new) = (read(&deep("Int")), read(&deep("Text")));
+    let found = compare(&Contracts::of(&old), &Contracts::of(&new));
+    assert_eq!(found.len(), 1);
+    assert_shown(&found[0], &old, &new);
+}
+
+#[test]
+fn a_thousand_parameters_are_compared_one_by_one() {
+    let signature = |label: &str, letter: &str| {
+        let params: Vec<String> = (0..1_000)
+            .map(|at| format!("({letter}{at:04}::{label})==>"))
+            .collect();
+        tool(&format!("{}(::Null)", params.concat()))
+    };
+    let base = signature("Int", "p");
+    for (other, count) in [
+        (signature("Text", "p"), 1_000),
+        (signature("Int", "q"), 1_000),
+        (signature("Text", "q"), 2_000),
+    ] {
+        assert_eq!(changes(&base, &other).len(), count);
+    }
+    let other = read(&signature("Text", "p"));
+    let base = read(&base);
+    let found = compare(&Contracts::of(&base), &Contracts::of(&other));
+    for change in found.iter().step_by(333) {
+        assert_shown(change, &base, &other);
+    }
+}

@@ -1,0 +1,44 @@
+//! `docs/contract-diff.md` and the catalogue.
+
+use crate::contract::rule::Rule;
+
+const PAGE: &str = include_str!("../../../../docs/contract-diff.md");
+
+/// What the page says of a rule.
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    pub(super) implementation: &'static str,
+    pub(super) caller: &'static str,
+}
+
+/// The rows of the tables, in order.
+fn rows() -> Vec<Row> {
+    let lines = PAGE.lines().filter(|line| line.starts_with("| `"));
+    let row = |line: &'static str| {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [name, _, implementation, caller, why] = cells[..] else {
+            panic!("a row has five cells: {line}");
+        };
+        assert!(!why.is_empty(), "every rule has its reason: {line}");
+        Row {
+            name: name.trim_matches('`'),
+            implementation,
+            caller,
+        }
+    };
+    lines.map(row).collect()
+}
+
+/// What the page says of this rule.
+pub(super) fn row(rule: Rule) -> Row {
+    let mut rows = rows().into_iter();
+    rows.find(|row| row.name == rule.name())
+        .expect("the page has every rule")
+}
+
+#[test]
+fn the_page_has_the_rules_of_the_catalogue_in_its_order() {
+    let named: Vec<&str> = rows().iter().map(|row| row.name).collect();
+    let known: Vec<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();
+    assert_eq!(named, known);
+}

@@ -1,0 +1,97 @@
+//! Whether a witness shows what it claims, asked of the validator and of a library at run time.
+
+use crate::contract::{Change, Evidence, Stage, Verdict, Version, Witness};
+use agent_runtime::{Tool, ToolContext, ToolDescriptor, ToolFuture, ToolLibrary};
+use agent_spec::check::Checked;
+use agent_spec::{Contract, Signature, ToolSettings, ToolSpec};
+use serde_json::{Map, Value};
+
+/// A tool that says of itself what a spec says.
+struct Declared(ToolDescriptor);
+
+impl Tool for Declared {
+    fn descriptor(&self) -> &ToolDescriptor {
+        &self.0
+    }
+
+    fn call<'a>(&'a self, _arguments: &'a str, _context: &'a ToolContext) -> ToolFuture<'a> {
+        Box::pin(async { Ok(Value::Null) })
+    }
+}
+
+/// The tools that a document defines or names.
+pub(super) fn specs(of: &Checked) -> Vec<&ToolSpec> {
+    crate::tools::tools_of(of)
+}
+
+/// A library whose tools declare just what a document says.
+pub(super) fn library(of: &Checked) -> ToolLibrary {
+    let mut library = ToolLibrary::new();
+    for spec in specs(of) {
+        let tool = Declared(ToolDescriptor::new(
+            spec.name().to_owned().into(),
+            spec.description().to_owned().into(),
+            Contract::Signature(spec.signature().clone()),
+            ToolSettings::default(),
+        ));
+        library.add(tool).expect("the checker took the name");
+    }
+    library
+}
+
+/// Whether a signature takes a call, with all of its arguments.
+pub(super) fn takes(signature: &Signature, args: &Map<String, Value>) -> bool {
+    let text = Value::Object(args.clone()).to_string();
+    let checked = signature.check_arguments(&text, None);
+    checked.is_ok_and(|arguments| arguments.dropped().is_empty())
+}
+
+/// Fails unless every breaking verdict of a change has a witness that shows it.
+pub(super) fn assert_shown(change: &Change, old: &Checked, new: &Checked) {
+    for verdict in [&change.implementation, &change.caller] {
+        match verdict {
+            Verdict::Compatible => {}
+            Verdict::Breaking(Evidence::Missing(reason)) => panic!("{reason}: {change:#?}"),
+            Verdict::Breaking(Evidence::Witness(witness)) => {
+                assert!(is_shown(witness, change, old, new), "{change:#?}");
+            }
+        }
+    }
+}
+
+fn is_shown(witness: &Witness, change: &Change, old: &Checked, new: &Checked) -> bool {
+    let spec = |of: Version| {
+        let document = if of == Version::Old { old } else { new };
+        specs(document)
+            .into_iter()
+            .find(|spec| spec.name() == witness.tool)
+    };
+    let (by, other) = (spec(witness.accepted_by), spec(witness.accepted_by.other()));
+    let Some(by) = by else {
+        return false;
+    };
+    let is_taken = || takes(by.signature(), &witness.args);
+    match (witness.refused_at, &witness.result) {
+        (Stage::Arguments, None) => {
+            is_taken() && other.is_some_and(|other| !takes(other.signature(), &witness.args))
+        }
+        (Stage::Result, Some(result)) => {
+            let allows = |spec: &ToolSpec| spec.signature().returns().ty().validate(result).is_ok();
+            // The call is made as the side says that refuses what comes of it.
+            other.is_some_and(|other| takes(other.signature(), &witness.args) && !allows(other))
+                && allows(by)
+        }
+        (Stage::Lookup, None) => {
+            let offers = |of: &Checked| {
+                let agent = change.agent.as_deref().unwrap_or_default();
+                let agent = of.agents.iter().find(|node| node.agent.name() == agent);
+                agent.is_some_and(|node| node.agent.tool(&witness.tool).is_some())
+            };
+            is_taken() && (other.is_none() || offers(old) && !offers(new))
+        }
+        (Stage::Binding, None) => {
+            is_taken() && witness.accepted_by == Version::New && library(old).bind(by).is_err()
+        }
+        _ => false,
+    }
+}
