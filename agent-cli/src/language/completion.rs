@@ -94,10 +94,20 @@ pub(crate) fn complete(source: &str, offset: usize, known: &[ToolSpec]) -> Optio
             (span, tools::proposals(&outline, name.span(), known))
         }
     };
-    (!proposals.is_empty()).then_some(Completion {
-        span: cursor.original(span),
-        proposals,
-    })
+    let span = within_line(source, cursor.original(span), offset)?;
+    (!proposals.is_empty()).then_some(Completion { span, proposals })
+}
+
+/// The part of a span on the line of the cursor, which is all that editors replace. Nothing when the word
+/// began on a line before.
+fn within_line(source: &str, span: Span, offset: usize) -> Option<Span> {
+    let is_end = |c| matches!(c, '\n' | '\r');
+    if source.get(span.start..offset)?.contains(is_end) {
+        return None;
+    }
+    let rest = source.get(offset..span.end)?;
+    let length = rest.find(is_end).unwrap_or(rest.len());
+    Some(Span::new(span.start, offset + length))
 }
 
 /// The text with a letter more, and where that is.

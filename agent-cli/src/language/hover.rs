@@ -2,10 +2,9 @@
 
 mod declared;
 
-pub(super) use declared::plain;
-
 use super::analysis::Analysis;
 use super::keys::{self, Key};
+use super::markdown::{block, code};
 use super::providers::provider;
 use super::site::{Site, site, touches};
 use super::{names, types};
@@ -129,7 +128,9 @@ fn of_type(source: &str, value: Value<'_>, offset: usize) -> Option<Hover> {
         let schema = Type::from_expression(expression).ok()?.schema();
         let _ = write!(
             markdown,
-            "\n`{expression}` as JSON Schema:\n\n```json\n{schema}\n```\n"
+            "\n{} as JSON Schema:\n\n{}",
+            code(expression),
+            block("json", &schema.to_string())
         );
     }
     Some(Hover { span, markdown })
@@ -148,9 +149,9 @@ fn of_value(place: Place, key: &str, value: Value<'_>) -> Option<Hover> {
     Some(Hover {
         span: value.span(),
         markdown: format!(
-            "**`{}`** of `{}`\n\n{meaning}\n",
-            model.id(),
-            model.provider()
+            "**{}** of {}\n\n{meaning}\n",
+            code(model.id()),
+            code(model.provider())
         ),
     })
 }

@@ -1,7 +1,7 @@
 //! Names of tools among the elements of an agent.
 
 use super::{Proposal, ProposalKind};
-use crate::language::hover::plain;
+use crate::language::markdown::plain;
 use agent_gram::Span;
 use agent_spec::ToolSpec;
 use agent_spec::check::Outline;

@@ -2,6 +2,7 @@
 
 use super::Hover;
 use crate::language::analysis::Analysis;
+use crate::language::markdown::{block, code, plain};
 use crate::language::names::{Occurrence, Role};
 use crate::language::site::touches;
 use agent_gram::Span;
@@ -26,7 +27,8 @@ pub(super) fn of_tool(
     }
     if outline.definitions(name).next().is_some() {
         return Some(format!(
-            "**`{name}`**\n\nIts definition has errors; more is said here when they are gone.\n"
+            "**{}**\n\nIts definition has errors; more is said here when they are gone.\n",
+            code(name)
         ));
     }
     let spec = known.iter().find(|spec| spec.name() == name)?;
@@ -56,15 +58,16 @@ fn checked_alone(source: &str, tool: &ToolOutline) -> Option<Arc<ToolNode>> {
 
 /// A tool: name, description, signature, schemas.
 fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
-    let mut out = format!("**`{}`**", spec.name());
+    let mut out = format!("**{}**", code(spec.name()));
     if let Some(origin) = origin {
         let _ = write!(out, " ({origin})");
     }
     let signature = spec.signature();
     let _ = write!(
         out,
-        "\n\n{}\n\n```gram\n{signature}\n```\n",
-        plain(spec.description())
+        "\n\n{}\n\n{}",
+        plain(spec.description()),
+        block("gram", &signature.to_string())
     );
     if let Some(timeout) = spec.timeout() {
         let _ = write!(out, "\nA call may take {}.\n", duration_text(timeout));
@@ -83,16 +86,16 @@ fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
 
 fn json(schema: &Schema) -> String {
     let text = serde_json::to_string_pretty(schema).unwrap_or_else(|_| schema.to_string());
-    format!("```json\n{text}\n```\n")
+    block("json", &text)
 }
 
 /// What is said of an agent at its name.
 pub(super) fn of_agent(analysis: &Analysis, mention: &Mention) -> String {
-    let mut out = format!("**`{}`**", mention.name);
+    let mut out = format!("**{}**", code(&mention.name));
     let agents = &analysis.checked().agents;
     if let Some(node) = agents.iter().find(|node| node.name == mention.span) {
         let agent = &node.agent;
-        let _ = writeln!(out, " on `{}`", agent.model());
+        let _ = writeln!(out, " on {}", code(&agent.model().to_string()));
         if let Some(description) = agent.description() {
             let _ = write!(out, "\n{}\n", plain(description));
         }
@@ -102,8 +105,8 @@ pub(super) fn of_agent(analysis: &Analysis, mention: &Mention) -> String {
         for tool in agent.tools() {
             let _ = writeln!(
                 out,
-                "- `{}`: {}",
-                tool.name(),
+                "- {}: {}",
+                code(tool.name()),
                 first_line(tool.description())
             );
         }
@@ -122,7 +125,7 @@ pub(super) fn of_agent(analysis: &Analysis, mention: &Mention) -> String {
             ElementOutline::Reference(mention) => Some(mention),
             _ => None,
         })
-        .map(|mention| format!("`{}`", mention.name))
+        .map(|mention| code(&mention.name))
         .collect();
     if !tools.is_empty() {
         let _ = write!(out, "\nTools: {}\n", tools.join(", "));
@@ -146,7 +149,7 @@ pub(super) fn of_parameter(source: &str, outline: &Outline, offset: usize) -> Op
         let is_named = places.name != places.whole;
         is_named && touches(places.name, offset)
     })?;
-    let mut out = format!("**`{}`**: `{}`", param.name(), param.ty().label());
+    let mut out = format!("**{}**: `{}`", code(param.name()), param.ty().label());
     if param.is_optional() {
         out.push_str(", may be left out");
     }
@@ -159,21 +162,6 @@ pub(super) fn of_parameter(source: &str, outline: &Outline, offset: usize) -> Op
         span: Span::new(start + places.name.start, start + places.name.end),
         markdown: out,
     })
-}
-
-/// A text of the document as Markdown that shows it as it is.
-pub(in crate::language) fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(
-            c,
-            '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '!' | '|'
-        ) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }
 
 fn first_line(text: &str) -> String {

@@ -209,6 +209,21 @@ fn what_is_proposed_goes_with_the_place() {
         ),
         ("[a:Agent | (▮)]", "<> getTime readFile"),
         ("@@a:Agent @model(\"m\") [▮", "-"),
+        // What is replaced stands on the line of the cursor.
+        (
+            "[a:Agent {model: \"\nOp▮enAI/gpt\", toolChoice: \"t\"} | t]",
+            "-",
+        ),
+        ("[a:Agent {model: \"\r\n▮OpenAI/gpt\"}]", "-"),
+        ("[a:Agent {model: \"\rOp▮en\"}]", "-"),
+        (
+            "[a:Agent {reasoningEffort: \"lo▮w\rx\"}]",
+            "<low> minimal low medium high",
+        ),
+        (
+            "[a:Agent {reasoningEffort: \"l▮\r\nx\"}]",
+            "<l> minimal low medium high",
+        ),
         // Nothing is known.
         ("▮", "-"),
         ("[▮", "-"),

@@ -70,6 +70,20 @@ fn a_tool_is_told_where_it_is_named() {
 }
 
 #[test]
+fn what_a_document_says_is_no_markdown() {
+    says(
+        "[▮t:Tool {description: \"T\\n===\\n~~x~~ &lt;b&gt;\"} | (a::Text {default: \"b\\n```\\nc\"})==>(::String)]",
+        "t",
+        &["T\n\\===\n\\~\\~x\\~\\~ \\&lt;b\\&gt;\n", "````json"],
+    );
+    says(
+        "[`a\\`b`▮:Agent {instruction: \"i\"}]",
+        "`a\\`b`",
+        &["**``a`b``**"],
+    );
+}
+
+#[test]
 fn agents_keys_labels_types_and_models_are_told() {
     let agent =
         "[a:Agent {instruction: \"i\", description: \"Helps\", model: \"Offline/m\"} | getTime]";
