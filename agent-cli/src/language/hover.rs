@@ -63,13 +63,21 @@ fn of_name(
 fn of_part(source: &str, offset: usize) -> Option<Hover> {
     let parsed = agent_gram::parse(source);
     match site(&parsed.document, offset)? {
-        Site::Key { place, name, .. } => of_key(place, name),
+        Site::Key { of, name, .. } => of_key(of.place, name),
         Site::Label { name, .. } => Some(Hover {
             span: name.span(),
             markdown: of_label(name.text())?,
         }),
         Site::Type { value } => of_type(source, value, offset),
-        Site::Value { place, key, value } => of_value(place, key, value),
+        Site::Value { of, key, value } => of_value(of.place, key, value),
+        Site::Field {
+            name,
+            whole,
+            listed,
+        } => Some(Hover {
+            span: name,
+            markdown: declared::of_field(whole.text(source), listed)?,
+        }),
         Site::Element { .. } => None,
     }
 }

@@ -45,6 +45,7 @@ fn proposal(name: &str, detail: &str, meaning: Option<String>) -> Proposal {
         detail: Some(detail.to_owned()),
         meaning,
         insert: name.to_owned(),
+        behind: 0,
     }
 }
 

@@ -9,7 +9,7 @@ use agent_gram::Span;
 use agent_spec::check::outline::{ElementOutline, Mention, ToolOutline};
 use agent_spec::check::{Options, Outline, ToolNode, check};
 use agent_spec::duration::duration_text;
-use agent_spec::{Schema, ToolSpec};
+use agent_spec::{Field, Kind, Schema, Shape, ToolSpec};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -149,19 +149,43 @@ pub(super) fn of_parameter(source: &str, outline: &Outline, offset: usize) -> Op
         let is_named = places.name != places.whole;
         is_named && touches(places.name, offset)
     })?;
-    let mut out = format!("**{}**: `{}`", code(param.name()), param.ty().label());
-    if param.is_optional() {
+    Some(Hover {
+        span: Span::new(start + places.name.start, start + places.name.end),
+        markdown: field_markdown(param),
+    })
+}
+
+/// What is said of a field at its name: of a map in a list of fields, else of an entry from name to
+/// type. It is checked in a tool of its own, so that errors elsewhere do not matter.
+pub(super) fn of_field(written: &str, listed: bool) -> Option<String> {
+    let fields = if listed {
+        format!("[{written}]")
+    } else {
+        format!("{{{written}}}")
+    };
+    let tool = format!(
+        "[tool:Tool {{description: \"d\"}} | (record::Object {{fields: {fields}}})==>(::Null)]"
+    );
+    let checked = check(&tool, Options::default());
+    let param = checked.tools.first()?.spec.signature().params().first()?;
+    let Kind::Object(Shape::Fields(fields)) = param.ty().kind() else {
+        return None;
+    };
+    fields.first().map(field_markdown)
+}
+
+/// A parameter or a field: name, type, description, schema.
+fn field_markdown(field: &Field) -> String {
+    let mut out = format!("**{}**: `{}`", code(field.name()), field.ty().label());
+    if field.is_optional() {
         out.push_str(", may be left out");
     }
     out.push('\n');
-    if let Some(description) = param.description() {
+    if let Some(description) = field.description() {
         let _ = write!(out, "\n{}\n", plain(description));
     }
-    let _ = write!(out, "\n{}", json(&param.ty().schema()));
-    Some(Hover {
-        span: Span::new(start + places.name.start, start + places.name.end),
-        markdown: out,
-    })
+    let _ = write!(out, "\n{}", json(&field.ty().schema()));
+    out
 }
 
 fn first_line(text: &str) -> String {
