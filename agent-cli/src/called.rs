@@ -47,12 +47,14 @@ fn in_words_of_gram(command: Command) -> Command {
         .mut_subcommands(in_words_of_gram)
 }
 
-/// A text with `gram` before each call of the command, in quotes or as an example on a line.
+/// A text with `gram` before each call of the command, in quotes, or as an example on a line or
+/// behind a pipe.
 fn renamed(text: Option<&StyledStr>) -> Resettable<StyledStr> {
     let renamed = text.map(|text| {
         text.to_string()
             .replace("`agent ", "`gram agent ")
             .replace("\n  agent ", "\n  gram agent ")
+            .replace("| agent ", "| gram agent ")
             .into()
     });
     renamed.into()

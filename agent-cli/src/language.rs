@@ -13,6 +13,7 @@ pub(crate) mod analysis;
 pub(crate) mod completion;
 pub(crate) mod hover;
 pub(crate) mod keys;
+mod markdown;
 pub(crate) mod names;
 pub(crate) mod providers;
 pub(crate) mod reach;

@@ -98,6 +98,7 @@ fn help_differs_from_that_of_agent_by_the_name_alone() {
         for line in ours.lines() {
             assert!(!line.starts_with("  agent "), "{args:?}: {line}");
             assert!(!line.contains("`agent "), "{args:?}: {line}");
+            assert!(!line.contains("| agent "), "{args:?}: {line}");
         }
     }
 }

@@ -9,6 +9,7 @@ mod document;
 mod fields;
 mod finish;
 mod keys;
+mod keywords;
 mod narrow;
 mod nesting;
 pub mod outline;
@@ -23,6 +24,7 @@ pub(crate) mod tool;
 mod type_reference;
 mod type_values;
 
+pub use keywords::goes_with;
 pub use outline::{Outline, outline};
 pub use place::Place;
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};

@@ -31,6 +31,8 @@ pub(crate) struct Proposal {
     pub(crate) meaning: Option<String>,
     /// What is written.
     pub(crate) insert: String,
+    /// How many bytes of that stand behind the cursor when it is written, for what goes on inside.
+    pub(crate) behind: usize,
 }
 
 /// What a proposal is.
@@ -73,20 +75,22 @@ pub(crate) fn complete(source: &str, offset: usize, known: &[ToolSpec]) -> Optio
     let site = site(&parsed.document, offset)?;
     let (span, proposals) = match &site {
         Site::Key {
-            place,
+            of,
             name,
             others,
             annotation,
         } => {
             let span = cursor.word(name.span())?;
             let style = keys::Style::of(&text, name.span().end, *annotation);
-            (span, keys::proposals(*place, others, style))
+            (span, keys::proposals(of, others, style))
         }
+        // Whoever names a field knows its name.
+        Site::Field { .. } => return None,
         Site::Label { of, name } => (cursor.word(name.span())?, labels::proposals(*of)),
         Site::Type { value } => values::types(cursor, *value)?,
-        Site::Value { place, key, value } => {
+        Site::Value { of, key, value } => {
             let outline = outline(&parsed.document);
-            values::proposals(cursor, (*place, key), *value, &outline)?
+            values::proposals(cursor, (of, key), *value, &outline)?
         }
         Site::Element { name } => {
             let outline = outline(&parsed.document);
@@ -94,10 +98,20 @@ pub(crate) fn complete(source: &str, offset: usize, known: &[ToolSpec]) -> Optio
             (span, tools::proposals(&outline, name.span(), known))
         }
     };
-    (!proposals.is_empty()).then_some(Completion {
-        span: cursor.original(span),
-        proposals,
-    })
+    let span = within_line(source, cursor.original(span), offset)?;
+    (!proposals.is_empty()).then_some(Completion { span, proposals })
+}
+
+/// The part of a span on the line of the cursor, which is all that editors replace. Nothing when the word
+/// began on a line before.
+fn within_line(source: &str, span: Span, offset: usize) -> Option<Span> {
+    let is_end = |c| matches!(c, '\n' | '\r');
+    if source.get(span.start..offset)?.contains(is_end) {
+        return None;
+    }
+    let rest = source.get(offset..span.end)?;
+    let length = rest.find(is_end).unwrap_or(rest.len());
+    Some(Span::new(span.start, offset + length))
 }
 
 /// The text with a letter more, and where that is.

@@ -2,10 +2,9 @@
 
 mod declared;
 
-pub(super) use declared::plain;
-
 use super::analysis::Analysis;
 use super::keys::{self, Key};
+use super::markdown::{block, code};
 use super::providers::provider;
 use super::site::{Site, site, touches};
 use super::{names, types};
@@ -64,13 +63,21 @@ fn of_name(
 fn of_part(source: &str, offset: usize) -> Option<Hover> {
     let parsed = agent_gram::parse(source);
     match site(&parsed.document, offset)? {
-        Site::Key { place, name, .. } => of_key(place, name),
+        Site::Key { of, name, .. } => of_key(of.place, name),
         Site::Label { name, .. } => Some(Hover {
             span: name.span(),
             markdown: of_label(name.text())?,
         }),
         Site::Type { value } => of_type(source, value, offset),
-        Site::Value { place, key, value } => of_value(place, key, value),
+        Site::Value { of, key, value } => of_value(of.place, key, value),
+        Site::Field {
+            name,
+            whole,
+            listed,
+        } => Some(Hover {
+            span: name,
+            markdown: declared::of_field(whole.text(source), listed)?,
+        }),
         Site::Element { .. } => None,
     }
 }
@@ -129,7 +136,9 @@ fn of_type(source: &str, value: Value<'_>, offset: usize) -> Option<Hover> {
         let schema = Type::from_expression(expression).ok()?.schema();
         let _ = write!(
             markdown,
-            "\n`{expression}` as JSON Schema:\n\n```json\n{schema}\n```\n"
+            "\n{} as JSON Schema:\n\n{}",
+            code(expression),
+            block("json", &schema.to_string())
         );
     }
     Some(Hover { span, markdown })
@@ -148,9 +157,9 @@ fn of_value(place: Place, key: &str, value: Value<'_>) -> Option<Hover> {
     Some(Hover {
         span: value.span(),
         markdown: format!(
-            "**`{}`** of `{}`\n\n{meaning}\n",
-            model.id(),
-            model.provider()
+            "**{}** of {}\n\n{meaning}\n",
+            code(model.id()),
+            code(model.provider())
         ),
     })
 }

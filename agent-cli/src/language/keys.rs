@@ -23,6 +23,14 @@ pub(crate) struct Key {
     pub(crate) example: &'static str,
 }
 
+impl Key {
+    /// Whether its value stands in quotes.
+    pub(crate) fn is_text(&self) -> bool {
+        let value = self.example.split_once(": ");
+        value.is_some_and(|(_, value)| value.starts_with('"'))
+    }
+}
+
 /// What a key means in a place.
 pub(crate) fn key(place: Place, name: &str) -> Option<&'static Key> {
     all().find(|key| key.name == name && key.places.contains(&place))

@@ -33,7 +33,8 @@ pub(crate) struct Edit {
 /// The edits of a document.
 pub(crate) type Edits<D> = (D, Vec<Edit>);
 
-/// Whether the tool that a document means by a name can be renamed.
+/// Whether the tool that a document means by a name can be renamed. Nothing is checked for it: which
+/// definitions are equal, and whether another name is free, matters once there is another name.
 ///
 /// # Errors
 /// Why not, for people.
@@ -43,7 +44,25 @@ pub(crate) fn check_renamable<D: PartialEq>(
     name: &str,
     known: &[ToolSpec],
 ) -> Result<(), String> {
-    Scope::of(documents, here, name, known).map(drop)
+    origins(documents, here, name, known).map(drop)
+}
+
+/// The documents whose definition of a name the document here means.
+fn origins<'a, D: PartialEq>(
+    documents: &'a [Document<'a, D>],
+    here: &D,
+    name: &str,
+    known: &[ToolSpec],
+) -> Result<Vec<&'a Document<'a, D>>, String> {
+    let defining = || documents.iter().filter(|document| document.defines(name));
+    let mut origins: Vec<_> = defining().filter(|document| document.id == *here).collect();
+    if origins.is_empty() {
+        origins = defining().filter(|document| document.shared).collect();
+    }
+    if origins.is_empty() {
+        return Err(undefined(name, known));
+    }
+    Ok(origins)
 }
 
 /// The edits that rename the tool that a document means by a name. Edits of a document are in order
@@ -109,13 +128,7 @@ impl<'a, D: PartialEq> Scope<'a, D> {
         known: &[ToolSpec],
     ) -> Result<Self, String> {
         let defining = || documents.iter().filter(|document| document.defines(name));
-        let mut origins: Vec<_> = defining().filter(|document| document.id == *here).collect();
-        if origins.is_empty() {
-            origins = defining().filter(|document| document.shared).collect();
-        }
-        if origins.is_empty() {
-            return Err(undefined(name, known));
-        }
+        let origins = origins(documents, here, name, known)?;
         let spec = origins
             .iter()
             .find_map(|document| specs(document, name).next());

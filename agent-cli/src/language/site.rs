@@ -1,6 +1,9 @@
 //! What stands at an offset: which part of the grammar it is, and what may stand there.
 
+mod holder;
 mod value;
+
+pub(super) use holder::Holder;
 
 use agent_gram::Span;
 use agent_gram::syntax::{
@@ -14,7 +17,7 @@ use agent_spec::check::Place;
 pub(super) enum Site<'t> {
     /// A key of a record with keys that mean something.
     Key {
-        place: Place,
+        of: Holder<'t>,
         name: Name<'t>,
         /// The other keys of the record.
         others: Vec<&'t str>,
@@ -23,12 +26,21 @@ pub(super) enum Site<'t> {
     },
     /// A value of such a key, or an item of a list that is its value.
     Value {
-        place: Place,
+        of: Holder<'t>,
         key: &'t str,
         value: Value<'t>,
     },
     /// A value that stands for a type.
     Type { value: Value<'t> },
+    /// The name of a field.
+    Field {
+        /// The key or the text that names it.
+        name: Span,
+        /// All that is said of the field.
+        whole: Span,
+        /// Whether it stands in a list of fields, as a map, and not in a map from name to type.
+        listed: bool,
+    },
     /// A label.
     Label { of: Labelled, name: Name<'t> },
     /// An element of an agent that is a bare name.
@@ -51,7 +63,10 @@ pub(super) enum Labelled {
 /// What stands around an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
+    /// Nothing: it is an item of the document.
+    Document,
     Agent,
+    Tool,
     Anything,
 }
 
@@ -81,12 +96,12 @@ impl Search<'_> {
 
     fn item<'t>(self, item: Item<'t>) -> Option<Site<'t>> {
         let Some(annotations) = item.annotations() else {
-            return self.element(item.body(), Around::Anything);
+            return self.element(item.body(), Around::Document);
         };
         let subject = annotations.subject();
         let place = subject.as_ref().and_then(place_of);
         let of_subject = || subject.and_then(|subject| self.label(&subject, Labelled::Declaration));
-        let of_property = || self.properties(annotations.properties(), place?, true);
+        let of_property = || self.properties(annotations.properties(), Holder::of(place?), true);
         let around = around(place);
         of_subject()
             .or_else(of_property)
@@ -120,9 +135,9 @@ impl Search<'_> {
         }
         let labelled = match around {
             Around::Agent => Labelled::Member,
-            Around::Anything => Labelled::Declaration,
+            _ => Labelled::Declaration,
         };
-        let of_record = || self.record(subject.record()?, place_of(subject)?);
+        let of_record = || self.record(subject.record()?, Holder::of(place_of(subject)?));
         self.label(subject, labelled).or_else(of_record)
     }
 
@@ -146,6 +161,16 @@ impl Search<'_> {
         if is_alone && around == Around::Agent {
             return self.member_node(node, &subject);
         }
+        let is_signature = match around {
+            Around::Tool => true,
+            Around::Document => !is_alone,
+            Around::Agent | Around::Anything => false,
+        };
+        if !is_signature {
+            // Any pattern; types are for signatures.
+            place_of(&subject)?;
+            return self.declaration(&subject, around);
+        }
         let is_last = nodes.next().is_none();
         let backwards = arrows.all(|arrow| arrow.direction() == Direction::Left);
         let is_result = !is_alone && if backwards { at == 0 } else { is_last };
@@ -154,7 +179,7 @@ impl Search<'_> {
         } else {
             (Labelled::Parameter, Place::Parameter)
         };
-        let of_record = || self.record(subject.record()?, place);
+        let of_record = || self.record(subject.record()?, Holder::of_node(place, &subject));
         self.label(&subject, labelled).or_else(of_record)
     }
 
@@ -173,17 +198,17 @@ impl Search<'_> {
         Some(Site::Label { of, name })
     }
 
-    fn record<'t>(self, record: Record<'t>, place: Place) -> Option<Site<'t>> {
+    fn record<'t>(self, record: Record<'t>, of: Holder<'t>) -> Option<Site<'t>> {
         if !self.is_in(record.span()) {
             return None;
         }
-        self.properties(record.properties(), place, false)
+        self.properties(record.properties(), of, false)
     }
 
     fn properties<'t>(
         self,
         mut properties: impl Iterator<Item = Property<'t>> + Clone,
-        place: Place,
+        of: Holder<'t>,
         annotation: bool,
     ) -> Option<Site<'t>> {
         let all = properties.clone();
@@ -193,13 +218,13 @@ impl Search<'_> {
             let others = all.filter(|other| other.key().span() != name.span());
             let others = others.map(|other| other.key().text());
             return Some(Site::Key {
-                place,
+                of,
                 name,
                 others: others.chain(self.swallowed(property)).collect(),
                 annotation,
             });
         }
-        self.value(property.value(), place, name.text())
+        self.value(property.value(), of, name.text())
     }
 
     /// The key of the next property, when this one has no value yet and no comma: the parser takes
@@ -227,6 +252,7 @@ fn place_of(subject: &Subject<'_>) -> Option<Place> {
 fn around(place: Option<Place>) -> Around {
     match place {
         Some(Place::Agent) => Around::Agent,
+        Some(Place::Tool) => Around::Tool,
         _ => Around::Anything,
     }
 }

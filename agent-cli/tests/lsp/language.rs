@@ -137,6 +137,28 @@ fn completion_replaces_the_word_that_was_begun() {
 }
 
 #[test]
+fn completion_leaves_the_cursor_inside_of_quotes_where_the_client_can() {
+    let snippets =
+        json!({"textDocument": {"completion": {"completionItem": {"snippetSupport": true}}}});
+    for (capabilities, text, format) in [
+        (snippets, "\"OpenAI/$0\"", json!(2)),
+        (json!({}), "\"OpenAI/\"", json!(null)),
+    ] {
+        let mut session = Session::open(&[], capabilities);
+        session.did_open("untitled:a", 1, "[a:Agent {model: }]");
+        let params = json!({
+            "textDocument": {"uri": "untitled:a"},
+            "position": {"line": 0, "character": 17},
+        });
+        let answer = session.request("textDocument/completion", params);
+        let item = &answer["result"][0];
+        assert_eq!(item["label"], "OpenAI/");
+        assert_eq!(item["textEdit"]["newText"], text);
+        assert_eq!(item["insertTextFormat"], format);
+    }
+}
+
+#[test]
 fn names_lead_to_definitions_and_back() {
     let other = format!("[b:Agent {{}} | t]\n{TOOL}");
     let mut workspace = Workspace::new(&[("b.gram", &other), ("c.txt", "t")]);

@@ -1,5 +1,6 @@
 //! A type put together from its label and its properties, with what does not go together reported.
 
+use super::keywords::{self, misplaced};
 use super::place::Place;
 use super::properties::Properties;
 use super::reader::Reader;
@@ -9,7 +10,6 @@ use crate::Nest;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::types::{Constraints, Kind, Shape, Type};
 use crate::validate;
-use crate::write::is_plain_any;
 use agent_gram::syntax::{Value, ValueKind};
 use agent_gram::{Span, lower};
 use std::borrow::Cow;
@@ -116,23 +116,10 @@ impl Properties<'_> {
     /// Reports elements, fields or values that the type says already, such as
     /// `{type: "[Text]", elementType: "Int"}`: one of the two would not count.
     fn refuse_parts_said_twice(&self, reader: &mut Reader<'_>, base: &Type, base_span: Span) {
-        let (is_said, parts) = match base.kind() {
-            Kind::Array(element) => {
-                // Of `Array` and `[Any]` nothing is said of the elements.
-                let is_open = is_plain_any(element.get());
-                (!is_open, ["elementType"].as_slice())
-            }
-            Kind::Object(shape) => (
-                !matches!(shape, Shape::Open),
-                ["fields", "valueType"].as_slice(),
-            ),
-            _ => return,
-        };
-        let again = self
-            .keywords
-            .iter()
-            .find(|(keyword, _)| parts.contains(keyword));
-        if is_said && let Some((keyword, span)) = again {
+        let said = keywords::said(base);
+        let mut keywords = self.keywords.iter();
+        let again = keywords.find(|(keyword, _)| said.contains(keyword));
+        if let Some((keyword, span)) = again {
             let message = format!("`{keyword}` says again what the type says already");
             reader.report(
                 Diagnostic::new(Code::MisplacedKeyword, *span, message)
@@ -193,21 +180,6 @@ fn fitting(
         Diagnostic::new(Code::BadDefault, value.span(), message)
     })?;
     Ok(Some(lowered))
-}
-
-/// What a keyword goes with, when that is not this kind.
-fn misplaced(keyword: &str, kind: &Kind) -> Option<&'static str> {
-    let (fits, wanted) = match keyword {
-        "elementType" | "minItems" | "maxItems" => (matches!(kind, Kind::Array(_)), "`Array`"),
-        "fields" | "valueType" => (matches!(kind, Kind::Object(_)), "`Object`"),
-        "format" | "minLength" | "maxLength" | "pattern" => (matches!(kind, Kind::Text), "`Text`"),
-        "minimum" | "maximum" => (
-            matches!(kind, Kind::Int | Kind::Double),
-            "`Int` and `Double`",
-        ),
-        _ => (true, ""),
-    };
-    if fits { None } else { Some(wanted) }
 }
 
 /// Reports a least that is above the greatest: no value could satisfy both.

@@ -11,23 +11,35 @@ const EXTENSION_OF_GRAM = "gram-agent";
 
 /**
  * The path of a program as a shell would find it, or undefined. A relative path is taken from `folder`.
+ *
+ * Folders of the PATH count when they are absolute only: a relative one would be a folder of what is
+ * open, which might not be trusted, and so would choose the program.
  */
 async function find(program, folder, environment, platform) {
   const expanded = program.startsWith("~/")
     ? path.join(os.homedir(), program.slice(2))
     : program;
-  const folders = /[\\/]/.test(expanded)
-    ? [""]
-    : (environment.PATH ?? environment.Path ?? "").split(path.delimiter).filter(Boolean);
-  const endings =
-    platform === "win32" ? ["", ...(environment.PATHEXT ?? ".EXE;.CMD").split(";")] : [""];
+  const isPath = (platform === "win32" ? /[\\/]/ : /\//).test(expanded);
+  const folders = isPath
+    ? [folder]
+    : (environment.PATH ?? environment.Path ?? "")
+        .split(path.delimiter)
+        .filter((place) => path.isAbsolute(place));
   for (const place of folders) {
-    for (const ending of endings) {
-      const candidate = path.resolve(folder, place, expanded + ending);
+    for (const ending of endings(expanded, platform)) {
+      const candidate = path.resolve(place, expanded + ending);
       if (await isProgram(candidate)) return candidate;
     }
   }
   return undefined;
+}
+
+/**
+ * What may be behind a program's name. Windows says by the ending what is a program, and of those that a
+ * shell starts Node starts these alone without one: no `.cmd`, and no script without an ending.
+ */
+function endings(program, platform) {
+  return platform !== "win32" || /\.(exe|com)$/i.test(program) ? [""] : [".exe", ".com"];
 }
 
 async function isProgram(file) {
@@ -39,11 +51,29 @@ async function isProgram(file) {
   }
 }
 
+/** What is wrong with the settings, in a sentence, or undefined. They are whatever somebody wrote. */
+function wrong(settings) {
+  const found = (value) => `but is \`${JSON.stringify(value)}\`.`;
+  if (typeof settings.path !== "string") {
+    return `The setting \`gram.agent.path\` should be a text, such as \`"agent"\`, ${found(settings.path)}`;
+  }
+  const list = settings.arguments;
+  if (!Array.isArray(list) || !list.every((argument) => typeof argument === "string")) {
+    return (
+      "The setting `gram.agent.arguments` should be a list of texts, such as " +
+      `\`["--tools", "tools.gram"]\`, ${found(list)}`
+    );
+  }
+  return undefined;
+}
+
 /**
- * The command to start for these settings: `{ command, args, cwd }`, or `{ missing }` with the name that
- * could not be found.
+ * The command to start for these settings: `{ command, args, cwd }`; or `{ missing }` with the name that
+ * could not be found; or `{ wrong }` with a sentence about a setting.
  */
 async function serverCommand(settings, folder, environment, platform) {
+  const mistake = wrong(settings);
+  if (mistake) return { wrong: mistake };
   const named = settings.path.trim() || USUAL;
   const names = named === USUAL ? [USUAL, EXTENSION_OF_GRAM] : [named];
   for (const name of names) {

@@ -43,6 +43,11 @@ class Server {
       process.env,
       process.platform,
     );
+    if (found.wrong) {
+      this.output.error(found.wrong);
+      void this.tell(found.wrong);
+      return;
+    }
     if (found.missing) {
       this.output.error(`there is no command ${found.missing}`);
       // Not awaited: the question may stay there for as long as the window does.
@@ -82,25 +87,26 @@ class Server {
     }
   }
 
-  async tellMissing(name) {
-    const choice = await vscode.window.showErrorMessage(
-      `There is no command \`${name}\`, which tells what is wrong in gram files. Install it with ` +
-        "`cargo install --path agent-cli` in a checkout of agent-runtime, or say in the setting " +
-        "`gram.agent.path` where it is. Files are highlighted without it.",
-      OPEN_SETTINGS,
-      TRY_AGAIN,
+  tellMissing(name) {
+    const onWindows = process.platform === "win32" ? " It is a file that ends in `.exe`." : "";
+    return this.tell(
+      `There is no command \`${name}\`, which tells what is wrong in gram files.${onWindows} Install ` +
+        "it with `cargo install --path agent-cli` in a checkout of agent-runtime, or say in the " +
+        "setting `gram.agent.path` where it is. Files are highlighted without it.",
     );
-    await this.follow(choice);
   }
 
-  async tellFailed({ command }) {
-    const choice = await vscode.window.showErrorMessage(
+  tellFailed({ command }) {
+    return this.tell(
       `\`${command} lsp\` does not answer as a language server: it may be another program of that ` +
         "name, or an argument of `gram.agent.arguments` may be wrong. What it said is in the output " +
         "`Gram`.",
-      OPEN_SETTINGS,
-      TRY_AGAIN,
     );
+  }
+
+  /** Says what is amiss, and does what is chosen. */
+  async tell(message) {
+    const choice = await vscode.window.showErrorMessage(message, OPEN_SETTINGS, TRY_AGAIN);
     await this.follow(choice);
   }
 

@@ -7,6 +7,7 @@ const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
 const { test } = require("node:test");
+const { serverCommand } = require("../src/command");
 const { root } = require("./tokenize");
 const { open } = require("./vscode");
 
@@ -64,6 +65,64 @@ test("a path is taken from the folder that is open", async (t) => {
   const window = open({ settings: { "gram.agent.path": "./built" }, folders: [folder] });
   await window.extension.activate(context());
   assert.equal(window.clients[0].server.command, path.join(folder, "built"));
+});
+
+test("a folder of the PATH that is not absolute is no place for programs", async (t) => {
+  const folder = programs(t, "agent");
+  const bin = path.join(folder, "bin");
+  fs.mkdirSync(bin);
+  const settings = { path: "agent", arguments: [] };
+  for (const relative of ["", ".", "./", "bin", "./bin", "bin/.."]) {
+    fs.writeFileSync(path.join(bin, "agent"), "", { mode: 0o755 });
+    const found = await serverCommand(settings, folder, { PATH: relative }, "linux");
+    assert.deepEqual(found, { missing: "agent" }, relative);
+    const both = { PATH: [relative, bin].join(path.delimiter) };
+    const { command } = await serverCommand(settings, folder, both, "linux");
+    assert.equal(command, path.join(bin, "agent"), relative);
+  }
+});
+
+test("on Windows a program is a file that ends in `.exe` or `.com`", async (t) => {
+  const folder = programs(t, "agent", "agent.cmd", "agent.bat", "gram-agent.cmd");
+  const found = async (name) => {
+    const environment = { Path: folder, PATHEXT: ".CMD;.EXE" };
+    const settings = { path: name, arguments: [] };
+    const { command } = await serverCommand(settings, folder, environment, "win32");
+    return command && path.basename(command);
+  };
+  for (const name of ["agent", "agent.cmd", "./agent", "./agent.cmd"]) {
+    assert.equal(await found(name), undefined, name);
+  }
+  fs.writeFileSync(path.join(folder, "agent.com"), "", { mode: 0o755 });
+  assert.equal(await found("agent"), "agent.com");
+  fs.writeFileSync(path.join(folder, "agent.exe"), "", { mode: 0o755 });
+  for (const name of ["agent", "agent.exe", "./agent", path.join(folder, "agent.exe")]) {
+    assert.equal(await found(name), "agent.exe", name);
+  }
+});
+
+test("a setting of a wrong kind is named, with what it should be", async (t) => {
+  programs(t, "agent");
+  for (const [name, value, said] of [
+    ["path", null, "a text, such as `\"agent\"`, but is `null`"],
+    ["path", 5, "a text, such as `\"agent\"`, but is `5`"],
+    ["arguments", null, 'a list of texts, such as `["--tools", "tools.gram"]`, but is `null`'],
+    ["arguments", "--tools x", "but is `\"--tools x\"`"],
+    ["arguments", ["--tools", 5], 'but is `["--tools",5]`'],
+  ]) {
+    const window = open({
+      settings: { [`gram.agent.${name}`]: value },
+      choices: ["Open settings"],
+    });
+    await window.extension.activate(context());
+    await new Promise(setImmediate);
+    assert.equal(window.clients.length, 0);
+    const [{ message, buttons }] = window.errors;
+    assert.ok(message.startsWith(`The setting \`gram.agent.${name}\` should be`), message);
+    assert.ok(message.includes(said), message);
+    assert.deepEqual(buttons, ["Open settings", "Try again"]);
+    assert.deepEqual(window.executed, [["workbench.action.openSettings", "gram.agent"]]);
+  }
 });
 
 test("what is no program is not started", async (t) => {

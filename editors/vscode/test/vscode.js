@@ -38,7 +38,11 @@ function open({ settings = {}, folders = [], start = async () => {}, choices = [
     workspace: {
       workspaceFolders: folders.map((fsPath) => ({ uri: { scheme: "file", fsPath } })),
       getConfiguration: (section) => ({
-        get: (key, usual) => settings[`${section}.${key}`] ?? usual,
+        // What somebody set counts, `null` too.
+        get: (key, usual) => {
+          const set = settings[`${section}.${key}`];
+          return set === undefined ? usual : set;
+        },
       }),
       onDidChangeConfiguration: (listener) => {
         seen.changed = (section) =>

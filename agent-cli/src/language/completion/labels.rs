@@ -29,6 +29,7 @@ fn declaration(label: &str, detail: &str) -> Proposal {
         detail: Some(detail.to_owned()),
         meaning: None,
         insert: label.to_owned(),
+        behind: 0,
     }
 }
 
@@ -57,5 +58,6 @@ pub(super) fn type_word(name: &str, insert: &str) -> Proposal {
         detail: None,
         meaning: word_markdown(name),
         insert: insert.to_owned(),
+        behind: 0,
     }
 }

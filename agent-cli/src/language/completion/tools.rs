@@ -1,7 +1,7 @@
 //! Names of tools among the elements of an agent.
 
 use super::{Proposal, ProposalKind};
-use crate::language::hover::plain;
+use crate::language::markdown::plain;
 use agent_gram::Span;
 use agent_spec::ToolSpec;
 use agent_spec::check::Outline;
@@ -45,6 +45,7 @@ fn proposal(name: &str, detail: &str, meaning: Option<String>) -> Proposal {
         detail: Some(detail.to_owned()),
         meaning,
         insert: name.to_owned(),
+        behind: 0,
     }
 }
 

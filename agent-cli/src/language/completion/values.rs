@@ -3,13 +3,13 @@
 use super::labels::type_word;
 use super::{Cursor, Proposal, ProposalKind, tools};
 use crate::language::providers::PROVIDERS;
-use crate::language::site::touches;
+use crate::language::site::{Holder, touches};
 use crate::language::types::{self, LABELS, MAKERS};
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
-use agent_spec::ReasoningEffort;
 use agent_spec::agent::TOOL_CHOICES;
 use agent_spec::check::{Outline, Place};
+use agent_spec::{Kind, ReasoningEffort};
 
 /// The formats that are asserted.
 pub(in crate::language) const FORMATS: [&str; 8] = [
@@ -47,11 +47,11 @@ pub(super) fn types(cursor: Cursor<'_>, value: Value<'_>) -> Option<Proposals> {
 /// Values of a key.
 pub(super) fn proposals(
     cursor: Cursor<'_>,
-    (place, key): (Place, &str),
+    (of, key): (&Holder<'_>, &str),
     value: Value<'_>,
     outline: &Outline,
 ) -> Option<Proposals> {
-    let known: Vec<(String, String)> = match (place, key) {
+    let known: Vec<(String, String)> = match (of.place, key) {
         (Place::Tool, "requiresApproval") => return bare(cursor, value, &["true", "false"]),
         (Place::Tool, _) => return None,
         (Place::Agent, "model" | "fallback") => PROVIDERS
@@ -64,6 +64,10 @@ pub(super) fn proposals(
         (Place::Agent, "toolChoice") => choices(cursor, outline),
         (Place::Agent | Place::Grants, _) => return None,
         (_, "optional") => return bare(cursor, value, &["true", "false"]),
+        (_, "default") => match allowed_texts(of) {
+            texts if texts.is_empty() => return other_default(cursor, value, of),
+            texts => texts,
+        },
         (_, "format") => FORMATS
             .map(|format| (format.to_owned(), String::new()))
             .to_vec(),
@@ -82,6 +86,8 @@ pub(super) fn proposals(
             true => format!("\"{name}\""),
             false => name.clone(),
         },
+        // After the provider the model follows, before the quote.
+        behind: usize::from(is_bare && name.ends_with('/')),
         label: name,
         kind: ProposalKind::Value,
         detail: None,
@@ -116,6 +122,37 @@ fn choices(cursor: Cursor<'_>, outline: &Outline) -> Vec<(String, String)> {
     words.map(|word| (word.to_owned(), String::new())).collect()
 }
 
+/// The texts that are allowed, but for those that quotes would have to be escaped in.
+fn allowed_texts(of: &Holder<'_>) -> Vec<(String, String)> {
+    let is_plain =
+        |text: &str| !text.contains(['"', '\'', '`', '\\']) && !text.contains(char::is_control);
+    let texts = of.allowed.iter().filter_map(|value| match value.kind() {
+        ValueKind::String { text, .. } if is_plain(text) => Some((text.to_owned(), String::new())),
+        _ => None,
+    });
+    texts.collect()
+}
+
+/// A default that is no text: one of the numbers that are allowed, `true` or `false`.
+fn other_default(cursor: Cursor<'_>, value: Value<'_>, of: &Holder<'_>) -> Option<Proposals> {
+    let is_bool = of
+        .ty
+        .as_ref()
+        .is_some_and(|ty| matches!(ty.kind(), Kind::Bool));
+    let numbers = of
+        .allowed
+        .iter()
+        .filter(|value| matches!(value.kind(), ValueKind::Number(_)));
+    let numbers: Vec<&str> = numbers
+        .map(|value| value.span().text(cursor.text))
+        .collect();
+    match numbers.is_empty() {
+        false => bare(cursor, value, &numbers),
+        true if is_bool => bare(cursor, value, &["true", "false"]),
+        true => None,
+    }
+}
+
 /// Words without quotes.
 fn bare(cursor: Cursor<'_>, value: Value<'_>, words: &[&str]) -> Option<Proposals> {
     let span = cursor.word(value.span())?;
@@ -126,6 +163,7 @@ fn bare(cursor: Cursor<'_>, value: Value<'_>, words: &[&str]) -> Option<Proposal
         detail: None,
         meaning: None,
         insert: (*word).to_owned(),
+        behind: 0,
     });
     is_word.then(|| (span, proposals.collect()))
 }

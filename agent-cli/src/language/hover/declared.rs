@@ -2,13 +2,14 @@
 
 use super::Hover;
 use crate::language::analysis::Analysis;
+use crate::language::markdown::{block, code, plain};
 use crate::language::names::{Occurrence, Role};
 use crate::language::site::touches;
 use agent_gram::Span;
 use agent_spec::check::outline::{ElementOutline, Mention, ToolOutline};
 use agent_spec::check::{Options, Outline, ToolNode, check};
 use agent_spec::duration::duration_text;
-use agent_spec::{Schema, ToolSpec};
+use agent_spec::{Field, Kind, Schema, Shape, ToolSpec};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ pub(super) fn of_tool(
     }
     if outline.definitions(name).next().is_some() {
         return Some(format!(
-            "**`{name}`**\n\nIts definition has errors; more is said here when they are gone.\n"
+            "**{}**\n\nIts definition has errors; more is said here when they are gone.\n",
+            code(name)
         ));
     }
     let spec = known.iter().find(|spec| spec.name() == name)?;
@@ -56,15 +58,16 @@ fn checked_alone(source: &str, tool: &ToolOutline) -> Option<Arc<ToolNode>> {
 
 /// A tool: name, description, signature, schemas.
 fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
-    let mut out = format!("**`{}`**", spec.name());
+    let mut out = format!("**{}**", code(spec.name()));
     if let Some(origin) = origin {
         let _ = write!(out, " ({origin})");
     }
     let signature = spec.signature();
     let _ = write!(
         out,
-        "\n\n{}\n\n```gram\n{signature}\n```\n",
-        plain(spec.description())
+        "\n\n{}\n\n{}",
+        plain(spec.description()),
+        block("gram", &signature.to_string())
     );
     if let Some(timeout) = spec.timeout() {
         let _ = write!(out, "\nA call may take {}.\n", duration_text(timeout));
@@ -83,16 +86,16 @@ fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
 
 fn json(schema: &Schema) -> String {
     let text = serde_json::to_string_pretty(schema).unwrap_or_else(|_| schema.to_string());
-    format!("```json\n{text}\n```\n")
+    block("json", &text)
 }
 
 /// What is said of an agent at its name.
 pub(super) fn of_agent(analysis: &Analysis, mention: &Mention) -> String {
-    let mut out = format!("**`{}`**", mention.name);
+    let mut out = format!("**{}**", code(&mention.name));
     let agents = &analysis.checked().agents;
     if let Some(node) = agents.iter().find(|node| node.name == mention.span) {
         let agent = &node.agent;
-        let _ = writeln!(out, " on `{}`", agent.model());
+        let _ = writeln!(out, " on {}", code(&agent.model().to_string()));
         if let Some(description) = agent.description() {
             let _ = write!(out, "\n{}\n", plain(description));
         }
@@ -102,8 +105,8 @@ pub(super) fn of_agent(analysis: &Analysis, mention: &Mention) -> String {
         for tool in agent.tools() {
             let _ = writeln!(
                 out,
-                "- `{}`: {}",
-                tool.name(),
+                "- {}: {}",
+                code(tool.name()),
                 first_line(tool.description())
             );
         }
@@ -122,7 +125,7 @@ pub(super) fn of_agent(analysis: &Analysis, mention: &Mention) -> String {
             ElementOutline::Reference(mention) => Some(mention),
             _ => None,
         })
-        .map(|mention| format!("`{}`", mention.name))
+        .map(|mention| code(&mention.name))
         .collect();
     if !tools.is_empty() {
         let _ = write!(out, "\nTools: {}\n", tools.join(", "));
@@ -146,33 +149,42 @@ pub(super) fn of_parameter(source: &str, outline: &Outline, offset: usize) -> Op
         let is_named = places.name != places.whole;
         is_named && touches(places.name, offset)
     })?;
-    let mut out = format!("**`{}`**: `{}`", param.name(), param.ty().label());
-    if param.is_optional() {
-        out.push_str(", may be left out");
-    }
-    out.push('\n');
-    if let Some(description) = param.description() {
-        let _ = write!(out, "\n{}\n", plain(description));
-    }
-    let _ = write!(out, "\n{}", json(&param.ty().schema()));
     Some(Hover {
         span: Span::new(start + places.name.start, start + places.name.end),
-        markdown: out,
+        markdown: field_markdown(param),
     })
 }
 
-/// A text of the document as Markdown that shows it as it is.
-pub(in crate::language) fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(
-            c,
-            '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '!' | '|'
-        ) {
-            out.push('\\');
-        }
-        out.push(c);
+/// What is said of a field at its name: of a map in a list of fields, else of an entry from name to
+/// type. It is checked in a tool of its own, so that errors elsewhere do not matter.
+pub(super) fn of_field(written: &str, listed: bool) -> Option<String> {
+    let fields = if listed {
+        format!("[{written}]")
+    } else {
+        format!("{{{written}}}")
+    };
+    let tool = format!(
+        "[tool:Tool {{description: \"d\"}} | (record::Object {{fields: {fields}}})==>(::Null)]"
+    );
+    let checked = check(&tool, Options::default());
+    let param = checked.tools.first()?.spec.signature().params().first()?;
+    let Kind::Object(Shape::Fields(fields)) = param.ty().kind() else {
+        return None;
+    };
+    fields.first().map(field_markdown)
+}
+
+/// A parameter or a field: name, type, description, schema.
+fn field_markdown(field: &Field) -> String {
+    let mut out = format!("**{}**: `{}`", code(field.name()), field.ty().label());
+    if field.is_optional() {
+        out.push_str(", may be left out");
     }
+    out.push('\n');
+    if let Some(description) = field.description() {
+        let _ = write!(out, "\n{}\n", plain(description));
+    }
+    let _ = write!(out, "\n{}", json(&field.ty().schema()));
     out
 }
 

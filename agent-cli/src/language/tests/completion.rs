@@ -67,7 +67,10 @@ fn what_is_proposed_goes_with_the_place() {
             "<> Text Int Double Bool",
         ),
         ("[a:Agent | [t:Tool | (a::▮", "<> Text Int Double Bool"),
+        ("(a::▮)==>(b)", "<> Text Int Double Bool"),
+        ("(a)==>(::▮)", "<> String Int Double Bool"),
         // Keys.
+        ("(a:Agent {▮})", "<> name description instruction model"),
         ("[a:Agent {▮", "<> name description instruction model"),
         ("[a:Agent {▮}]", "<> name description instruction model"),
         (
@@ -109,11 +112,44 @@ fn what_is_proposed_goes_with_the_place() {
         ),
         (
             "[t:Tool | (a::Text {▮})==>(::String)]",
+            "<> default optional description enum",
+        ),
+        (
+            "[t:Tool | (::Text {▮})==>(::String)]",
             "<> paramName default optional description",
+        ),
+        // Of a label's keys those that go with it.
+        (
+            "[t:Tool | (a::Int {default: 1, optional: true, description: \"d\", ▮})==>(::String)]",
+            "<> enum minimum maximum",
+        ),
+        (
+            "[t:Tool | (a::Array {description: \"d\", optional: true, ▮})==>(::String)]",
+            "<> default elementType enum minItems",
+        ),
+        (
+            "[t:Tool | (a::Txt {default: 1, optional: true, description: \"d\", ▮})==>(::String)]",
+            "<> elementType valueType fields enum",
+        ),
+        (
+            "[t:Tool | (a::Object {fields: {}, ▮})==>(::String)]",
+            "<> default optional description enum",
+        ),
+        (
+            "[t:Tool | (a::Object {fields: [{name: \"x\", type: \"[Int]\", ▮}]})==>(::String)]",
+            "<> default optional description enum",
+        ),
+        (
+            "[t:Tool | (a::Object {fields: {x: {type: Int, default: 1, ▮}}})==>(::String)]",
+            "<> optional description enum minimum",
+        ),
+        (
+            "[t:Tool | (a::Text)==>(::Null {▮})]",
+            "<> optional description",
         ),
         (
             "[t:Tool | (a::Text)==>(::Object {▮})]",
-            "<> optional description elementType valueType",
+            "<> optional description valueType fields",
         ),
         (
             "[t:Tool | (a::Object {fields: [{▮}]})]",
@@ -166,6 +202,29 @@ fn what_is_proposed_goes_with_the_place() {
             "[t:Tool | (a::Text {format: \"da▮\"})]",
             "<da> date-time date time email",
         ),
+        // Defaults.
+        ("[t:Tool | (a::Bool {default: ▮})]", "<> true false"),
+        (
+            "[t:Tool | (a::Boolean {default: t▮})==>(::Int)]",
+            "<t> true false",
+        ),
+        (
+            "[t:Tool | (a::Text {default: ▮, enum: [\"c\", \"f g\"]})]",
+            "<> c f g",
+        ),
+        (
+            "[t:Tool | (a::Text {enum: ['c', \"f\"], default: \"▮\"})]",
+            "<> c f",
+        ),
+        (
+            "[t:Tool | (a::Object {fields: [{name: \"x\", type: Int, enum: [1, 20], default: ▮}]})]",
+            "<> 1 20",
+        ),
+        (
+            "[t:Tool | (a::Object {fields: {x: {type: \"Bool\", default: ▮}}})]",
+            "<> true false",
+        ),
+        ("[t:Tool | (a::Text {default: ▮})]", "-"),
         // Types in values.
         (
             "[t:Tool | (a::Array {elementType: ▮})]",
@@ -209,11 +268,33 @@ fn what_is_proposed_goes_with_the_place() {
         ),
         ("[a:Agent | (▮)]", "<> getTime readFile"),
         ("@@a:Agent @model(\"m\") [▮", "-"),
+        // What is replaced stands on the line of the cursor.
+        (
+            "[a:Agent {model: \"\nOp▮enAI/gpt\", toolChoice: \"t\"} | t]",
+            "-",
+        ),
+        ("[a:Agent {model: \"\r\n▮OpenAI/gpt\"}]", "-"),
+        ("[a:Agent {model: \"\rOp▮en\"}]", "-"),
+        (
+            "[a:Agent {reasoningEffort: \"lo▮w\rx\"}]",
+            "<low> minimal low medium high",
+        ),
+        (
+            "[a:Agent {reasoningEffort: \"l▮\r\nx\"}]",
+            "<l> minimal low medium high",
+        ),
         // Nothing is known.
         ("▮", "-"),
         ("[▮", "-"),
         ("[a▮", "-"),
         ("(a)-▮->(b)", "-"),
+        ("(n:▮)", "-"),
+        ("(n:Text {▮})", "-"),
+        ("[x | (n:▮)]", "-"),
+        ("[x | (a:▮)-->(b)]", "-"),
+        ("[a:Agent | (n:▮)==>(b)]", "-"),
+        ("[t:Tool | (a::Object {fields: {▮}})]", "-"),
+        ("[t:Tool | (a::Object {fields: [{name: ▮}]})]", "-"),
         ("[a:Agent {instruction: \"▮\"}]", "-"),
         ("[a:Agent {instruction: \"a: ▮", "-"),
         ("[a:Agent {instruction: ```\n▮\n```}]", "-"),
@@ -243,7 +324,7 @@ fn what_is_taken_stands_in_the_place_of_the_word() {
             "instruction",
             "[a:Agent {instruction: \"x\"}]",
         ),
-        ("@@a:Agent @mo▮ [t]", "model", "@@a:Agent @model( [t]"),
+        ("@@a:Agent @mo▮ [t]", "model", "@@a:Agent @model(\"\") [t]"),
         (
             "[a:Agent {model: Op▮}]",
             "OpenAI/",
@@ -292,4 +373,49 @@ fn a_proposal_says_what_it_means() {
     let time = &tools.proposals[0];
     assert_eq!(time.detail.as_deref(), Some("()==>(::String)"));
     assert_eq!(time.meaning.as_deref(), Some("Says what time it is"));
+}
+
+#[test]
+fn the_cursor_goes_on_where_something_is_missing() {
+    for (text, label, expected) in [
+        ("@@t:Tool @▮", "description", "@@t:Tool @description(\"▮\")"),
+        (
+            "@@t:Tool @ti▮ ()==>(::Null)",
+            "timeout",
+            "@@t:Tool @timeout(▮) ()==>(::Null)",
+        ),
+        (
+            "@@t:Tool @ti▮(1s) ()",
+            "timeout",
+            "@@t:Tool @timeout▮(1s) ()",
+        ),
+        (
+            "[a:Agent {model: ▮}]",
+            "OpenAI/",
+            "[a:Agent {model: \"OpenAI/▮\"}]",
+        ),
+        (
+            "[a:Agent {model: \"▮\"}]",
+            "OpenAI/",
+            "[a:Agent {model: \"OpenAI/▮\"}]",
+        ),
+        ("[a:Agent {mo▮}]", "model", "[a:Agent {model: ▮}]"),
+        (
+            "[t:Tool | (a::Text {enum: [\"c\"], default: ▮})]",
+            "c",
+            "[t:Tool | (a::Text {enum: [\"c\"], default: \"c\"▮})]",
+        ),
+    ] {
+        let (source, completion) = completed(text);
+        let mut proposals = completion.proposals.iter();
+        let proposal = proposals
+            .find(|it| it.label == label)
+            .expect("it is proposed");
+        let (before, behind) = proposal
+            .insert
+            .split_at(proposal.insert.len() - proposal.behind);
+        let (start, end) = (completion.span.start, completion.span.end);
+        let (head, tail) = (&source[..start], &source[end..]);
+        assert_eq!(format!("{head}{before}▮{behind}{tail}"), expected, "{text}");
+    }
 }

@@ -70,6 +70,48 @@ fn a_tool_is_told_where_it_is_named() {
 }
 
 #[test]
+fn a_field_is_told_as_a_parameter_is() {
+    for (text, place, parts) in [
+        (
+            "[t:Tool | (a::Object {fields: {▮x: \"Int\"}})==>(::Oops)]",
+            "x",
+            &["**`x`**: `Int`\n", "\"type\": \"integer\""][..],
+        ),
+        (
+            "[t:Tool | (a::Object {fields: {b: \"Text\", x▮: \"Maybe Int\"}})==>(::Null)]",
+            "x",
+            &["**`x`**: `Int`, may be left out"],
+        ),
+        (
+            "[t:Tool | (a::Object {fields: [{name: \"▮x\", type: \"[Int]\", description: \"How *many*\"}]})]",
+            "\"x\"",
+            &["**`x`**: `Array`", "How \\*many\\*", "\"items\": {"],
+        ),
+        (
+            "[t:Tool | (a::Int)==>(::Object {fields: {b: {type: Object, fields: {`y z`▮: Text}}}})]",
+            "`y z`",
+            &["**`y z`**: `Text`"],
+        ),
+    ] {
+        says(text, place, parts);
+    }
+}
+
+#[test]
+fn what_a_document_says_is_no_markdown() {
+    says(
+        "[▮t:Tool {description: \"T\\n===\\n~~x~~ &lt;b&gt;\"} | (a::Text {default: \"b\\n```\\nc\"})==>(::String)]",
+        "t",
+        &["T\n\\===\n\\~\\~x\\~\\~ \\&lt;b\\&gt;\n", "````json"],
+    );
+    says(
+        "[`a\\`b`▮:Agent {instruction: \"i\"}]",
+        "`a\\`b`",
+        &["**``a`b``**"],
+    );
+}
+
+#[test]
 fn agents_keys_labels_types_and_models_are_told() {
     let agent =
         "[a:Agent {instruction: \"i\", description: \"Helps\", model: \"Offline/m\"} | getTime]";

@@ -293,3 +293,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn whether_a_tool_can_be_renamed_is_known_without_a_check() {
+    let text = "[old:Tool | ()==>(::Null)] [a:Agent | old, other]";
+    let analysis = Analysis::new(text, || panic!("the document was checked"));
+    let documents = [Document {
+        id: (),
+        shown: "it",
+        text,
+        analysis: &analysis,
+        shared: false,
+    }];
+    assert_eq!(check_renamable(&documents, &(), "old", &[]), Ok(()));
+    let refused = check_renamable(&documents, &(), "other", &[]);
+    assert!(refused.is_err_and(|why| why.contains("no definition of `other`")));
+}

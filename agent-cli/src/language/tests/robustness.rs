@@ -45,6 +45,8 @@ fn piece() -> impl Strategy<Value = String> {
         "<--",
         "\n",
         "\r\n",
+        "\r",
+        "\"\nOpen",
         "é",
         "👋🏽",
         "old",
@@ -121,7 +123,7 @@ proptest! {
             if let Some(completion) = complete(&source, offset, &known) {
                 let span = completion.span;
                 prop_assert!(is_inside(&source, span));
-                prop_assert!(!span.text(&source).contains('\n'), "{:?}", span.text(&source));
+                prop_assert!(!span.text(&source).contains(['\n', '\r']), "{:?}", span.text(&source));
                 let offset = source.floor_char_boundary(offset);
                 prop_assert!(span.start <= offset && offset <= span.end);
             }

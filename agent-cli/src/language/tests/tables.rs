@@ -1,5 +1,6 @@
 //! What is known of keys, words and providers is all that there is.
 
+use super::marked;
 use crate::language::completion::complete;
 use crate::language::{keys, providers, types};
 use agent_spec::Type;
@@ -109,6 +110,60 @@ fn document(place: Place, key: &str, entry: &str) -> String {
             "::Null",
         ),
         other => panic!("no document for {other:?}"),
+    }
+}
+
+#[test]
+fn the_keys_that_are_proposed_for_a_label_are_right_there() {
+    for label in TYPE_LABELS {
+        for (node, is_result) in [
+            ("(a::@ {▮})", false),
+            ("(::@ {▮})", false),
+            ("(::@ {▮})", true),
+        ] {
+            if label == "Null" && !is_result {
+                continue;
+            }
+            let node = node.replace('@', label);
+            let path = match is_result {
+                true => format!("(a::Text)==>{node}"),
+                false => format!("{node}==>(::String)"),
+            };
+            let source = format!("[t:Tool {{description: \"d\"}} | {path}]");
+            let (empty, offset) = marked(&source);
+            for proposal in complete(&empty, offset, &[])
+                .expect("there are keys")
+                .proposals
+            {
+                let entry = entry(label, &proposal.label, is_result);
+                let source = source.replace('▮', &entry);
+                let checked = check(&source, Options::default());
+                assert!(!checked.has_errors(), "{source}\n{:?}", checked.diagnostics);
+            }
+        }
+    }
+}
+
+/// A key with a value that goes with the label.
+fn entry(label: &str, key: &str, is_result: bool) -> String {
+    let value = match label {
+        "Int" | "Integer" | "Double" | "Number" => "1",
+        "Bool" | "Boolean" => "true",
+        "Object" => "{}",
+        "Array" => "[]",
+        _ => "\"a\"",
+    };
+    let place = match is_result {
+        true => Place::Result,
+        false => Place::Parameter,
+    };
+    match key {
+        "default" => format!("default: {value}"),
+        "enum" => format!("enum: [{value}]"),
+        key => keys::key(place, key)
+            .expect("it is known")
+            .example
+            .to_owned(),
     }
 }
 
