@@ -17,6 +17,8 @@ pub(super) struct Client {
     pub(super) symbol_tree: bool,
     /// Whether it asks what a rename is about before it asks for a new name.
     pub(super) prepares_rename: bool,
+    /// Whether edits of several documents may say of which version each is.
+    pub(super) versioned_edits: bool,
 }
 
 impl Client {
@@ -32,6 +34,7 @@ impl Client {
             watches_files: can("workspace/didChangeWatchedFiles/dynamicRegistration"),
             symbol_tree: can("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             prepares_rename: can("textDocument/rename/prepareSupport"),
+            versioned_edits: can("workspace/workspaceEdit/documentChanges"),
         }
     }
 }
