@@ -7,6 +7,7 @@
 mod body;
 mod decode;
 mod frame;
+mod hangup;
 mod inbox;
 mod outbox;
 
@@ -29,6 +30,7 @@ pub(super) fn read_from(
     filled: Arc<Inbox>,
     outbox: Outbox,
 ) -> std::io::Result<()> {
+    hangup::watch(outbox.clone())?;
     thread::Builder::new()
         .name("lsp-reader".to_owned())
         .spawn(move || {
