@@ -31,9 +31,9 @@ pub(super) enum Job {
 /// What became of the files of `--tools`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ToolChange {
-    /// One is being edited. Until its text has no errors, what it was before counts.
+    /// One is being edited. Until its text has no errors, what was known before counts.
     Typed,
-    /// One was written, or is gone: what it is now counts.
+    /// One was written, or is gone. Until what is open has no errors, what is written counts.
     Written,
 }
 
@@ -70,11 +70,11 @@ impl Job {
                 open,
                 change,
             } => {
-                let now = known.read_again(&settings.tools, &open);
-                let is_worse = now.trouble.is_some() && known.trouble.is_none();
+                let typed = known.read_again(&settings.tools, &open);
                 let known = match change {
-                    ToolChange::Typed if is_worse => known,
-                    ToolChange::Typed | ToolChange::Written => now,
+                    _ if typed.trouble.is_none() => typed,
+                    ToolChange::Typed => known,
+                    ToolChange::Written => known.read_again(&settings.tools, &OpenTexts::new()),
                 };
                 Made::Tools { known, change }
             }

@@ -87,7 +87,7 @@ impl Known {
     pub(super) fn restriction(&self) -> Option<String> {
         let trouble = self.trouble.as_ref()?;
         Some(format!(
-            "documents are checked for their notation only, because {trouble}"
+            "documents are checked for their notation only: {trouble}"
         ))
     }
 }

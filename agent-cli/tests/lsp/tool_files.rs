@@ -151,6 +151,13 @@ fn the_open_text_of_a_file_of_tools_counts_once_it_has_no_errors() {
     assert_ne!(codes(&session.findings(&file.uri(), 3)), [""; 0]);
     session.did_change(URI, 2, json!([{"text": AGENT}]));
     assert_eq!(codes(&session.findings(URI, 2)), ["agent::unknown-tool"]);
+    // The file counts if it is written meanwhile.
+    file.write(&format!("{GREET} "));
+    let changes = json!({"changes": [{"uri": file.uri(), "type": 2}]});
+    session.notify("workspace/didChangeWatchedFiles", changes);
+    assert_eq!(codes(&session.findings(URI, 2)), [""; 0]);
+    session.did_change(&file.uri(), 4, json!([{"text": renamed}]));
+    assert_eq!(codes(&session.findings(URI, 2)), ["agent::unknown-tool"]);
     // Not saved, so that the file counts again.
     session.notify(
         "textDocument/didClose",

@@ -51,7 +51,7 @@ pub(super) fn rename(
     };
     // Which definitions are equal, only their specs tell.
     if let Some(trouble) = &server.known.trouble {
-        let message = format!("which documents mean this tool cannot be told, because {trouble}");
+        let message = format!("which documents mean this tool cannot be told: {trouble}");
         return Err(Failure::refused(message));
     }
     server.check_texts()?;
