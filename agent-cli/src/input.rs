@@ -81,6 +81,17 @@ pub(crate) fn read(path: &Path) -> Result<Source, InputError> {
 /// # Errors
 /// Every one that cannot be read.
 pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Vec<Source>, Vec<InputError>> {
+    read_all_by(paths, read)
+}
+
+/// Reads several inputs, each in this way.
+///
+/// # Errors
+/// Every one that cannot be read.
+pub(crate) fn read_all_by(
+    paths: &[PathBuf],
+    read: impl Fn(&Path) -> Result<Source, InputError>,
+) -> Result<Vec<Source>, Vec<InputError>> {
     let mut sources = Vec::new();
     let mut errors = Vec::new();
     for path in paths {
@@ -124,10 +135,11 @@ fn text_of(bytes: Vec<u8>) -> Result<(String, bool), Reason> {
             byte: error.as_bytes()[offset],
         }
     })?;
-    // A byte-order mark is no character of the text, so that columns count from what is seen.
+    // A byte-order mark is no character of the text, so that columns count from what is seen. Before
+    // a second one it stays: whoever parses the text takes one away, too, and two are a mistake.
     Ok(match text.strip_prefix('\u{feff}') {
-        Some(rest) => (rest.to_owned(), true),
-        None => (text, false),
+        Some(rest) if !rest.starts_with('\u{feff}') => (rest.to_owned(), true),
+        _ => (text, false),
     })
 }
 
@@ -195,5 +207,12 @@ mod tests {
             let read = text_of(bytes.into()).unwrap();
             assert_eq!(read, ("(a)".to_owned(), had_mark));
         }
+    }
+
+    #[test]
+    fn a_second_byte_order_mark_is_left_for_the_parser_to_find() {
+        let doubled = "\u{feff}\u{feff}(a)";
+        let (text, _) = text_of(doubled.into()).unwrap();
+        assert!(!agent_gram::parse(&text).errors.is_empty());
     }
 }

@@ -12,8 +12,10 @@ mod checker;
 mod client;
 mod diagnostics;
 mod documents;
+mod files;
 mod known;
 mod notification;
+mod parent;
 mod request;
 mod server;
 mod text;
@@ -26,7 +28,7 @@ use crate::outcome::{Outcome, Trouble};
 use crate::output::error_to_stderr;
 use crate::tools::ToolFiles;
 use checker::Checker;
-use known::Known;
+use known::{Known, OpenTexts};
 use server::{Ended, Server};
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -51,13 +53,13 @@ pub(crate) fn serve(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Result<Outcome, Trouble> {
-    let known = Known::read(&settings.tools)?;
+    let known = Known::read(&settings.tools, &OpenTexts::new())?;
     let threads = |error| Trouble::new(format!("cannot start a thread: {error}"));
     let outbox = transport::write_to(output).map_err(threads)?;
     let inbox = Arc::new(Inbox::default());
     let settings = Arc::new(settings);
     let checker = Checker::start(Arc::clone(&settings), Arc::clone(&inbox)).map_err(threads)?;
-    transport::read_from(input, Arc::clone(&inbox)).map_err(threads)?;
+    transport::read_from(input, Arc::clone(&inbox), outbox.clone()).map_err(threads)?;
     Ok(
         match Server::new(settings, known, checker, outbox).run(&inbox) {
             Ended::AfterShutdown => Outcome::Fine,

@@ -7,7 +7,7 @@ mod short;
 
 pub(crate) use human::{Printer, counted, counts};
 pub(crate) use json::{DiagnosticList, DiagnosticsDocument};
-pub(crate) use short::write_short;
+pub(crate) use short::{first_error, write_short};
 
 use crate::input::Source;
 use agent_spec::{Diagnostic, Severity};

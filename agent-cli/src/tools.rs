@@ -1,7 +1,7 @@
 //! What a document may name without defining it: the built-in tools, those of the files given with
 //! `--tools`, and the providers given with `--provider`.
 
-use crate::input::{self, Source};
+use crate::input::{self, InputError, Source};
 use crate::outcome::Trouble;
 use crate::provider::{self, Provider};
 use crate::report::{Printer, Report};
@@ -11,7 +11,7 @@ use agent_spec::ToolSpec;
 use agent_spec::check::{Checked, Options, check};
 use agent_spec::names::nearest;
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The options `--tools` and `--provider`, which several commands have.
 #[derive(Debug, clap::Args)]
@@ -104,6 +104,17 @@ impl ToolFiles {
     /// When a file cannot be read, two files define one tool in two ways, or a provider is not one
     /// that can be asked.
     pub(crate) fn read(&self) -> Result<KnownTools, Trouble> {
+        self.read_by(input::read)
+    }
+
+    /// As [`read`](Self::read), for whoever has the texts from elsewhere.
+    ///
+    /// # Errors
+    /// As those of [`read`](Self::read).
+    pub(crate) fn read_by(
+        &self,
+        read: impl Fn(&Path) -> Result<Source, InputError>,
+    ) -> Result<KnownTools, Trouble> {
         provider::check(&self.providers)?;
         let mut known = KnownTools {
             providers: self
@@ -115,7 +126,7 @@ impl ToolFiles {
             places: HashMap::new(),
             reports: Vec::new(),
         };
-        for source in input::read_all(&self.files)? {
+        for source in input::read_all_by(&self.files, read)? {
             let checked = check(&source.text, Options::default());
             for node in checked.tools {
                 known.add(node.spec.clone(), source.shown_name())?;

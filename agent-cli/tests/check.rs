@@ -327,3 +327,10 @@ fn columns_count_characters_and_lines_end_with_crlf() {
     assert_eq!(found["diagnostics"][1]["line"], 2);
     assert_eq!(found["diagnostics"][1]["column"], 34);
 }
+
+#[test]
+fn a_second_byte_order_mark_is_an_error() {
+    for (marks, code) in [("\u{feff}", 0), ("\u{feff}\u{feff}", 1)] {
+        agent_with(&["check", "--as", "gram", "-"], format!("{marks}(a)-->(b)")).expect(code);
+    }
+}

@@ -17,7 +17,9 @@ Editors start it; there is nothing to see on a terminal.
 What it finds is what `agent check` finds in the same text with the same --tools, --provider and
 --deny-warnings, and what it formats becomes what `agent fmt` would write; a document with syntax
 errors stays as it is. Of a document's findings at most 1000 are shown. A document of more than 32 MiB
-is not checked, and a message of more than 64 MiB is left out, with an answer that says so.
+is not checked. A message of more than 64 MiB, or one that is no JSON, is left out, with an answer that
+says so; since it may have changed a document, those that are open are not checked from then on until
+their whole text comes, such as when they are opened again.
 
 It says what tools, agents, keys and types mean, proposes what may be written next, and leads from the
 name of a tool to its definition and back, through all `.gram` files of the folders that the editor works
@@ -27,10 +29,12 @@ of it is equal, and, when one of these was given with --tools, in the documents 
 What instructions say of it, and its function, keep the old name.
 
 Files of --tools are read when the server starts, when they are saved, and when the editor says that
-they have changed.
+they have changed. While one is open, its text counts before it is saved, as soon as that has no errors.
+When a saved one has errors or cannot be read, only the notation of other documents is checked, and a
+note in the first line of each says why.
 
 The exit code is 0 when the editor has asked the server to shut down, and 1 when the connection ended
-without that, or what came is no message and nobody can tell where the next one begins.";
+without that, the editor's process is gone, or what came is no message and nobody can tell where the next one begins.";
 
 const AFTER_HELP: &str = "\
 How editors start it, for files that end in `.gram`:

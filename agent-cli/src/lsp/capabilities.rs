@@ -2,8 +2,10 @@
 
 use super::client::Client;
 use gen_lsp_types::{
-    CompletionOptions, DocumentFormattingProvider, InitializeResult, RenameOptions, RenameProvider,
-    SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions,
+    ChangeNotifications, CompletionOptions, DocumentFormattingProvider, InitializeResult,
+    RenameOptions, RenameProvider, SaveOptions, ServerCapabilities, ServerInfo,
+    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceOptions,
 };
 
 /// After these something can be proposed: labels, keys, elements of agents, annotations, texts.
@@ -42,6 +44,13 @@ pub(super) fn initialize_result(client: &Client) -> InitializeResult {
                     ..RenameOptions::default()
                 }),
                 false => RenameProvider::Bool(true),
+            }),
+            workspace: Some(WorkspaceOptions {
+                workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                    supported: Some(true),
+                    change_notifications: Some(ChangeNotifications::Bool(true)),
+                }),
+                ..WorkspaceOptions::default()
             }),
             ..ServerCapabilities::default()
         },

@@ -4,7 +4,7 @@ use super::Settings;
 use super::client::Client;
 use super::diagnostics::publication;
 use super::documents::Snapshot;
-use super::known::Known;
+use super::known::{Known, OpenTexts};
 use super::transport::{End, Inbox};
 use gen_lsp_types::PublishDiagnosticsParams;
 use std::io;
@@ -12,14 +12,40 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
-/// What is to be checked.
-pub(super) struct Job {
-    pub(super) document: Snapshot,
-    pub(super) known: Known,
-    pub(super) client: Client,
+/// What is to be done.
+pub(super) enum Job {
+    /// A document is to be checked.
+    Check {
+        document: Snapshot,
+        known: Known,
+        client: Client,
+    },
+    /// The files of `--tools` are to be read again.
+    Tools {
+        known: Known,
+        open: OpenTexts,
+        change: ToolChange,
+    },
+}
+
+/// What became of the files of `--tools`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ToolChange {
+    /// One is being edited. Until its text has no errors, what was known before counts.
+    Typed,
+    /// One was written, or is gone. Until what is open has no errors, what is written counts.
+    Written,
 }
 
 /// What came of a job.
+pub(super) enum Made {
+    /// What was found in a document.
+    Findings(Findings),
+    /// What the files of `--tools` say now.
+    Tools { known: Known, change: ToolChange },
+}
+
+/// What is wrong with a document.
 pub(super) struct Findings {
     /// What was checked.
     pub(super) document: Snapshot,
@@ -28,11 +54,30 @@ pub(super) struct Findings {
 }
 
 impl Job {
-    /// Makes the findings.
-    pub(super) fn run(self, settings: &Settings) -> Findings {
-        Findings {
-            publication: publication(&self.document, &self.known, settings, &self.client),
-            document: self.document,
+    /// Does it.
+    pub(super) fn run(self, settings: &Settings) -> Made {
+        match self {
+            Self::Check {
+                document,
+                known,
+                client,
+            } => Made::Findings(Findings {
+                publication: publication(&document, &known, settings, &client),
+                document,
+            }),
+            Self::Tools {
+                known,
+                open,
+                change,
+            } => {
+                let typed = known.read_again(&settings.tools, &open);
+                let known = match change {
+                    _ if typed.trouble.is_none() => typed,
+                    ToolChange::Typed => known,
+                    ToolChange::Written => known.read_again(&settings.tools, &OpenTexts::new()),
+                };
+                Made::Tools { known, change }
+            }
         }
     }
 }
@@ -66,7 +111,7 @@ impl Checker {
             .spawn(move || {
                 let _alarm = Alarm(&inbox);
                 for job in taken {
-                    inbox.put_findings(job.run(&settings));
+                    inbox.put_made(job.run(&settings));
                 }
             })?;
         Ok(Self {
@@ -75,7 +120,7 @@ impl Checker {
         })
     }
 
-    /// Whether its findings have not been taken from the inbox.
+    /// Whether what came of its job was not taken from the inbox.
     pub(super) fn is_busy(&self) -> bool {
         self.is_busy
     }
@@ -85,7 +130,7 @@ impl Checker {
         self.is_busy = self.jobs.send(job).is_ok();
     }
 
-    /// Takes note that its findings were taken.
+    /// Takes note that it was taken.
     pub(super) fn done(&mut self) {
         self.is_busy = false;
     }

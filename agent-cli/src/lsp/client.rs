@@ -19,6 +19,8 @@ pub(super) struct Client {
     pub(super) prepares_rename: bool,
     /// Whether what is proposed can say where the cursor goes on.
     pub(super) snippets: bool,
+    /// Whether edits of several documents may say of which version each is.
+    pub(super) versioned_edits: bool,
 }
 
 impl Client {
@@ -35,6 +37,7 @@ impl Client {
             symbol_tree: can("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             prepares_rename: can("textDocument/rename/prepareSupport"),
             snippets: can("textDocument/completion/completionItem/snippetSupport"),
+            versioned_edits: can("workspace/workspaceEdit/documentChanges"),
         }
     }
 }

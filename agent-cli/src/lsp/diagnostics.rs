@@ -3,9 +3,8 @@
 use super::Settings;
 use super::client::Client;
 use super::documents::{MAX_CHECKED, Snapshot};
-use super::known::Known;
+use super::known::{Known, is_file_of};
 use agent_gram::Span;
-use agent_spec::check::Checked;
 use agent_spec::{Diagnostic as Finding, Severity};
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
@@ -25,12 +24,12 @@ pub(super) fn publication(
     settings: &Settings,
     client: &Client,
 ) -> PublishDiagnosticsParams {
-    let checked = if document.is_too_long() {
-        Checked::default()
+    let is_given = is_file_of(&settings.tools, document.uri());
+    let found = if document.is_too_long() {
+        Vec::new()
     } else {
-        known.check(document.text().as_str())
+        known.check(document.text().as_str(), is_given)
     };
-    let found = &checked.diagnostics;
     let writer = Writer {
         document,
         settings,
@@ -55,6 +54,9 @@ pub(super) fn publication(
         );
         diagnostics.push(writer.note(Span::at(0), message));
     }
+    if let Some(restriction) = known.restriction().filter(|_| !is_given) {
+        diagnostics.push(writer.note(Span::at(0), restriction));
+    }
     PublishDiagnosticsParams {
         uri: document.uri().clone(),
         version: Some(document.version()),
@@ -62,7 +64,7 @@ pub(super) fn publication(
     }
 }
 
-/// Nothing is wrong any more with a document that is no longer open.
+/// Nothing is known to be wrong with a document, since it is no longer open, or its text is not known.
 pub(super) fn retraction(uri: Uri) -> PublishDiagnosticsParams {
     PublishDiagnosticsParams {
         uri,

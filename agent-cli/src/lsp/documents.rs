@@ -8,13 +8,10 @@ use serde::Deserialize;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The longest text that is checked.
 pub(super) const MAX_CHECKED: usize = 32 << 20;
-
-/// How long findings wait for further edits that are there already.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// An open document: what the client says it is, whatever the file says.
 pub(super) struct Document {
@@ -22,6 +19,8 @@ pub(super) struct Document {
     analysis: OnceCell<Rc<Analysis>>,
     /// Since when the client has findings of an older text.
     outdated: Option<Instant>,
+    /// Whether only the client knows the text, since a message was lost that may have changed it.
+    is_aside: bool,
 }
 
 /// A document as it is at some time.
@@ -70,6 +69,11 @@ impl Document {
         &self.snapshot.uri
     }
 
+    /// Which of its texts this is.
+    pub(super) fn version(&self) -> i32 {
+        self.snapshot.version
+    }
+
     /// Its text.
     pub(super) fn text(&self) -> &Text {
         &self.snapshot.text
@@ -93,7 +97,14 @@ impl Document {
 
     fn is_outdated(&mut self) {
         self.analysis = OnceCell::new();
-        self.outdated.get_or_insert_with(Instant::now);
+        if !self.is_aside {
+            self.outdated.get_or_insert_with(Instant::now);
+        }
+    }
+
+    fn set_aside(&mut self) {
+        self.is_aside = true;
+        self.outdated = None;
     }
 }
 
@@ -118,12 +129,13 @@ impl Documents {
             },
             analysis: OnceCell::new(),
             outdated: None,
+            is_aside: false,
         };
         document.is_outdated();
         self.open.insert(document.uri().0.clone(), document);
     }
 
-    /// Changes a document. Says whether it is open.
+    /// Changes a document. Says whether it is open. One that was set aside waits for a whole text.
     pub(super) fn change(&mut self, uri: &Uri, version: i32, changes: Vec<Change>) -> bool {
         let Some(document) = self.open.get_mut(uri.as_ref()) else {
             return false;
@@ -131,8 +143,12 @@ impl Documents {
         let text = &mut document.snapshot.text;
         for change in changes {
             match change.range {
+                Some(_) if document.is_aside => {}
                 Some(range) => text.replace(range, &change.text),
-                None => *text = Text::new(change.text, text.encoding()),
+                None => {
+                    *text = Text::new(change.text, text.encoding());
+                    document.is_aside = false;
+                }
             }
         }
         document.snapshot.version = version;
@@ -140,19 +156,33 @@ impl Documents {
         true
     }
 
+    /// Sets a document aside until its whole text comes. Says whether it is open.
+    pub(super) fn set_aside(&mut self, uri: &Uri) -> bool {
+        let document = self.open.get_mut(uri.as_ref());
+        document.map(Document::set_aside).is_some()
+    }
+
+    /// The addresses of the documents that were set aside.
+    pub(super) fn aside(&self) -> impl Iterator<Item = &Uri> {
+        let aside = self.open.values().filter(|document| document.is_aside);
+        aside.map(Document::uri)
+    }
+
     /// Closes a document. Says whether it was open.
     pub(super) fn close(&mut self, uri: &Uri) -> bool {
         self.open.remove(uri.as_ref()).is_some()
     }
 
-    /// An open document.
+    /// An open document that was not set aside.
     pub(super) fn get(&self, uri: &Uri) -> Option<&Document> {
-        self.open.get(uri.as_ref())
+        let document = self.open.get(uri.as_ref());
+        document.filter(|document| !document.is_aside)
     }
 
-    /// All open documents, in the order of their addresses.
+    /// All open documents that were not set aside, in the order of their addresses.
     pub(super) fn all(&self) -> Vec<&Document> {
-        let mut all: Vec<&Document> = self.open.values().collect();
+        let open = self.open.values();
+        let mut all: Vec<&Document> = open.filter(|document| !document.is_aside).collect();
         all.sort_unstable_by_key(|document| &document.uri().0);
         all
     }
@@ -168,18 +198,12 @@ impl Documents {
         self.open.values_mut().for_each(Document::is_outdated);
     }
 
-    /// Until when to wait for messages before findings are made: not at all when some are outdated.
-    pub(super) fn wait_until(&self) -> Option<Instant> {
+    /// Since when findings are outdated, if some are.
+    pub(super) fn outdated_since(&self) -> Option<Instant> {
         self.open
             .values()
             .filter_map(|document| document.outdated)
             .min()
-    }
-
-    /// Whether findings have waited too long to let any more edits go first.
-    pub(super) fn has_overdue(&self) -> bool {
-        self.wait_until()
-            .is_some_and(|since| since.elapsed() > PATIENCE)
     }
 
     /// The document whose findings are outdated for longest. From now on they are not.

@@ -1,21 +1,29 @@
 //! The tools and providers that documents may name.
 
-use super::uri::file_of;
+mod place;
+
+pub(super) use place::{given_as, is_file_of};
+
+use crate::input::{self, Source};
 use crate::language::analysis::Analysis;
 use crate::outcome::Trouble;
-use crate::report::counts;
+use crate::report::{Report, counts, first_error};
 use crate::tools::{KnownTools, ToolFiles};
-use agent_spec::ToolSpec;
-use agent_spec::check::Checked;
-use gen_lsp_types::Uri;
+use agent_spec::Diagnostic;
+use agent_spec::check::{Checked, Options, check, check_gram};
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
+
+/// The texts of files of `--tools` that are open, by the path that was given.
+pub(super) type OpenTexts = HashMap<PathBuf, String>;
 
 /// What was read of the files of `--tools`, when they were read last.
 #[derive(Clone)]
 pub(super) struct Known {
     tools: Arc<KnownTools>,
-    /// What is wrong with the files. Until that is put right, no document is checked: which references
-    /// are right cannot be told.
+    /// What is wrong with the files. Until that is put right, which references are right cannot be told,
+    /// and of other documents only the notation is checked.
     pub(super) trouble: Option<String>,
 }
 
@@ -25,18 +33,15 @@ impl Known {
     /// # Errors
     /// When one cannot be read, or two define one tool in two ways. Errors in them are no reason to
     /// stop: somebody is about to put them right.
-    pub(super) fn read(files: &ToolFiles) -> Result<Self, Trouble> {
-        let mut tools = files.read()?;
+    pub(super) fn read(files: &ToolFiles, open: &OpenTexts) -> Result<Self, Trouble> {
+        let mut tools = files.read_by(|path| match open.get(path) {
+            Some(text) => Ok(Source::inline(&path.display().to_string(), text)),
+            None => input::read(path),
+        })?;
         let reports = tools.take_reports();
-        let wrong: Vec<String> = reports
-            .iter()
-            .filter(|report| report.has_errors())
-            .map(|report| format!("{}: {}", report.source.shown_name(), counts(report)))
-            .collect();
-        let trouble = (!wrong.is_empty()).then(|| {
-            let wrong = wrong.join(", ");
-            format!("no document is checked, because --tools has errors ({wrong})")
-        });
+        let wrong: Vec<String> = reports.iter().filter_map(shown_errors).collect();
+        let trouble =
+            (!wrong.is_empty()).then(|| format!("--tools has errors: {}", wrong.join("; ")));
         Ok(Self {
             tools: Arc::new(tools),
             trouble,
@@ -44,41 +49,51 @@ impl Known {
     }
 
     /// Reads the files again. What was known before stays known when they cannot be read.
-    pub(super) fn read_again(&mut self, files: &ToolFiles) {
-        match Self::read(files) {
-            Ok(known) => *self = known,
-            Err(trouble) => {
-                self.trouble = Some(format!("no document is checked: {trouble}"));
-            }
-        }
+    pub(super) fn read_again(&self, files: &ToolFiles, open: &OpenTexts) -> Self {
+        Self::read(files, open).unwrap_or_else(|trouble| Self {
+            tools: Arc::clone(&self.tools),
+            trouble: Some(trouble.to_string()),
+        })
+    }
+
+    /// Whether documents are checked with this as they are with the other.
+    pub(super) fn is_as(&self, other: &Self) -> bool {
+        self.trouble == other.trouble && self.tools.specs() == other.tools.specs()
     }
 
     /// The tools that documents may name, the built-in ones included.
-    pub(super) fn specs(&self) -> &[ToolSpec] {
+    pub(super) fn specs(&self) -> &[agent_spec::ToolSpec] {
         self.tools.specs()
     }
 
     /// Reads a document. It is checked when somebody wants to know what came of that.
     pub(super) fn analyse(&self, source: &str) -> Analysis {
-        let (known, text) = (self.clone(), source.to_owned());
-        Analysis::new(source, move || known.check(&text))
+        let (tools, text) = (Arc::clone(&self.tools), source.to_owned());
+        Analysis::new(source, move || tools.check(&text))
     }
 
-    /// Checks a document as `agent check` does.
-    pub(super) fn check(&self, source: &str) -> Checked {
-        match self.trouble {
-            None => self.tools.check(source),
-            Some(_) => Checked::default(),
-        }
+    /// What is wrong with a document, as `agent check` says it. One that was given with `--tools` itself
+    /// is checked also while these have errors: it may be the one that has them.
+    pub(super) fn check(&self, source: &str, is_given: bool) -> Vec<Diagnostic> {
+        let checked: Checked = match (&self.trouble, is_given) {
+            (None, _) => self.tools.check(source),
+            (Some(_), true) => check(source, Options::default()),
+            (Some(_), false) => return check_gram(source),
+        };
+        checked.diagnostics
+    }
+
+    /// Why documents are checked for less than everything.
+    pub(super) fn restriction(&self) -> Option<String> {
+        let trouble = self.trouble.as_ref()?;
+        Some(format!(
+            "documents are checked for their notation only: {trouble}"
+        ))
     }
 }
 
-/// Whether an address is that of a file of `--tools`.
-pub(super) fn is_file_of(files: &ToolFiles, uri: &Uri) -> bool {
-    let Some(path) = file_of(uri) else {
-        return false;
-    };
-    let path = path.canonicalize().unwrap_or(path);
-    let mut given = files.paths().iter();
-    given.any(|given| given.canonicalize().is_ok_and(|given| given == path))
+/// The errors of a file: the first with its place, and how many there are.
+fn shown_errors(report: &Report) -> Option<String> {
+    let (place, error) = first_error(report)?;
+    Some(format!("{place}: {} ({})", error.message(), counts(report)))
 }

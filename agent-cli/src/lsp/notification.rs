@@ -1,18 +1,20 @@
 //! The notifications that are heeded.
 
+use super::checker::ToolChange;
 use super::documents::Change;
-use super::known::is_file_of;
 use super::server::Server;
 use super::transport::Closed;
+use super::uri::file_of;
 use gen_lsp_types::{
-    DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, LspNotificationMethod, MessageType, Uri,
-    VersionedTextDocumentIdentifier,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, LspNotificationMethod, MessageType, Uri,
+    VersionedTextDocumentIdentifier, WorkspaceFolder,
 };
 use lsp_server::Notification;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// Heeds a notification. One that we do not know says nothing to us.
 pub(super) fn heed(server: &mut Server, notification: Notification) -> Result<(), Closed> {
@@ -27,6 +29,9 @@ pub(super) fn heed(server: &mut Server, notification: Notification) -> Result<()
         LspNotificationMethod::WorkspaceDidChangeWatchedFiles => {
             call(server, params, did_change_watched_files)
         }
+        LspNotificationMethod::WorkspaceDidChangeWorkspaceFolders => {
+            call(server, params, did_change_workspace_folders)
+        }
         _ => return Ok(()),
     };
     match heeded {
@@ -38,7 +43,7 @@ pub(super) fn heed(server: &mut Server, notification: Notification) -> Result<()
             server.log(MessageType::Error, message)?;
             // What the text is now only the client knows.
             match uri {
-                Some(uri) if method == "textDocument/didChange" => server.close(uri),
+                Some(uri) if method == "textDocument/didChange" => server.set_aside(uri),
                 _ => Ok(()),
             }
         }
@@ -57,6 +62,7 @@ fn call<P: DeserializeOwned>(
 fn did_open(server: &mut Server, params: DidOpenTextDocumentParams) -> Result<(), Closed> {
     let document = params.text_document;
     let encoding = server.client().encoding;
+    server.text_changed(&document.uri, ToolChange::Typed);
     server
         .documents
         .open(document.uri, document.version, document.text, encoding);
@@ -78,6 +84,7 @@ fn did_change(server: &mut Server, params: DidChange) -> Result<(), Closed> {
         .documents
         .change(&uri, document.version, params.content_changes)
     {
+        server.text_changed(&uri, ToolChange::Typed);
         return Ok(());
     }
     let message = format!("the document `{uri}` changed, but it is not open; nothing is done");
@@ -85,32 +92,41 @@ fn did_change(server: &mut Server, params: DidChange) -> Result<(), Closed> {
 }
 
 fn did_close(server: &mut Server, params: DidCloseTextDocumentParams) -> Result<(), Closed> {
-    server.close(params.text_document.uri)
+    let uri = params.text_document.uri;
+    // The file counts again, whatever was typed.
+    server.text_changed(&uri, ToolChange::Written);
+    server.close(uri)
 }
 
 fn did_save(server: &mut Server, params: DidSaveTextDocumentParams) -> Result<(), Closed> {
-    files_changed(server, &[params.text_document.uri])
+    server.text_changed(&params.text_document.uri, ToolChange::Written);
+    Ok(())
 }
 
 fn did_change_watched_files(
     server: &mut Server,
     params: DidChangeWatchedFilesParams,
 ) -> Result<(), Closed> {
-    let uris: Vec<Uri> = params
-        .changes
-        .into_iter()
-        .map(|change| change.uri)
-        .collect();
-    files_changed(server, &uris)
+    for change in params.changes {
+        server.text_changed(&change.uri, ToolChange::Written);
+    }
+    Ok(())
 }
 
-fn files_changed(server: &mut Server, uris: &[Uri]) -> Result<(), Closed> {
-    if uris
-        .iter()
-        .any(|uri| is_file_of(&server.settings.tools, uri))
-    {
-        server.read_tools_again()
-    } else {
-        Ok(())
+fn did_change_workspace_folders(
+    server: &mut Server,
+    params: DidChangeWorkspaceFoldersParams,
+) -> Result<(), Closed> {
+    let folders = |folders: Vec<WorkspaceFolder>| -> Vec<PathBuf> {
+        let files = folders.iter().map(|folder| file_of(&folder.uri));
+        files.flatten().collect()
+    };
+    let removed = folders(params.event.removed);
+    server.roots.retain(|root| !removed.contains(root));
+    for added in folders(params.event.added) {
+        if !server.roots.contains(&added) {
+            server.roots.push(added);
+        }
     }
+    Ok(())
 }

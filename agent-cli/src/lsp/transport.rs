@@ -7,6 +7,7 @@
 mod body;
 mod decode;
 mod frame;
+mod hangup;
 mod inbox;
 mod outbox;
 
@@ -19,21 +20,27 @@ use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::thread;
 
-/// Reads messages until the input ends or cannot be understood any more.
+/// Reads messages until the input ends or cannot be understood any more. Whoever writes waits no longer
+/// than a moment from then on.
 ///
 /// # Errors
 /// When there is no thread for it.
 pub(super) fn read_from(
     mut input: impl BufRead + Send + 'static,
     filled: Arc<Inbox>,
+    outbox: Outbox,
 ) -> std::io::Result<()> {
+    hangup::watch(outbox.clone())?;
     thread::Builder::new()
         .name("lsp-reader".to_owned())
         .spawn(move || {
             let end = loop {
                 match frame::read(&mut input) {
                     Ok(Some(frame::Frame::Body(body))) => {
-                        filled.put(decode::decode(&body), body.len());
+                        // An answer that cannot be read says nothing to us.
+                        if let Some(read) = decode::decode(&body).transpose() {
+                            filled.put(read, body.len());
+                        }
                     }
                     Ok(Some(frame::Frame::TooLong(length))) => {
                         filled.put(Err(Refusal::too_long(length)), 0);
@@ -43,6 +50,7 @@ pub(super) fn read_from(
                 }
             };
             filled.end(end);
+            outbox.hurry();
         })?;
     Ok(())
 }

@@ -1,19 +1,18 @@
 //! The documents that names lead to: those that are open, the files of `--tools`, and the files in the
 //! folders that the client works in. What is open counts as the client has it, whatever the file says.
 
-use super::documents::{Document, MAX_CHECKED};
+use super::documents::Document;
+use super::files::ReadFile;
 use super::known::is_file_of;
 use super::server::Server;
 use super::text::Text;
 use super::uri::{file_of, uri_of};
-use crate::input;
 use crate::language::analysis::Analysis;
 use crate::language::reach;
 use agent_gram::Span;
 use gen_lsp_types::{Location, Uri};
 use ignore::WalkBuilder;
 use serde_json::Value;
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -23,9 +22,17 @@ use std::rc::Rc;
 pub(super) struct Member<'s> {
     uri: Uri,
     shown: String,
-    text: Cow<'s, Text>,
+    /// What the client calls this text; nothing when it is not open.
+    version: Option<i32>,
+    text: Words<'s>,
     analysis: Rc<Analysis>,
     shared: bool,
+}
+
+/// A text of the workspace.
+enum Words<'s> {
+    Open(&'s Text),
+    File(Rc<ReadFile>),
 }
 
 /// The documents of the workspace, each once. The one that was asked about, if one was, is the first.
@@ -53,6 +60,7 @@ impl<'s> Workspace<'s> {
         for root in &server.roots {
             gathering.add_folder(root);
         }
+        server.files.borrow_mut().keep_only(&gathering.seen);
         Self {
             members: gathering.members,
         }
@@ -85,7 +93,7 @@ impl<'s> Workspace<'s> {
             .map(|(id, member)| reach::Document {
                 id,
                 shown: &member.shown,
-                text: member.text.as_str(),
+                text: member.text().as_str(),
                 analysis: &member.analysis,
                 shared: member.shared,
             })
@@ -97,7 +105,7 @@ impl<'s> Workspace<'s> {
         let member = self.members.get(id)?;
         Some(Location {
             uri: member.uri.clone(),
-            range: member.text.range(span),
+            range: member.text().range(span),
         })
     }
 }
@@ -108,9 +116,17 @@ impl Member<'_> {
         &self.uri
     }
 
+    /// Which of its texts this is; nothing when it is not open.
+    pub(super) fn version(&self) -> Option<i32> {
+        self.version
+    }
+
     /// Its text.
     pub(super) fn text(&self) -> &Text {
-        &self.text
+        match &self.text {
+            Words::Open(text) => text,
+            Words::File(file) => file.text(),
+        }
     }
 
     /// What was read of it.
@@ -146,6 +162,10 @@ impl<'s, W: Fn(&str) -> bool> Gathering<'s, W> {
     }
 
     fn add_open(&mut self) {
+        // Their texts are not known, and what their files say does not count.
+        for file in self.server.documents.aside().filter_map(file_of) {
+            self.is_first(&file);
+        }
         for document in self.server.documents.all() {
             self.add_document(document);
         }
@@ -169,7 +189,8 @@ impl<'s, W: Fn(&str) -> bool> Gathering<'s, W> {
                 Some(file) => shown(&file),
                 None => document.uri().as_ref().to_owned(),
             },
-            text: Cow::Borrowed(document.text()),
+            version: Some(document.version()),
+            text: Words::Open(document.text()),
             analysis: Rc::clone(document.analysis(&self.server.known)),
             shared: is_file_of(&self.server.settings.tools, document.uri()),
         }
@@ -177,53 +198,61 @@ impl<'s, W: Fn(&str) -> bool> Gathering<'s, W> {
 
     fn add_tools(&mut self) {
         for file in self.server.settings.tools.paths() {
-            self.add_file(file, true);
+            self.add_file(file, real(file), true);
         }
     }
 
     /// Adds the files of a folder that are neither hidden nor ignored by git, as `agent fmt` finds
     /// them.
     fn add_folder(&mut self, folder: &Path) {
+        let real = real(folder);
         let mut walk = WalkBuilder::new(folder);
         walk.require_git(false).ignore(false);
         walk.sort_by_file_name(OsStr::cmp);
         for entry in walk.build().flatten() {
             let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
             if is_file && entry.path().extension() == Some(OsStr::new("gram")) {
-                self.add_file(entry.path(), false);
+                // The walk follows no links, so that only the folder itself may have another name.
+                let below = entry.path().strip_prefix(folder);
+                let real = below.map_or_else(|_| entry.path().to_owned(), |below| real.join(below));
+                self.add_file(entry.path(), real, false);
             }
         }
     }
 
     /// Adds a file, unless it is there. One that cannot be read, or is too long, has nothing to say.
-    fn add_file(&mut self, file: &Path, shared: bool) {
-        let is_long = |file: &Path| {
-            file.metadata()
-                .is_ok_and(|it| it.len() > MAX_CHECKED as u64)
-        };
-        if !self.is_first(file) || is_long(file) {
+    fn add_file(&mut self, file: &Path, real: PathBuf, shared: bool) {
+        if self.seen.contains(&real) {
             return;
         }
-        let (Some(uri), Ok(source)) = (uri_of(file), input::read(file)) else {
+        let encoding = self.server.client().encoding;
+        let read = self.server.files.borrow_mut().read(&real, encoding);
+        self.seen.insert(real);
+        let Some(read) = read.filter(|read| (self.is_wanted)(read.text().as_str())) else {
             return;
         };
-        if !(self.is_wanted)(&source.text) {
+        let Some(uri) = uri_of(file) else {
             return;
-        }
-        let analysis = self.server.known.analyse(&source.text);
+        };
+        let mut files = self.server.files.borrow_mut();
         self.members.push(Member {
             uri,
             shown: shown(file),
-            text: Cow::Owned(Text::new(source.text, self.server.client().encoding)),
-            analysis: Rc::new(analysis),
+            version: None,
+            analysis: files.analysis(&read, &self.server.known),
+            text: Words::File(read),
             shared,
         });
     }
 
     fn is_first(&mut self, file: &Path) -> bool {
-        let known = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-        self.seen.insert(known)
+        self.seen.insert(real(file))
     }
+}
+
+/// The path without symbolic links, by which a file of several names is known.
+fn real(file: &Path) -> PathBuf {
+    file.canonicalize().unwrap_or_else(|_| file.to_owned())
 }
 
 /// A file as messages name it: by its last name, which is what editors show.

@@ -2,6 +2,7 @@
 
 use super::Report;
 use agent_gram::LineIndex;
+use agent_spec::{Diagnostic, Severity};
 use std::io::{self, Write};
 
 /// Writes `file:line:column: code: message` for each finding, warnings included. The file is named
@@ -26,6 +27,15 @@ pub(crate) fn write_short(reports: &[Report], out: &mut impl Write) -> io::Resul
         }
     }
     Ok(())
+}
+
+/// The first error of a report, and its place, as `file:line:column`. Nothing when there is none.
+pub(crate) fn first_error(report: &Report) -> Option<(String, &Diagnostic)> {
+    let mut found = report.diagnostics.iter();
+    let error = found.find(|found| report.severity(found) == Severity::Error)?;
+    let at = LineIndex::new(&report.source.text).position(error.span().start);
+    let name = one_line(report.source.shown_name());
+    Some((format!("{name}:{}:{}", at.line, at.column), error))
 }
 
 /// The text on one line. Names in a document, and of files, can hold any character; a line end

@@ -43,6 +43,7 @@ fn piece() -> impl Strategy<Value = &'static str> {
         "👩\u{200d}👩\u{200d}👧",
         "e\u{301}",
         "\u{feff}",
+        "\u{feff}\u{feff}(a)-->(b)",
         "\n",
         "\r",
         "\r\n",

@@ -9,5 +9,8 @@ mod library;
 mod lifecycle;
 mod load;
 mod malformed;
+mod out_of_step;
 mod session;
 mod settings;
+mod tool_files;
+mod workspace;

@@ -11,7 +11,13 @@ fn session() -> Session {
     session
 }
 
-/// Asks something that has an answer whatever came before.
+/// Opens the document again, whose text may be lost, and asks something that has an answer then whatever
+/// came before.
+fn is_served_again(session: &mut Session) -> bool {
+    session.did_open("untitled:a", 1, "[a:Agent]");
+    is_served(session)
+}
+
 fn is_served(session: &mut Session) -> bool {
     let params = json!({
         "textDocument": {"uri": "untitled:a"}, "options": {"tabSize": 2, "insertSpaces": true},
@@ -54,11 +60,11 @@ fn what_is_no_message_is_answered_and_the_next_one_served() {
         let mut bytes = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
         bytes.extend_from_slice(body);
         assert!(session.raw(&bytes));
-        let answer = session.next();
+        let answer = session.wait_for(|message| message.get("error").is_some());
         let shown = String::from_utf8_lossy(body);
         assert_eq!(answer["id"], id, "{shown}: {answer}");
         assert_eq!(answer["error"]["code"], code, "{shown}: {answer}");
-        assert!(is_served(&mut session), "{shown}");
+        assert!(is_served_again(&mut session), "{shown}");
     }
     session.finish();
 }
@@ -72,7 +78,7 @@ fn a_message_that_is_too_long_is_answered_and_the_next_one_served() {
     assert_eq!(answer["error"]["code"], -32600);
     let message = answer["error"]["message"].as_str().unwrap();
     assert!(message.contains("64 MiB"), "{message}");
-    assert!(is_served(&mut session));
+    assert!(is_served_again(&mut session));
     session.finish();
 }
 
@@ -153,6 +159,24 @@ fn notifications_that_make_no_sense_are_logged_or_dropped() {
         json!({"uri": "untitled:a", "diagnostics": []})
     );
     assert!(!is_served(&mut session));
+    session.did_change("untitled:a", 4, json!([{"text": "[a:Agent]"}]));
+    assert!(is_served(&mut session));
+    session.finish();
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_gets_none() {
+    let mut session = session();
+    for answer in [
+        json!({"id": null, "error": {"code": 1, "message": "no"}}),
+        json!({"id": 1.5, "result": null}),
+        json!({"result": null}),
+    ] {
+        session.send(&answer);
+        let id = session.ask("shutdown-not", json!({}));
+        let next = session.next();
+        assert_eq!(next["id"], id, "{answer}: {next}");
+    }
     session.finish();
 }
 

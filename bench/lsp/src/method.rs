@@ -9,7 +9,7 @@ pub(crate) struct Method {
 }
 
 /// All that is asked, if it is answered.
-pub(crate) const METHODS: [Method; 6] = [
+pub(crate) const METHODS: [Method; 7] = [
     Method {
         name: "textDocument/hover",
         params: at,
@@ -29,6 +29,10 @@ pub(crate) const METHODS: [Method; 6] = [
             params["context"] = json!({"includeDeclaration": true});
             params
         },
+    },
+    Method {
+        name: "textDocument/prepareRename",
+        params: at,
     },
     Method {
         name: "textDocument/documentSymbol",

@@ -2,11 +2,13 @@
 
 use super::{Failure, place};
 use crate::language::names;
+use crate::language::reach::definitions;
 use crate::language::rename::{self, check_renamable};
 use crate::lsp::server::Server;
-use crate::lsp::workspace::Workspace;
+use crate::lsp::workspace::{Member, Workspace};
 use gen_lsp_types::{
-    PrepareRenameParams, PrepareRenamePlaceholder, PrepareRenameResult, RenameParams, TextEdit,
+    Edit, OptionalVersionedTextDocumentIdentifier, PrepareRenameParams, PrepareRenamePlaceholder,
+    PrepareRenameResult, RenameParams, TextDocumentEdit, TextDocumentIdentifier, TextEdit,
     WorkspaceEdit,
 };
 
@@ -21,14 +23,13 @@ pub(super) fn prepare_rename(
         return Ok(None);
     };
     let workspace = Workspace::around(server, document);
-    let known = server.known.specs();
-    check_renamable(
-        &workspace.documents(),
-        &Workspace::HERE,
-        occurrence.name,
-        known,
-    )
-    .map_err(Failure::refused)?;
+    let (documents, name) = (workspace.documents(), occurrence.name);
+    // Where it is defined, it can be renamed. Which definitions are equal, only checks tell, and they
+    // are not needed yet.
+    if definitions(&documents, &Workspace::HERE, name).is_empty() {
+        check_renamable(&documents, &Workspace::HERE, name, server.known.specs())
+            .map_err(Failure::refused)?;
+    }
     let placeholder = PrepareRenamePlaceholder {
         range: document.text().range(occurrence.span),
         placeholder: occurrence.name.to_owned(),
@@ -50,8 +51,10 @@ pub(super) fn rename(
     };
     // Which definitions are equal, only their specs tell.
     if let Some(trouble) = &server.known.trouble {
-        return Err(Failure::refused(trouble.as_str()));
+        let message = format!("which documents mean this tool cannot be told: {trouble}");
+        return Err(Failure::refused(message));
     }
+    server.check_texts()?;
     let (name, to) = (occurrence.name, params.new_name.as_str());
     let workspace = Workspace::of(server, Some(document), |text| {
         text.contains(name) || text.contains(to)
@@ -59,16 +62,38 @@ pub(super) fn rename(
     let known = server.known.specs();
     let edits = rename::rename(&workspace.documents(), &Workspace::HERE, (name, to), known)
         .map_err(Failure::refused)?;
-    let changes = edits.into_iter().filter_map(|(id, edits)| {
+    let edits = edits.into_iter().filter_map(|(id, edits)| {
         let member = workspace.members().get(id)?;
         let edits = edits.into_iter().map(|edit| TextEdit {
             range: member.text().range(edit.span),
             new_text: edit.text,
         });
-        Some((member.uri().clone(), edits.collect()))
+        Some((member, edits.collect()))
     });
-    Ok(Some(WorkspaceEdit {
-        changes: Some(changes.collect()),
-        ..WorkspaceEdit::default()
+    Ok(Some(if server.client().versioned_edits {
+        let changes = edits.map(|(member, edits)| versioned(member, edits).into());
+        WorkspaceEdit {
+            document_changes: Some(changes.collect()),
+            ..WorkspaceEdit::default()
+        }
+    } else {
+        let changes = edits.map(|(member, edits)| (member.uri().clone(), edits));
+        WorkspaceEdit {
+            changes: Some(changes.collect()),
+            ..WorkspaceEdit::default()
+        }
     }))
+}
+
+/// Edits of the text that a document has now; of its file, when it is not open.
+fn versioned(member: &Member<'_>, edits: Vec<TextEdit>) -> TextDocumentEdit {
+    TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier {
+            version: member.version(),
+            text_document_identifier: TextDocumentIdentifier {
+                uri: member.uri().clone(),
+            },
+        },
+        edits: edits.into_iter().map(Edit::from).collect(),
+    }
 }

@@ -23,7 +23,7 @@ pub(super) fn of_document(
         DocumentSymbolResponse::DocumentSymbolList(tree.collect())
     } else {
         let mut flat = Vec::new();
-        flatten(text, document.uri(), &symbols, None, &mut flat);
+        flatten(text, document.uri(), &symbols, None, &|_| true, &mut flat);
         DocumentSymbolResponse::SymbolInformationList(flat)
     }))
 }
@@ -36,13 +36,19 @@ pub(super) fn of_workspace(
     let workspace = Workspace::of(server, None, |_| true);
     let mut found = Vec::new();
     for member in workspace.members() {
-        let symbols = symbols(member.analysis());
-        flatten(member.text(), member.uri(), &symbols, None, &mut found);
+        let (text, uri) = (member.text(), member.uri());
+        flatten(
+            text,
+            uri,
+            &symbols(member.analysis()),
+            None,
+            &|symbol| {
+                let is_own = matches!(symbol.kind, SymbolKind::Agent | SymbolKind::Tool);
+                is_own && matches(&symbol.name, &params.query)
+            },
+            &mut found,
+        );
     }
-    found.retain(|symbol| {
-        let base = &symbol.base_symbol_information;
-        matches!(base.kind, Kind::Class | Kind::Function) && matches(&base.name, &params.query)
-    });
     Ok(Some(WorkspaceSymbolResponse::SymbolInformationList(found)))
 }
 
@@ -81,28 +87,48 @@ fn tree(text: &Text, symbol: Symbol) -> DocumentSymbol {
     }
 }
 
+/// The symbols that are wanted, and those in them, one after another.
 fn flatten(
     text: &Text,
     uri: &Uri,
     symbols: &[Symbol],
     container: Option<&str>,
+    is_wanted: &dyn Fn(&Symbol) -> bool,
     found: &mut Vec<SymbolInformation>,
 ) {
     for symbol in symbols {
-        #[expect(deprecated, reason = "the type has the member")]
-        found.push(SymbolInformation {
-            deprecated: None,
-            location: Location {
-                uri: uri.clone(),
-                range: text.range(symbol.whole),
-            },
-            base_symbol_information: BaseSymbolInformation {
-                name: symbol.name.clone(),
-                kind: kind(symbol.kind),
-                tags: None,
-                container_name: container.map(str::to_owned),
-            },
-        });
-        flatten(text, uri, &symbol.children, Some(&symbol.name), found);
+        if is_wanted(symbol) {
+            found.push(information(text, uri, symbol, container));
+        }
+        flatten(
+            text,
+            uri,
+            &symbol.children,
+            Some(&symbol.name),
+            is_wanted,
+            found,
+        );
+    }
+}
+
+fn information(
+    text: &Text,
+    uri: &Uri,
+    symbol: &Symbol,
+    container: Option<&str>,
+) -> SymbolInformation {
+    #[expect(deprecated, reason = "the type has the member")]
+    SymbolInformation {
+        deprecated: None,
+        location: Location {
+            uri: uri.clone(),
+            range: text.range(symbol.whole),
+        },
+        base_symbol_information: BaseSymbolInformation {
+            name: symbol.name.clone(),
+            kind: kind(symbol.kind),
+            tags: None,
+            container_name: container.map(str::to_owned),
+        },
     }
 }

@@ -1,7 +1,7 @@
 //! What was read and waits for its answer.
 
 use super::decode::Refusal;
-use crate::lsp::checker::Findings;
+use crate::lsp::checker::Made;
 use lsp_server::{Message, RequestId};
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,8 +24,8 @@ pub(in crate::lsp) enum Incoming {
     Malformed(Refusal),
     /// A request that was taken back before anybody looked at it.
     Cancelled(RequestId),
-    /// What came of a check. Nothing waits longer for it than for what the client says.
-    Findings(Box<Findings>),
+    /// What came of a job. Nothing waits longer for it than for what the client says.
+    Made(Box<Made>),
 }
 
 /// Why nothing comes any more.
@@ -57,7 +57,7 @@ pub(in crate::lsp) struct Inbox {
 
 #[derive(Default)]
 struct State {
-    findings: Option<Box<Findings>>,
+    made: Option<Box<Made>>,
     waiting: VecDeque<(Incoming, usize)>,
     bytes: usize,
     end: Option<End>,
@@ -89,20 +89,20 @@ impl Inbox {
         self.changed.notify_all();
     }
 
-    /// Adds what came of a check, before all that waits. There is one check at a time.
-    pub(in crate::lsp) fn put_findings(&self, findings: Findings) {
-        self.lock().findings = Some(Box::new(findings));
+    /// Adds what came of a job, before all that waits. There is one job at a time.
+    pub(in crate::lsp) fn put_made(&self, made: Made) {
+        self.lock().made = Some(Box::new(made));
         self.changed.notify_all();
     }
 
-    /// Waits for what comes of a check, whatever else waits, but not beyond this instant.
-    pub(in crate::lsp) fn receive_findings(&self, until: Instant) -> Option<Findings> {
+    /// Waits for what comes of a job, whatever else waits, but not beyond this instant.
+    pub(in crate::lsp) fn receive_made(&self, until: Instant) -> Option<Made> {
         let wait = until.saturating_duration_since(Instant::now());
         let waited = self
             .changed
-            .wait_timeout_while(self.lock(), wait, |state| state.findings.is_none());
+            .wait_timeout_while(self.lock(), wait, |state| state.made.is_none());
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.findings.take().map(|findings| *findings)
+        state.made.take().map(|made| *made)
     }
 
     /// Says that nothing will come any more.
@@ -115,8 +115,8 @@ impl Inbox {
     pub(in crate::lsp) fn receive(&self, until: Option<Instant>) -> Received {
         let mut state = self.lock();
         loop {
-            if let Some(findings) = state.findings.take() {
-                return Received::Incoming(Incoming::Findings(findings));
+            if let Some(made) = state.made.take() {
+                return Received::Incoming(Incoming::Made(made));
             }
             if let Some((incoming, bytes)) = state.waiting.pop_front() {
                 state.bytes -= bytes;
