@@ -173,6 +173,10 @@ mod types {
             "Int {minimum: 1, maximum: 3}"
             => "Int {enum: [1, 2, 3]}",
             ParameterTypeRestated breaking compatible;
+        a_range_becomes_some_of_its_numbers:
+            "Int {minimum: 1, maximum: 9}"
+            => "Int {enum: [1, 2]}",
+            ParameterTypeNarrowed breaking breaking;
         numbers_become_their_range:
             "Int {enum: [1, 2, 3]}"
             => "Int {minimum: 1, maximum: 3}",
@@ -379,6 +383,12 @@ mod results {
         a_text_becomes_anything: "String" => "Any", ResultTypeWidened breaking breaking;
         anything_becomes_a_text: "Any" => "String", ResultTypeNarrowed breaking compatible;
         it_may_be_missing: "Int" => "Int {optional: true}", ResultTypeWidened breaking breaking;
+        anything_becomes_a_choice: "Any" => "Any {enum: [\"a\"]}", ResultTypeNarrowed breaking compatible;
+        a_choice_becomes_anything: "Any {enum: [\"a\"]}" => "Any", ResultTypeWidened compatible breaking;
+        a_choice_becomes_another:
+            "Any {enum: [\"a\"]}"
+            => "Any {enum: [\"b\"]}",
+            ResultTypeChanged breaking breaking;
         it_is_always_there: "Int {optional: true}" => "Int", ResultTypeNarrowed breaking compatible;
         a_limit_is_given: "Int" => "Int {minimum: 0}", ResultTypeNarrowed breaking compatible;
         a_limit_is_taken_back: "Int {minimum: 0}" => "Int", ResultTypeWidened compatible breaking;
