@@ -361,7 +361,7 @@ mod types {
         a_field_is_described:
             "Object {fields: {x: \"Int\"}}"
             => "Object {fields: [{name: \"x\", type: \"Int\", description: \"X.\"}]}",
-            ParameterTypeRestated compatible compatible;
+            ParameterDescriptionChanged compatible compatible;
     }
 }
 
@@ -412,6 +412,10 @@ mod results {
             "Object {fields: {userName: \"Maybe Int\"}}"
             => "Object {fields: {user_name: \"Int\"}}",
             ResultTypeChanged breaking breaking;
+        a_field_is_described:
+            "Object {fields: {x: \"Int\"}}"
+            => "Object {fields: [{name: \"x\", type: \"Int\", description: \"X.\"}]}",
+            ResultDescriptionChanged compatible compatible;
         it_is_described:
             "Int"
             => "Int {description: \"It.\"}",
@@ -515,8 +519,8 @@ fn an_agent_that_loses_a_tool_of_the_document_is_told_of_once() {
 
 #[test]
 fn renamed_parameters_of_one_type_are_told_apart_by_their_names() {
-    let old = tool("(from::Text)==>(to_city::Text)==>(::Null)");
-    let new = tool("(toCity::Text)==>(start::Text)==>(::Null)");
+    let old = tool("(from_city::Text)==>(to_city::Text)==>(::Null)");
+    let new = tool("(toCity::Text)==>(fromCity::Text)==>(::Null)");
     let found = super::changes(&old, &new);
     let renamed = found
         .iter()
@@ -532,7 +536,10 @@ fn renamed_parameters_of_one_type_are_told_apart_by_their_names() {
         .collect();
     assert_eq!(
         names,
-        [("from", "(start::Text)"), ("to_city", "(toCity::Text)")]
+        [
+            ("from_city", "(fromCity::Text)"),
+            ("to_city", "(toCity::Text)")
+        ]
     );
 }
 
