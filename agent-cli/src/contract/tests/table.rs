@@ -254,6 +254,18 @@ mod types {
             "Text {format: \"date\"}"
             => "Text",
             ParameterTypeWidened breaking compatible;
+        addresses_become_shorter:
+            "Text {format: \"ipv6\", maxLength: 39}"
+            => "Text {format: \"ipv6\", maxLength: 38}",
+            ParameterTypeNarrowed compatible breaking;
+        times_become_shorter:
+            "Text {format: \"date-time\"}"
+            => "Text {format: \"date-time\", maxLength: 30}",
+            ParameterTypeNarrowed compatible breaking;
+        mail_addresses_become_shorter:
+            "Text {format: \"email\", maxLength: 254}"
+            => "Text {format: \"email\", maxLength: 253}",
+            ParameterTypeNarrowed compatible breaking;
         a_format_becomes_another:
             "Text {format: \"date\"}"
             => "Text {format: \"uri\"}",
