@@ -9,6 +9,7 @@ mod agent;
 mod call;
 mod change;
 mod decide;
+mod inner;
 mod parameter;
 mod rename;
 mod result;
@@ -22,8 +23,9 @@ pub(crate) use scope::Contracts;
 
 /// The changes from one document to another: those of tools, then those of agents.
 pub(crate) fn compare(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
-    let mut changes = tool::changes(old, new);
-    changes.extend(agent::changes(old, new));
+    let renames = tool::Renames::of(old, new);
+    let mut changes = tool::changes(old, new, &renames);
+    changes.extend(agent::changes(old, new, &renames));
     changes
 }
 

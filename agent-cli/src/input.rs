@@ -1,6 +1,7 @@
 //! Reading what a command is given: files, and standard input under the name `-`.
 
 use crate::outcome::Trouble;
+use crate::shown::harmless;
 use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -27,13 +28,17 @@ impl Source {
     }
 
     /// The name as people read it.
-    pub(crate) fn shown_name(&self) -> &str {
+    pub(crate) fn shown_name(&self) -> String {
         shown(&self.name)
     }
 }
 
-fn shown(name: &str) -> &str {
-    if name == "-" { "<stdin>" } else { name }
+/// A name in one line, and without what steers a terminal: files may have any name.
+fn shown(name: &str) -> String {
+    match name {
+        "-" => "<stdin>".to_owned(),
+        name => harmless(name).replace(['\n', '\t'], " "),
+    }
 }
 
 /// Whether a path means standard input.

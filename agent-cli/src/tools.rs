@@ -26,6 +26,15 @@ pub(crate) struct ToolFiles {
     providers: Vec<Provider>,
 }
 
+/// What a document without a word is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Blank {
+    /// An error: nothing can be done with it.
+    IsWrong,
+    /// One that declares nothing, as before a file was there.
+    DeclaresNothing,
+}
+
 /// A text, and what it declares.
 pub(crate) type Document = (Source, Checked);
 
@@ -50,7 +59,7 @@ impl ToolFiles {
         file: &PathBuf,
         style: &Style,
     ) -> Result<Option<Document>, Trouble> {
-        match self.read_documents([file])? {
+        match self.read_documents([file], Blank::IsWrong)? {
             Ok([document]) => Ok(Some(document)),
             Err(reports) => {
                 print_errors(&reports, style);
@@ -59,14 +68,15 @@ impl ToolFiles {
         }
     }
 
-    /// Reads and checks several documents that may name these tools and the built-in ones. When
-    /// there are errors, it gives what was found instead, and nothing was shown.
+    /// Reads and checks several documents that may name these tools and the built-in ones, and may be
+    /// blank or not. When there are errors, it gives what was found instead, and nothing was shown.
     ///
     /// # Errors
     /// When a file cannot be read, or two files define one tool in two ways.
     pub(crate) fn read_documents<const N: usize>(
         &self,
         files: [&PathBuf; N],
+        blank: Blank,
     ) -> Result<Result<[Document; N], Vec<Report>>, Trouble> {
         input::refuse_stdin_twice(self.files.iter().chain(files))?;
         let sources = input::read_all(&files.map(PathBuf::clone))?;
@@ -78,7 +88,10 @@ impl ToolFiles {
         let documents: Vec<_> = sources
             .into_iter()
             .map(|source| {
-                let checked = known.check(&source.text);
+                let mut checked = known.check(&source.text);
+                if blank == Blank::DeclaresNothing && source.text.trim().is_empty() {
+                    checked.diagnostics.clear();
+                }
                 (source, checked)
             })
             .collect();
@@ -129,7 +142,7 @@ impl ToolFiles {
         for source in input::read_all_by(&self.files, read)? {
             let checked = check(&source.text, Options::default());
             for node in checked.tools {
-                known.add(node.spec.clone(), source.shown_name())?;
+                known.add(node.spec.clone(), &source.shown_name())?;
             }
             known.reports.push(Report::new(source, checked.diagnostics));
         }

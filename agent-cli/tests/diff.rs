@@ -130,6 +130,7 @@ fn programs_get_every_change_with_its_witness() {
             "agent": null,
             "tool": "sayHello",
             "parameter": "personName",
+            "renamedTo": null,
             "old": {"text": "(personName::Text)", "file": old, "line": 3, "column": 18},
             "new": {"text": "(personName::Int)", "file": new, "line": 3, "column": 18},
             "implementation": {
@@ -263,6 +264,94 @@ fn nothing_of_a_document_steers_the_terminal_and_no_secret_is_shown() {
     assert!(!ended.stdout.contains(key), "{}", ended.stdout);
     let ended = agent(&["diff", &old, &new, "--format", "json"]).expect(1);
     assert!(!ended.stdout.contains(key), "{}", ended.stdout);
+}
+
+#[test]
+fn no_secret_is_shown_in_a_witness() {
+    let key = "sk-proj-0123456789abcdefghijklmnop";
+    let with = |of: &str| agent_with_tools(&format!("[t:Tool {{description: \"D\"}} | {of}]"));
+    let choice = format!("Text {{enum: [\"{key}\"]}}");
+    for (old, new, part) in [
+        (
+            format!("(a::{choice})==>(::Null)"),
+            "(a::Int)==>(::Null)".to_owned(),
+            "args",
+        ),
+        (
+            "()==>(::Int)".to_owned(),
+            format!("()==>(::{choice})"),
+            "result",
+        ),
+    ] {
+        let (_folder, old, new) = files(&with(&old), &with(&new));
+        let ended = agent(&["diff", &old, &new, "--format", "json"]).expect(1);
+        assert!(!ended.stdout.contains(key), "{}", ended.stdout);
+        let witness = &ended.json()["changes"][0]["caller"]["witness"];
+        assert!(witness[part].to_string().contains("***"), "{witness}");
+    }
+}
+
+#[test]
+fn verdicts_are_in_colour_when_that_is_asked_for() {
+    let (_folder, old, new) = files(OLD, &grown());
+    for (args, begin) in [
+        (
+            &["--color", "always"][..],
+            "\u{1b}[1;31mbreaking\u{1b}[0m: ",
+        ),
+        (
+            &["--color", "always", "--for", "caller"],
+            "\u{1b}[1;32mcompatible\u{1b}[0m: ",
+        ),
+        (&["--color", "never"], "breaking: "),
+        (&[], "breaking: "),
+    ] {
+        let args: Vec<&str> = ["diff", &old, &new].iter().chain(args).copied().collect();
+        let ended = agent(&args);
+        assert!(ended.stdout.starts_with(begin), "{}", ended.stdout);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_name_of_a_file_steers_the_terminal_or_makes_a_line() {
+    let folder = Folder::new();
+    let old = folder.file("o\u{1b}[31m\nld.gram", OLD);
+    let new = folder.file("new.gram", NEW);
+    let wrong = folder.file("w\u{1b}[31m\nrong.gram", "[");
+    for args in [
+        &["diff", &old, &new][..],
+        &["diff", &wrong, &new],
+        &["check", &old],
+        &["check", &wrong],
+        &["check", "no\u{1b}[31m\nsuch.gram"],
+    ] {
+        let ended = agent(args);
+        for text in [&ended.stdout, &ended.stderr] {
+            assert!(!text.contains('\u{1b}'), "{text}");
+            assert!(!text.contains("\nld.gram"), "{text}");
+            assert!(!text.contains("\nrong.gram"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_blank_document_has_no_contracts() {
+    for blank in ["", " \n\n"] {
+        let (_folder, old, new) = files(blank, OLD);
+        for format in ["human", "json"] {
+            let ended = agent(&["diff", &old, &new, "--format", format]).expect(1);
+            assert!(ended.stdout.contains("tool-added"), "{}", ended.stdout);
+            let ended = agent(&["diff", &new, &old, "--format", format]).expect(1);
+            assert!(ended.stdout.contains("tool-removed"), "{}", ended.stdout);
+        }
+        agent(&["diff", &old, &old]).expect(0);
+        let ended = agent_with(&["diff", "-", &new, "--for", "caller"], blank).expect(0);
+        assert!(ended.stdout.contains("agent-added"), "{}", ended.stdout);
+    }
+    // What only says nothing of contracts is taken for another file.
+    let (_folder, old, new) = files("(a)", OLD);
+    agent(&["diff", &old, &new]).expect(1);
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn check_documents(
     let reports = known.take_reports();
     if reports.iter().any(Report::has_errors) {
         // Which references are right cannot be told while some tools are missing.
-        let skipped: Vec<&str> = sources.iter().map(Source::shown_name).collect();
+        let skipped: Vec<String> = sources.iter().map(Source::shown_name).collect();
         to_stderr(&format!(
             "not checked, because --tools has errors: {}\n",
             skipped.join(", ")

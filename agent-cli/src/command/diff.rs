@@ -11,10 +11,11 @@ use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, to_stdout};
 use crate::report::{DiagnosticsDocument, Report};
 use crate::style::Style;
-use crate::tools::{ToolFiles, print_errors};
+use crate::tools::{Blank, ToolFiles, print_errors};
 use human::Human;
 use json::ChangesDocument;
 use side::Side;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -29,20 +30,23 @@ A breaking change comes with a witness: a call that one of the documents takes a
 docs/contract-diff.md says of each rule whom it breaks, and why.
 
 What an agent is told, its model and its settings are no part of a contract, and are not compared.
+A blank document has no contracts: with one as OLD, all that a new file declares is added.
 
 With --format json the changes are one document on standard output:
-  {\"changes\":[{\"rule\",\"agent\",\"tool\",\"parameter\",\"old\",\"new\",\"implementation\",\"caller\",\"note\"}],
+  {\"changes\":[{\"rule\",\"agent\",\"tool\",\"parameter\",\"renamedTo\",\"old\",\"new\",\"implementation\",\"caller\",
+               \"note\"}],
    \"breaking\":{\"implementation\",\"caller\"}}
   old, new                {\"text\",\"file\",\"line\",\"column\"}, or null when the document has none
   implementation, caller  {\"verdict\",\"witness\",\"remark\"}, or null when --for asks for the other one;
                           verdict is \"compatible\" or \"breaking\"; remark says why there is no witness
   witness                 {\"tool\",\"args\",\"acceptedBy\",\"refusedBy\",\"refusedAt\",\"refusal\"}, and \"result\"
                           when that is what is refused; acceptedBy and refusedBy are \"old\" or \"new\";
-                          refusedAt is \"arguments\", \"result\", \"lookup\" (no such tool) or \"binding\"
-                          (before any call)
+                          refusedAt is \"arguments\", \"result\", \"lookup\" (the tool is not offered, or
+                          the agent is not there) or \"binding\" (before any call)
   breaking                how many of these changes break each side; null for one that is not judged
-agent, tool, parameter and note are null where they do not apply; tool and parameter are the older
-names. When a document has errors, it is {\"diagnostics\":[…]} as of `agent check`.
+agent, tool, parameter, renamedTo and note are null where they do not apply; tool and parameter are
+the older names, renamedTo is the newer one of what was renamed. Texts that look like keys are covered
+by stars. When a document has errors, it is {\"diagnostics\":[…]} as of `agent check`.
 
 Exit codes: 0 when no change is breaking (with --for, for that side), 1 when one is or a document
 has errors, 2 for wrong usage or unreadable input.";
@@ -51,6 +55,7 @@ const AFTER_HELP: &str = "\
 Examples:
   agent diff old.gram new.gram
   git show main:agents/a.gram | agent diff - agents/a.gram
+  git show main:new.gram 2>/dev/null | agent diff - new.gram --for caller
   agent diff old.gram new.gram --for caller --breaking
   agent diff old.gram new.gram --format json";
 
@@ -88,11 +93,13 @@ struct Comparison<'a> {
 
 /// Compares documents.
 pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, Trouble> {
-    let [(old, old_checked), (new, new_checked)] =
-        match args.tools.read_documents([&args.old, &args.new])? {
-            Ok(documents) => documents,
-            Err(reports) => return show_errors(&reports, args.format, style),
-        };
+    let [(old, old_checked), (new, new_checked)] = match args
+        .tools
+        .read_documents([&args.old, &args.new], Blank::DeclaresNothing)?
+    {
+        Ok(documents) => documents,
+        Err(reports) => return show_errors(&reports, args.format, style),
+    };
     let mut changes = compare(&Contracts::of(&old_checked), &Contracts::of(&new_checked));
     let breaks =
         |change: &Change| Side::judged(args.side).any(|side| side.verdict(change).is_breaking());
@@ -109,7 +116,10 @@ pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, Trouble> {
         side: args.side,
     };
     match args.format {
-        Format::Human => to_stdout(|out| Human::new(&comparison).write(out))?,
+        Format::Human => {
+            let has_colour = style.has_colour_on(io::stdout().is_terminal());
+            to_stdout(|out| Human::new(&comparison, has_colour).write(out))?;
+        }
         Format::Json => json_to_stdout(&ChangesDocument::of(&comparison))?,
     }
     Ok(Outcome::of_errors(breaking))

@@ -3,20 +3,24 @@
 use super::change::{Change, Verdict, Version};
 use super::rule::Rule;
 use super::scope::{Contracts, Offer};
-use super::tool::unknown;
+use super::tool::{Renames, unknown};
 use super::words::stated;
 use agent_gram::Span;
 use std::collections::{HashMap, HashSet};
 
 /// The changes of what agents offer. A tool that one of the documents does not have was told already.
-pub(super) fn changes(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
+pub(super) fn changes(
+    old: &Contracts<'_>,
+    new: &Contracts<'_>,
+    renames: &Renames<'_>,
+) -> Vec<Change> {
     let olds: HashSet<&str> = old.agents.iter().map(|agent| agent.name).collect();
     let news: HashMap<&str, &Offer<'_>> =
         new.agents.iter().map(|agent| (agent.name, agent)).collect();
     let mut found = Vec::new();
     for agent in &old.agents {
         match news.get(agent.name) {
-            Some(other) => of_offers(old, new, agent, other, &mut found),
+            Some(other) => of_offers((old, agent), (new, other), renames, &mut found),
             None => found.push(remove(old, agent)),
         }
     }
@@ -29,10 +33,9 @@ pub(super) fn changes(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
 }
 
 fn of_offers(
-    old: &Contracts<'_>,
-    new: &Contracts<'_>,
-    agent: &Offer<'_>,
-    other: &Offer<'_>,
+    (old, agent): (&Contracts<'_>, &Offer<'_>),
+    (new, other): (&Contracts<'_>, &Offer<'_>),
+    renames: &Renames<'_>,
     found: &mut Vec<Change>,
 ) {
     let names = |offer: &Offer<'_>| -> HashSet<String> {
@@ -43,25 +46,25 @@ fn of_offers(
             .collect()
     };
     let (before, after) = (names(agent), names(other));
-    let is_common = |name: &str| old.tool(name).is_some() && new.tool(name).is_some();
     for (name, span) in &agent.tools {
-        if is_common(name) && !after.contains(*name) {
+        if let Some(newer) = renames.newer(old, new, name)
+            && !after.contains(newer)
+        {
+            let refusal = format!("the agent `{}` of NEW does not offer `{newer}`", agent.name);
             found.push(Change {
                 tool: Some((*name).to_owned()),
                 old: stated(offers(name), Some(*span)),
-                caller: refused(
-                    old,
-                    name,
-                    format!("the agent `{}` of NEW does not offer `{name}`", agent.name),
-                ),
+                caller: refused(old, name, refusal),
                 ..blank(Rule::AgentToolRemoved, agent.name)
             });
         }
     }
     for (name, span) in &other.tools {
-        if is_common(name) && !before.contains(*name) {
+        if let Some(older) = renames.older(old, new, name)
+            && !before.contains(older)
+        {
             found.push(Change {
-                tool: Some((*name).to_owned()),
+                tool: Some(older.to_owned()),
                 new: stated(offers(name), Some(*span)),
                 ..blank(Rule::AgentToolAdded, agent.name)
             });
@@ -115,6 +118,7 @@ fn blank(rule: Rule, agent: &str) -> Change {
         agent: Some(agent.to_owned()),
         tool: None,
         parameter: None,
+        renamed_to: None,
         old: None,
         new: None,
         implementation: Verdict::Compatible,

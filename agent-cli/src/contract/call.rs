@@ -26,6 +26,8 @@ pub(super) struct Asked<'a> {
     pub(super) by: Version,
     /// The parameter that it is about.
     pub(super) about: &'a str,
+    /// The name that this parameter has in the other document, if it was renamed.
+    pub(super) other_name: Option<&'a str>,
     /// The value of that parameter, when it is not enough that required ones have one.
     pub(super) given: Option<Value>,
 }
@@ -67,14 +69,17 @@ impl<'a> Calls<'a> {
             args.insert(asked.about.to_owned(), value);
         }
         let (by, other) = (self.signature(asked.by), self.signature(asked.by.other()));
+        let about: Vec<&str> = std::iter::once(asked.about)
+            .chain(asked.other_name)
+            .collect();
         let refusal = if by.params().len().max(other.params().len()) <= FEW {
-            is_taken(by, &args).then(|| refusal(other, &args, asked.about))
+            is_taken(by, &args).then(|| refusal(other, &args, &about))
         } else {
             let (by, other) = (only(by, asked.about), only(other, asked.about));
             let own = args.get(asked.about).cloned();
             let own = own.map(|value| (asked.about.to_owned(), value));
             let own = Map::from_iter(own);
-            is_taken(&by, &own).then(|| refusal(&other, &own, asked.about))
+            is_taken(&by, &own).then(|| refusal(&other, &own, &about))
         };
         Some(Witness {
             tool: self.name.to_owned(),
@@ -88,8 +93,18 @@ impl<'a> Calls<'a> {
 
     /// That callers are broken by what this call shows.
     pub(super) fn breaks_callers(&self, about: &str, given: Option<Value>) -> Verdict {
-        let by = Version::Old;
-        let evidence = match self.witness(Asked { by, about, given }) {
+        self.breaks_callers_by(Asked {
+            by: Version::Old,
+            about,
+            other_name: None,
+            given,
+        })
+    }
+
+    /// The same of a call that was asked for.
+    pub(super) fn breaks_callers_by(&self, asked: Asked<'_>) -> Verdict {
+        let by = asked.by;
+        let evidence = match self.witness(asked) {
             Some(witness) => Evidence::Witness(Box::new(witness)),
             None => Evidence::Missing(self.unproven(by)),
         };
@@ -104,8 +119,19 @@ impl<'a> Calls<'a> {
         given: Option<Value>,
         rule: String,
     ) -> Verdict {
-        let by = Version::New;
-        match self.witness(Asked { by, about, given }) {
+        let asked = Asked {
+            by: Version::New,
+            about,
+            other_name: None,
+            given,
+        };
+        self.breaks_implementations_by(asked, rule)
+    }
+
+    /// The same of a call that was asked for.
+    pub(super) fn breaks_implementations_by(&self, asked: Asked<'_>, rule: String) -> Verdict {
+        let by = asked.by;
+        match self.witness(asked) {
             Some(witness) => Verdict::Breaking(Evidence::Witness(Box::new(witness))),
             None => self.refused_at(Stage::Binding, by, rule),
         }
@@ -205,34 +231,64 @@ fn is_taken(by: &Signature, args: &Map<String, Value>) -> bool {
         .is_ok_and(|arguments| arguments.dropped().is_empty())
 }
 
-/// Why a signature refuses arguments, in its own words about a parameter if it has any; nothing when it
-/// does not.
-fn refusal(by: &Signature, args: &Map<String, Value>, about: &str) -> Option<String> {
+/// Why a signature refuses arguments, in its own words about one of these parameters if it has any;
+/// nothing when it does not. Other parameters may have changed as well, and have their own witnesses.
+fn refusal(by: &Signature, args: &Map<String, Value>, about: &[&str]) -> Option<String> {
     let text = Value::Object(args.clone()).to_string();
     match by.check_arguments(&text, None) {
         Err(violations) => {
-            let place = |path: &str| {
-                let quoted = Value::from(about).to_string();
-                let rest = path
-                    .strip_prefix("$.")
-                    .and_then(|path| path.strip_prefix(about));
-                let rest =
-                    rest.or_else(|| path.strip_prefix('$')?.strip_prefix(&format!("[{quoted}]")));
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            let of = |name: &&str| {
+                let mut found = violations.iter();
+                found.find(|violation| is_at(violation.path(), name))
             };
-            let own = violations.iter().find(|violation| place(violation.path()));
-            Some(own.unwrap_or(violations.first()).to_string())
+            if let Some(own) = about.iter().find_map(of) {
+                return Some(own.to_string());
+            }
+            let dropped = |name: &&str| dropped_of(by, args, name);
+            let own = about.iter().find_map(dropped);
+            Some(own.unwrap_or_else(|| violations.first().to_string()))
         }
         Ok(arguments) => {
-            let is_own = |name: &&String| {
-                let rest = name.strip_prefix(about);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-            };
             let dropped = arguments.dropped();
-            let name = dropped.iter().find(is_own).or(dropped.first())?;
-            Some(format!(
-                "`{name}` would be dropped, since nothing of this name is taken"
-            ))
+            let of = |name: &&str| dropped.iter().find(|path| is_within(path, name));
+            let path = about.iter().find_map(of).or(dropped.first())?;
+            Some(would_be_dropped(path))
         }
     }
+}
+
+/// What of one argument a signature would drop, when it takes the rest of it.
+fn dropped_of(by: &Signature, args: &Map<String, Value>, name: &str) -> Option<String> {
+    let value = args.get(name)?;
+    let own = Value::Object(Map::from_iter([(name.to_owned(), value.clone())]));
+    let arguments = only(by, name)
+        .check_arguments(&own.to_string(), None)
+        .ok()?;
+    arguments
+        .dropped()
+        .first()
+        .map(|path| would_be_dropped(path))
+}
+
+fn would_be_dropped(path: &str) -> String {
+    format!("`{path}` would be dropped, since nothing of this name is taken")
+}
+
+/// Whether a JSON path leads to a parameter or into it.
+fn is_at(path: &str, name: &str) -> bool {
+    let Some(path) = path.strip_prefix('$') else {
+        return false;
+    };
+    let quoted = format!("[{}]", Value::from(name));
+    let rest = path
+        .strip_prefix('.')
+        .and_then(|path| path.strip_prefix(name));
+    let rest = rest.or_else(|| path.strip_prefix(&quoted));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// Whether what would be dropped is an argument or a part of it.
+fn is_within(path: &str, name: &str) -> bool {
+    let rest = path.strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

@@ -15,6 +15,8 @@ pub(crate) struct Change {
     pub(crate) tool: Option<String>,
     /// The parameter, by its older name.
     pub(crate) parameter: Option<String>,
+    /// The newer name of what was renamed.
+    pub(crate) renamed_to: Option<String>,
     /// What the older document says, if anything.
     pub(crate) old: Option<Stated>,
     /// What the newer document says, if anything.
@@ -102,7 +104,7 @@ impl Version {
 pub(crate) enum Stage {
     /// Before any call: binding refuses the library.
     Binding,
-    /// When the tool is looked up by its name.
+    /// When the tool is looked up by its name: it is not offered, or the agent is not there.
     Lookup,
     /// When the arguments are checked.
     Arguments,

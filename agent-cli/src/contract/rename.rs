@@ -17,9 +17,10 @@ pub(super) struct Renamed<'a> {
     pub(super) from: HashMap<&'a str, &'a Param>,
 }
 
-/// Finds for each parameter that was removed the one that was added in its place: of the same type, and
-/// left out in the same way. Where several come into question, the one with the same description is
-/// taken, then the one whose name is nearest, then the first.
+/// Finds for each parameter that was removed the one that was added in its place: of the same type,
+/// left out in the same way, and with the same description or a name that is near. Where several come into
+/// question, the one with the same description is taken, then the one whose name is nearest, then the
+/// first.
 pub(super) fn renamed<'a>(removed: &[&'a Param], added: &[&'a Param]) -> Renamed<'a> {
     let mut groups: HashMap<String, (Vec<&'a Param>, Vec<&'a Param>)> = HashMap::new();
     for param in removed {
@@ -43,21 +44,23 @@ pub(super) fn renamed<'a>(removed: &[&'a Param], added: &[&'a Param]) -> Renamed
 /// Which of some parameters that mean the same belong together.
 fn pairs<'a>(from: &[&'a Param], to: &[&'a Param]) -> Vec<(&'a Param, &'a Param)> {
     if from.len() * to.len() > MOST_COMPARED {
-        return from.iter().copied().zip(to.iter().copied()).collect();
+        let pairs = from.iter().copied().zip(to.iter().copied());
+        return pairs
+            .filter(|(old, new)| likeness(old, new).is_some())
+            .collect();
     }
     let mut ranked = Vec::new();
     for (at, old) in from.iter().enumerate() {
         for (other, new) in to.iter().enumerate() {
-            let is_described =
-                old.description().is_some() && old.description() == new.description();
-            let distance = nearness(old.name(), new.name()).unwrap_or(usize::MAX);
-            ranked.push((!is_described, distance, at, other));
+            if let Some(likeness) = likeness(old, new) {
+                ranked.push((likeness, at, other));
+            }
         }
     }
     ranked.sort_unstable();
     let (mut old_taken, mut new_taken) = (HashSet::new(), HashSet::new());
     let mut pairs = Vec::new();
-    for (_, _, at, other) in ranked {
+    for (_, at, other) in ranked {
         if !old_taken.contains(&at) && !new_taken.contains(&other) {
             old_taken.insert(at);
             new_taken.insert(other);
@@ -65,6 +68,14 @@ fn pairs<'a>(from: &[&'a Param], to: &[&'a Param]) -> Vec<(&'a Param, &'a Param)
         }
     }
     pairs
+}
+
+/// How much two parameters that mean the same look like one, less being more; nothing when they do not.
+/// One type alone makes none of two: many parameters are texts.
+fn likeness(old: &Param, new: &Param) -> Option<(bool, usize)> {
+    let is_described = old.description().is_some() && old.description() == new.description();
+    let distance = nearness(old.name(), new.name());
+    (is_described || distance.is_some()).then(|| (!is_described, distance.unwrap_or(usize::MAX)))
 }
 
 /// All that a parameter says besides its name and what it is for.

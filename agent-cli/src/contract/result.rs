@@ -3,6 +3,7 @@
 use super::call::Calls;
 use super::change::{Change, Evidence, Verdict, Version};
 use super::decide::{Answer, Extra, Place, escape};
+use super::inner::undescribed;
 use super::rule::Rule;
 use super::tool::Pair;
 use super::words::{description, refusal_of_rule, result, stated};
@@ -18,7 +19,8 @@ pub(super) fn changes(pair: &Pair<'_>, calls: &Calls<'_>) -> Vec<Change> {
         pair.new.spec.signature().returns(),
     );
     let mut found = Vec::new();
-    if old.ty() != new.ty() {
+    let same_types = undescribed(old.ty()) == undescribed(new.ty());
+    if !same_types {
         found.push(of_types(pair, calls, old, new));
     }
     if old.description() != new.description() {
@@ -32,6 +34,13 @@ pub(super) fn changes(pair: &Pair<'_>, calls: &Calls<'_>) -> Vec<Change> {
                 description(new.description()),
                 span(pair, Version::New, place),
             ),
+            ..pair.change(Rule::ResultDescriptionChanged)
+        });
+    } else if same_types && old.ty() != new.ty() {
+        let place = |places: &ParamPlaces| places.details;
+        found.push(Change {
+            old: stated(result(old), span(pair, Version::Old, place)),
+            new: stated(result(new), span(pair, Version::New, place)),
             ..pair.change(Rule::ResultDescriptionChanged)
         });
     }

@@ -7,6 +7,7 @@ mod generated;
 mod hostile;
 mod page;
 mod table;
+mod told;
 mod witnessed;
 
 use super::{Change, Contracts, compare};

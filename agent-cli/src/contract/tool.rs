@@ -9,7 +9,7 @@ use super::words::{description, refusal_of_rule, stated};
 use super::{parameter, result};
 use agent_spec::binding::description_matches;
 use agent_spec::write::signature_text;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// A tool of both documents.
@@ -20,8 +20,11 @@ pub(super) struct Pair<'a> {
 
 /// The changes of the tools: of those that the older document has, in its order, then those that were
 /// added.
-pub(super) fn changes(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
-    let renamed = renamed(old, new);
+pub(super) fn changes(
+    old: &Contracts<'_>,
+    new: &Contracts<'_>,
+    renames: &Renames<'_>,
+) -> Vec<Change> {
     let mut found = Vec::new();
     for tool in &old.tools {
         let name = tool.spec.name();
@@ -31,19 +34,63 @@ pub(super) fn changes(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
                 new: *other,
             };
             pair.changes(&mut found);
-        } else if let Some(other) = renamed.get(name) {
+        } else if let Some(other) = renames.to.get(name) {
             found.push(rename(tool, other));
         } else {
             found.push(remove(tool));
         }
     }
-    let taken: HashSet<&str> = renamed.values().map(|tool| tool.spec.name()).collect();
-    let added = new
-        .tools
-        .iter()
-        .filter(|tool| old.tool(tool.spec.name()).is_none() && !taken.contains(tool.spec.name()));
+    let added = new.tools.iter().filter(|tool| {
+        let name = tool.spec.name();
+        old.tool(name).is_none() && !renames.from.contains_key(name)
+    });
     found.extend(added.map(add));
     found
+}
+
+/// Tools that have another name and are the same for the rest.
+pub(super) struct Renames<'a> {
+    /// By the older name, the newer tool.
+    to: HashMap<&'a str, Declared<'a>>,
+    /// By the newer name, the older one.
+    from: HashMap<&'a str, &'a str>,
+}
+
+impl<'a> Renames<'a> {
+    /// The renames between two documents.
+    pub(super) fn of(old: &Contracts<'a>, new: &Contracts<'a>) -> Self {
+        let to = renamed(old, new);
+        let from = to
+            .iter()
+            .map(|(name, tool)| (tool.spec.name(), *name))
+            .collect();
+        Self { to, from }
+    }
+
+    /// What NEW calls a tool of OLD, if it has it.
+    pub(super) fn newer<'n>(
+        &'n self,
+        old: &Contracts<'_>,
+        new: &Contracts<'_>,
+        name: &'n str,
+    ) -> Option<&'n str> {
+        let is_kept = old.tool(name).is_some() && new.tool(name).is_some();
+        let renamed = || self.to.get(name).map(|tool| tool.spec.name());
+        is_kept.then_some(name).or_else(renamed)
+    }
+
+    /// What OLD calls a tool of NEW, if it has it.
+    pub(super) fn older<'n>(
+        &'n self,
+        old: &Contracts<'_>,
+        new: &Contracts<'_>,
+        name: &'n str,
+    ) -> Option<&'n str> {
+        let is_kept = old.tool(name).is_some() && new.tool(name).is_some();
+        is_kept
+            .then_some(name)
+            .or_else(|| self.from.get(name).copied())
+    }
 }
 
 /// By the older name, tools that have another name and are the same for the rest.
@@ -87,6 +134,7 @@ fn blank(rule: Rule, tool: &Declared<'_>) -> Change {
         agent: None,
         tool: Some(tool.spec.name().to_owned()),
         parameter: None,
+        renamed_to: None,
         old: None,
         new: None,
         implementation: Verdict::Compatible,
@@ -133,6 +181,7 @@ fn rename(old: &Declared<'_>, new: &Declared<'_>) -> Change {
         new: whole(new),
         implementation: lacks_implementation(new),
         caller: lacks_tool(old),
+        renamed_to: Some(new.spec.name().to_owned()),
         ..blank(Rule::ToolRenamed, old)
     }
 }

@@ -4,8 +4,10 @@ use super::change::Stated;
 use agent_gram::Span;
 use agent_gram::print::writer::to_string;
 use agent_spec::binding::{Message, Policy, first_mismatch};
-use agent_spec::write::signature_text;
+use agent_spec::secret::covered;
+use agent_spec::write::{json_text, signature_text};
 use agent_spec::{Kind, Param, Returns, Signature, Type};
+use std::borrow::Cow;
 
 /// A parameter, such as `(name::Text {default: "world"})`.
 pub(super) fn parameter(param: &Param) -> String {
@@ -24,6 +26,15 @@ pub(super) fn description(text: Option<&str>) -> String {
     match text {
         Some(text) => serde_json::Value::from(text).to_string(),
         None => "no description".to_owned(),
+    }
+}
+
+/// A value as JSON or, when a key is in it, words for it: covered, it would look like any other key.
+pub(super) fn value(value: &agent_gram::Value) -> String {
+    let text = json_text(value);
+    match covered(&text) {
+        Cow::Borrowed(_) => format!("`{text}`"),
+        Cow::Owned(_) => "a value with a key, which is covered here".to_owned(),
     }
 }
 
@@ -59,5 +70,12 @@ pub(super) fn refusal_of_rule(
         tool,
         mismatch,
     };
-    Some(to_string(|writer| message.write_summary(writer)))
+    let text = to_string(|writer| message.write_summary(writer));
+    // Two keys look alike when they are covered.
+    let has_key = matches!(covered(&text), Cow::Owned(_));
+    Some(if has_key {
+        format!("{text} (what looks like a key is covered)")
+    } else {
+        text
+    })
 }

@@ -115,11 +115,11 @@ impl<'a> Printer<'a> {
         for excerpt in excerpts(text, index, diagnostic) {
             let shown = snippet(&excerpt);
             let Some(at) = excerpt.place else {
-                group = group.element(shown.path(name));
+                group = group.element(shown.path(&name));
                 continue;
             };
             // The library puts the line right under the place only when that ends a group.
-            let origin = Origin::path(name).line(at.line).char_column(at.column);
+            let origin = Origin::path(&name).line(at.line).char_column(at.column);
             groups.push(group.element(origin));
             group = Group::with_level(level.clone()).element(shown);
         }

@@ -306,12 +306,16 @@ const fn subset(inner: &[Value], outer: &[Value]) -> bool {
         return false;
     }
     let mut at = 0;
+    // Lists mostly have one order, so the search goes on where it ended: without it, long ones take
+    // quadratic time.
+    let mut place = 0;
     while at < inner.len() {
-        let mut other = 0;
-        while other < outer.len() && !same_value(&inner[at], &outer[other]) {
-            other += 1;
+        let mut tried = 0;
+        while tried < outer.len() && !same_value(&inner[at], &outer[place]) {
+            tried += 1;
+            place = (place + 1) % outer.len();
         }
-        if other == outer.len() {
+        if tried == outer.len() {
             return false;
         }
         at += 1;

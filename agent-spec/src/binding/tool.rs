@@ -2,7 +2,7 @@
 
 use super::compare::{defaults_agree, find_field, fits, same_required, same_text, same_type};
 use crate::signature::Signature;
-use crate::types::{Field, Kind};
+use crate::types::Field;
 
 /// How closely a tool must match its spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -234,7 +234,7 @@ pub const fn return_mismatch(
     } else {
         same_text(spec.label(), tool.label())
             && spec.is_optional() == tool.is_optional()
-            && (matches!(spec.kind(), Kind::Any) || fits(tool, spec))
+            && fits(tool, spec)
     };
     if same { None } else { Some(Mismatch::Returns) }
 }

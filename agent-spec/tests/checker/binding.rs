@@ -93,6 +93,18 @@ fn every_call_that_the_spec_allows_must_mean_the_same_to_the_tool() {
         ),
         ("()==>(::Any)", "()==>(::Any)", None),
         ("()==>(::String)", "()==>(::Any)", Some(Returns)),
+        ("()==>(::Any {enum: [1]})", "()==>(::Any)", Some(Returns)),
+        (
+            "()==>(::Any {enum: [1]})",
+            "()==>(::Any {enum: [2]})",
+            Some(Returns),
+        ),
+        (
+            "()==>(::Any {enum: [1, 2]})",
+            "()==>(::Any {enum: [1]})",
+            None,
+        ),
+        ("()==>(::Any)", "()==>(::Any {enum: [1]})", None),
         (
             "(a::Int {minimum: 1})==>(::String)",
             "(a::Int)==>(::String)",

@@ -14,15 +14,17 @@ use std::io::{self, Write};
 /// Writes a comparison.
 pub(super) struct Human<'a> {
     comparison: &'a Comparison<'a>,
+    has_colour: bool,
     old: LineIndex<'a>,
     new: LineIndex<'a>,
 }
 
 impl<'a> Human<'a> {
-    /// What writes this comparison.
-    pub(super) fn new(comparison: &'a Comparison<'a>) -> Self {
+    /// What writes this comparison, in colour or not.
+    pub(super) fn new(comparison: &'a Comparison<'a>, has_colour: bool) -> Self {
         Self {
             comparison,
+            has_colour,
             old: LineIndex::new(&comparison.old.text),
             new: LineIndex::new(&comparison.new.text),
         }
@@ -43,11 +45,7 @@ impl<'a> Human<'a> {
     fn change(&self, out: &mut impl Write, change: &Change) -> io::Result<()> {
         let breaks = |side: &Side| side.verdict(change).is_breaking();
         let broken: Vec<Side> = Side::judged(self.comparison.side).filter(breaks).collect();
-        let verdict = if broken.is_empty() {
-            "compatible"
-        } else {
-            "breaking"
-        };
+        let verdict = self.verdict(!broken.is_empty());
         writeln!(
             out,
             "{verdict}: {}: {}",
@@ -88,6 +86,19 @@ impl<'a> Human<'a> {
         };
         let place = place(source, index, stated);
         writeln!(out, "  {name} {place}  {}", plain(&shortened(&stated.text)))
+    }
+
+    fn verdict(&self, breaks: bool) -> String {
+        let (word, colour) = if breaks {
+            ("breaking", "\u{1b}[1;31m")
+        } else {
+            ("compatible", "\u{1b}[1;32m")
+        };
+        if self.has_colour {
+            format!("{colour}{word}\u{1b}[0m")
+        } else {
+            word.to_owned()
+        }
     }
 
     fn sum(&self) -> String {

@@ -7,6 +7,7 @@ use crate::input::Source;
 use agent_gram::LineIndex;
 use agent_spec::secret::covered;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -24,11 +25,13 @@ struct Breaking {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Entry<'a> {
     rule: &'static str,
     agent: Option<&'a str>,
     tool: Option<&'a str>,
     parameter: Option<&'a str>,
+    renamed_to: Option<&'a str>,
     old: Option<Said<'a>>,
     new: Option<Said<'a>>,
     implementation: Option<Judged<'a>>,
@@ -55,9 +58,9 @@ struct Judged<'a> {
 #[serde(rename_all = "camelCase")]
 struct Shown<'a> {
     tool: &'a str,
-    args: &'a Map<String, Value>,
+    args: Cow<'a, Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'a Value>,
+    result: Option<Cow<'a, Value>>,
     accepted_by: &'static str,
     refused_by: &'static str,
     refused_at: &'static str,
@@ -119,6 +122,7 @@ impl<'a> Entry<'a> {
             agent: change.agent.as_deref(),
             tool: change.tool.as_deref(),
             parameter: change.parameter.as_deref(),
+            renamed_to: change.renamed_to.as_deref(),
             old: change.old.as_ref().map(|stated| old.said(stated)),
             new: change.new.as_ref().map(|stated| new.said(stated)),
             implementation: judged(Side::Implementation),
@@ -155,8 +159,8 @@ impl<'a> Shown<'a> {
         };
         Self {
             tool: &witness.tool,
-            args: &witness.args,
-            result: witness.result.as_ref(),
+            args: without_secrets(&witness.args),
+            result: witness.result.as_ref().map(without_secrets),
             accepted_by: name(witness.accepted_by),
             refused_by: name(witness.accepted_by.other()),
             refused_at: match witness.refused_at {
@@ -167,5 +171,22 @@ impl<'a> Shown<'a> {
             },
             refusal: covered(&witness.refusal),
         }
+    }
+}
+
+/// A value in which every secret is covered. It is read anew only when there is one, so that numbers stay
+/// as they are.
+fn without_secrets<T>(value: &T) -> Cow<'_, T>
+where
+    T: Clone + Default + Serialize + DeserializeOwned,
+{
+    let text = match serde_json::to_string(value) {
+        Ok(text) => text,
+        Err(_) => return Cow::Owned(T::default()),
+    };
+    match covered(&text) {
+        Cow::Borrowed(_) => Cow::Borrowed(value),
+        // Stars in the place of a text leave JSON what it is. Should they not, nothing is shown.
+        Cow::Owned(text) => Cow::Owned(serde_json::from_str(&text).unwrap_or_default()),
     }
 }

@@ -30,7 +30,7 @@ impl Done {
             ""
         };
         let before = format!("{mark}{}", self.source.text);
-        unified(self.source.shown_name(), &before, &self.formatted)
+        unified(&self.source.shown_name(), &before, &self.formatted)
     }
 }
 
@@ -94,7 +94,7 @@ impl<'a> Reporter<'a> {
                 to_stderr(&format!("{name}: formatted\n"));
                 Ok(())
             }
-            Action::Name => line_to_stdout(name),
+            Action::Name => line_to_stdout(&name),
             Action::Diff => to_stdout(|out| out.write_all(done.diff().as_bytes())),
         }
     }

@@ -15,7 +15,11 @@ impl Language {
     /// The texts that a pattern allows. Nothing when it is not understood here, or its automaton
     /// would be too large.
     pub(super) fn of(pattern: &str) -> Option<Self> {
-        Automaton::of(&read::read(pattern)?).map(Self)
+        Self::within(pattern, automaton::OF_A_PATTERN)
+    }
+
+    fn within(pattern: &str, largest: usize) -> Option<Self> {
+        Automaton::of(&read::read(pattern)?, largest).map(Self)
     }
 
     /// Just these texts, of which there is at least one.
@@ -24,7 +28,7 @@ impl Language {
         if texts.is_empty() {
             return None;
         }
-        Self::of(&format!("^(?:{})$", texts.join("|")))
+        Self::within(&format!("^(?:{})$", texts.join("|")), automaton::OF_A_LIST)
     }
 }
 
@@ -94,6 +98,9 @@ pub(super) enum Found {
 /// How many states are visited.
 const MOST_STATES: usize = 20_000;
 
+/// How many steps from state to state the automata take together.
+const MOST_STEPS: usize = 2_000_000;
+
 /// Looks for a text in all the inner languages and of an inner length that is not in all the outer ones
 /// or is not of an outer length; without outer languages, for any text of the inner ones. Short texts come
 /// first. A text that the test refuses is passed over.
@@ -135,8 +142,16 @@ pub(super) fn search(
     }];
     let mut seen = HashSet::from([(nodes[0].states.clone(), 0)]);
     let mut refused = false;
+    let most_visited = MOST_STEPS / (bytes.len() * automata.len()).max(1);
     let mut at = 0;
     while at < nodes.len() {
+        if at >= most_visited {
+            return if refused {
+                Found::Refused
+            } else {
+                Found::TooMany
+            };
+        }
         if is_goal(&nodes[at]) {
             match text_to(&nodes, at) {
                 Some(text) if test(&text) => return Found::Text(text),

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 mod form;
 
-use form::form_of;
+use form::{form_of, of_length};
 
 /// How long a text may be so that somebody reads it.
 const LONGEST: u64 = 4_000;
@@ -36,12 +36,7 @@ pub(super) fn escape(inner: &Type, outer: &Type) -> Answer {
     };
     let mut tried = plain(own);
     for bounds in [lengths, outer_lengths] {
-        tried.extend(
-            bounds
-                .around()
-                .filter(|length| *length <= LONGEST)
-                .map(letters),
-        );
+        tried.extend(of_lengths(own, bounds));
     }
     let tried = tried.into_iter().map(Value::from);
     if let Some(answer) = first_escaping(inner, place, Extra::Refused, tried) {
@@ -86,12 +81,7 @@ pub(super) fn sample(ty: &Type) -> Option<String> {
         takes(place, &Value::from(text), Extra::Refused)
     };
     let mut tried = plain(own);
-    tried.extend(
-        lengths
-            .around()
-            .filter(|length| *length <= LONGEST)
-            .map(letters),
-    );
+    tried.extend(of_lengths(own, lengths));
     if let Some(found) = tried.into_iter().find(|text| fits(text)) {
         return Some(found);
     }
@@ -142,6 +132,16 @@ fn plain(own: &Constraints) -> Vec<String> {
         .chain(&words)
         .map(|text| (*text).to_owned())
         .collect()
+}
+
+/// Texts at some bounds and just beyond them: of the format, if there is one, and of letters.
+fn of_lengths(own: &Constraints, bounds: Bounds) -> impl Iterator<Item = String> {
+    let readable = |length: &u64| *length <= LONGEST;
+    bounds.around().filter(readable).flat_map(|length| {
+        let format = own.format.as_deref();
+        let formed = format.and_then(|format| of_length(format, length));
+        formed.into_iter().chain([letters(length)])
+    })
 }
 
 /// A text of so many letters.

@@ -1,14 +1,14 @@
 //! What changed in one parameter.
 
 use super::Side;
-use crate::contract::call::Calls;
-use crate::contract::change::{Change, Stated, Verdict};
+use crate::contract::call::{Asked, Calls};
+use crate::contract::change::{Change, Stated, Verdict, Version};
 use crate::contract::decide::{Answer, Extra, Place, escape, sample};
+use crate::contract::inner::{default_note, default_notes, undescribed};
 use crate::contract::rule::Rule;
 use crate::contract::tool::Pair;
 use crate::contract::words::{alone, description, refusal_of_rule, stated};
 use agent_gram::Span;
-use agent_spec::binding::same_value;
 use agent_spec::check::ParamPlaces;
 use agent_spec::{Param, Type};
 
@@ -20,7 +20,7 @@ pub(super) struct Comparison<'a> {
     pub(super) new: Side<'a>,
 }
 
-impl Comparison<'_> {
+impl<'a> Comparison<'a> {
     fn change(&self, rule: Rule, part: impl Fn(&ParamPlaces) -> Span) -> Change {
         Change {
             parameter: Some(self.old.param.name().to_owned()),
@@ -36,11 +36,17 @@ impl Comparison<'_> {
         let given = |param: &Param| param.is_optional().then(|| sample(param.ty())).flatten();
         let rule = refusal_of_rule(self.pair.name(), ("", &alone(new)), ("", &alone(old)));
         let rule = rule.unwrap_or_default();
+        let asked = |by, param: &'a Param, other: &'a Param| Asked {
+            by,
+            about: param.name(),
+            other_name: Some(other.name()),
+            given: given(param),
+        };
+        let (of_old, of_new) = (asked(Version::Old, old, new), asked(Version::New, new, old));
         Change {
-            implementation: self
-                .calls
-                .breaks_implementations(new.name(), given(new), rule),
-            caller: self.calls.breaks_callers(old.name(), given(old)),
+            implementation: self.calls.breaks_implementations_by(of_new, rule),
+            caller: self.calls.breaks_callers_by(of_old),
+            renamed_to: Some(new.name().to_owned()),
             ..self.change(Rule::ParameterRenamed, |places| places.name)
         }
     }
@@ -61,7 +67,15 @@ impl Comparison<'_> {
                     places.description
                 })
             });
+        } else if self.only_fields_are_described_otherwise() {
+            found.push(self.change(Rule::ParameterDescriptionChanged, |places| places.details));
         }
+    }
+
+    fn only_fields_are_described_otherwise(&self) -> bool {
+        let required = |side: &Side<'_>| side.param.ty().clone().with_optional(false);
+        let (old, new) = (required(&self.old), required(&self.new));
+        old != new && undescribed(&old) == undescribed(&new)
     }
 
     fn described(&self, side: &Side<'_>) -> Option<Stated> {
@@ -74,7 +88,7 @@ impl Comparison<'_> {
         let (old, new) = (self.old.param, self.new.param);
         let old_type = old.ty().clone().with_optional(false);
         let new_type = new.ty().clone().with_optional(false);
-        if old_type == new_type {
+        if undescribed(&old_type) == undescribed(&new_type) {
             return None;
         }
         let place = |ty, of: &Param| Place {
@@ -115,9 +129,11 @@ impl Comparison<'_> {
                 places.details
             }
         };
+        let notes = default_notes(name, old.ty(), new.ty());
         Some(Change {
             implementation,
             caller,
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
             ..self.change(rule, part)
         })
     }
@@ -145,29 +161,11 @@ impl Comparison<'_> {
             (false, false) => return None,
             (true, true) => {}
         }
-        let json = |value| agent_spec::write::json_text(value);
-        let (rule, note) = match (old.default(), new.default()) {
-            (Some(before), Some(now)) if same_value(before, now) => return None,
-            (None, None) => return None,
-            (Some(before), Some(now)) => (
-                Rule::ParameterDefaultChanged,
-                format!(
-                    "calls that leave `{name}` out now mean `{}`, not `{}`",
-                    json(now),
-                    json(before)
-                ),
-            ),
-            (None, Some(now)) => (
-                Rule::ParameterDefaultAdded,
-                format!("calls that leave `{name}` out now mean `{}`", json(now)),
-            ),
-            (Some(before), None) => (
-                Rule::ParameterDefaultRemoved,
-                format!(
-                    "calls that leave `{name}` out no longer mean `{}`",
-                    json(before)
-                ),
-            ),
+        let note = default_note(name, old.default(), new.default())?;
+        let rule = match (old.default(), new.default()) {
+            (Some(_), Some(_)) => Rule::ParameterDefaultChanged,
+            (None, _) => Rule::ParameterDefaultAdded,
+            (_, None) => Rule::ParameterDefaultRemoved,
         };
         let spec = alone(&with_presence(old.ty().clone(), new));
         let refusal = refusal_of_rule(self.pair.name(), ("", &spec), ("", &alone(old)));

@@ -173,6 +173,10 @@ mod types {
             "Int {minimum: 1, maximum: 3}"
             => "Int {enum: [1, 2, 3]}",
             ParameterTypeRestated breaking compatible;
+        a_range_becomes_some_of_its_numbers:
+            "Int {minimum: 1, maximum: 9}"
+            => "Int {enum: [1, 2]}",
+            ParameterTypeNarrowed breaking breaking;
         numbers_become_their_range:
             "Int {enum: [1, 2, 3]}"
             => "Int {minimum: 1, maximum: 3}",
@@ -250,6 +254,18 @@ mod types {
             "Text {format: \"date\"}"
             => "Text",
             ParameterTypeWidened breaking compatible;
+        addresses_become_shorter:
+            "Text {format: \"ipv6\", maxLength: 39}"
+            => "Text {format: \"ipv6\", maxLength: 38}",
+            ParameterTypeNarrowed compatible breaking;
+        times_become_shorter:
+            "Text {format: \"date-time\"}"
+            => "Text {format: \"date-time\", maxLength: 30}",
+            ParameterTypeNarrowed compatible breaking;
+        mail_addresses_become_shorter:
+            "Text {format: \"email\", maxLength: 254}"
+            => "Text {format: \"email\", maxLength: 253}",
+            ParameterTypeNarrowed compatible breaking;
         a_format_becomes_another:
             "Text {format: \"date\"}"
             => "Text {format: \"uri\"}",
@@ -357,7 +373,7 @@ mod types {
         a_field_is_described:
             "Object {fields: {x: \"Int\"}}"
             => "Object {fields: [{name: \"x\", type: \"Int\", description: \"X.\"}]}",
-            ParameterTypeRestated compatible compatible;
+            ParameterDescriptionChanged compatible compatible;
     }
 }
 
@@ -379,6 +395,12 @@ mod results {
         a_text_becomes_anything: "String" => "Any", ResultTypeWidened breaking breaking;
         anything_becomes_a_text: "Any" => "String", ResultTypeNarrowed breaking compatible;
         it_may_be_missing: "Int" => "Int {optional: true}", ResultTypeWidened breaking breaking;
+        anything_becomes_a_choice: "Any" => "Any {enum: [\"a\"]}", ResultTypeNarrowed breaking compatible;
+        a_choice_becomes_anything: "Any {enum: [\"a\"]}" => "Any", ResultTypeWidened compatible breaking;
+        a_choice_becomes_another:
+            "Any {enum: [\"a\"]}"
+            => "Any {enum: [\"b\"]}",
+            ResultTypeChanged breaking breaking;
         it_is_always_there: "Int {optional: true}" => "Int", ResultTypeNarrowed breaking compatible;
         a_limit_is_given: "Int" => "Int {minimum: 0}", ResultTypeNarrowed breaking compatible;
         a_limit_is_taken_back: "Int {minimum: 0}" => "Int", ResultTypeWidened compatible breaking;
@@ -402,6 +424,10 @@ mod results {
             "Object {fields: {userName: \"Maybe Int\"}}"
             => "Object {fields: {user_name: \"Int\"}}",
             ResultTypeChanged breaking breaking;
+        a_field_is_described:
+            "Object {fields: {x: \"Int\"}}"
+            => "Object {fields: [{name: \"x\", type: \"Int\", description: \"X.\"}]}",
+            ResultDescriptionChanged compatible compatible;
         it_is_described:
             "Int"
             => "Int {description: \"It.\"}",
@@ -505,8 +531,8 @@ fn an_agent_that_loses_a_tool_of_the_document_is_told_of_once() {
 
 #[test]
 fn renamed_parameters_of_one_type_are_told_apart_by_their_names() {
-    let old = tool("(from::Text)==>(to_city::Text)==>(::Null)");
-    let new = tool("(toCity::Text)==>(start::Text)==>(::Null)");
+    let old = tool("(from_city::Text)==>(to_city::Text)==>(::Null)");
+    let new = tool("(toCity::Text)==>(fromCity::Text)==>(::Null)");
     let found = super::changes(&old, &new);
     let renamed = found
         .iter()
@@ -522,7 +548,10 @@ fn renamed_parameters_of_one_type_are_told_apart_by_their_names() {
         .collect();
     assert_eq!(
         names,
-        [("from", "(start::Text)"), ("to_city", "(toCity::Text)")]
+        [
+            ("from_city", "(fromCity::Text)"),
+            ("to_city", "(toCity::Text)")
+        ]
     );
 }
 

@@ -132,6 +132,38 @@ fn messages_name_the_very_part_and_mark_it() {
             "minimum: 1",
         ),
         (
+            "(a::Int {enum: [1, 2]})==>(::String)".to_owned(),
+            "(a::Int {minimum: 1, maximum: 9})==>(::String)".to_owned(),
+            "parameter `a` has no `minimum` in the agent, but one in the function: keywords are \
+             compared one by one",
+            "(a::Int {enum: [1, 2]})",
+            "minimum: 1",
+        ),
+        (
+            "(a::Text {pattern: \"^[ab]$\"})==>(::String)".to_owned(),
+            "(a::Text {pattern: \"^(a|b)$\"})==>(::String)".to_owned(),
+            "parameter `a` has another `pattern` in the function: what is written is compared, \
+             keyword by keyword",
+            "pattern: \"^[ab]$\"",
+            "pattern: \"^(a|b)$\"",
+        ),
+        (
+            "()==>(::Any {enum: [\"a\"]})".to_owned(),
+            "()==>(::Any)".to_owned(),
+            "the result has another `enum` in the function, which may return what the agent does \
+             not allow",
+            "enum: [\"a\"]",
+            "(::Any)",
+        ),
+        (
+            "()==>(::Int {minimum: 1, maximum: 9})".to_owned(),
+            "()==>(::Int {enum: [1, 2]})".to_owned(),
+            "the result has no `minimum` in the function, but one in the agent: keywords are \
+             compared one by one",
+            "minimum: 1",
+            "(::Int {enum: [1, 2]})",
+        ),
+        (
             "(a::Object {valueType: \"[Int]\"})==>(::String)".to_owned(),
             "(a::Object {valueType: \"[Text]\"})==>(::String)".to_owned(),
             "the elements of `a.*` are `Int` in the agent, but the function takes `Text`",

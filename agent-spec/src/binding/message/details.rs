@@ -1,7 +1,8 @@
 //! What is said of types that have one label and differ below it.
 
+use super::super::compare::same_text;
 use super::super::difference::{Difference, How};
-use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::types::{Constraints, Field, Kind, Shape, Type, fields_of};
 use crate::write::step::{ELEMENT, FIELD, VALUE, key_of};
 use agent_gram::Value;
 use agent_gram::print::writer::{Trail, Writer};
@@ -84,24 +85,74 @@ pub(super) const fn write_details(
             writer.text("described differently in the function");
         }
         How::Keyword | How::NarrowerKeyword => {
-            let has = if plural { " have" } else { " has" };
-            writer.text(has);
+            let key = last_key(difference);
+            let (wider, other) = if returned {
+                (theirs.ty, ("function", "agent"))
+            } else {
+                (ours.ty, ("agent", "function"))
+            };
+            let is_certain = !may_be_implied(wider.constraints(), key);
+            writer.text(if plural { " have" } else { " has" });
+            if matches!(difference.how, How::Keyword)
+                && lacks(wider.constraints(), key)
+                && !is_certain
+            {
+                writer.text(" no `");
+                writer.text(key);
+                writer.text("` in the ");
+                writer.text(other.0);
+                writer.text(", but one in the ");
+                writer.text(other.1);
+                writer.text(": keywords are compared one by one");
+                return;
+            }
             writer.text(" another `");
-            writer.text(match difference.inner.steps() {
-                [.., last] => match key_of(*last) {
-                    Some(key) => key,
-                    None => "type",
-                },
-                [] => "type",
-            });
-            writer.text(match (difference.how, returned) {
-                (How::NarrowerKeyword, _) => "` in the function",
-                (_, true) => "` in the function, which may return what the agent does not allow",
-                (_, false) => {
-                    "` in the function: the agent allows values that the function does not take"
-                }
+            writer.text(key);
+            writer.text("` in the function");
+            writer.text(match (difference.how, is_certain, returned) {
+                (How::NarrowerKeyword, _, _) => "",
+                (_, false, _) => ": what is written is compared, keyword by keyword",
+                (_, true, true) => ", which may return what the agent does not allow",
+                (_, true, false) => ": the agent allows values that the function does not take",
             });
         }
+    }
+}
+
+/// The keyword that a difference is in.
+const fn last_key(difference: &Difference) -> &'static str {
+    match difference.inner.steps() {
+        [.., last] => match key_of(*last) {
+            Some(key) => key,
+            None => "type",
+        },
+        [] => "type",
+    }
+}
+
+/// Whether other keywords may allow no more than this one would, so that nothing can be said of values: a
+/// list of values may lie within bounds, and a pattern or a format may have a length.
+const fn may_be_implied(by: &Constraints, key: &str) -> bool {
+    if same_text(key, "enum") {
+        by.enumeration().is_empty() && !by.is_none()
+    } else {
+        !by.enumeration().is_empty() || by.pattern.is_some() || by.format.is_some()
+    }
+}
+
+/// Whether this keyword is not among the constraints.
+const fn lacks(constraints: &Constraints, key: &str) -> bool {
+    match key.as_bytes() {
+        b"enum" => constraints.enumeration().is_empty(),
+        b"format" => constraints.format.is_none(),
+        b"minimum" => constraints.minimum.is_none(),
+        b"maximum" => constraints.maximum.is_none(),
+        b"minLength" => constraints.min_length.is_none(),
+        b"maxLength" => constraints.max_length.is_none(),
+        b"pattern" => constraints.pattern.is_none(),
+        b"minItems" => constraints.min_items.is_none(),
+        b"maxItems" => constraints.max_items.is_none(),
+        _ => false,
     }
 }
 

@@ -7,8 +7,12 @@ use regex_automata::{Input, MatchKind};
 use regex_syntax::hir::Hir;
 use std::collections::HashSet;
 
-/// How many bytes an automaton may take, and its making twice as many.
-const LARGEST: usize = 1 << 19;
+/// How many bytes the automaton of a pattern may take, and its making twice as many. Nested repetitions
+/// make sets of states whose making takes many times longer than their size tells.
+pub(super) const OF_A_PATTERN: usize = 1 << 16;
+
+/// The same of a list of texts, which has no repetitions.
+pub(super) const OF_A_LIST: usize = 1 << 19;
 
 /// Finds whether a pattern matches somewhere in a text.
 pub(super) struct Automaton {
@@ -26,11 +30,11 @@ pub(super) enum State {
 }
 
 impl Automaton {
-    /// The automaton of an expression, unless it would be too large.
-    pub(super) fn of(expression: &Hir) -> Option<Self> {
+    /// The automaton of an expression, unless it would take more bytes than this.
+    pub(super) fn of(expression: &Hir, largest: usize) -> Option<Self> {
         let config = thompson::Config::new()
             .which_captures(WhichCaptures::None)
-            .nfa_size_limit(Some(LARGEST));
+            .nfa_size_limit(Some(largest));
         let nfa = thompson::Compiler::new()
             .configure(config)
             .build_from_hir(expression)
@@ -38,8 +42,8 @@ impl Automaton {
         let config = dense::Config::new()
             .start_kind(StartKind::Unanchored)
             .match_kind(MatchKind::LeftmostFirst)
-            .dfa_size_limit(Some(LARGEST))
-            .determinize_size_limit(Some(2 * LARGEST));
+            .dfa_size_limit(Some(largest))
+            .determinize_size_limit(Some(2 * largest));
         let dfa = dense::Builder::new()
             .configure(config)
             .build_from_nfa(&nfa)

@@ -140,3 +140,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn nested_repetitions_are_too_large_to_be_walked() {
+    for pattern in ["^(.{1,300}){1,3}$", "^(.{1,900}a?){1,30}$"] {
+        assert!(Language::of(pattern).is_none(), "{pattern}");
+    }
+}

@@ -20,6 +20,43 @@ pub(super) fn form_of(of: &Constraints) -> Option<Form> {
         .map(|(_, form)| *form)
 }
 
+/// A text of a format that has so many characters, where one is known. A longest or shortest length may
+/// be all that two types differ in.
+pub(super) fn of_length(format: &str, length: u64) -> Option<String> {
+    const FULL_ADDRESS: [&str; 8] = [
+        "2001", "0db8", "0000", "0000", "0000", "ff00", "0042", "8329",
+    ];
+    let length = usize::try_from(length).ok()?;
+    let between = |begin: &str, filler: &str, end: &str| {
+        let missing = length.checked_sub(begin.len() + end.len())?;
+        Some(format!("{begin}{}{end}", filler.repeat(missing)))
+    };
+    match format {
+        "date-time" => between("2026-11-21T09:30:00.", "1", "Z"),
+        "time" => between("09:30:00.", "1", "Z"),
+        "uri" => between("https://example.org/", "a", ""),
+        "email" => {
+            // Labels of a domain have 63 characters at most.
+            let domain = length.checked_sub("ada@.org".len())?;
+            let label = |at| if at % 60 == 59 { '.' } else { 'a' };
+            let domain: String = (0..domain).map(label).collect();
+            Some(format!("ada@{domain}.org"))
+        }
+        "ipv6" => {
+            // Eight groups, the first of which have all four digits.
+            let mut digits = length.checked_sub(15)?;
+            let group = |full: &'static str| {
+                let more = digits.min(3);
+                digits -= more;
+                &full[3 - more..]
+            };
+            let groups: Vec<&str> = FULL_ADDRESS.into_iter().map(group).collect();
+            (digits == 0).then(|| groups.join(":"))
+        }
+        _ => None,
+    }
+}
+
 const FORMS: &[(&str, Form)] = &[
     (
         "date-time",
@@ -92,10 +129,32 @@ const FORMS: &[(&str, Form)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::FORMS;
+    use super::{FORMS, of_length};
     use agent_spec::types::Constraints;
     use agent_spec::{Kind, Type};
     use serde_json::Value;
+
+    #[test]
+    fn texts_of_a_length_have_it_and_their_format() {
+        for (name, lengths) in [
+            ("date-time", &[22, 30, 31, 40][..]),
+            ("time", &[11, 20]),
+            ("uri", &[20, 21, 300]),
+            ("email", &[9, 100, 254]),
+            ("ipv6", &[15, 16, 24, 38, 39]),
+        ] {
+            let mut constraints = Constraints::NONE;
+            constraints.format = Some(name.into());
+            let ty = Type::new(Kind::Text).with_constraints(constraints);
+            for length in lengths {
+                let text = of_length(name, *length).expect("there is one of the length");
+                assert_eq!(text.len() as u64, *length, "{text}");
+                assert_eq!(ty.validate(&Value::from(text)), Ok(()), "{name} {length}");
+            }
+        }
+        assert_eq!(of_length("ipv6", 40), None);
+        assert_eq!(of_length("email", 3), None);
+    }
 
     #[test]
     fn samples_have_their_format_and_its_pattern() {
