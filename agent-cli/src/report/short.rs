@@ -34,7 +34,7 @@ pub(crate) fn first_error(report: &Report) -> Option<(String, &Diagnostic)> {
     let mut found = report.diagnostics.iter();
     let error = found.find(|found| report.severity(found) == Severity::Error)?;
     let at = LineIndex::new(&report.source.text).position(error.span().start);
-    let name = one_line(report.source.shown_name());
+    let name = one_line(&report.source.shown_name());
     Some((format!("{name}:{}:{}", at.line, at.column), error))
 }
 

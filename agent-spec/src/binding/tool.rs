@@ -2,7 +2,7 @@
 
 use super::compare::{defaults_agree, find_field, fits, same_required, same_text, same_type};
 use crate::signature::Signature;
-use crate::types::Field;
+use crate::types::{Field, Kind, Type};
 
 /// How closely a tool must match its spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -234,9 +234,15 @@ pub const fn return_mismatch(
     } else {
         same_text(spec.label(), tool.label())
             && spec.is_optional() == tool.is_optional()
-            && fits(tool, spec)
+            && (says_nothing(tool) || fits(tool, spec))
     };
     if same { None } else { Some(Mismatch::Returns) }
+}
+
+/// Whether a tool leaves open what it returns, as one that returns a `serde_json::Value` must: what the
+/// spec says of it is held against each result.
+const fn says_nothing(returned: &Type) -> bool {
+    matches!(returned.kind(), Kind::Any) && returned.constraints().is_none()
 }
 
 /// The first mismatch of a spec and a tool of the same name.

@@ -395,7 +395,7 @@ mod results {
         a_text_becomes_anything: "String" => "Any", ResultTypeWidened breaking breaking;
         anything_becomes_a_text: "Any" => "String", ResultTypeNarrowed breaking compatible;
         it_may_be_missing: "Int" => "Int {optional: true}", ResultTypeWidened breaking breaking;
-        anything_becomes_a_choice: "Any" => "Any {enum: [\"a\"]}", ResultTypeNarrowed breaking compatible;
+        anything_becomes_a_choice: "Any" => "Any {enum: [\"a\"]}", ResultTypeNarrowed compatible compatible;
         a_choice_becomes_anything: "Any {enum: [\"a\"]}" => "Any", ResultTypeWidened compatible breaking;
         a_choice_becomes_another:
             "Any {enum: [\"a\"]}"

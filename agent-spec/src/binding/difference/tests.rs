@@ -149,11 +149,11 @@ fn messages_name_the_very_part_and_mark_it() {
         ),
         (
             "()==>(::Any {enum: [\"a\"]})".to_owned(),
-            "()==>(::Any)".to_owned(),
+            "()==>(::Any {enum: [\"b\"]})".to_owned(),
             "the result has another `enum` in the function, which may return what the agent does \
              not allow",
             "enum: [\"a\"]",
-            "(::Any)",
+            "enum: [\"b\"]",
         ),
         (
             "()==>(::Int {minimum: 1, maximum: 9})".to_owned(),
