@@ -34,7 +34,8 @@ When a saved one has errors or cannot be read, only the notation of other docume
 note in the first line of each says why.
 
 The exit code is 0 when the editor has asked the server to shut down, and 1 when the connection ended
-without that, the editor's process is gone, or what came is no message and nobody can tell where the next one begins.";
+without that, the editor's process is gone, or what came is no message and nobody can tell where the
+next one begins.";
 
 const AFTER_HELP: &str = "\
 How editors start it, for files that end in `.gram`:

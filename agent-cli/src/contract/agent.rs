@@ -114,15 +114,7 @@ fn offered(agent: &Offer<'_>) -> String {
 
 fn blank(rule: Rule, agent: &str) -> Change {
     Change {
-        rule,
         agent: Some(agent.to_owned()),
-        tool: None,
-        parameter: None,
-        renamed_to: None,
-        old: None,
-        new: None,
-        implementation: Verdict::Compatible,
-        caller: Verdict::Compatible,
-        note: None,
+        ..Change::new(rule)
     }
 }

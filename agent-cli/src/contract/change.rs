@@ -29,6 +29,24 @@ pub(crate) struct Change {
     pub(crate) note: Option<String>,
 }
 
+impl Change {
+    /// A change that is about nothing yet, and breaks nobody.
+    pub(super) const fn new(rule: Rule) -> Self {
+        Self {
+            rule,
+            agent: None,
+            tool: None,
+            parameter: None,
+            renamed_to: None,
+            old: None,
+            new: None,
+            implementation: Verdict::Compatible,
+            caller: Verdict::Compatible,
+            note: None,
+        }
+    }
+}
+
 /// What a document says, and where.
 #[derive(Clone, Debug)]
 pub(crate) struct Stated {

@@ -130,16 +130,8 @@ fn whole(tool: &Declared<'_>) -> Option<super::change::Stated> {
 
 fn blank(rule: Rule, tool: &Declared<'_>) -> Change {
     Change {
-        rule,
-        agent: None,
         tool: Some(tool.spec.name().to_owned()),
-        parameter: None,
-        renamed_to: None,
-        old: None,
-        new: None,
-        implementation: Verdict::Compatible,
-        caller: Verdict::Compatible,
-        note: None,
+        ..Change::new(rule)
     }
 }
 
