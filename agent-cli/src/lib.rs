@@ -9,6 +9,7 @@ mod command;
 mod contract;
 mod conversations;
 mod docs;
+mod explanation;
 mod input;
 mod language;
 mod lsp;

@@ -1,12 +1,10 @@
 //! What is wrong with a document, in words that say what would be right.
 
 mod catalogue;
-mod explain;
 mod lookup;
 mod render;
 
 pub use catalogue::{Code, Severity};
-pub use explain::{Examples, Explanation, SHORT};
 pub use lookup::UnknownCode;
 use render::render_with;
 pub use render::{render, snippet, snippet_with};

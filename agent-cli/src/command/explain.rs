@@ -1,4 +1,4 @@
-//! `agent explain`: what the findings of the other commands mean.
+//! `agent explain`: prints the explanations of diagnostic codes.
 
 mod json;
 mod page;
@@ -7,7 +7,7 @@ mod text;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, to_stdout};
 use agent_spec::Code;
-use agent_spec::diagnostic::{Examples, UnknownCode};
+use agent_spec::diagnostic::UnknownCode;
 use clap::ValueEnum;
 use json::Entry;
 use std::io::Write as _;
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// For whom explanations are written.
+/// The form in which explanations are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// For people
@@ -57,7 +57,7 @@ enum Format {
     Markdown,
 }
 
-/// Explains a finding, or lists all.
+/// Prints the explanation of one code, or a list of all codes.
 pub(crate) fn explain(args: Args) -> Result<Outcome, Trouble> {
     let code = args.code.as_deref().map(read_code).transpose()?;
     match (args.format, code) {
@@ -82,18 +82,6 @@ fn read_code(text: &str) -> Result<Code, Trouble> {
         };
         Trouble::new(format!("{error}{more}"))
     })
-}
-
-/// What examples are, when they are less than documents.
-fn about(examples: Examples) -> &'static str {
-    match examples {
-        Examples::Gram => "`agent check --as gram`",
-        Examples::ShortGram => "a program that reads at most 40 bytes",
-        Examples::Signatures => "`agent check --as signature`",
-        Examples::Portable => "`agent fmt --style portable`",
-        Examples::Patterns => "a pattern that a program takes for an agent",
-        _ => "",
-    }
 }
 
 fn write(text: &str) -> std::io::Result<()> {

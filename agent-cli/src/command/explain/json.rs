@@ -1,7 +1,7 @@
 //! Explanations as JSON.
 
+use crate::explanation::{Examples, Explanation};
 use agent_spec::Code;
-use agent_spec::diagnostic::Examples;
 use serde::Serialize;
 
 /// One explanation. Scripts depend on these members.
@@ -18,19 +18,19 @@ pub(super) struct Entry {
 
 impl Entry {
     pub(super) fn new(code: Code) -> Self {
-        let explanation = code.explanation();
+        let explanation = Explanation::of(code);
         Self {
             code: code.as_str(),
             severity: code.severity().to_string(),
             meaning: code.meaning(),
             text: explanation.text,
             examples: match explanation.examples {
+                Examples::Documents => "documents",
                 Examples::Gram => "gram",
                 Examples::ShortGram => "short-gram",
                 Examples::Signatures => "signatures",
                 Examples::Portable => "portable",
                 Examples::Patterns => "patterns",
-                _ => "documents",
             },
             wrong: explanation.wrong,
             right: explanation.right,

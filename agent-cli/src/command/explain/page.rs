@@ -1,9 +1,8 @@
-//! Explanations as the page `docs/diagnostics.md`.
+//! The page `docs/diagnostics.md`.
 
-use super::about;
 use crate::docs::anchor;
+use crate::explanation::Explanation;
 use agent_spec::Code;
-use agent_spec::diagnostic::Explanation;
 use std::fmt::Write as _;
 
 const INTRODUCTION: &str = "\
@@ -18,7 +17,7 @@ This page is made by `agent explain --format markdown`. A test keeps it so; writ
 
 ";
 
-/// The page: a table of all findings, then each at length.
+/// The page: a table of all codes, then a section for each.
 pub(super) fn page() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str("| code | severity | meaning |\n| --- | --- | --- |\n");
@@ -38,37 +37,16 @@ pub(super) fn page() -> String {
     page
 }
 
-/// What the page says about one finding. Its anchor is written out, since the anchors that are made
-/// of headings differ between the programs that show Markdown.
+/// The section of the page about one code. Its anchor is written out, because programs that show
+/// Markdown derive different anchors from the same heading.
 pub(super) fn section(code: Code) -> String {
-    let Explanation {
-        text,
-        wrong,
-        right,
-        examples,
-        ..
-    } = code.explanation();
-    let about = match about(examples) {
-        "" => String::new(),
-        about => format!(" ({about})"),
-    };
     format!(
-        "<a id=\"{}\"></a>\n\n## `{code}`\n\n*{}.* {}\n\n{text}\n\nWrong{about}:\n\n{}\nRight:\n\n{}",
+        "<a id=\"{}\"></a>\n\n## `{code}`\n\n*{}.* {}\n\n{}",
         anchor(code),
         capitalised(&code.severity().to_string()),
         code.meaning(),
-        fenced(wrong),
-        fenced(right),
+        Explanation::of(code).page,
     )
-}
-
-/// A block of gram. The fence is longer than any that the gram has in itself.
-fn fenced(gram: &str) -> String {
-    let mut fence = "```".to_owned();
-    while gram.contains(&fence) {
-        fence.push('`');
-    }
-    format!("{fence}gram\n{}\n{fence}\n", gram.trim_end_matches('\n'))
 }
 
 fn capitalised(word: &str) -> String {

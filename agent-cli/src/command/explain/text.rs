@@ -1,11 +1,10 @@
-//! Explanations as people read them.
+//! Explanations as plain text for a terminal.
 
-use super::about;
+use crate::explanation::Explanation;
 use agent_spec::Code;
-use agent_spec::diagnostic::Explanation;
 use std::fmt::Write as _;
 
-/// What a finding means, with its examples.
+/// The explanation of a code with its examples.
 pub(super) fn explanation(code: Code) -> String {
     let Explanation {
         text,
@@ -13,13 +12,13 @@ pub(super) fn explanation(code: Code) -> String {
         right,
         examples,
         ..
-    } = code.explanation();
-    let about = match about(examples) {
+    } = Explanation::of(code);
+    let checked_by = match examples.checked_by() {
         "" => String::new(),
-        about => format!(" ({})", about.replace('`', "")),
+        command => format!(" ({})", command.replace('`', "")),
     };
     format!(
-        "{code} ({})\n{}\n\n{text}\n\nWrong{about}:\n\n{}\nRight:\n\n{}",
+        "{code} ({})\n{}\n\n{text}\n\nWrong{checked_by}:\n\n{}\nRight:\n\n{}",
         code.severity(),
         code.meaning(),
         indented(wrong),
@@ -27,7 +26,7 @@ pub(super) fn explanation(code: Code) -> String {
     )
 }
 
-/// All findings, a line each: code, severity, meaning.
+/// All codes, one line each: code, severity, meaning.
 pub(super) fn list() -> String {
     let widest = Code::ALL.iter().map(|code| code.as_str().len()).max();
     let widest = widest.unwrap_or(0);

@@ -1,18 +1,19 @@
-//! The catalogue of findings: every code is explained, and the examples are true.
+//! Every diagnostic code has a page, and the examples on it do what the page says.
 
+use super::{Examples, Explanation, PAGES};
 use agent_gram::ParseOptions;
 use agent_spec::check::{Options, check, check_gram, check_signature};
-use agent_spec::diagnostic::{Examples, Explanation, SHORT};
 use agent_spec::{AgentPattern, Code, Diagnostic, Style, restyle};
 use std::collections::HashSet;
+use std::path::Path;
 
-/// The codes of the findings about an example.
+/// The codes of the diagnostics about an example.
 fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
     match explanation.examples {
         Examples::Documents => codes(&check(example, Options::default()).diagnostics),
         Examples::Gram => codes(&check_gram(example)),
         Examples::ShortGram => {
-            let options = ParseOptions::default().max_bytes(SHORT);
+            let options = ParseOptions::default().max_bytes(40);
             let errors = agent_gram::parse_with(example, options).errors;
             errors
                 .iter()
@@ -43,7 +44,6 @@ fn codes_of(example: &str, explanation: &Explanation) -> Vec<Code> {
                 .map(Diagnostic::code)
                 .collect()
         }
-        other => panic!("nobody knows how to check {other:?}"),
     }
 }
 
@@ -52,9 +52,9 @@ fn codes(found: &[Diagnostic]) -> Vec<Code> {
 }
 
 #[test]
-fn the_wrong_example_has_its_finding_and_no_other() {
+fn wrong_example_has_the_code_of_its_page_and_no_other() {
     for code in Code::ALL {
-        let explanation = code.explanation();
+        let explanation = Explanation::of(*code);
         assert_eq!(
             codes_of(explanation.wrong, &explanation),
             [*code],
@@ -65,9 +65,9 @@ fn the_wrong_example_has_its_finding_and_no_other() {
 }
 
 #[test]
-fn the_right_example_has_no_finding() {
+fn right_example_has_no_diagnostic() {
     for code in Code::ALL {
-        let explanation = code.explanation();
+        let explanation = Explanation::of(*code);
         assert_eq!(
             codes_of(explanation.right, &explanation),
             [],
@@ -77,28 +77,47 @@ fn the_right_example_has_no_finding() {
     }
 }
 
-/// Findings that no document can have. The reason is what a reader of the list would ask for.
-const NOT_OF_DOCUMENTS: [(Code, &str); 1] = [(
-    Code::MissingLabel,
-    "in a document a pattern without the label is simply something else; only a program that was \
-     given a pattern can expect it to be an agent",
-)];
-
+/// In a document, a pattern without the label is simply something else. Only a program that was given a
+/// pattern can expect it to be an agent.
 #[test]
-fn the_checker_alone_has_all_findings_but_those_named() {
+fn missing_label_is_the_only_code_that_no_document_has() {
     let of_patterns: Vec<Code> = Code::ALL
         .iter()
         .copied()
-        .filter(|code| code.explanation().examples == Examples::Patterns)
+        .filter(|code| Explanation::of(*code).examples == Examples::Patterns)
         .collect();
-    assert_eq!(of_patterns, NOT_OF_DOCUMENTS.map(|(code, _)| code));
+    assert_eq!(of_patterns, [Code::MissingLabel]);
 }
 
 #[test]
-fn every_code_has_an_explanation_of_its_own() {
+fn each_code_has_a_page_and_each_page_a_code() {
+    let mut codes: Vec<String> = Code::ALL.iter().map(|code| code.to_string()).collect();
+    codes.sort();
+    let mut included: Vec<String> = PAGES
+        .iter()
+        .map(|(name, _)| name.replace('/', "::"))
+        .collect();
+    included.sort();
+    assert_eq!(included, codes);
+
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/explanation");
+    let mut files = Vec::new();
+    for space in ["agent", "gram"] {
+        for entry in std::fs::read_dir(folder.join(space)).expect("the folder of a space") {
+            let name = entry.expect("an entry").file_name();
+            let name = name.to_str().and_then(|name| name.strip_suffix(".md"));
+            files.push(format!("{space}::{}", name.expect("a Markdown file")));
+        }
+    }
+    files.sort();
+    assert_eq!(files, codes);
+}
+
+#[test]
+fn each_code_has_a_text_of_its_own() {
     let texts: HashSet<&str> = Code::ALL
         .iter()
-        .map(|code| code.explanation().text)
+        .map(|code| Explanation::of(*code).text)
         .collect();
     assert_eq!(texts.len(), Code::ALL.len());
 }
@@ -109,7 +128,7 @@ fn explanations_fit_a_terminal_and_a_page() {
     for code in Code::ALL {
         let Explanation {
             text, wrong, right, ..
-        } = code.explanation();
+        } = Explanation::of(*code);
         let paragraphs = text.split("\n\n").count();
         assert!((1..=3).contains(&paragraphs), "{code}: {paragraphs}");
         assert!(text.ends_with('.'), "{code}");
@@ -117,17 +136,16 @@ fn explanations_fit_a_terminal_and_a_page() {
             assert!(line.chars().count() <= WIDEST, "{code}: {line}");
             assert_eq!(line, line.trim_end(), "{code}");
         }
-        // An odd number of backticks is one that is not closed. Words about them spell them out.
+        // An odd number means that a backtick is not closed: texts about backticks spell the word out.
         assert_eq!(text.matches('`').count() % 2, 0, "{code}");
         assert_ne!(wrong, right, "{code}");
     }
 }
 
-/// Codes that are spelt out in a text are codes that exist.
 #[test]
 fn explanations_refer_to_codes_that_exist() {
     for code in Code::ALL {
-        for word in code.explanation().text.split('`').skip(1).step_by(2) {
+        for word in Explanation::of(*code).text.split('`').skip(1).step_by(2) {
             if word.starts_with("agent::") || word.starts_with("gram::") {
                 assert!(word.parse::<Code>().is_ok(), "{code}: {word}");
             }
