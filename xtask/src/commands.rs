@@ -1,0 +1,97 @@
+//! The commands that run cargo and other programs.
+
+use crate::exceptions::rewrite;
+use crate::house_rules::breaches;
+use crate::workspace::{entries, root};
+use std::ffi::{OsStr, OsString};
+use std::process::{Command, ExitCode};
+
+/// Checks the format, runs the lints and the unit tests.
+pub(crate) fn fast() -> ExitCode {
+    let lints = "clippy --workspace --all-targets --all-features --locked -- -D warnings";
+    let tests = "test --workspace --lib --bins --all-features --locked --quiet";
+    run_all([cargo("fmt --all --check"), cargo(lints), cargo(tests)])
+}
+
+/// Runs the compile-error suite, or the cases whose path contains a text.
+pub(crate) fn ui(case: Option<&OsStr>) -> ExitCode {
+    let mut suite = cargo("test --package compile-error-tests --locked --");
+    if let Some(case) = case {
+        let mut argument = OsString::from("trybuild=");
+        argument.push(case);
+        suite.arg("ui").arg(argument);
+    }
+    run_all([suite])
+}
+
+/// Runs everything that must hold before a change lands.
+pub(crate) fn full() -> ExitCode {
+    run_all([Command::new(root().join(".ci/run"))])
+}
+
+/// Runs a benchmark with the arguments behind its name, or lists the benchmarks.
+pub(crate) fn bench(arguments: &[OsString]) -> ExitCode {
+    let names = benchmarks();
+    let Some((name, arguments)) = arguments.split_first() else {
+        println!("{}", names.join("\n"));
+        return ExitCode::SUCCESS;
+    };
+    let Some(name) = names.iter().find(|known| name == known.as_str()) else {
+        eprintln!(
+            "error: there is no benchmark `{}`; there are {}",
+            name.display(),
+            names.join(", ")
+        );
+        return ExitCode::from(2);
+    };
+    let manifest = root().join("bench").join(name).join("Cargo.toml");
+    let mut benchmark = cargo("run --release --locked --manifest-path");
+    benchmark.arg(manifest).arg("--").args(arguments);
+    run_all([benchmark])
+}
+
+/// Rewrites the list of what breaks the house rules today.
+pub(crate) fn exceptions() -> ExitCode {
+    match rewrite(&breaches()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: the exceptions cannot be written: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The names of the packages in `bench`.
+fn benchmarks() -> Vec<String> {
+    entries(&root().join("bench"))
+        .into_iter()
+        .filter(|path| path.join("Cargo.toml").exists())
+        .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
+        .collect()
+}
+
+fn cargo(arguments: &str) -> Command {
+    // The cargo that runs this program, so that the toolchain is the same.
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments.split(' ')).current_dir(root());
+    command
+}
+
+/// Runs commands until one fails.
+fn run_all<const N: usize>(commands: [Command; N]) -> ExitCode {
+    for mut command in commands {
+        let arguments: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
+        let program = command.get_program().to_string_lossy();
+        let program = program.rsplit('/').next().unwrap_or(&program);
+        eprintln!("== {program} {}", arguments.join(" "));
+        match command.status() {
+            Ok(status) if status.success() => {}
+            Ok(_) => return ExitCode::FAILURE,
+            Err(error) => {
+                eprintln!("error: {}: {error}", command.get_program().display());
+                return ExitCode::from(2);
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,77 @@
+//! `cargo xtask`: maintenance commands of this workspace, and its house rules as tests.
+
+mod breach;
+mod commands;
+mod diagnostic_codes;
+mod doc_openings;
+mod exceptions;
+mod folders;
+mod house_rules;
+mod import_circles;
+mod rust_tokens;
+mod workspace;
+
+use std::env;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Maintenance commands of this workspace.
+
+Usage: cargo xtask COMMAND
+
+Commands:
+  fast                Check the format, run the lints and the unit tests
+  ui [CASE]           Run the compile-error suite, or the cases whose path contains CASE
+  full                Run everything that must hold before a change lands (.ci/run)
+  bench [NAME [ARG]…] Run a benchmark; without a name, list them
+  exceptions          Rewrite xtask/exceptions.txt: what breaks the house rules today
+
+Exit codes: 0 everything holds, 1 something does not, 2 wrong usage
+";
+
+fn main() -> ExitCode {
+    let mut arguments = env::args_os().skip(1);
+    let command = arguments.next();
+    let rest: Vec<OsString> = arguments.collect();
+    let is_bench = command.as_deref().is_some_and(|name| name == "bench");
+    if !is_bench && rest.iter().any(is_help) {
+        return help();
+    }
+    match command.as_deref().and_then(|name| name.to_str()) {
+        Some("-h" | "--help" | "help") => help(),
+        Some("fast") => no_arguments(&rest, commands::fast),
+        Some("ui") => match rest.as_slice() {
+            [] => commands::ui(None),
+            [case] => commands::ui(Some(case)),
+            _ => misuse("`ui` takes one case at most"),
+        },
+        Some("full") => no_arguments(&rest, commands::full),
+        Some("bench") => commands::bench(&rest),
+        Some("exceptions") => no_arguments(&rest, commands::exceptions),
+        Some(other) => misuse(&format!("there is no command `{other}`")),
+        None => misuse("a command is missing"),
+    }
+}
+
+fn is_help(argument: &OsString) -> bool {
+    argument == "-h" || argument == "--help"
+}
+
+fn help() -> ExitCode {
+    print!("{HELP}");
+    ExitCode::SUCCESS
+}
+
+fn no_arguments(rest: &[OsString], run: fn() -> ExitCode) -> ExitCode {
+    match rest.first() {
+        None => run(),
+        Some(unexpected) => misuse(&format!("unexpected argument `{}`", unexpected.display())),
+    }
+}
+
+/// Prints an error about the usage, and the help.
+fn misuse(message: &str) -> ExitCode {
+    eprint!("error: {message}\n\n{HELP}");
+    ExitCode::from(2)
+}
