@@ -13,6 +13,7 @@ mod cost;
 mod drive;
 mod env;
 mod error;
+mod error_path;
 mod event;
 mod executable;
 #[cfg(feature = "experiment")]
@@ -29,7 +30,6 @@ mod json;
 mod key_mask;
 mod library;
 mod macros;
-mod misread;
 mod model;
 #[cfg(feature = "otel")]
 pub mod otel;

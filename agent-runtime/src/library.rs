@@ -8,6 +8,7 @@ mod stated;
 
 pub use agent_spec::binding::Policy as BindPolicy;
 pub use bind::{bind_agent_tools, bind_agent_tools_with};
+pub(crate) use bound::ToolRule;
 pub use bound::{BoundTool, BoundTools};
 pub use error::{BindError, BindFailure, LibraryError};
 pub use into_tools::{IntoTool, IntoTools};

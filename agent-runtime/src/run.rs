@@ -1,46 +1,47 @@
 //! One execution of an agent on one input: a state machine without I/O.
 //!
-//! [`Run::next`] says what is to be done, the other methods take what came of it. Every rule of the
-//! loop is here: which calls are made, what becomes of bad ones, when enough is enough. Whoever
-//! drives a run (this crate's [`Runtime`](crate::Runtime), or a durable engine) does the I/O and
-//! decides nothing.
+//! [`Run::next`] returns the next [`Step`]; the other methods take its outcome. Every rule of the loop is
+//! here: which calls are made, how bad calls are answered, when a run ends. A driver (this crate's
+//! [`Runtime`](crate::Runtime), or a durable engine) does the I/O and decides nothing.
+//!
+//! This file has the run as its driver sees it, [`turn`] the rules of one turn.
 
-mod account;
-mod feed;
 mod instruction;
-mod json;
-mod judge;
 mod limits;
 mod output;
-mod plan;
-mod rules;
-mod settings;
+mod saved;
 mod state;
 mod step;
 mod texts;
+mod tool_rules;
+mod turn;
 
 pub use instruction::instruction_variables;
-pub use limits::UsageLimits;
-pub use rules::{
+pub use limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, MAX_RESULT_TEXT,
+    UsageLimits,
 };
 pub use step::{Decision, PendingCall, Step};
 
-pub(crate) use judge::call_arguments;
-pub(crate) use rules::ToolRule;
+pub(crate) use tool_rules::validate_call;
 
 use crate::conversation::{Conversation, Message, ToolCall, check_messages};
 use crate::cost::Prices;
-use crate::error::Error;
+use crate::error::{Error, Kind};
+use crate::error_path::ReadFn;
 use crate::library::BoundTools;
-use crate::model::{ModelRequest, ToolDefinition, Usage};
+use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
 use crate::response::{AgentResponse, ToolInvocation};
-use agent_spec::{Agent, Settings, ToolSpec};
+use crate::tool::ToolError;
+use agent_gram::value::Text;
+use agent_spec::types::Type;
+use agent_spec::{Agent, Model, Settings, ToolChoice, ToolSpec};
 use output::Output;
-use rules::Rules;
-use state::{Phase, State, TurnCall};
+use serde_json::Value;
+use state::{Begun, CallState, Outcome, Phase, State, TurnCall, Weight};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tool_rules::ToolRules;
 
 /// One execution of an agent on one input.
 ///
@@ -65,24 +66,24 @@ use std::sync::Arc;
 pub struct Run {
     agent: Agent,
     instruction: String,
-    rules: Rules,
+    tools: ToolRules,
     definitions: Arc<[ToolDefinition]>,
     settings: Arc<Settings>,
-    /// The type of the answer, when it is not just words.
+    /// The type of the answer; `None` when the answer is text.
     output: Option<Output>,
-    /// What models cost, as the runtime knows it; not saved.
+    /// The prices of models. Not saved, because they belong to the host.
     prices: Arc<Prices>,
-    /// How much of a result the model reads, in bytes; not saved.
+    /// The maximum number of bytes of a result that the model reads. Not saved.
     result_limit: usize,
     state: State,
 }
 
 impl Run {
-    /// A run of an agent with its tools on an input. `conversation` is what was said before, and
-    /// `variables` fill the `{{name}}` of the instruction.
+    /// Creates a run of an agent, with its bound tools, on an input. `conversation` is the history before
+    /// the input; `variables` fill each `{{name}}` of the instruction.
     ///
     /// # Errors
-    /// Validation when the input is blank, the agent invalid or the conversation not to be sent;
+    /// Validation when the input is blank, the agent is invalid or the conversation cannot be sent;
     /// configuration when a variable is missing.
     pub fn new(
         agent: &Agent,
@@ -104,9 +105,9 @@ impl Run {
     }
 
     fn assemble(agent: Agent, instruction: String, tools: &BoundTools, state: State) -> Self {
-        let rules = Rules::new(tools);
+        let tools = ToolRules::new(tools);
         let definition = |spec: &ToolSpec| {
-            let rule = rules.tool(spec.name());
+            let rule = tools.get(spec.name());
             ToolDefinition::bound(spec, rule.and_then(|rule| rule.implementation.as_ref()))
         };
         Self {
@@ -115,61 +116,86 @@ impl Run {
             output: None,
             prices: Arc::default(),
             result_limit: MAX_RESULT_TEXT,
-            rules,
+            tools,
             agent,
             instruction,
             state,
         }
     }
 
-    /// The same run, whose cost is counted.
+    /// Sets the prices by which the cost of the run is counted.
     #[must_use]
     pub fn with_prices(mut self, prices: Prices) -> Self {
-        self.set_prices(Arc::new(prices));
+        self.prices = Arc::new(prices);
         self
     }
 
-    pub(crate) fn set_prices(&mut self, prices: Arc<Prices>) {
-        self.prices = prices;
-    }
-
-    /// The same run, of whose results the model reads no more than this, in bytes.
+    /// Sets the maximum number of bytes of a result that the model reads.
     #[must_use]
     pub fn with_result_limit(mut self, bytes: usize) -> Self {
-        self.set_result_limit(bytes);
+        self.result_limit = bytes;
         self
     }
 
-    pub(crate) fn set_result_limit(&mut self, bytes: usize) {
-        self.result_limit = bytes;
+    /// Sets the limits of what the run may use.
+    #[must_use]
+    pub fn with_usage_limits(mut self, limits: UsageLimits) -> Self {
+        self.set_usage_limits(limits);
+        self
     }
 
-    pub(crate) fn usage_limits(&self) -> &UsageLimits {
-        &self.state.limits
+    /// Sets the type of the answer, which is then JSON. `read` reports whether the program can read it.
+    pub(crate) fn with_output(mut self, ty: &Type, read: ReadFn) -> Result<Self, Error> {
+        self.set_output(Some(Output::new(ty, self.agent.tools(), read)?));
+        Ok(self)
     }
 
-    /// An id that no other run has.
+    /// Sets the values that the host keeps and a saved run does not.
+    pub(crate) fn set_host_values(&mut self, prices: Arc<Prices>, result_limit: usize) {
+        self.prices = prices;
+        self.result_limit = result_limit;
+    }
+
+    pub(crate) fn set_usage_limits(&mut self, limits: UsageLimits) {
+        self.state.limits = limits;
+    }
+
+    fn set_output(&mut self, output: Option<Output>) {
+        let added = output.as_ref().map(Output::definition);
+        self.definitions = self.definitions.iter().cloned().chain(added).collect();
+        self.output = output;
+    }
+
+    /// Writes the run as JSON, from which [`Run::from_json`] continues it, also in another process. The
+    /// JSON holds the conversation, so it is as private as that; it holds no key.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        saved::write(self)
+    }
+
+    /// Reads the agent of a saved run, whose tools must be bound for [`Run::from_json`].
+    ///
+    /// # Errors
+    /// Validation when the JSON is no saved run of this version.
+    pub fn saved_agent(json: &Value) -> Result<Agent, Error> {
+        saved::read_agent(json)
+    }
+
+    /// Reads a saved run. `tools` are those of [`Run::saved_agent`], bound again. The run continues
+    /// exactly as it would have without being saved.
+    ///
+    /// # Errors
+    /// Validation when the JSON is no saved run of this version, or when the run cannot continue because
+    /// its history could not be sent or its waiting calls are not those that the model asked for; a tool
+    /// error when a tool of the agent is not among `tools`.
+    pub fn from_json(json: &Value, tools: &BoundTools) -> Result<Self, Error> {
+        saved::read(json, tools)
+    }
+
+    /// The run's id, which no other run has.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.state.id
-    }
-
-    /// Which attempt at a tool a call is that begins now.
-    pub(crate) fn attempt(&self, tool: &str) -> u32 {
-        let attempts = self.state.attempts.get(tool);
-        attempts.map_or(1, |attempts| attempts.failures.saturating_add(1))
-    }
-
-    /// How long the history is.
-    pub(crate) fn messages(&self) -> usize {
-        self.state.history.len()
-    }
-
-    /// The calls of the model's answer at this place of the history; none when it was not taken
-    /// in.
-    pub(crate) fn calls_at(&self, place: usize) -> &[ToolCall] {
-        let message = self.state.history.get(place);
-        message.map(Message::tool_calls).unwrap_or_default()
     }
 
     /// The agent.
@@ -178,10 +204,11 @@ impl Run {
         &self.agent
     }
 
-    /// What is to be done now. Asking again gives the same answer, until something is fed in.
+    /// Returns the step that is due. Calling it again returns the same step, until the step's outcome is
+    /// given to the run.
     ///
     /// # Errors
-    /// What ended the run.
+    /// The error that ended the run.
     pub fn next(&self) -> Result<Step, Error> {
         match &self.state.phase {
             Phase::AskModel => Ok(Step::CallModel(self.request())),
@@ -207,22 +234,205 @@ impl Run {
         }
     }
 
-    /// The calls that have their results so far, in call order.
+    /// Takes the model's answer to the request of the last [`Step::CallModel`].
+    ///
+    /// # Errors
+    /// Validation when the run does not wait for an answer; the run is unchanged then.
+    pub fn model_replied(&mut self, reply: ModelReply) -> Result<(), Error> {
+        if !matches!(self.state.phase, Phase::AskModel) {
+            return Err(Error::validation("the run does not wait for an answer"));
+        }
+        self.count(&reply.counted());
+        self.state.unavailable = None;
+        self.take_reply(reply);
+        Ok(())
+    }
+
+    /// Takes the failure of a request. When the provider is unavailable and the agent names a
+    /// fallback model, the run continues with that. A fallback model that cannot be used, such as one
+    /// without a key, is skipped.
+    ///
+    /// # Errors
+    /// The error that ended the run: this one or, when no fallback could be used, the first provider
+    /// error.
+    pub fn model_failed(&mut self, error: Error) -> Result<(), Error> {
+        if !matches!(self.state.phase, Phase::AskModel) {
+            return Err(Error::validation("the run does not wait for an answer"));
+        }
+        let unusable = self.state.fallback > 0 && error.is_configuration();
+        let error = if error.is_unavailable() || unusable {
+            if unusable {
+                let model = self.request_model();
+                tracing::warn!(%model, %error, "a fallback model cannot be used");
+            }
+            let first = self.state.unavailable.get_or_insert(Arc::new(error));
+            if self.state.fallback < self.agent.settings().fallback.len() {
+                self.state.fallback += 1;
+                return Ok(());
+            }
+            first.again()
+        } else {
+            error
+        };
+        self.fail(error.kind(), error.to_string());
+        Err(error)
+    }
+
+    /// Takes the result of a call of the last [`Step::CallTools`].
+    ///
+    /// # Errors
+    /// Validation when the run does not wait for a result of this call; the run is unchanged then. So a
+    /// call never has two results.
+    pub fn tool_finished(
+        &mut self,
+        call_id: &str,
+        result: Result<Value, ToolError>,
+    ) -> Result<(), Error> {
+        self.take_result(call_id, result)?;
+        self.advance();
+        Ok(())
+    }
+
+    /// Takes the result of a call as [`tool_finished`](Self::tool_finished) does, but leaves writing it
+    /// into the history to [`advance`](Self::advance). When calls end together, this keeps every result
+    /// even if one of them ends the run.
+    pub(crate) fn take_result(
+        &mut self,
+        call_id: &str,
+        result: Result<Value, ToolError>,
+    ) -> Result<(), Error> {
+        let Phase::Tools(turn) = &mut self.state.phase else {
+            return Err(not_waiting("a result", call_id));
+        };
+        let Some(call) = turn.open_call_mut(call_id) else {
+            return Err(not_waiting("a result", call_id));
+        };
+        let CallState::Ready { arguments, .. } = &call.state else {
+            return Err(not_waiting("a result", call_id));
+        };
+        call.state = CallState::Finished(Outcome {
+            arguments: Some(arguments.clone()),
+            weight: match &result {
+                // The tool asks for other arguments, as validation does.
+                Err(ToolError::Retry(_)) => Weight::Mistake,
+                _ => Weight::Attempt,
+            },
+            result,
+        });
+        Ok(())
+    }
+
+    /// Takes a person's decision on a call of the last [`Step::AwaitApproval`].
+    ///
+    /// # Errors
+    /// Validation when the run does not wait for a decision on this call, or when the tool does not accept
+    /// the edited arguments. The run is unchanged then: the call still waits.
+    pub fn approve(&mut self, call_id: &str, decision: Decision) -> Result<(), Error> {
+        let Phase::Tools(turn) = &mut self.state.phase else {
+            return Err(not_waiting("a decision", call_id));
+        };
+        let Some(call) = turn.call(call_id) else {
+            return Err(not_waiting("a decision", call_id));
+        };
+        let CallState::AwaitingApproval { arguments } = &call.state else {
+            return Err(not_waiting("a decision", call_id));
+        };
+        let state =
+            match decision {
+                Decision::Approve => CallState::ready(arguments.clone()),
+                Decision::Deny { reason } => CallState::Finished(Outcome::refused(
+                    ToolError::Authorization(texts::denied(reason.as_deref())),
+                    Weight::Free,
+                )),
+                Decision::Edit { args } => {
+                    let tool = call.call.tool();
+                    let edited = self.tools.validate_edit(tool, &args.to_string());
+                    // The person made the mistake and can correct it, so the model is not told.
+                    CallState::ready(edited.map_err(|error| {
+                        Error::validation(texts::bad_edit(call_id, tool, &error))
+                    })?)
+                }
+            };
+        turn.decided(call_id, state);
+        self.advance();
+        Ok(())
+    }
+
+    /// Ends the run because its caller no longer wants it. Calls without a result are answered as
+    /// cancelled, or as not made when they were not begun.
+    pub fn cancel(&mut self) {
+        self.stop(Kind::Cancelled, texts::CANCELLED.to_owned());
+    }
+
+    /// Ends the run with an error, unless it has already ended.
+    pub(crate) fn stop(&mut self, kind: Kind, message: String) {
+        if !self.is_over() {
+            self.answer_rest();
+            self.fail(kind, message);
+        }
+    }
+
+    /// Marks the calls of the turn as not begun. The driver then reports each call that it begins with
+    /// [`begin_call`](Self::begin_call).
+    pub(crate) fn begin_calls(&mut self) {
+        if let Phase::Tools(turn) = &mut self.state.phase {
+            turn.note_not_begun();
+        }
+    }
+
+    /// Marks a call as begun.
+    pub(crate) fn begin_call(&mut self, call_id: &str) {
+        if let Some(CallState::Ready { begun, .. }) = self.open_call(call_id) {
+            *begun = Begun::Yes;
+        }
+    }
+
+    /// Replaces the arguments of a call that a hook changed.
+    pub(crate) fn change_arguments(&mut self, call_id: &str, changed: String) {
+        if let Some(CallState::Ready { arguments, .. }) = self.open_call(call_id) {
+            *arguments = changed;
+        }
+    }
+
+    fn open_call(&mut self, call_id: &str) -> Option<&mut CallState> {
+        match &mut self.state.phase {
+            Phase::Tools(turn) => turn.open_call_mut(call_id).map(|call| &mut call.state),
+            _ => None,
+        }
+    }
+
+    /// The calls that have results so far, in call order.
     #[must_use]
     pub fn invocations(&self) -> &[ToolInvocation] {
         &self.state.invocations
     }
 
-    /// What the requests so far cost.
+    /// The usage of the requests so far.
     #[must_use]
     pub fn usage(&self) -> Usage {
         self.state.usage
     }
 
-    /// Whether the run has ended, well or not.
+    /// The cost of the requests so far, in dollars; `None` when a model has no price or its provider did
+    /// not report the number of tokens.
+    #[must_use]
+    pub fn cost(&self) -> Option<f64> {
+        self.state.cost
+    }
+
+    pub(crate) fn usage_limits(&self) -> &UsageLimits {
+        &self.state.limits
+    }
+
+    /// Whether the run has ended, with an answer or an error.
     #[must_use]
     pub fn is_over(&self) -> bool {
         matches!(self.state.phase, Phase::Done { .. } | Phase::Failed { .. })
+    }
+
+    /// Whether the answer is a value of a type, and not text.
+    pub(crate) fn is_typed(&self) -> bool {
+        self.output.is_some()
     }
 
     /// Whether a person must decide on this call.
@@ -233,9 +443,26 @@ impl Run {
         turn.call(call_id).is_some_and(TurnCall::awaits_decision)
     }
 
-    /// The history as it would be if the run stopped here: always valid to send. Calls that have
-    /// no result yet are answered as cancelled. An input that no answer of the model followed is
-    /// left out, so that the caller can simply try again.
+    /// The number of the attempt at a tool that a call begun now makes, from 1.
+    pub(crate) fn attempt(&self, tool: &str) -> u32 {
+        let attempts = self.state.attempts.get(tool);
+        attempts.map_or(1, |attempts| attempts.failures.saturating_add(1))
+    }
+
+    /// The number of messages in the history.
+    pub(crate) fn message_count(&self) -> usize {
+        self.state.history.len()
+    }
+
+    /// The calls of the message at this index of the history; empty when there is no such message.
+    pub(crate) fn calls_at(&self, index: usize) -> &[ToolCall] {
+        let message = self.state.history.get(index);
+        message.map(Message::tool_calls).unwrap_or_default()
+    }
+
+    /// Returns the history as it would be if the run stopped here: always valid to send. Calls without
+    /// a result are answered as cancelled. An input that the model did not answer is left out, so that the
+    /// caller can try again.
     #[must_use]
     pub fn conversation(&self) -> Conversation {
         if matches!(self.state.phase, Phase::Tools(_)) {
@@ -247,8 +474,9 @@ impl Run {
         if history.len() == self.state.start + 1 {
             history = &history[..self.state.start];
         }
-        let said = history.iter().enumerate();
-        said.filter(|(at, _)| !self.state.asides.contains(at))
+        let messages = history.iter().enumerate();
+        messages
+            .filter(|(index, _)| !self.state.asides.contains(index))
             .map(|(_, message)| message.clone())
             .collect()
     }
@@ -260,24 +488,60 @@ impl Run {
             model: model.clone(),
             instruction: self.instruction.clone(),
             messages: self.state.history.clone(),
-            tools: self.tools(),
-            settings: self.settings_for(model),
+            tools: self.request_tools(),
+            settings: self.request_settings(model),
         }
     }
 
-    /// The model of the request that is due, or of the last one.
-    fn request_model(&self) -> &agent_spec::Model {
-        self.fallback().unwrap_or_else(|| self.agent.model())
+    /// The model of the request that is due, or of the last request.
+    fn request_model(&self) -> &Model {
+        let fallback = self.agent.settings().fallback.as_ref();
+        let in_use = self.state.fallback.checked_sub(1);
+        in_use
+            .and_then(|index| fallback.get(index))
+            .unwrap_or_else(|| self.agent.model())
     }
 
-    /// The fallback model in use, unless the agent's own is.
-    fn fallback(&self) -> Option<&agent_spec::Model> {
-        let fallback = self.agent.settings().fallback.as_ref();
-        fallback.get(self.state.fallback.checked_sub(1)?)
+    /// The tools of the request that is due.
+    fn request_tools(&self) -> Arc<[ToolDefinition]> {
+        match self.only_answer() {
+            Some(answer) => Arc::new([answer.definition()]),
+            None => Arc::clone(&self.definitions),
+        }
+    }
+
+    /// The settings of the request that is due. A forced tool choice holds until an answer has called
+    /// tools, because a run in which every answer must call tools never ends.
+    fn request_settings(&self, model: &Model) -> Arc<Settings> {
+        let is_other = model.provider() != self.agent.model().provider();
+        let choice = self.settings.tool_choice.as_ref();
+        let is_met = self.state.iterations > 0 && choice.is_some_and(ToolChoice::is_forced);
+        let answer = self.only_answer();
+        if !is_other && !is_met && answer.is_none() {
+            return Arc::clone(&self.settings);
+        }
+        let mut settings = Settings::clone(&self.settings);
+        if is_other {
+            settings.leave_provider();
+        }
+        if is_met {
+            settings.tool_choice = Some(ToolChoice::Auto);
+        }
+        if let Some(answer) = answer {
+            settings.tool_choice = Some(ToolChoice::Tool(Text::new(answer.name())));
+        }
+        Arc::new(settings)
+    }
+
+    /// The typed answer, when the agent's tool choice forbids all tools. The answer is given by a call, so
+    /// that choice must not forbid it.
+    fn only_answer(&self) -> Option<&Output> {
+        let is_none = self.settings.tool_choice == Some(ToolChoice::None);
+        self.output.as_ref().filter(|_| is_none)
     }
 }
 
-/// Checks that the user said something.
+/// Checks that the input is not blank.
 pub(crate) fn check_input(input: &str) -> Result<(), Error> {
     if input.trim().is_empty() {
         return Err(Error::validation("the input is empty"));
@@ -285,7 +549,7 @@ pub(crate) fn check_input(input: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks what a spec read from gram always satisfies and one put together by hand may not.
+/// Checks the rules that an agent read from gram always keeps and one built in code may break.
 fn check_agent(agent: &Agent) -> Result<(), Error> {
     if agent.name().is_empty() {
         return Err(Error::validation("the agent has no name"));
@@ -295,12 +559,30 @@ fn check_agent(agent: &Agent) -> Result<(), Error> {
         let text = format!("the agent `{name}` has no instruction");
         return Err(Error::validation(text));
     }
-    for (at, tool) in agent.tools().iter().enumerate() {
+    for (index, tool) in agent.tools().iter().enumerate() {
         let tool = tool.name();
-        if agent.tools()[..at].iter().any(|other| other.name() == tool) {
+        if agent.tools()[..index]
+            .iter()
+            .any(|other| other.name() == tool)
+        {
             let text = format!("the agent `{name}` has two tools named `{tool}`");
             return Err(Error::validation(text));
         }
     }
-    settings::check_tool_choice(agent)
+    let text = match &agent.settings().tool_choice {
+        Some(ToolChoice::Required) if agent.tools().is_empty() => {
+            format!("the agent `{name}` must call a tool and has none")
+        }
+        Some(ToolChoice::Tool(tool)) if agent.tool(tool).is_none() => {
+            format!("the agent `{name}` must call the tool `{tool}`, which it does not have")
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::validation(text))
+}
+
+fn not_waiting(subject: &str, call_id: &str) -> Error {
+    Error::validation(format!(
+        "the run does not wait for {subject} of the call `{call_id}`"
+    ))
 }

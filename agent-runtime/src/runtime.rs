@@ -344,8 +344,7 @@ impl Runtime {
     ) -> Result<Progress, Error> {
         let limits = run.usage_limits();
         limits.check(run.agent(), |model| self.0.prices.get(model).is_some())?;
-        run.set_prices(Arc::clone(&self.0.prices));
-        run.set_result_limit(self.0.result_limit);
+        run.set_host_values(Arc::clone(&self.0.prices), self.0.result_limit);
         let provider = self
             .0
             .providers

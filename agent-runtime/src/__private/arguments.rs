@@ -10,7 +10,7 @@ mod split;
 
 use super::call::Asked;
 use crate::context::ToolContext;
-use crate::misread::{Misread, Reads, reads};
+use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 use crate::tool::ToolError;
 use agent_spec::{Kind, Signature, ToolDescriptor};
 use cursor::Cursor;
@@ -104,23 +104,23 @@ impl<'t> Arguments<'t> {
     }
 
     fn read_text<T: DeserializeOwned>(&self, name: &str, text: &str) -> Result<T, DecodeError> {
-        serde_json::from_str(text).map_err(|error| self.misread(name, text, &error, reads::<T>))
+        serde_json::from_str(text).map_err(|error| self.error_at(name, text, &error, read_as::<T>))
     }
 
     /// Why an argument could not be read.
-    fn misread(
+    fn error_at(
         &self,
         name: &str,
         text: &str,
         error: &serde_json::Error,
-        reads: Reads,
+        read: ReadFn,
     ) -> DecodeError {
         if self.unchecked.is_some() {
             // The signature is asked next, and mostly says it better.
             return DecodeError::Text;
         }
-        let misread = Misread::new(&format!("$.{name}"), text, error, reads);
-        DecodeError::Argument(misread.to_string())
+        let error = ErrorAtPath::new(&format!("$.{name}"), text, error, read);
+        DecodeError::Argument(error.to_string())
     }
 
     fn by_name(&self) -> Option<&Fields<'t>> {

@@ -111,9 +111,9 @@ impl Driver<'_, '_> {
         let content = reply.content.clone();
         let finish_reason = reply.finish_reason.clone();
         let usage = reply.counted();
-        let place = run.messages();
+        let index = run.message_count();
         run.model_replied(reply)?;
-        let calls = run.calls_at(place).to_vec();
+        let calls = run.calls_at(index).to_vec();
         self.audience.tell(Event::ModelReplied {
             content,
             calls,

@@ -59,7 +59,7 @@ impl Driver<'_, '_> {
                 let attempt = run.attempt(&call.tool);
                 let mask = self.shared.mask();
                 let hooks = &*self.shared.hooks;
-                run.call_begins(&call.id);
+                run.begin_call(&call.id);
                 let future: CallFuture<'_> = if hooks.is_empty() {
                     Box::pin(async move {
                         Made::of(traced(tool, call, context, timeout, attempt, mask).await)
@@ -78,12 +78,12 @@ impl Driver<'_, '_> {
             let mut stop = None;
             for (id, made) in finished {
                 if let Some(arguments) = made.arguments {
-                    run.arguments_changed(id, arguments);
+                    run.change_arguments(id, arguments);
                 }
                 run.take_result(id, made.result)?;
                 stop = stop.or(made.stop);
             }
-            run.take_in();
+            run.advance();
             self.audience.tell_invocations(run);
             if let Some(stop) = stop {
                 run.stop(Kind::Cancelled, stop.to_string());

@@ -4,7 +4,7 @@ use crate::hook::{Hook, StopRun, ToolVerdict};
 use crate::invoke::check_result;
 use crate::library::BoundTool;
 use crate::model::{ModelReply, ModelRequest};
-use crate::run::{PendingCall, call_arguments};
+use crate::run::{PendingCall, validate_call};
 use crate::tool::ToolError;
 use serde_json::Value;
 
@@ -77,7 +77,7 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
     };
     let mut result = match verdict {
         ToolVerdict::Answer(result) => result,
-        ToolVerdict::Call if is_changed => match call_arguments(&tool.rule(), &made.arguments) {
+        ToolVerdict::Call if is_changed => match validate_call(&tool.rule(), &made.arguments) {
             Ok(arguments) => {
                 made.arguments = arguments;
                 make(made.clone()).await

@@ -1,10 +1,9 @@
 //! Specs with their implementations.
 
 use super::BindPolicy;
-use crate::run::ToolRule;
 use crate::tool::Tool;
 use agent_spec::binding::first_mismatch;
-use agent_spec::{Signature, ToolSpec};
+use agent_spec::{Signature, ToolSettings, ToolSpec};
 use std::fmt;
 use std::sync::Arc;
 
@@ -91,6 +90,26 @@ impl BoundTool {
             implementation: descriptor.signature().filter(keeps_the_rule).cloned(),
             settings: *descriptor.settings(),
         }
+    }
+}
+
+/// The part of a bound tool that the loop needs, without the implementation.
+#[derive(Clone, Debug)]
+pub(crate) struct ToolRule {
+    pub(crate) spec: ToolSpec,
+    /// The tool's own signature, if missing arguments may be left to the tool's defaults.
+    pub(crate) implementation: Option<Signature>,
+    pub(crate) settings: ToolSettings,
+}
+
+impl ToolRule {
+    pub(crate) fn name(&self) -> &str {
+        self.spec.name()
+    }
+
+    /// Whether the spec or the tool demands approval. Neither can waive it for the other.
+    pub(crate) fn requires_approval(&self) -> bool {
+        self.spec.requires_approval() || self.settings.requires_approval
     }
 }
 

@@ -1,13 +1,36 @@
-//! What a run may use up.
+//! The limits of a run: of its turns, calls, tokens and cost.
 
-use super::Run;
 use crate::conversation::ReadError;
 use crate::error::Error;
 use crate::model::Usage;
 use agent_spec::{Agent, Model};
 use serde_json::{Map, Value};
 
-/// What a run may use up: requests, calls of tools, tokens, dollars.
+/// The maximum number of turns that call tools, unless the agent sets `maxIterations`.
+pub const MAX_ITERATIONS: u32 = 10;
+
+/// The number of failures of one tool in a row after which it has no attempts left.
+pub const MAX_FAILURES: u32 = 3;
+
+/// The number of bad calls in a row, of any tools, that ends a run. A call is bad when its tool fails,
+/// when its arguments are refused, or when its tool has no attempts left. A call that a person denied or
+/// edited wrongly, or that was cut off, is not bad.
+pub const MAX_BAD_CALLS: u32 = 10;
+
+/// The maximum number of calls in one answer. An answer with more ends the run, because every call and
+/// its result would be part of the next request.
+pub const MAX_CALLS: usize = 32_768;
+
+/// The maximum number of calls of one answer that run at the same time; further calls begin as those end.
+/// Each call can hold a thread, a connection or a file.
+pub const MAX_CALLS_AT_ONCE: usize = 32;
+
+/// The maximum number of bytes of a result that the model reads, unless
+/// [`RuntimeBuilder::result_limit`](crate::RuntimeBuilder::result_limit) sets another. The response has
+/// the whole result.
+pub const MAX_RESULT_TEXT: usize = 262_144;
+
+/// Limits of what a run may use: requests, calls of tools, tokens, dollars.
 ///
 /// When a limit is reached, no further request is made: calls in the last answer are not made
 /// either, since no model would read their results, and the run ends with a limit error. An answer
@@ -36,12 +59,12 @@ pub struct UsageLimits {
     cost: Option<f64>,
 }
 
-/// How the limit of calls is saved.
+/// The key of the limit of calls in saved runs.
 const TOOL_CALLS: &str = "toolCalls";
 
 type Used = fn(&Usage) -> u64;
 
-/// What is counted: how its limit is saved, what it is called, and how much of it was used.
+/// For each count: the key of its limit in saved runs, its name in messages, and the amount used.
 const COUNTS: [(&str, &str, Used); 4] = [
     ("requests", "requests", |usage| usage.requests),
     ("inputTokens", "sent tokens", |usage| usage.input_tokens),
@@ -97,7 +120,7 @@ impl UsageLimits {
         self
     }
 
-    /// Checks that a run can be held to them.
+    /// Checks that the limits can be enforced for an agent.
     pub(crate) fn check(
         &self,
         agent: &Agent,
@@ -126,8 +149,15 @@ impl UsageLimits {
         }
     }
 
-    /// Why no further request may be made.
-    fn reached(&self, usage: &Usage, cost: Option<f64>) -> Option<String> {
+    /// The text of the limit that so many further calls would pass.
+    pub(super) fn calls_reached(&self, made: usize, further: usize) -> Option<String> {
+        let most = self.tool_calls?;
+        let asked = made.saturating_add(further) as u64;
+        (asked > most).then(|| format!("has asked for {asked} of at most {most} calls of tools"))
+    }
+
+    /// The text of the limit that forbids a further request.
+    pub(super) fn reached(&self, usage: &Usage, cost: Option<f64>) -> Option<String> {
         for ((_, words, used), most) in COUNTS.iter().zip(self.counts) {
             let used = used(usage);
             match most {
@@ -142,11 +172,11 @@ impl UsageLimits {
         {
             return Some(format!("has cost ${cost:.4} of at most ${most:.4}"));
         }
-        self.not_to_be_held(usage, cost)
+        self.not_enforceable(usage, cost)
     }
 
-    /// Why nobody can say whether a limit is reached.
-    fn not_to_be_held(&self, usage: &Usage, cost: Option<f64>) -> Option<String> {
+    /// The text of a limit that cannot be enforced, because usage or price is unknown.
+    fn not_enforceable(&self, usage: &Usage, cost: Option<f64>) -> Option<String> {
         let of_tokens = COUNTS.iter().zip(self.counts).skip(1);
         let mut limited = of_tokens.filter_map(|((_, words, _), most)| Some((*words, most?)));
         let limit = match (limited.next(), self.cost) {
@@ -185,10 +215,10 @@ impl UsageLimits {
         Value::Object(json)
     }
 
-    /// What is missing is no limit.
+    /// Reads limits; a missing member is no limit.
     ///
     /// # Errors
-    /// When something is there that says no limit: passed over, the run would have none.
+    /// When a member is not a limit. Ignoring it would let the run go on without one.
     pub(super) fn from_json(json: &Value) -> Result<Self, ReadError> {
         let limits = Self {
             counts: COUNTS.map(|(key, ..)| json.get(key).and_then(Value::as_u64)),
@@ -201,49 +231,6 @@ impl UsageLimits {
             return Err(ReadError::new("`limits` holds what is no limit"));
         }
         Ok(limits)
-    }
-}
-
-impl Run {
-    /// The same run, held to limits.
-    #[must_use]
-    pub fn with_usage_limits(mut self, limits: UsageLimits) -> Self {
-        self.set_usage_limits(limits);
-        self
-    }
-
-    pub(crate) fn set_usage_limits(&mut self, limits: UsageLimits) {
-        self.state.limits = limits;
-    }
-
-    /// Why the run may make no further request.
-    pub(super) fn used_up(&self) -> Option<String> {
-        let reached = self.state.limits.reached(&self.state.usage, self.cost())?;
-        Some(format!("the agent `{}` {reached}", self.agent.name()))
-    }
-
-    /// Why so many further calls may not be made.
-    pub(super) fn too_many_calls(&self, further: usize) -> Option<String> {
-        let most = self.state.limits.tool_calls?;
-        let asked = self.state.invocations.len().saturating_add(further) as u64;
-        (asked > most).then(|| {
-            let name = self.agent.name();
-            format!("the agent `{name}` has asked for {asked} of at most {most} calls of tools")
-        })
-    }
-
-    /// What the requests so far cost, in dollars; nothing when a model has no price or its provider did
-    /// not say how many tokens there were.
-    #[must_use]
-    pub fn cost(&self) -> Option<f64> {
-        self.state.cost
-    }
-
-    /// Counts what an answer cost.
-    pub(super) fn count(&mut self, usage: &Usage) {
-        let price = self.prices.cost(self.request_model(), usage);
-        self.state.usage.add(usage);
-        self.state.cost = self.state.cost.and_then(|cost| Some(cost + price?));
     }
 }
 

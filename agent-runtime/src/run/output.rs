@@ -1,26 +1,23 @@
-//! A final answer of a type.
+//! The typed answer of a run.
 //!
-//! The model gives it by calling a tool that the run adds to those of the agent: every provider has
-//! tools, and arguments that are not right are answered as those of any tool are. Models that write
-//! the answer as text all the same are understood if the text is JSON of the type.
+//! The model gives it by calling a tool that the run adds to the agent's tools: every provider has
+//! tools, and wrong arguments are answered as those of any tool are. An answer written as text is accepted
+//! if the text is JSON of the type.
 
-use super::feed::is_cut_off;
-use super::rules::MAX_FAILURES;
-use super::state::{Outcome, Phase, Weight};
-use super::{Run, texts};
-use crate::conversation::{Message, ReadError, ToolCall, text};
-use crate::error::{Error, Kind};
-use crate::misread::{Misread, Reads};
-use crate::model::{ModelReply, ToolDefinition};
+use super::texts;
+use crate::conversation::{ReadError, text};
+use crate::error::Error;
+use crate::error_path::{ErrorAtPath, ReadFn};
+use crate::model::ToolDefinition;
 use crate::tool::ToolError;
 use agent_spec::types::{Field, Kind as TypeKind, Shape, Type};
 use agent_spec::{Returns, Signature, ToolSpec};
 use serde_json::{Map, Value, json};
 
-/// What the tool is called that takes the answer, unless the agent has one of this name.
+/// The name of the tool that takes the answer, unless the agent has a tool of this name.
 const NAME: &str = "finalAnswer";
 
-/// The member that holds an answer that is no record.
+/// The parameter that holds an answer whose type is no record.
 const MEMBER: &str = "answer";
 
 const DESCRIPTION: &str = "Takes the final answer. Call it once everything is known, and call no \
@@ -32,13 +29,13 @@ pub(crate) struct Output {
     spec: ToolSpec,
     /// Whether the answer is a record, whose fields are the tool's parameters.
     is_record: bool,
-    /// Whether the program can read an answer that fits the type.
-    reads: Option<Reads>,
+    /// Reads an answer into the program's type. `None` in a resumed run, which knows the gram type alone.
+    read: Option<ReadFn>,
 }
 
 impl Output {
-    /// An answer of this type, for an agent with these tools.
-    fn new(ty: &Type, tools: &[ToolSpec], reads: Reads) -> Result<Self, Error> {
+    /// Creates the output of a type, for an agent with these tools.
+    pub(super) fn new(ty: &Type, tools: &[ToolSpec], read: ReadFn) -> Result<Self, Error> {
         let taken = |name: &str| tools.iter().any(|tool| tool.name() == name);
         let others = (2..).map(|number| format!("{NAME}{number}"));
         let mut names = std::iter::once(NAME.to_owned()).chain(others);
@@ -58,7 +55,7 @@ impl Output {
         Ok(Self {
             spec,
             is_record,
-            reads: Some(reads),
+            read: Some(read),
         })
     }
 
@@ -70,8 +67,8 @@ impl Output {
         self.spec.name()
     }
 
-    /// The answer that arguments hold, as JSON text.
-    fn read(&self, arguments: &str) -> Result<String, ToolError> {
+    /// Reads the answer from the arguments of its call. Returns JSON text.
+    pub(super) fn read(&self, arguments: &str) -> Result<String, ToolError> {
         let checked = self.spec.signature().check_arguments(arguments, None);
         let checked =
             checked.map_err(|violations| ToolError::Validation(texts::violations(&violations)))?;
@@ -82,32 +79,29 @@ impl Output {
                 serde_json::from_str(checked.text()).unwrap_or_default();
             members.get(MEMBER).unwrap_or(&Value::Null).to_string()
         };
-        // A saved run that goes on in another program knows the type alone.
-        if let Some(reads) = self.reads
-            && let Err(error) = reads(&answer)
+        if let Some(read) = self.read
+            && let Err(error) = read(&answer)
         {
             let root = match self.is_record {
                 true => "$".to_owned(),
                 false => format!("$.{MEMBER}"),
             };
-            let misread = Misread::new(&root, &answer, &error, reads);
-            return Err(ToolError::Validation(misread.to_string()));
+            let error = ErrorAtPath::new(&root, &answer, &error, read);
+            return Err(ToolError::Validation(error.to_string()));
         }
         Ok(answer)
     }
 
-    /// The answer that a text holds.
-    fn read_text(&self, text: &str) -> Result<String, ToolError> {
-        let words = text;
-        let text = unfenced(text);
-        let value = match serde_json::from_str::<Value>(text) {
+    /// Reads the answer from text. Returns JSON text.
+    pub(super) fn read_text(&self, text: &str) -> Result<String, ToolError> {
+        let inner = unfenced(text);
+        let value = match serde_json::from_str::<Value>(inner) {
             Ok(value) => value,
-            // Words are all that is wanted.
-            Err(_) if self.is_text() => words.into(),
+            Err(_) if self.is_text() => text.into(),
             Err(_) => return Err(ToolError::Validation(texts::answer_by_call(self.name()))),
         };
         let read = if self.is_record {
-            self.read(text)
+            self.read(inner)
         } else {
             self.read(&json!({ MEMBER: value }).to_string())
         };
@@ -147,17 +141,17 @@ impl Output {
                 .get("isRecord")
                 .and_then(Value::as_bool)
                 .ok_or_else(|| ReadError::new("`isRecord` of `output` is `true` or `false`"))?,
-            reads: None,
+            read: None,
         }))
     }
 }
 
-/// Whether a type says no more than which fields there are.
+/// Whether a record type has fields and nothing else.
 fn is_plain(ty: &Type) -> bool {
     !ty.is_optional() && ty.constraints().is_none()
 }
 
-/// A text without the fence that models put around JSON.
+/// Removes the code fence that models put around JSON.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text
@@ -168,111 +162,4 @@ fn unfenced(text: &str) -> &str {
     };
     let after_word = inner.split_once('\n').map(|(_, rest)| rest);
     after_word.unwrap_or(inner).trim()
-}
-
-impl Run {
-    /// The same run, whose answer is JSON of a type. `reads` says whether the program can read it.
-    pub(crate) fn with_output(mut self, ty: &Type, reads: Reads) -> Result<Self, Error> {
-        self.set_output(Some(Output::new(ty, self.agent.tools(), reads)?));
-        Ok(self)
-    }
-
-    pub(super) fn set_output(&mut self, output: Option<Output>) {
-        let added = output.as_ref().map(Output::definition);
-        self.definitions = self.definitions.iter().cloned().chain(added).collect();
-        self.output = output;
-    }
-
-    /// Whether the answer is a value of a type, and not just words.
-    pub(crate) fn is_typed(&self) -> bool {
-        self.output.is_some()
-    }
-
-    /// Whether a call is one that gives the answer.
-    pub(super) fn is_output(&self, tool: &str) -> bool {
-        self.output
-            .as_ref()
-            .is_some_and(|output| output.name() == tool)
-    }
-
-    /// The answer, when it is all that a reply says.
-    pub(super) fn given_answer(&self, reply: &ModelReply) -> Option<String> {
-        let output = self.output.as_ref()?;
-        match reply.tool_calls.as_slice() {
-            _ if is_cut_off(&reply.finish_reason) => None,
-            [call, more @ ..] if call.tool() == output.name() => {
-                let same = |other: &ToolCall| {
-                    other.tool() == call.tool() && other.args_text() == call.args_text()
-                };
-                // One that is given twice is one.
-                let is_one = more.iter().all(same);
-                is_one.then(|| output.read(call.args_text()).ok()).flatten()
-            }
-            _ => None,
-        }
-    }
-
-    /// Why a call that should give the answer does not.
-    pub(super) fn refused_answer(&self, arguments: &str, calls: &[ToolCall]) -> Option<Outcome> {
-        let output = self.output.as_ref()?;
-        if calls.len() > 1 {
-            let is_answer = |call: &ToolCall| call.tool() == output.name();
-            let text = match calls.iter().all(is_answer) {
-                true => texts::answer_once(output.name(), calls.len()),
-                false => texts::answer_alone(output.name()),
-            };
-            return Some(Outcome::refused(ToolError::Validation(text), Weight::Free));
-        }
-        let error = output.read(arguments).err()?;
-        Some(Outcome::refused(error, Weight::Mistake))
-    }
-
-    /// Takes an answer in words where one of a type is wanted: the answer itself if it is JSON of the
-    /// type, else the model is told how to give it.
-    pub(super) fn take_words(&mut self, reply: ModelReply) {
-        let Some(output) = &self.output else {
-            return;
-        };
-        let words = reply.content.clone().unwrap_or_default();
-        let read = output.read_text(&words);
-        let name = output.name().to_owned();
-        match read {
-            Ok(answer) => self.finish_with(answer, reply),
-            Err(error) => {
-                self.push_answer(words, reply.provider_data);
-                self.state.asides.push(self.state.history.len());
-                self.state.history.push(Message::user(error.to_string()));
-                let attempts = self.state.attempts.entry(name).or_default();
-                attempts.failures = attempts.failures.saturating_add(1);
-                self.end_without_answer();
-                if let Some(text) = self.used_up().filter(|_| !self.is_over()) {
-                    self.fail(Kind::Limit, text);
-                }
-            }
-        }
-    }
-
-    /// Ends the run with an answer of its type.
-    ///
-    /// The history has it as if the model had written it: a call without a result could not be sent,
-    /// and whoever reads on wants the answer.
-    pub(super) fn finish_with(&mut self, answer: String, reply: ModelReply) {
-        self.state.history.push(Message::assistant(answer.clone()));
-        self.state.phase = Phase::Done {
-            content: answer,
-            finish_reason: reply.finish_reason,
-        };
-    }
-
-    /// Ends the run when the model failed too often to give an answer of its type.
-    pub(super) fn end_without_answer(&mut self) {
-        let Some(output) = &self.output else {
-            return;
-        };
-        let attempts = self.state.attempts.get(output.name());
-        if attempts.is_some_and(|attempts| attempts.failures >= MAX_FAILURES) {
-            let text = texts::no_answer_of_type(self.request_model(), MAX_FAILURES);
-            self.fail(Kind::Llm, text);
-        }
-    }
 }

@@ -149,6 +149,16 @@ pub(crate) enum Weight {
     Free,
 }
 
+impl CallState {
+    /// A call that may be made, of which the driver has reported nothing yet.
+    pub(crate) fn ready(arguments: String) -> Self {
+        Self::Ready {
+            arguments,
+            begun: Begun::default(),
+        }
+    }
+}
+
 impl Weight {
     /// Whether it uses up one of the tool's attempts.
     pub(crate) fn uses_attempt(self) -> bool {

@@ -4,9 +4,9 @@ use super::{ExecuteOptions, Progress, Runtime};
 use crate::conversation::Conversation;
 use crate::drive::HistoryGuard;
 use crate::error::Error;
+use crate::error_path::{ErrorAtPath, read_as};
 use crate::executable::Executable;
 use crate::library::ToolLibrary;
-use crate::misread::{Misread, reads};
 use crate::response::AgentResponse;
 use crate::run::Run;
 use agent_spec::GramType;
@@ -98,14 +98,14 @@ impl Runtime {
         A: Executable + ?Sized,
     {
         let (run, tools) = self.prepare(agent, input, conversation, library, &options)?;
-        let run = run.with_output(T::TYPE, reads::<T>)?;
+        let run = run.with_output(T::TYPE, read_as::<T>)?;
         let mut guard = HistoryGuard::new(conversation, run);
         let progress = self.drive_bound(&mut guard.run, &tools, options, false);
         match progress.await? {
             Progress::Done(response) => {
                 let value = serde_json::from_str(&response.content).map_err(|error| {
-                    let misread = Misread::new("$", &response.content, &error, reads::<T>);
-                    Error::llm("the answer is not of the type that is wanted").with_source(misread)
+                    let error = ErrorAtPath::new("$", &response.content, &error, read_as::<T>);
+                    Error::llm("the answer is not of the type that is wanted").with_source(error)
                 })?;
                 Ok(TypedResponse { value, response })
             }
@@ -136,6 +136,6 @@ impl Runtime {
         A: Executable + ?Sized,
     {
         let run = self.start_with(agent, input, conversation, library, options)?;
-        run.with_output(T::TYPE, reads::<T>)
+        run.with_output(T::TYPE, read_as::<T>)
     }
 }

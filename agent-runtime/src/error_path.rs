@@ -1,0 +1,233 @@
+//! Finds the value of a JSON text at which serde failed.
+//!
+//! serde's errors give the line and column at which reading stopped, often the end of the enclosing
+//! value. This module finds the value itself by reading again: cut off behind a value, the text either
+//! ends too early for serde or contains the value that it rejects. It needs no more than the reading
+//! function of the type, whereas a deserializer that records its path would be compiled again for every
+//! type of every parameter.
+
+use agent_gram::value::is_symbol;
+use serde_core::de::DeserializeOwned;
+use std::fmt;
+
+/// Reads a text as a type, and discards the value.
+pub(crate) type ReadFn = fn(&str) -> serde_json::Result<()>;
+
+/// Reads a text as a type, and discards the value: a [`ReadFn`].
+pub(crate) fn read_as<T: DeserializeOwned>(text: &str) -> serde_json::Result<()> {
+    serde_json::from_str::<T>(text).map(drop)
+}
+
+/// An error of serde with the path of the value that caused it.
+#[derive(Debug)]
+pub(crate) struct ErrorAtPath {
+    path: String,
+    reason: String,
+}
+
+impl ErrorAtPath {
+    /// Creates the error for a text whose own path is `root`.
+    pub(crate) fn new(root: &str, text: &str, error: &serde_json::Error, read: ReadFn) -> Self {
+        let reason = error.to_string();
+        let counted = format!(" at line {} column {}", error.line(), error.column());
+        let reason = reason.strip_suffix(&counted).unwrap_or(&reason).to_owned();
+        let path = match error.is_data() {
+            true => find_path(root, text, read),
+            false => root.to_owned(),
+        };
+        Self { path, reason }
+    }
+}
+
+impl fmt::Display for ErrorAtPath {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "`{}`: {}", self.path, self.reason)
+    }
+}
+
+impl std::error::Error for ErrorAtPath {}
+
+/// The path of the first value behind which no continuation of the text could be read.
+fn find_path(root: &str, text: &str, read: ReadFn) -> String {
+    let mut ends = Vec::new();
+    each_value(text, |end, _| ends.push(end));
+    let is_refused = |end: &usize| read(&text[..*end]).is_err_and(|error| error.is_data());
+    let first = ends.partition_point(|end| !is_refused(end));
+    let mut path = root.to_owned();
+    let mut values = 0;
+    each_value(text, |_, steps| {
+        if values == first {
+            steps.iter().for_each(|step| step.push_to(&mut path));
+        }
+        values += 1;
+    });
+    path
+}
+
+/// A step of a path, from a value to a value inside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PathStep<'t> {
+    /// To a member. Holds its quoted name; `None` until the name is read.
+    Member(Option<&'t str>),
+    /// To an item of an array.
+    Item(usize),
+}
+
+impl PathStep<'_> {
+    /// Appends the step as all messages write it: `.town`, `[2]`, `["a key"]`.
+    fn push_to(&self, path: &mut String) {
+        match self {
+            Self::Item(index) => path.push_str(&format!("[{index}]")),
+            Self::Member(quoted) => {
+                let key = quoted.and_then(|quoted| serde_json::from_str::<String>(quoted).ok());
+                let key = key.unwrap_or_default();
+                if is_symbol(&key) && !key.contains(['.', '@']) {
+                    path.push('.');
+                    path.push_str(&key);
+                } else {
+                    path.push_str(&format!("[{key:?}]"));
+                }
+            }
+        }
+    }
+}
+
+/// Calls `visit` with the end and the path of each value of a text, in the order in which they end. The
+/// text should be JSON; for other text the calls mean nothing, but there is no panic.
+fn each_value<'t>(text: &'t str, mut visit: impl FnMut(usize, &[PathStep<'t>])) {
+    let bytes = text.as_bytes();
+    let mut steps: Vec<PathStep<'t>> = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let begin = at;
+        at += 1;
+        match byte {
+            b' ' | b'\n' | b'\t' | b'\r' | b':' => {}
+            b'{' => steps.push(PathStep::Member(None)),
+            b'[' => steps.push(PathStep::Item(0)),
+            b',' => match steps.last_mut() {
+                Some(PathStep::Item(index)) => *index += 1,
+                Some(name) => *name = PathStep::Member(None),
+                None => {}
+            },
+            b'}' | b']' => {
+                steps.pop();
+                visit(at, &steps);
+            }
+            b'"' => {
+                at = after_string(bytes, at);
+                match steps.last_mut() {
+                    Some(name @ PathStep::Member(None)) => {
+                        *name = PathStep::Member(text.get(begin..at));
+                    }
+                    _ => visit(at, &steps),
+                }
+            }
+            _ => {
+                let rest = &bytes[at..];
+                let ends = |byte: &u8| b" \n\t\r,]}".contains(byte);
+                at += rest.iter().position(ends).unwrap_or(rest.len());
+                visit(at, &steps);
+            }
+        }
+    }
+}
+
+/// The offset behind a string whose opening quote is before `at`.
+fn after_string(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_core::de::Error as _;
+    use serde_core::{Deserialize, Deserializer};
+    use std::collections::BTreeMap;
+
+    /// A text that its type alone does not describe.
+    struct Short;
+
+    impl<'de> Deserialize<'de> for Short {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            match String::deserialize(deserializer)?.len() {
+                0..=3 => Ok(Self),
+                _ => Err(D::Error::custom("it is too long")),
+            }
+        }
+    }
+
+    fn check<T: DeserializeOwned>(text: &str, expected: &str) {
+        let error = read_as::<T>(text).expect_err(text);
+        let error = ErrorAtPath::new("$", text, &error, read_as::<T>);
+        assert_eq!(error.to_string(), expected, "{text}");
+    }
+
+    #[test]
+    fn names_the_value_that_was_rejected() {
+        type Towns = BTreeMap<String, Vec<Short>>;
+        for (text, place) in [
+            (r#"{"a": ["x", "long"], "b": []}"#, "$.a[1]"),
+            // Here serde itself stops behind the last brace.
+            (r#"{"a": [], "b": ["long" ] }"#, "$.b[0]"),
+            (
+                r#"{"a": [], "a b\"c": ["x", "y", "long"]}"#,
+                r#"$["a b\"c"][2]"#,
+            ),
+            (r#"{"a.b": ["\"}]," ,"long"]}"#, r#"$["a.b"][0]"#),
+        ] {
+            check::<Towns>(text, &format!("`{place}`: it is too long"));
+        }
+        check::<Short>(r#" "long" "#, "`$`: it is too long");
+        let text = r#"{"a": 5}"#;
+        check::<Towns>(
+            text,
+            "`$.a`: invalid type: integer `5`, expected a sequence",
+        );
+        check::<Vec<u8>>(
+            "[1, -2]",
+            "`$[1]`: invalid value: integer `-2`, expected u8",
+        );
+        check::<Vec<u8>>("[1, {}]", "`$[1]`: invalid type: map, expected u8");
+        check::<(u8, u8)>("[1]", "`$`: invalid length 1, expected a tuple of size 2");
+    }
+
+    #[test]
+    fn names_the_whole_text_when_it_is_not_json() {
+        check::<Vec<u8>>("[1, ", "`$`: EOF while parsing a value");
+        check::<Vec<u8>>("[1}", "`$`: expected `,` or `]`");
+    }
+
+    #[test]
+    fn visits_inner_values_before_outer_ones() {
+        let text = r#"{"a": [1, "b,"], "c" : {} }"#;
+        let mut visited = Vec::new();
+        each_value(text, |end, steps| visited.push((end, steps.to_vec())));
+        let (a, c) = (
+            PathStep::Member(Some("\"a\"")),
+            PathStep::Member(Some("\"c\"")),
+        );
+        let expected = [
+            (8, vec![a, PathStep::Item(0)]),
+            (14, vec![a, PathStep::Item(1)]),
+            (15, vec![a]),
+            (25, vec![c]),
+            (27, vec![]),
+        ];
+        assert_eq!(visited, expected);
+    }
+
+    #[test]
+    fn ends_for_text_that_is_not_json() {
+        for text in ["\"\\", "]", "{,", "[\"é", "é", ""] {
+            each_value(text, |end, _| assert!(text.is_char_boundary(end), "{text}"));
+        }
+    }
+}

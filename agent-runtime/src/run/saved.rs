@@ -1,0 +1,514 @@
+//! The saved form of a run, as JSON.
+//!
+//! It holds everything that the run needs to go on, its agent included; only the tools are bound again.
+//! The argument texts are kept to the letter, so that a run continues as if it had never been saved.
+
+use super::output::Output;
+use super::state::{Attempts, Begun, CallState, Outcome, Phase, State, Turn, TurnCall, Weight};
+use super::{Run, UsageLimits};
+use crate::conversation::{
+    Exactness, Message, ReadError, Role, call_from_json, call_to_json, check_messages,
+    messages_from_json, messages_to_json, opt_text, text,
+};
+use crate::error::{Error, Kind};
+use crate::library::BoundTools;
+use crate::model::{FinishReason, Usage};
+use crate::response::ToolInvocation;
+use crate::tool::ToolError;
+use agent_spec::Agent;
+use agent_spec::json::agent_pattern_from_json;
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The value of `format`, which distinguishes a saved run from other JSON.
+const FORMAT: &str = "agent-run";
+
+/// The version that is written, and the only one that is read.
+const VERSION: u64 = 1;
+
+type Read<T> = Result<T, ReadError>;
+
+/// Writes a run as JSON.
+pub(super) fn write(run: &Run) -> Value {
+    json!({
+        "format": FORMAT,
+        "version": VERSION,
+        "agent": run.agent.to_json(),
+        "instruction": run.instruction,
+        "output": run.output.as_ref().map(Output::to_json),
+        "state": write_state(&run.state),
+    })
+}
+
+/// Reads the agent of a saved run.
+pub(super) fn read_agent(json: &Value) -> Result<Agent, Error> {
+    check_format(json)?;
+    let agent = json.get("agent").unwrap_or(&Value::Null);
+    let pattern = agent_pattern_from_json(agent).map_err(unreadable)?;
+    Ok(Agent::from_pattern(&pattern)?)
+}
+
+/// Reads a saved run, whose tools are bound again.
+pub(super) fn read(json: &Value, tools: &BoundTools) -> Result<Run, Error> {
+    let agent = read_agent(json)?;
+    let mut specs = agent.tools().iter();
+    if let Some(spec) = specs.find(|spec| tools.get(spec.name()).is_none()) {
+        return Err(Error::tool(format!(
+            "the saved run needs the tool `{}`, which is not bound",
+            spec.name()
+        )));
+    }
+    let instruction = text(json, "instruction").map_err(unreadable)?;
+    let state = json.get("state").unwrap_or(&Value::Null);
+    let state = read_state(state).map_err(unreadable)?;
+    let output = Output::from_json(json.get("output").unwrap_or(&Value::Null));
+    let mut run = Run::assemble(agent, instruction, tools, state);
+    run.set_output(output.map_err(unreadable)?);
+    check_saved(&run).map_err(unreadable)?;
+    // Does nothing for a run that was saved between two steps. It moves an edited file on from a state
+    // in which the run would wait for ever.
+    run.advance();
+    Ok(run)
+}
+
+fn check_format(json: &Value) -> Result<(), Error> {
+    if json.get("format").and_then(Value::as_str) != Some(FORMAT) {
+        return Err(Error::validation("this JSON is not a saved run"));
+    }
+    match json.get("version").and_then(Value::as_u64) {
+        Some(VERSION) => Ok(()),
+        found => Err(Error::validation(format!(
+            "the saved run has version {}; this program reads version {VERSION}",
+            found.map_or_else(|| "?".to_owned(), |version| version.to_string())
+        ))),
+    }
+}
+
+fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::validation("the saved run cannot be read").with_source(error)
+}
+
+// Writing.
+
+fn write_state(state: &State) -> Value {
+    let mut attempts = Map::new();
+    for (name, held) in &state.attempts {
+        attempts.insert(name.clone(), write_attempts(held));
+    }
+    json!({
+        "id": state.id,
+        "history": messages_to_json(&state.history, Exactness::Exact),
+        "start": state.start,
+        "asides": state.asides,
+        "phase": write_phase(&state.phase),
+        "iterations": state.iterations,
+        "attempts": attempts,
+        "badCalls": state.bad_calls,
+        "askedAgain": state.asked_again,
+        "fallback": state.fallback,
+        "unavailable": state.unavailable.as_deref().map(write_unavailable),
+        "usage": state.usage.to_json(),
+        "cost": state.cost,
+        "limits": state.limits.to_json(),
+        "invocations": state.invocations.iter().map(write_invocation).collect::<Value>(),
+    })
+}
+
+fn write_unavailable(error: &Error) -> Value {
+    json!({"kind": error.kind().word(), "text": error.to_string()})
+}
+
+fn write_phase(phase: &Phase) -> Value {
+    match phase {
+        Phase::AskModel => json!({"name": "askModel"}),
+        Phase::Tools(Turn {
+            calls,
+            accounted,
+            open,
+            ..
+        }) => json!({
+            "name": "tools",
+            "calls": calls.iter().map(write_turn_call).collect::<Value>(),
+            "accounted": accounted,
+            "open": open,
+        }),
+        Phase::Done {
+            content,
+            finish_reason,
+        } => json!({
+            "name": "done",
+            "content": content,
+            "finishReason": finish_reason.as_str(),
+        }),
+        Phase::Failed { kind, message } => json!({
+            "name": "failed",
+            "kind": kind.word(),
+            "message": message,
+        }),
+    }
+}
+
+fn write_turn_call(call: &TurnCall) -> Value {
+    let (name, detail) = match &call.state {
+        CallState::AwaitingApproval { arguments } => ("awaitingApproval", json!(arguments)),
+        CallState::Ready { arguments, .. } => ("ready", json!(arguments)),
+        CallState::Finished(outcome) => ("finished", write_outcome(outcome)),
+    };
+    let call_json = call_to_json(&call.call, Exactness::Exact);
+    let mut json = json!({"call": call_json, "state": name, "detail": detail});
+    if let CallState::Ready { begun, .. } = &call.state
+        && *begun != Begun::Unsaid
+    {
+        json["begun"] = (*begun == Begun::Yes).into();
+    }
+    json
+}
+
+fn write_outcome(outcome: &Outcome) -> Value {
+    let weight = match outcome.weight {
+        Weight::Attempt => "attempt",
+        Weight::Mistake => "mistake",
+        Weight::Spent => "spent",
+        Weight::Free => "free",
+    };
+    json!({
+        "arguments": outcome.arguments,
+        "result": write_result(&outcome.result),
+        "weight": weight,
+    })
+}
+
+fn write_attempts(attempts: &Attempts) -> Value {
+    let exhausted = attempts.exhausted.as_ref();
+    json!({
+        "failures": attempts.failures,
+        "exhausted": exhausted.map(|(error, text)| json!({"error": write_error(error), "text": text})),
+    })
+}
+
+fn write_invocation(invocation: &ToolInvocation) -> Value {
+    json!({
+        "tool": invocation.tool,
+        "callId": invocation.call_id,
+        "args": invocation.args,
+        "result": write_result(&invocation.result),
+        "errorText": invocation.error_text,
+        "attempt": invocation.attempt,
+    })
+}
+
+fn write_result(result: &Result<Value, ToolError>) -> Value {
+    match result {
+        Ok(value) => json!({"value": value}),
+        Err(error) => json!({"error": write_error(error)}),
+    }
+}
+
+fn write_error(error: &ToolError) -> Value {
+    json!({"kind": error.word(), "text": error.text()})
+}
+
+// Reading.
+
+fn read_state(json: &Value) -> Read<State> {
+    let history = messages_from_json(member(json, "history")?)?;
+    let start = number(json, "start")?;
+    if start >= history.len() {
+        return Err(ReadError::new("`start` is beyond the history"));
+    }
+    let members = member(json, "attempts")?
+        .as_object()
+        .ok_or_else(|| ReadError::new("`attempts` is an object"))?;
+    let mut attempts = HashMap::new();
+    for (name, json) in members {
+        attempts.insert(name.clone(), read_attempts(json)?);
+    }
+    Ok(State {
+        id: text(json, "id")?,
+        history,
+        start,
+        asides: list(json, "asides", place)?,
+        phase: read_phase(member(json, "phase")?)?,
+        iterations: number(json, "iterations")?,
+        attempts,
+        bad_calls: number(json, "badCalls")?,
+        asked_again: boolean(json, "askedAgain")?,
+        fallback: number(json, "fallback")?,
+        unavailable: read_unavailable(member(json, "unavailable")?)?,
+        usage: read_usage(member(json, "usage")?)?,
+        cost: read_cost(member(json, "cost")?)?,
+        limits: UsageLimits::from_json(member(json, "limits")?)?,
+        invocations: list(json, "invocations", read_invocation)?,
+    })
+}
+
+/// Reads the usage. It counts against the limits, so a missing number is an error and not zero.
+fn read_usage(json: &Value) -> Read<Usage> {
+    let usage = Usage::from_json(json);
+    if usage.to_json() != *json {
+        return Err(ReadError::new("`usage` does not say what was used"));
+    }
+    Ok(usage)
+}
+
+fn read_cost(json: &Value) -> Read<Option<f64>> {
+    match (json, json.as_f64()) {
+        (Value::Null, _) => Ok(None),
+        (_, Some(dollars)) if dollars >= 0.0 => Ok(Some(dollars)),
+        _ => Err(ReadError::new("`cost` is a number of dollars")),
+    }
+}
+
+/// Reads the first provider error. Its source is not saved, because it can be of any type.
+fn read_unavailable(json: &Value) -> Read<Option<Arc<Error>>> {
+    if json.is_null() {
+        return Ok(None);
+    }
+    let error = Error::new(read_kind(json)?, text(json, "text")?);
+    Ok(Some(Arc::new(error.into_unavailable())))
+}
+
+fn read_kind(json: &Value) -> Read<Kind> {
+    Kind::from_word(&text(json, "kind")?)
+        .ok_or_else(|| ReadError::new("the kind of the error is unknown"))
+}
+
+fn read_phase(json: &Value) -> Read<Phase> {
+    Ok(match text(json, "name")?.as_str() {
+        "askModel" => Phase::AskModel,
+        "tools" => {
+            let turn = Turn::new(
+                list(json, "calls", read_turn_call)?,
+                number(json, "accounted")?,
+                number(json, "open")?,
+            );
+            if turn.accounted > turn.open || turn.open > turn.calls.len() {
+                return Err(ReadError::new("the calls of the turn do not add up"));
+            }
+            Phase::Tools(turn)
+        }
+        "done" => Phase::Done {
+            content: text(json, "content")?,
+            finish_reason: FinishReason::from_word(&text(json, "finishReason")?),
+        },
+        "failed" => Phase::Failed {
+            kind: read_kind(json)?,
+            message: text(json, "message")?,
+        },
+        other => return Err(ReadError::new(format!("`{other}` is not a phase"))),
+    })
+}
+
+fn read_turn_call(json: &Value) -> Read<TurnCall> {
+    let arguments = || text(json, "detail");
+    let state = match text(json, "state")?.as_str() {
+        "awaitingApproval" => CallState::AwaitingApproval {
+            arguments: arguments()?,
+        },
+        "ready" => CallState::Ready {
+            arguments: arguments()?,
+            begun: match json.get("begun") {
+                None => Begun::Unsaid,
+                Some(Value::Bool(false)) => Begun::No,
+                Some(Value::Bool(true)) => Begun::Yes,
+                Some(_) => return Err(ReadError::new("`begun` is `true` or `false`")),
+            },
+        },
+        "finished" => CallState::Finished(read_outcome(member(json, "detail")?)?),
+        other => {
+            return Err(ReadError::new(format!(
+                "`{other}` is not a state of a call"
+            )));
+        }
+    };
+    Ok(TurnCall {
+        call: call_from_json(member(json, "call")?)?,
+        state,
+    })
+}
+
+fn read_outcome(json: &Value) -> Read<Outcome> {
+    Ok(Outcome {
+        arguments: opt_text(json, "arguments")?,
+        result: read_result(member(json, "result")?)?,
+        weight: match text(json, "weight")?.as_str() {
+            "attempt" => Weight::Attempt,
+            "mistake" => Weight::Mistake,
+            "spent" => Weight::Spent,
+            "free" => Weight::Free,
+            other => return Err(ReadError::new(format!("`{other}` is not a weight"))),
+        },
+    })
+}
+
+fn read_attempts(json: &Value) -> Read<Attempts> {
+    let exhausted = match member(json, "exhausted")? {
+        Value::Null => None,
+        json => Some((read_error(member(json, "error")?)?, text(json, "text")?)),
+    };
+    Ok(Attempts {
+        failures: number(json, "failures")?,
+        exhausted,
+    })
+}
+
+fn read_invocation(json: &Value) -> Read<ToolInvocation> {
+    Ok(ToolInvocation {
+        tool: text(json, "tool")?,
+        call_id: text(json, "callId")?,
+        args: member(json, "args")?.clone(),
+        result: read_result(member(json, "result")?)?,
+        error_text: opt_text(json, "errorText")?,
+        attempt: number(json, "attempt")?,
+    })
+}
+
+fn read_result(json: &Value) -> Read<Result<Value, ToolError>> {
+    match json.get("value") {
+        Some(value) => Ok(Ok(value.clone())),
+        None => read_error(member(json, "error")?).map(Err),
+    }
+}
+
+fn read_error(json: &Value) -> Read<ToolError> {
+    ToolError::from_word(&text(json, "kind")?, text(json, "text")?)
+        .ok_or_else(|| ReadError::new("the kind of a tool's error is unknown"))
+}
+
+fn member<'a>(json: &'a Value, key: &str) -> Read<&'a Value> {
+    json.get(key)
+        .ok_or_else(|| ReadError::new(format!("`{key}` is missing")))
+}
+
+fn place(json: &Value) -> Read<usize> {
+    let place = json.as_u64().and_then(|place| usize::try_from(place).ok());
+    place.ok_or_else(|| ReadError::new("a place in the history is a number"))
+}
+
+fn number<T: TryFrom<u64>>(json: &Value, key: &str) -> Read<T> {
+    member(json, key)?
+        .as_u64()
+        .and_then(|number| T::try_from(number).ok())
+        .ok_or_else(|| ReadError::new(format!("`{key}` is a number")))
+}
+
+fn boolean(json: &Value, key: &str) -> Read<bool> {
+    let found = member(json, key)?.as_bool();
+    found.ok_or_else(|| ReadError::new(format!("`{key}` is `true` or `false`")))
+}
+
+fn list<T>(json: &Value, key: &str, item: fn(&Value) -> Read<T>) -> Read<Vec<T>> {
+    let items = member(json, key)?.as_array();
+    let items = items.ok_or_else(|| ReadError::new(format!("`{key}` is an array")))?;
+    // A loop, because an iterator chain would be compiled anew for each type of item.
+    let mut list = Vec::with_capacity(items.len());
+    for json in items {
+        list.push(item(json)?);
+    }
+    Ok(list)
+}
+
+// Checking. A saved run may have been edited by anybody. Each rule that a run keeps is checked, so that a
+// changed file can neither stall the run nor make it send a history that a provider refuses.
+
+fn check_saved(run: &Run) -> Result<(), ReadError> {
+    let state = &run.state;
+    check_own_lines(state)?;
+    if state.fallback > run.agent.settings().fallback.len() {
+        return Err(ReadError::new(
+            "`fallback` counts more models than the agent names",
+        ));
+    }
+    let last = state.history.last().map(Message::role);
+    match &state.phase {
+        Phase::Tools(turn) => {
+            check_turn(state, turn)?;
+            check_open_calls(run, turn)
+        }
+        Phase::AskModel if last == Some(Role::Assistant) => Err(ReadError::new(
+            "the model is to be asked, and the history ends with what it said",
+        )),
+        Phase::Done { .. } if last != Some(Role::Assistant) => Err(ReadError::new(
+            "the run is done, and the history does not end with an answer",
+        )),
+        Phase::AskModel | Phase::Done { .. } | Phase::Failed { .. } => {
+            check_history(&state.history)
+        }
+    }
+}
+
+fn check_history(history: &[Message]) -> Result<(), ReadError> {
+    check_messages(history).map_err(|invalid| {
+        ReadError::new(format!("its history cannot be sent to a model: {invalid}"))
+    })
+}
+
+/// Checks the places of the input and of the messages that the run itself wrote.
+fn check_own_lines(state: &State) -> Result<(), ReadError> {
+    let is_user = |at: usize| {
+        let message = state.history.get(at);
+        message.is_some_and(|message| message.role() == Role::User)
+    };
+    if !is_user(state.start) {
+        return Err(ReadError::new("`start` is not the place of an input"));
+    }
+    if state
+        .asides
+        .iter()
+        .any(|at| *at <= state.start || !is_user(*at))
+    {
+        return Err(ReadError::new(
+            "`asides` has a place at which the run said nothing",
+        ));
+    }
+    Ok(())
+}
+
+/// Checks that the calls of the turn are those of the model's last answer, and that those that are
+/// taken in have their results in the history, and no others.
+fn check_turn(state: &State, turn: &Turn) -> Result<(), ReadError> {
+    let history = &state.history;
+    let answer = history.len().checked_sub(turn.accounted + 1);
+    let answer = answer.filter(|at| *at > state.start);
+    let said = answer.map_or(&[][..], |at| history[at].tool_calls());
+    let calls = turn.calls.iter().map(|call| &call.call);
+    if said.is_empty() || !said.iter().eq(calls) {
+        return Err(ReadError::new(
+            "the calls of the turn are not those of the model's last answer",
+        ));
+    }
+    let (taken, open) = turn.calls.split_at(turn.accounted);
+    if !taken.iter().all(TurnCall::is_finished) {
+        return Err(ReadError::new(
+            "a call whose result is in the history is not finished",
+        ));
+    }
+    let missing = open.iter().map(|TurnCall { call, .. }| {
+        let (tool, id) = (call.tool(), call.id());
+        Message::function(tool, id, "")
+    });
+    let whole: Vec<Message> = history.iter().cloned().chain(missing).collect();
+    check_history(&whole)
+}
+
+/// Checks that the calls that are still to be made can be.
+fn check_open_calls(run: &Run, turn: &Turn) -> Result<(), ReadError> {
+    for TurnCall { call, state } in &turn.calls {
+        let (CallState::Ready { arguments, .. } | CallState::AwaitingApproval { arguments }) =
+            state
+        else {
+            continue;
+        };
+        let (id, tool) = (call.id(), call.tool());
+        if run.tools.get(tool).is_none() {
+            let text = format!("the call `{id}` waits, and the agent has no tool `{tool}`");
+            return Err(ReadError::new(text));
+        }
+        if serde_json::from_str::<Map<String, Value>>(arguments).is_err() {
+            let text = format!("the arguments of the call `{id}` are not an object");
+            return Err(ReadError::new(text));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! The agent's tools as the loop sees them: the validation of calls and the settings of tools.
+
+use super::texts;
+use crate::library::{BoundTools, ToolRule};
+use crate::tool::ToolError;
+use agent_spec::names::nearest;
+use agent_spec::validate::Arguments;
+
+/// The agent's tools, and the names of the tools that only the library has.
+#[derive(Clone, Debug)]
+pub(super) struct ToolRules {
+    tools: Vec<ToolRule>,
+    undeclared: Vec<String>,
+}
+
+impl ToolRules {
+    pub(super) fn new(tools: &BoundTools) -> Self {
+        Self {
+            tools: tools.rules(),
+            undeclared: tools.undeclared().to_vec(),
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&ToolRule> {
+        self.tools.iter().find(|rule| rule.name() == name)
+    }
+
+    /// Whether the calls of a tool run alone.
+    pub(super) fn is_sequential(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|rule| rule.settings.sequential)
+    }
+
+    /// Whether the model may call a tool again after a failure. A tool that does not exist may be called
+    /// again, because nothing ran.
+    pub(super) fn is_retryable(&self, name: &str) -> bool {
+        self.get(name).is_none_or(|rule| rule.settings.retryable)
+    }
+
+    pub(super) fn requires_approval(&self, name: &str) -> bool {
+        self.get(name).is_some_and(ToolRule::requires_approval)
+    }
+
+    /// Returns the arguments that a tool is called with, defaults included.
+    ///
+    /// # Errors
+    /// The error result of the call.
+    pub(super) fn validate(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
+        validate_call(self.find(name)?, arguments)
+    }
+
+    /// Returns the arguments of a call that a person edited. A person means every argument they write, so
+    /// one that the tool does not have is an error, and is not dropped as a model's would be.
+    ///
+    /// # Errors
+    /// What is wrong with the arguments, for the person.
+    pub(super) fn validate_edit(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
+        let rule = self.find(name)?;
+        let checked = check_arguments(rule, arguments)?;
+        if !checked.dropped().is_empty() {
+            let text = texts::no_such_arguments(checked.dropped(), rule.spec.signature());
+            return Err(ToolError::Validation(text));
+        }
+        Ok(checked.into_parts().0)
+    }
+
+    fn find(&self, name: &str) -> Result<&ToolRule, ToolError> {
+        if let Some(rule) = self.get(name) {
+            return Ok(rule);
+        }
+        if self.undeclared.iter().any(|other| other == name) {
+            return Err(ToolError::Authorization(texts::undeclared(name)));
+        }
+        let names = || self.tools.iter().map(ToolRule::name);
+        let meant = nearest(name, names());
+        Err(ToolError::Execution(texts::unknown_tool(
+            name,
+            meant,
+            names(),
+        )))
+    }
+}
+
+/// Returns the arguments that a tool is called with: validated, with defaults, without arguments that the
+/// signature does not name.
+///
+/// # Errors
+/// The violations, for the model.
+pub(crate) fn validate_call(rule: &ToolRule, arguments: &str) -> Result<String, ToolError> {
+    let checked = check_arguments(rule, arguments)?;
+    for dropped in checked.dropped() {
+        tracing::debug!(
+            tool = rule.name(),
+            argument = dropped.as_str(),
+            "an argument that the tool does not have was dropped"
+        );
+    }
+    Ok(checked.into_parts().0)
+}
+
+fn check_arguments(rule: &ToolRule, arguments: &str) -> Result<Arguments, ToolError> {
+    let signature = rule.spec.signature();
+    signature
+        .check_arguments(arguments, rule.implementation.as_ref())
+        .map_err(|violations| ToolError::Validation(texts::violations(&violations)))
+}

@@ -1,0 +1,449 @@
+//! The rules of one turn: from the model's answer over its calls to their results in the history.
+
+use super::limits::{MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_ITERATIONS};
+use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
+use super::{Run, texts};
+use crate::conversation::{Message, ToolCall};
+use crate::error::Kind;
+use crate::model::{FinishReason, ModelReply, Usage};
+use crate::response::ToolInvocation;
+use crate::tool::ToolError;
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// The answer.
+impl Run {
+    /// Continues the run with an answer of the model.
+    pub(super) fn take_reply(&mut self, reply: ModelReply) {
+        let calls = reply.tool_calls.len();
+        if let Some(answer) = self.typed_answer(&reply) {
+            self.finish_with(answer, reply);
+        } else if calls == 0 {
+            self.take_text(reply);
+        } else if calls > MAX_CALLS {
+            let text = texts::too_many_calls(self.request_model(), calls);
+            self.fail(Kind::Llm, text);
+        } else {
+            self.state.asked_again = false;
+            self.take_calls(reply);
+        }
+    }
+
+    /// Takes an answer without calls.
+    fn take_text(&mut self, reply: ModelReply) {
+        let is_blank = reply
+            .content
+            .as_deref()
+            .is_none_or(|text| text.trim().is_empty());
+        if self.output.is_some() && !is_blank {
+            return self.take_typed_text(reply);
+        }
+        if !is_blank {
+            let content = reply.content.unwrap_or_default();
+            self.push_answer(content.clone(), reply.provider_data);
+            self.state.phase = Phase::Done {
+                content,
+                finish_reason: reply.finish_reason,
+            };
+        } else if self.state.asked_again {
+            let text = texts::empty_answer(self.request_model(), &reply.finish_reason);
+            self.fail(Kind::Llm, text);
+        } else if let Some(text) = self.limit_reached() {
+            self.fail(Kind::Limit, text);
+        } else {
+            self.state.asked_again = true;
+        }
+    }
+
+    /// Appends an answer in text to the history.
+    fn push_answer(&mut self, content: String, provider_data: Option<Value>) {
+        let mut message = Message::assistant(content);
+        if let Some(data) = provider_data {
+            message = message.with_provider_data(data);
+        }
+        self.state.history.push(message);
+    }
+
+    pub(super) fn fail(&mut self, kind: Kind, message: String) {
+        self.state.phase = Phase::Failed { kind, message };
+    }
+
+    /// Adds the usage and the cost of an answer.
+    pub(super) fn count(&mut self, usage: &Usage) {
+        let price = self.prices.cost(self.request_model(), usage);
+        self.state.usage.add(usage);
+        self.state.cost = self.state.cost.and_then(|cost| Some(cost + price?));
+    }
+
+    /// The text that names the limit which forbids a further request.
+    fn limit_reached(&self) -> Option<String> {
+        let limits = &self.state.limits;
+        let reached = limits.reached(&self.state.usage, self.state.cost)?;
+        Some(format!("the agent `{}` {reached}", self.agent.name()))
+    }
+
+    /// The text that names the limit of calls which so many further calls would pass.
+    fn call_limit_reached(&self, further: usize) -> Option<String> {
+        let made = self.state.invocations.len();
+        let reached = self.state.limits.calls_reached(made, further)?;
+        Some(format!("the agent `{}` {reached}", self.agent.name()))
+    }
+}
+
+/// The typed answer.
+impl Run {
+    /// Whether a tool name is that of the call that gives the answer.
+    fn is_output(&self, tool: &str) -> bool {
+        let output = self.output.as_ref();
+        output.is_some_and(|output| output.name() == tool)
+    }
+
+    /// The typed answer, when the reply consists of the call that gives it. The same call repeated counts
+    /// as one.
+    fn typed_answer(&self, reply: &ModelReply) -> Option<String> {
+        let output = self.output.as_ref()?;
+        if is_cut_off(&reply.finish_reason) {
+            return None;
+        }
+        let (call, more) = reply.tool_calls.split_first()?;
+        let is_same =
+            |other: &ToolCall| other.tool() == call.tool() && other.args_text() == call.args_text();
+        if call.tool() != output.name() || !more.iter().all(is_same) {
+            return None;
+        }
+        output.read(call.args_text()).ok()
+    }
+
+    /// The error result of a call that should give the answer and does not.
+    fn refused_answer(&self, arguments: &str, calls: &[ToolCall]) -> Option<Outcome> {
+        let output = self.output.as_ref()?;
+        if calls.len() > 1 {
+            let is_answer = |call: &ToolCall| call.tool() == output.name();
+            let text = match calls.iter().all(is_answer) {
+                true => texts::answer_once(output.name(), calls.len()),
+                false => texts::answer_alone(output.name()),
+            };
+            return Some(Outcome::refused(ToolError::Validation(text), Weight::Free));
+        }
+        let error = output.read(arguments).err()?;
+        Some(Outcome::refused(error, Weight::Mistake))
+    }
+
+    /// Takes text where a typed answer is wanted. JSON of the type is the answer; otherwise the model is
+    /// told how to give it.
+    fn take_typed_text(&mut self, reply: ModelReply) {
+        let Some(output) = &self.output else {
+            return;
+        };
+        let text = reply.content.clone().unwrap_or_default();
+        let read = output.read_text(&text);
+        let name = output.name().to_owned();
+        match read {
+            Ok(answer) => self.finish_with(answer, reply),
+            Err(error) => {
+                self.push_answer(text, reply.provider_data);
+                self.state.asides.push(self.state.history.len());
+                self.state.history.push(Message::user(error.to_string()));
+                let attempts = self.state.attempts.entry(name).or_default();
+                attempts.failures = attempts.failures.saturating_add(1);
+                self.fail_without_answer();
+                if let Some(text) = self.limit_reached().filter(|_| !self.is_over()) {
+                    self.fail(Kind::Limit, text);
+                }
+            }
+        }
+    }
+
+    /// Ends the run with its typed answer. The history gets the answer as text, because a call without a
+    /// result could not be sent, and because the text is what a reader wants.
+    fn finish_with(&mut self, answer: String, reply: ModelReply) {
+        self.state.history.push(Message::assistant(answer.clone()));
+        self.state.phase = Phase::Done {
+            content: answer,
+            finish_reason: reply.finish_reason,
+        };
+    }
+
+    /// Ends the run with an error when the model failed too often to give the typed answer.
+    fn fail_without_answer(&mut self) {
+        let Some(output) = &self.output else {
+            return;
+        };
+        let attempts = self.state.attempts.get(output.name());
+        if attempts.is_some_and(|attempts| attempts.failures >= MAX_FAILURES) {
+            let text = texts::no_answer_of_type(self.request_model(), MAX_FAILURES);
+            self.fail(Kind::Llm, text);
+        }
+    }
+}
+
+/// The calls.
+impl Run {
+    /// Appends an answer that calls tools to the history and validates each call.
+    fn take_calls(&mut self, reply: ModelReply) {
+        let calls = self.with_unique_ids(reply.tool_calls);
+        let mut message = Message::assistant(reply.content.unwrap_or_default())
+            .with_tool_calls(calls.iter().cloned());
+        if let Some(data) = reply.provider_data {
+            message = message.with_provider_data(data);
+        }
+        self.state.history.push(message);
+
+        let settings = self.agent.settings();
+        let most = settings.max_iterations.unwrap_or(MAX_ITERATIONS);
+        let reached = if self.state.iterations >= most {
+            Some(texts::too_many_turns(self.agent.name(), most))
+        } else {
+            let reached = self.limit_reached();
+            reached.or_else(|| self.call_limit_reached(calls.len()))
+        };
+        if let Some(text) = reached {
+            let error = ToolError::Execution(texts::CALL_NOT_MADE.to_owned());
+            self.open_turn(calls, |_, _| refused(error.clone()));
+            self.answer_rest();
+            return self.fail(Kind::Limit, text);
+        }
+        self.state.iterations += 1;
+        if is_cut_off(&reply.finish_reason) {
+            let error = ToolError::Validation(texts::CUT_OFF.to_owned());
+            self.open_turn(calls, |_, _| refused(error.clone()));
+        } else {
+            let all = calls.clone();
+            self.open_turn(calls, |run, call| run.plan_call(call, &all));
+        }
+        self.advance();
+    }
+
+    fn open_turn(&mut self, calls: Vec<ToolCall>, plan: impl Fn(&Self, &ToolCall) -> CallState) {
+        let calls = calls
+            .into_iter()
+            .map(|call| TurnCall {
+                state: plan(self, &call),
+                call,
+            })
+            .collect();
+        self.state.phase = Phase::Tools(Turn::new(calls, 0, 0));
+    }
+
+    /// Decides whether a call is made, waits for a person or is answered at once.
+    fn plan_call(&self, call: &ToolCall, all: &[ToolCall]) -> CallState {
+        let name = call.tool();
+        if self.is_output(name)
+            && let Some(outcome) = self.refused_answer(call.args_text(), all)
+        {
+            return CallState::Finished(outcome);
+        }
+        if let Some(outcome) = self.exhausted(name) {
+            return CallState::Finished(outcome);
+        }
+        match self.tools.validate(name, call.args_text()) {
+            Err(error) => CallState::Finished(Outcome::refused(error, Weight::Mistake)),
+            Ok(arguments) if self.tools.requires_approval(name) => {
+                CallState::AwaitingApproval { arguments }
+            }
+            Ok(arguments) => CallState::ready(arguments),
+        }
+    }
+
+    /// The result of a call whose tool has no attempts left.
+    fn exhausted(&self, name: &str) -> Option<Outcome> {
+        let (error, _) = self.state.attempts.get(name)?.exhausted.as_ref()?;
+        Some(Outcome::refused(error.clone(), Weight::Spent))
+    }
+
+    /// Gives each call an id that no other call of the conversation has. Some servers send no ids, one id
+    /// for all calls of an answer, or the same ids in every answer.
+    fn with_unique_ids(&self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
+        let earlier = || self.state.history.iter().flat_map(Message::tool_calls);
+        if let [call] = calls.as_slice()
+            && !call.id().is_empty()
+            && earlier().all(|other| other.id() != call.id())
+        {
+            return calls;
+        }
+        let mut used: HashSet<String> = earlier().map(|call| call.id().to_owned()).collect();
+        let mut sent: HashSet<String> = calls.iter().map(|call| call.id().to_owned()).collect();
+        sent.extend(used.iter().cloned());
+        let mut number = sent.len();
+        let mut fresh = || loop {
+            number += 1;
+            let id = format!("call_{number}");
+            if !sent.contains(&id) {
+                return id;
+            }
+        };
+        calls
+            .into_iter()
+            .map(|call| {
+                let id = call.id().to_owned();
+                let call = if id.is_empty() || used.contains(&id) {
+                    call.with_id(fresh())
+                } else {
+                    call
+                };
+                used.insert(call.id().to_owned());
+                call
+            })
+            .collect()
+    }
+}
+
+/// The results.
+impl Run {
+    /// Writes finished calls into the history as far as call order allows, and opens the next calls when
+    /// a barrier is passed.
+    ///
+    /// Results are counted in call order and not in the order of their arrival, so that a run depends on
+    /// nothing but its inputs.
+    pub(crate) fn advance(&mut self) {
+        while let Phase::Tools(turn) = &mut self.state.phase {
+            if turn.accounted < turn.open {
+                let TurnCall { call, state } = &turn.calls[turn.accounted];
+                let CallState::Finished(outcome) = state else {
+                    return;
+                };
+                let (call, outcome) = (call.clone(), outcome.clone());
+                turn.accounted += 1;
+                self.record_result(&call, outcome);
+                self.fail_without_answer();
+                if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
+                    self.answer_rest();
+                    self.fail(Kind::Limit, texts::too_many_bad_calls(self.agent.name()));
+                }
+            } else if turn.accounted < turn.calls.len() {
+                self.open_batch();
+            } else {
+                self.state.phase = Phase::AskModel;
+            }
+        }
+    }
+
+    /// Opens the calls up to the next barrier: the call of a sequential tool is made alone. Calls of tools
+    /// without attempts left are answered at once.
+    fn open_batch(&mut self) {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return;
+        };
+        let start = turn.accounted;
+        let is_barrier =
+            |call: &TurnCall| !call.is_finished() && self.tools.is_sequential(call.call.tool());
+        let open = if is_barrier(&turn.calls[start]) {
+            start + 1
+        } else {
+            let rest = turn.calls[start..].iter();
+            start + rest.take_while(|call| !is_barrier(call)).count()
+        };
+        let exhausted: Vec<_> = (start..open)
+            .filter(|at| !turn.calls[*at].is_finished())
+            .filter_map(|at| Some((at, self.exhausted(turn.calls[at].call.tool())?)))
+            .collect();
+        let Phase::Tools(turn) = &mut self.state.phase else {
+            return;
+        };
+        for (at, outcome) in exhausted {
+            turn.calls[at].state = CallState::Finished(outcome);
+        }
+        turn.open = open;
+    }
+
+    /// Answers every call without a result with the end of the run, and writes all results into the
+    /// history.
+    pub(super) fn answer_rest(&mut self) {
+        let Phase::Tools(turn) = &mut self.state.phase else {
+            return;
+        };
+        let rest = turn.accounted..turn.calls.len();
+        let not_begun: Vec<bool> = rest.map(|at| turn.is_not_begun(at)).collect();
+        let rest: Vec<_> = turn.calls.drain(turn.accounted..).collect();
+        for (TurnCall { call, state }, not_begun) in rest.into_iter().zip(not_begun) {
+            let outcome = match state {
+                CallState::Finished(outcome) => outcome,
+                CallState::Ready { .. } | CallState::AwaitingApproval { .. } => {
+                    let text = match not_begun {
+                        true => texts::CALL_NOT_MADE,
+                        false => texts::CALL_STOPPED,
+                    };
+                    Outcome::refused(ToolError::Execution(text.to_owned()), Weight::Free)
+                }
+            };
+            self.record_result(&call, outcome);
+        }
+    }
+
+    /// Writes a result into the history and the record of calls, and counts it against the tool's attempts.
+    fn record_result(&mut self, call: &ToolCall, outcome: Outcome) {
+        let name = call.tool();
+        let attempts = self.state.attempts.entry(name.to_owned()).or_default();
+        let attempt = attempts.failures.saturating_add(1);
+        let mut error_text = None;
+        match &outcome.result {
+            Ok(_) => {
+                attempts.failures = 0;
+                self.state.bad_calls = 0;
+            }
+            Err(error) => {
+                if outcome.weight.is_bad_call() {
+                    self.state.bad_calls = self.state.bad_calls.saturating_add(1);
+                }
+                if outcome.weight.uses_attempt() {
+                    attempts.failures = attempt;
+                }
+                let text = match &attempts.exhausted {
+                    Some((_, text)) if outcome.weight == Weight::Spent => text.clone(),
+                    // The call ran beside the one that used the last attempt.
+                    Some(_) => texts::no_attempts_left(name, error),
+                    None => {
+                        let once = !self.tools.is_retryable(name);
+                        let is_last = attempts.failures >= MAX_FAILURES
+                            || (once && outcome.weight == Weight::Attempt);
+                        if is_last && self.tools.get(name).is_some() {
+                            let text = texts::no_attempts_left(name, error);
+                            attempts.exhausted = Some((error.clone(), text.clone()));
+                            text
+                        } else {
+                            error.to_string()
+                        }
+                    }
+                };
+                error_text = Some(text);
+            }
+        }
+        let content = match (&outcome.result, &error_text) {
+            (Err(_), Some(text)) => text.clone(),
+            (Err(error), None) => error.to_string(),
+            (Ok(Value::String(text)), _) => text.clone(),
+            (Ok(value), _) => value.to_string(),
+        };
+        let content = texts::bounded(content, self.result_limit);
+        let mut message = Message::function(name, call.id(), content);
+        if outcome.result.is_err() {
+            message = message.into_error();
+        }
+        self.state.history.push(message);
+        // The call that gives the answer belongs to the run, so it is no tool that the agent used.
+        if self.is_output(name) {
+            tracing::debug!(answer = name, "an answer was refused");
+            return;
+        }
+        let given = outcome.arguments.as_deref();
+        self.state.invocations.push(ToolInvocation {
+            tool: name.to_owned(),
+            call_id: call.id().to_owned(),
+            args: given
+                .and_then(|text| serde_json::from_str(text).ok())
+                .unwrap_or_else(|| call.args()),
+            result: outcome.result,
+            error_text,
+            attempt,
+        });
+    }
+}
+
+fn refused(error: ToolError) -> CallState {
+    CallState::Finished(Outcome::refused(error, Weight::Free))
+}
+
+/// Whether an answer may end in the middle of its calls.
+fn is_cut_off(reason: &FinishReason) -> bool {
+    *reason == FinishReason::Length
+}
