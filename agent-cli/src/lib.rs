@@ -6,7 +6,6 @@
 mod args;
 mod called;
 mod command;
-mod contract;
 mod conversations;
 mod docs;
 mod explanation;

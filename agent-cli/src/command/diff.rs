@@ -5,13 +5,13 @@ mod json;
 mod side;
 
 use crate::args::Format;
-use crate::contract::{Change, Contracts, compare};
 use crate::input::Source;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, to_stdout};
 use crate::report::{DiagnosticsDocument, Report};
 use crate::style::Style;
 use crate::tools::{Blank, ToolFiles, print_errors};
+use agent_diff::{Change, Contracts, compare};
 use human::Human;
 use json::ChangesDocument;
 use side::Side;

@@ -2,10 +2,10 @@
 
 use super::Comparison;
 use super::side::Side;
-use crate::contract::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
 use crate::input::Source;
 use crate::report::counted;
 use crate::shown::{harmless, harmless_json, shortened};
+use agent_diff::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
 use agent_gram::LineIndex;
 use agent_spec::secret::covered;
 use serde::Serialize;

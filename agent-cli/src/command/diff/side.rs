@@ -1,6 +1,6 @@
 //! The two sides of a contract.
 
-use crate::contract::{Change, Verdict};
+use agent_diff::{Change, Verdict};
 use clap::ValueEnum;
 
 /// Who depends on a contract.

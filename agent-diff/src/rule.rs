@@ -5,7 +5,7 @@ macro_rules! rules {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal)+) => {
         /// What changed. `docs/contract-diff.md` says of each whom it breaks, and why.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub(crate) enum Rule {
+        pub enum Rule {
             $($(#[doc = $doc])+ $variant,)+
         }
 
@@ -15,7 +15,7 @@ macro_rules! rules {
             pub(crate) const ALL: &[Rule] = &[$(Rule::$variant),+];
 
             /// The name, which stays as it is.
-            pub(crate) const fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $(Rule::$variant => $name,)+
                 }

@@ -4,7 +4,7 @@ use super::dice::Dice;
 use super::generate::{Draft, changed, drafts, record, value};
 use super::witnessed::{assert_shown, library, specs, takes};
 use super::{agent, changes, read};
-use crate::contract::{Contracts, compare};
+use crate::{Contracts, compare};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

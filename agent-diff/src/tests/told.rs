@@ -1,8 +1,8 @@
 //! What is said of a change besides its verdicts: names, notes, and refusals that are about it.
 
 use super::{agent, changes, tool};
-use crate::contract::rule::Rule;
-use crate::contract::{Change, Evidence, Verdict};
+use crate::rule::Rule;
+use crate::{Change, Evidence, Verdict};
 
 /// The rules of the changes between two signatures, with the parameters.
 fn rules(old: &str, new: &str) -> Vec<(Rule, String)> {

@@ -2,8 +2,8 @@
 
 use super::witnessed::assert_shown;
 use super::{agent, page, read, tool};
-use crate::contract::rule::Rule;
-use crate::contract::{Change, Contracts, Verdict, compare};
+use crate::rule::Rule;
+use crate::{Change, Contracts, Verdict, compare};
 
 /// A word for whether a side is broken, as the page has it.
 const fn word(verdict: &Verdict) -> &'static str {

@@ -18,11 +18,12 @@ mod scope;
 mod tool;
 mod words;
 
-pub(crate) use change::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
-pub(crate) use scope::Contracts;
+pub use change::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
+pub use rule::Rule;
+pub use scope::Contracts;
 
 /// The changes from one document to another: those of tools, then those of agents.
-pub(crate) fn compare(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
+pub fn compare(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
     let renames = tool::Renames::of(old, new);
     let mut changes = tool::changes(old, new, &renames);
     changes.extend(agent::changes(old, new, &renames));

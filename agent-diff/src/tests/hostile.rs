@@ -2,7 +2,7 @@
 
 use super::witnessed::assert_shown;
 use super::{changes, read, tool};
-use crate::contract::{Change, Contracts, Evidence, Verdict, compare};
+use crate::{Change, Contracts, Evidence, Verdict, compare};
 
 /// The one change between two parameters of these types.
 fn change(old: &str, new: &str) -> Change {

@@ -1,8 +1,8 @@
 //! `docs/contract-diff.md` and the catalogue.
 
-use crate::contract::rule::Rule;
+use crate::rule::Rule;
 
-const PAGE: &str = include_str!("../../../../docs/contract-diff.md");
+const PAGE: &str = include_str!("../../../docs/contract-diff.md");
 
 /// What the page says of a rule.
 pub(super) struct Row {

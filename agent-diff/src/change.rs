@@ -6,27 +6,27 @@ use serde_json::{Map, Value};
 
 /// One change of a contract.
 #[derive(Clone, Debug)]
-pub(crate) struct Change {
+pub struct Change {
     /// What kind of change.
-    pub(crate) rule: Rule,
+    pub rule: Rule,
     /// The agent, when it is about what an agent offers.
-    pub(crate) agent: Option<String>,
+    pub agent: Option<String>,
     /// The tool, by its older name.
-    pub(crate) tool: Option<String>,
+    pub tool: Option<String>,
     /// The parameter, by its older name.
-    pub(crate) parameter: Option<String>,
+    pub parameter: Option<String>,
     /// The newer name of what was renamed.
-    pub(crate) renamed_to: Option<String>,
+    pub renamed_to: Option<String>,
     /// What the older document says, if anything.
-    pub(crate) old: Option<Stated>,
+    pub old: Option<Stated>,
     /// What the newer document says, if anything.
-    pub(crate) new: Option<Stated>,
+    pub new: Option<Stated>,
     /// Whether it breaks an implementation of the older spec that must now serve the newer one.
-    pub(crate) implementation: Verdict,
+    pub implementation: Verdict,
     /// Whether it breaks a caller of the older schema who now meets the newer tool.
-    pub(crate) caller: Verdict,
+    pub caller: Verdict,
     /// What else there is to know.
-    pub(crate) note: Option<String>,
+    pub note: Option<String>,
 }
 
 impl Change {
@@ -49,16 +49,16 @@ impl Change {
 
 /// What a document says, and where.
 #[derive(Clone, Debug)]
-pub(crate) struct Stated {
+pub struct Stated {
     /// In the words of gram.
-    pub(crate) text: String,
+    pub text: String,
     /// Where; nothing for what the document names without defining it.
-    pub(crate) span: Option<Span>,
+    pub span: Option<Span>,
 }
 
 /// Whether a change breaks one side.
 #[derive(Clone, Debug)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// That side goes on as before.
     Compatible,
     /// It does not.
@@ -67,14 +67,14 @@ pub(crate) enum Verdict {
 
 impl Verdict {
     /// Whether it is breaking.
-    pub(crate) const fn is_breaking(&self) -> bool {
+    pub const fn is_breaking(&self) -> bool {
         matches!(self, Verdict::Breaking(_))
     }
 }
 
 /// What shows that a change is breaking.
 #[derive(Clone, Debug)]
-pub(crate) enum Evidence {
+pub enum Evidence {
     /// A call that one side takes and the other refuses.
     Witness(Box<Witness>),
     /// None was found, for the reason given.
@@ -83,24 +83,24 @@ pub(crate) enum Evidence {
 
 /// A call that one document takes and the other refuses.
 #[derive(Clone, Debug)]
-pub(crate) struct Witness {
+pub struct Witness {
     /// The tool that is called.
-    pub(crate) tool: String,
+    pub tool: String,
     /// The arguments.
-    pub(crate) args: Map<String, Value>,
+    pub args: Map<String, Value>,
     /// What the call gives, when the results are what differs.
-    pub(crate) result: Option<Value>,
+    pub result: Option<Value>,
     /// Which document takes it; the other one refuses it.
-    pub(crate) accepted_by: Version,
+    pub accepted_by: Version,
     /// When it is refused.
-    pub(crate) refused_at: Stage,
+    pub refused_at: Stage,
     /// Why, in the words of what refuses it.
-    pub(crate) refusal: String,
+    pub refusal: String,
 }
 
 /// One of the two documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Version {
+pub enum Version {
     /// The older one.
     Old,
     /// The newer one.
@@ -109,7 +109,7 @@ pub(crate) enum Version {
 
 impl Version {
     /// The other one.
-    pub(crate) const fn other(self) -> Self {
+    pub const fn other(self) -> Self {
         match self {
             Version::Old => Version::New,
             Version::New => Version::Old,
@@ -119,7 +119,7 @@ impl Version {
 
 /// When a call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub enum Stage {
     /// Before any call: binding refuses the library.
     Binding,
     /// When the tool is looked up by its name: it is not offered, or the agent is not there.

@@ -1,13 +1,13 @@
 //! What changed in one parameter.
 
 use super::Side;
-use crate::contract::call::{Asked, Calls};
-use crate::contract::change::{Change, Stated, Verdict, Version};
-use crate::contract::decide::{Answer, Extra, Place, escape, sample};
-use crate::contract::inner::{default_note, default_notes, undescribed};
-use crate::contract::rule::Rule;
-use crate::contract::tool::Pair;
-use crate::contract::words::{alone, description, refusal_of_rule, stated};
+use crate::call::{Asked, Calls};
+use crate::change::{Change, Stated, Verdict, Version};
+use crate::decide::{Answer, Extra, Place, escape, sample};
+use crate::inner::{default_note, default_notes, undescribed};
+use crate::rule::Rule;
+use crate::tool::Pair;
+use crate::words::{alone, description, refusal_of_rule, stated};
 use agent_gram::Span;
 use agent_spec::check::ParamPlaces;
 use agent_spec::{Param, Type};

@@ -1,10 +1,11 @@
 //! Whether a witness shows what it claims, asked of the validator and of a library at run time.
 
-use crate::contract::{Change, Evidence, Stage, Verdict, Version, Witness};
+use crate::{Change, Evidence, Stage, Verdict, Version, Witness};
 use agent_runtime::{Tool, ToolContext, ToolDescriptor, ToolFuture, ToolLibrary};
 use agent_spec::check::Checked;
 use agent_spec::{Contract, Signature, ToolSettings, ToolSpec};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// A tool that says of itself what a spec says.
 struct Declared(ToolDescriptor);
@@ -21,7 +22,12 @@ impl Tool for Declared {
 
 /// The tools that a document defines or names.
 pub(super) fn specs(of: &Checked) -> Vec<&ToolSpec> {
-    crate::tools::tools_of(of)
+    let own = of.tools.iter().map(|node| &node.spec);
+    let named = of.agents.iter().flat_map(|node| node.agent.tools());
+    let mut names = HashSet::new();
+    own.chain(named)
+        .filter(|spec| names.insert(spec.name()))
+        .collect()
 }
 
 /// A library whose tools declare just what a document says.
