@@ -1,36 +1,37 @@
-//! What is found: changes, whom they break, and what shows it.
+//! The changes that a comparison reports.
 
 use super::rule::Rule;
 use agent_gram::Span;
 use serde_json::{Map, Value};
 
-/// One change of a contract.
+/// One change between two versions of a document.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Change {
-    /// What kind of change.
+    /// The kind of change.
     pub rule: Rule,
-    /// The agent, when it is about what an agent offers.
+    /// The agent's name, for a change of which tools an agent offers.
     pub agent: Option<String>,
-    /// The tool, by its older name.
+    /// The tool's name in the older document, or in the newer one if only that has the tool.
     pub tool: Option<String>,
-    /// The parameter, by its older name.
+    /// The parameter's name in the older document, or in the newer one if only that has the parameter.
     pub parameter: Option<String>,
-    /// The newer name of what was renamed.
+    /// The new name of a renamed tool or parameter.
     pub renamed_to: Option<String>,
-    /// What the older document says, if anything.
-    pub old: Option<Stated>,
-    /// What the newer document says, if anything.
-    pub new: Option<Stated>,
-    /// Whether it breaks an implementation of the older spec that must now serve the newer one.
+    /// The changed part as the older document has it; `None` for a part that was added.
+    pub old: Option<DocumentPart>,
+    /// The changed part as the newer document has it; `None` for a part that was removed.
+    pub new: Option<DocumentPart>,
+    /// Whether the change breaks an implementation of the older document that must serve the newer one.
     pub implementation: Verdict,
-    /// Whether it breaks a caller of the older schema who now meets the newer tool.
+    /// Whether the change breaks a caller that knows the older document and calls the newer tool.
     pub caller: Verdict,
-    /// What else there is to know.
+    /// A further remark, such as the meaning of a new default.
     pub note: Option<String>,
 }
 
 impl Change {
-    /// A change that is about nothing yet, and breaks nobody.
+    /// Creates a change that breaks nobody and names no part yet.
     pub(super) const fn new(rule: Rule) -> Self {
         Self {
             rule,
@@ -47,68 +48,72 @@ impl Change {
     }
 }
 
-/// What a document says, and where.
+/// A part of a document, as gram text with its place.
 #[derive(Clone, Debug)]
-pub struct Stated {
-    /// In the words of gram.
+#[non_exhaustive]
+pub struct DocumentPart {
+    /// The part as gram text, or a description in quotes.
     pub text: String,
-    /// Where; nothing for what the document names without defining it.
+    /// The place in the document; `None` for a part of a tool that the document names without defining.
     pub span: Option<Span>,
 }
 
 /// Whether a change breaks one side.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// That side goes on as before.
+    /// The side works as before.
     Compatible,
-    /// It does not.
+    /// The side no longer works in every case.
     Breaking(Evidence),
 }
 
 impl Verdict {
-    /// Whether it is breaking.
+    /// Whether the change is breaking.
+    #[must_use]
     pub const fn is_breaking(&self) -> bool {
         matches!(self, Verdict::Breaking(_))
     }
 }
 
-/// What shows that a change is breaking.
+/// The evidence that a change is breaking.
 #[derive(Clone, Debug)]
 pub enum Evidence {
-    /// A call that one side takes and the other refuses.
+    /// A call that one document accepts and the other refuses.
     Witness(Box<Witness>),
-    /// None was found, for the reason given.
+    /// The reason why no witness was found.
     Missing(String),
 }
 
-/// A call that one document takes and the other refuses.
+/// A call that one document accepts and the other refuses.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Witness {
-    /// The tool that is called.
+    /// The name of the called tool.
     pub tool: String,
-    /// The arguments.
+    /// The arguments of the call.
     pub args: Map<String, Value>,
-    /// What the call gives, when the results are what differs.
+    /// The result of the call, when the refused part is the result.
     pub result: Option<Value>,
-    /// Which document takes it; the other one refuses it.
+    /// The document that accepts the call; the other one refuses it.
     pub accepted_by: Version,
-    /// When it is refused.
+    /// The stage at which the call is refused.
     pub refused_at: Stage,
-    /// Why, in the words of what refuses it.
+    /// The message of the validator, or of the binding rule, that refuses the call.
     pub refusal: String,
 }
 
-/// One of the two documents.
+/// One of the two compared documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// The older one.
+    /// The older document.
     Old,
-    /// The newer one.
+    /// The newer document.
     New,
 }
 
 impl Version {
-    /// The other one.
+    /// Returns the other document.
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Version::Old => Version::New,
@@ -117,15 +122,15 @@ impl Version {
     }
 }
 
-/// When a call is refused.
+/// The stage at which a call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Before any call: binding refuses the library.
     Binding,
-    /// When the tool is looked up by its name: it is not offered, or the agent is not there.
+    /// The lookup of the tool: the agent does not exist or does not offer the tool.
     Lookup,
-    /// When the arguments are checked.
+    /// The validation of the arguments.
     Arguments,
-    /// When the result is checked.
+    /// The validation of the result.
     Result,
 }

@@ -1,9 +1,28 @@
-//! What changed between the contracts of two documents, and whom it breaks.
+//! Compares two versions of a gram document and reports whom each change breaks.
 //!
-//! Two sides depend on a contract. An *implementation* was written for the older spec and must now serve
-//! the newer one: it does when the binding rule says so. A *caller* calls by the older schema and meets the
-//! newer tool: it is served when every call that was taken is taken, and every result that may come is one
-//! that it knows. All of it is a comparison of specs; nothing is read, and nothing is run.
+//! Two sides depend on the tools and agents that a document declares:
+//!
+//! - An *implementation* was written for the older document and must now serve the newer one. A change
+//!   breaks it when the binding rule of [`agent_spec::binding`] refuses it.
+//! - A *caller* sends calls that fit the older schema to the newer tool. A change breaks it when the newer
+//!   tool refuses such a call or drops one of its arguments, or when it may return a result that the older
+//!   schema does not allow.
+//!
+//! [`compare`] finds the [`Change`]s. A breaking one has a [`Witness`], a call that one document accepts and
+//! the other refuses, or a remark when none was found. `docs/contract-diff.md` lists every [`Rule`].
+//!
+//! The crate compares what was checked already. It reads no files, runs no tools and prints nothing.
+//!
+//! ```
+//! use agent_diff::{Rule, compare};
+//! use agent_spec::check::{Options, check};
+//!
+//! let old = check("[t:Tool {description: \"d\"} | (a::Int)==>(::Null)]", Options::default());
+//! let new = check("[t:Tool {description: \"d\"} | (a::Text)==>(::Null)]", Options::default());
+//! let changes = compare(&old, &new);
+//! assert_eq!(changes[0].rule, Rule::ParameterTypeChanged);
+//! assert!(changes[0].caller.is_breaking());
+//! ```
 
 mod agent;
 mod call;
@@ -18,15 +37,22 @@ mod scope;
 mod tool;
 mod words;
 
-pub use change::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
+pub use change::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 pub use rule::Rule;
-pub use scope::Contracts;
 
-/// The changes from one document to another: those of tools, then those of agents.
-pub fn compare(old: &Contracts<'_>, new: &Contracts<'_>) -> Vec<Change> {
-    let renames = tool::Renames::of(old, new);
-    let mut changes = tool::changes(old, new, &renames);
-    changes.extend(agent::changes(old, new, &renames));
+use agent_spec::check::Checked;
+use scope::Contracts;
+
+/// Compares two versions of a document: changes of tools first, then changes of agents.
+///
+/// Both documents must be free of errors. Of a document with errors, only the part that was understood is
+/// compared.
+#[must_use]
+pub fn compare(old: &Checked, new: &Checked) -> Vec<Change> {
+    let (old, new) = (Contracts::of(old), Contracts::of(new));
+    let renames = tool::Renames::of(&old, &new);
+    let mut changes = tool::changes(&old, &new, &renames);
+    changes.extend(agent::changes(&old, &new, &renames));
     changes
 }
 

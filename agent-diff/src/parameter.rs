@@ -3,7 +3,7 @@
 mod comparison;
 
 use super::call::{Calls, by_name};
-use super::change::{Change, Stated, Verdict};
+use super::change::{Change, DocumentPart, Verdict};
 use super::decide::sample;
 use super::rename::{Renamed, renamed};
 use super::rule::Rule;
@@ -79,7 +79,7 @@ impl<'a> Side<'a> {
         Self { param, places }
     }
 
-    fn stated(&self, part: impl FnOnce(&ParamPlaces) -> Span) -> Option<Stated> {
+    fn stated(&self, part: impl FnOnce(&ParamPlaces) -> Span) -> Option<DocumentPart> {
         stated(parameter(self.param), self.places.map(part))
     }
 }

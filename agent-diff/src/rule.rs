@@ -3,18 +3,20 @@
 /// Declares the rules, each with the name that scripts depend on.
 macro_rules! rules {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal)+) => {
-        /// What changed. `docs/contract-diff.md` says of each whom it breaks, and why.
+        /// The kind of a change. `docs/contract-diff.md` lists for each kind whom it breaks, and why.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum Rule {
             $($(#[doc = $doc])+ $variant,)+
         }
 
         impl Rule {
-            /// All rules, in the order of the page.
+            /// All rules, in the order of `docs/contract-diff.md`.
             #[cfg(test)]
             pub(crate) const ALL: &[Rule] = &[$(Rule::$variant),+];
 
-            /// The name, which stays as it is.
+            /// The stable name of the rule, such as `tool-added`.
+            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Rule::$variant => $name,)+
@@ -25,70 +27,70 @@ macro_rules! rules {
 }
 
 rules! {
-    /// A tool that the older document does not have.
+    /// A tool was added.
     ToolAdded "tool-added"
-    /// A tool that the newer document does not have.
+    /// A tool was removed.
     ToolRemoved "tool-removed"
-    /// A tool with the description and the signature that another name had.
+    /// A tool has another name, with the same description and signature.
     ToolRenamed "tool-renamed"
-    /// The description of a tool.
+    /// The description of a tool changed.
     ToolDescriptionChanged "tool-description-changed"
-    /// How long a call may take.
+    /// The timeout of a tool changed.
     ToolTimeoutChanged "tool-timeout-changed"
-    /// Whether a person approves every call.
+    /// A tool requires approval now, or no longer.
     ToolApprovalChanged "tool-approval-changed"
-    /// A parameter that every call must give.
+    /// A required parameter was added.
     RequiredParameterAdded "required-parameter-added"
-    /// A parameter that may be left out.
+    /// An optional parameter without a default was added.
     OptionalParameterAdded "optional-parameter-added"
-    /// A parameter that has a value when it is left out.
+    /// A parameter with a default was added.
     DefaultParameterAdded "default-parameter-added"
-    /// A parameter that every call gave.
+    /// A required parameter was removed.
     RequiredParameterRemoved "required-parameter-removed"
-    /// A parameter that could be left out.
+    /// An optional parameter was removed.
     OptionalParameterRemoved "optional-parameter-removed"
-    /// A parameter with all that another name had.
+    /// A parameter has another name, with the same type and default.
     ParameterRenamed "parameter-renamed"
-    /// A parameter that takes all values as before, and more.
+    /// A parameter accepts all values as before, and more.
     ParameterTypeWidened "parameter-type-widened"
-    /// A parameter that takes some of the values as before, and no others.
+    /// A parameter accepts some of the values as before, and no others.
     ParameterTypeNarrowed "parameter-type-narrowed"
-    /// A parameter that takes other values.
+    /// A parameter accepts other values.
     ParameterTypeChanged "parameter-type-changed"
-    /// A parameter whose type says something else of the same values.
+    /// The type of a parameter is written otherwise and allows the same values.
     ParameterTypeRestated "parameter-type-restated"
-    /// A parameter that may be left out now.
+    /// A required parameter became optional.
     ParameterMadeOptional "parameter-made-optional"
-    /// A parameter that must be given now.
+    /// An optional parameter became required.
     ParameterMadeRequired "parameter-made-required"
-    /// Another value for a parameter that is left out.
+    /// The default of a parameter changed.
     ParameterDefaultChanged "parameter-default-changed"
-    /// A value for a parameter that could be left out before.
+    /// An optional parameter got a default.
     ParameterDefaultAdded "parameter-default-added"
-    /// No value any more for a parameter that may be left out.
+    /// A parameter lost its default and stays optional.
     ParameterDefaultRemoved "parameter-default-removed"
-    /// The description of a parameter.
+    /// The description of a parameter, or of a field in its type, changed.
     ParameterDescriptionChanged "parameter-description-changed"
-    /// The order of the parameters.
+    /// The order of the parameters changed.
     ParameterOrderChanged "parameter-order-changed"
-    /// A result that may have all values as before, and more.
+    /// A result may have all values as before, and more.
     ResultTypeWidened "result-type-widened"
-    /// A result that may have some of the values as before, and no others.
+    /// A result may have some of the values as before, and no others.
     ResultTypeNarrowed "result-type-narrowed"
-    /// A result that may have other values.
+    /// A result may have other values.
     ResultTypeChanged "result-type-changed"
-    /// A result whose type says something else of the same values.
+    /// The type of a result is written otherwise and allows the same values.
     ResultTypeRestated "result-type-restated"
-    /// The description of a result.
+    /// The description of a result, or of a field in its type, changed.
     ResultDescriptionChanged "result-description-changed"
-    /// A tool as a whole does what none of its changes by itself does.
+    /// A tool as a whole breaks a side that none of its single changes breaks.
     ToolContractChanged "tool-contract-changed"
-    /// An agent that the older document does not have.
+    /// An agent was added.
     AgentAdded "agent-added"
-    /// An agent that the newer document does not have.
+    /// An agent was removed.
     AgentRemoved "agent-removed"
-    /// A tool that both documents have, and that an agent offers now.
+    /// An agent offers a tool that both documents have and that it did not offer before.
     AgentToolAdded "agent-tool-added"
-    /// A tool that both documents have, and that an agent does not offer any more.
+    /// An agent no longer offers a tool that both documents have.
     AgentToolRemoved "agent-tool-removed"
 }

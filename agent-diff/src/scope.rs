@@ -6,7 +6,7 @@ use agent_spec::check::{AgentElement, Checked, ToolPlaces};
 use std::collections::HashMap;
 
 /// The contracts of a document.
-pub struct Contracts<'a> {
+pub(super) struct Contracts<'a> {
     /// The tools that it defines, then those that its agents only name; each once.
     pub(super) tools: Vec<Declared<'a>>,
     places: HashMap<&'a str, usize>,
@@ -34,7 +34,7 @@ pub(super) struct Offer<'a> {
 
 impl<'a> Contracts<'a> {
     /// The contracts of a document that is free of errors.
-    pub fn of(checked: &'a Checked) -> Self {
+    pub(super) fn of(checked: &'a Checked) -> Self {
         let mut contracts = Self {
             tools: Vec::new(),
             places: HashMap::new(),

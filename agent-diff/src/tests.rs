@@ -10,7 +10,7 @@ mod table;
 mod told;
 mod witnessed;
 
-use super::{Change, Contracts, compare};
+use super::{Change, compare};
 use agent_spec::check::{Checked, Options, check};
 
 /// What a document declares; it must be free of errors.
@@ -23,7 +23,7 @@ fn read(gram: &str) -> Checked {
 /// The changes between two documents.
 fn changes(old: &str, new: &str) -> Vec<Change> {
     let (old, new) = (read(old), read(new));
-    compare(&Contracts::of(&old), &Contracts::of(&new))
+    compare(&old, &new)
 }
 
 /// A document of one tool.

@@ -119,7 +119,7 @@ fn renamed<'a>(old: &Contracts<'a>, new: &Contracts<'a>) -> HashMap<&'a str, Dec
         .collect()
 }
 
-fn whole(tool: &Declared<'_>) -> Option<super::change::Stated> {
+fn whole(tool: &Declared<'_>) -> Option<super::change::DocumentPart> {
     let text = format!(
         "{} {}",
         tool.spec.name(),

@@ -1,6 +1,6 @@
 //! What documents say, in the words of gram.
 
-use super::change::Stated;
+use super::change::DocumentPart;
 use agent_gram::Span;
 use agent_gram::print::writer::to_string;
 use agent_spec::binding::{Message, Policy, first_mismatch};
@@ -39,8 +39,8 @@ pub(super) fn value(value: &agent_gram::Value) -> String {
 }
 
 /// What is said somewhere.
-pub(super) fn stated(text: impl Into<String>, span: Option<Span>) -> Option<Stated> {
-    Some(Stated {
+pub(super) fn stated(text: impl Into<String>, span: Option<Span>) -> Option<DocumentPart> {
+    Some(DocumentPart {
         text: text.into(),
         span,
     })

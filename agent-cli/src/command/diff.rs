@@ -11,7 +11,7 @@ use crate::output::{json_to_stdout, to_stdout};
 use crate::report::{DiagnosticsDocument, Report};
 use crate::style::Style;
 use crate::tools::{Blank, ToolFiles, print_errors};
-use agent_diff::{Change, Contracts, compare};
+use agent_diff::{Change, compare};
 use human::Human;
 use json::ChangesDocument;
 use side::Side;
@@ -100,7 +100,7 @@ pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, Trouble> {
         Ok(documents) => documents,
         Err(reports) => return show_errors(&reports, args.format, style),
     };
-    let mut changes = compare(&Contracts::of(&old_checked), &Contracts::of(&new_checked));
+    let mut changes = compare(&old_checked, &new_checked);
     let breaks =
         |change: &Change| Side::judged(args.side).any(|side| side.verdict(change).is_breaking());
     let breaking = changes.iter().any(breaks);

@@ -2,7 +2,7 @@
 
 use super::Side;
 use crate::call::{Asked, Calls};
-use crate::change::{Change, Stated, Verdict, Version};
+use crate::change::{Change, DocumentPart, Verdict, Version};
 use crate::decide::{Answer, Extra, Place, escape, sample};
 use crate::inner::{default_note, default_notes, undescribed};
 use crate::rule::Rule;
@@ -78,7 +78,7 @@ impl<'a> Comparison<'a> {
         old != new && undescribed(&old) == undescribed(&new)
     }
 
-    fn described(&self, side: &Side<'_>) -> Option<Stated> {
+    fn described(&self, side: &Side<'_>) -> Option<DocumentPart> {
         let text = description(side.param.description());
         stated(text, side.places.map(|places| places.description))
     }

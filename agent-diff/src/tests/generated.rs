@@ -4,7 +4,7 @@ use super::dice::Dice;
 use super::generate::{Draft, changed, drafts, record, value};
 use super::witnessed::{assert_shown, library, specs, takes};
 use super::{agent, changes, read};
-use crate::{Contracts, compare};
+use crate::compare;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -39,7 +39,7 @@ proptest! {
     #[test]
     fn what_is_compatible_for_implementations_binds_and_nothing_else_does((old, new, _) in pairs()) {
         let (old, new) = (read(&old), read(&new));
-        let found = compare(&Contracts::of(&old), &Contracts::of(&new));
+        let found = compare(&old, &new);
         let library = library(&old);
         let is_bound = agent_runtime::bind_agent_tools(&new.agents[0].agent, &library).is_ok();
         let breaks = found.iter().any(|change| change.implementation.is_breaking());
@@ -49,7 +49,7 @@ proptest! {
     #[test]
     fn what_is_compatible_for_callers_takes_their_calls_and_answers_as_before((old, new, bytes) in pairs()) {
         let (old, new) = (read(&old), read(&new));
-        let found = compare(&Contracts::of(&old), &Contracts::of(&new));
+        let found = compare(&old, &new);
         let dice = Dice::new(bytes);
         for spec in specs(&old) {
             let breaks = |change: &&super::Change| {
@@ -87,7 +87,7 @@ proptest! {
     #[test]
     fn every_breaking_change_has_a_witness_that_shows_it((old, new, _) in pairs()) {
         let (old, new) = (read(&old), read(&new));
-        for change in compare(&Contracts::of(&old), &Contracts::of(&new)) {
+        for change in compare(&old, &new) {
             assert_shown(&change, &old, &new);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::witnessed::assert_shown;
 use super::{changes, read, tool};
-use crate::{Change, Contracts, Evidence, Verdict, compare};
+use crate::{Change, Evidence, Verdict, compare};
 
 /// The one change between two parameters of these types.
 fn change(old: &str, new: &str) -> Change {
@@ -85,7 +85,7 @@ fn numbers_at_the_ends_of_what_there_is_are_compared_without_rounding() {
     ] {
         let typed = |of: &str| tool(&format!("(a::{of})==>(::Null)"));
         let (old, new) = (read(&typed(old)), read(&typed(new)));
-        let found = compare(&Contracts::of(&old), &Contracts::of(&new));
+        let found = compare(&old, &new);
         assert_eq!(found.len(), 1, "{found:#?}");
         assert!(found[0].caller.is_breaking(), "{found:#?}");
         assert_shown(&found[0], &old, &new);
@@ -97,7 +97,7 @@ fn names_that_nearly_spell_others_are_told_apart() {
     let old = tool("(userName::Int)==>(user_name2::Int)==>(::Null)");
     let new = tool("(user_name::Text)==>(userName2::Text)==>(::Null)");
     let (old, new) = (read(&old), read(&new));
-    let found = compare(&Contracts::of(&old), &Contracts::of(&new));
+    let found = compare(&old, &new);
     assert_eq!(found.len(), 4, "{found:#?}");
     for change in &found {
         assert_shown(change, &old, &new);
@@ -118,7 +118,7 @@ fn types_are_compared_as_deep_as_the_checker_lets_them_be() {
         tool(&format!("(a::Array {{elementType: {ty}}})==>(::Null)"))
     };
     let (old, new) = (read(&deep("Int")), read(&deep("Text")));
-    let found = compare(&Contracts::of(&old), &Contracts::of(&new));
+    let found = compare(&old, &new);
     assert_eq!(found.len(), 1);
     assert_shown(&found[0], &old, &new);
 }
@@ -141,7 +141,7 @@ fn a_thousand_parameters_are_compared_one_by_one() {
     }
     let other = read(&signature("Text", "p"));
     let base = read(&base);
-    let found = compare(&Contracts::of(&base), &Contracts::of(&other));
+    let found = compare(&base, &other);
     for change in found.iter().step_by(333) {
         assert_shown(change, &base, &other);
     }

@@ -3,7 +3,7 @@
 use super::witnessed::assert_shown;
 use super::{agent, page, read, tool};
 use crate::rule::Rule;
-use crate::{Change, Contracts, Verdict, compare};
+use crate::{Change, Verdict, compare};
 
 /// A word for whether a side is broken, as the page has it.
 const fn word(verdict: &Verdict) -> &'static str {
@@ -17,7 +17,7 @@ const fn word(verdict: &Verdict) -> &'static str {
 /// The one change between two documents, whose witnesses show what they claim.
 fn only_change(old: &str, new: &str) -> Change {
     let (old, new) = (read(old), read(new));
-    let mut found = compare(&Contracts::of(&old), &Contracts::of(&new));
+    let mut found = compare(&old, &new);
     assert_eq!(found.len(), 1, "{found:#?}");
     let change = found.remove(0);
     assert_shown(&change, &old, &new);

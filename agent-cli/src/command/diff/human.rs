@@ -5,7 +5,7 @@ use super::side::Side;
 use crate::input::Source;
 use crate::report::counted;
 use crate::shown::{harmless, harmless_json, shortened};
-use agent_diff::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
+use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 use agent_gram::LineIndex;
 use agent_spec::secret::covered;
 use serde::Serialize;
@@ -76,7 +76,12 @@ impl<'a> Human<'a> {
         }
     }
 
-    fn stated(&self, out: &mut impl Write, by: Version, stated: Option<&Stated>) -> io::Result<()> {
+    fn stated(
+        &self,
+        out: &mut impl Write,
+        by: Version,
+        stated: Option<&DocumentPart>,
+    ) -> io::Result<()> {
         let Some(stated) = stated else {
             return Ok(());
         };
@@ -132,7 +137,7 @@ impl<'a> Human<'a> {
     }
 }
 
-fn place(source: &Source, index: &LineIndex<'_>, stated: &Stated) -> String {
+fn place(source: &Source, index: &LineIndex<'_>, stated: &DocumentPart) -> String {
     let name = source.shown_name();
     match stated.span {
         Some(span) => {

@@ -3,7 +3,7 @@
 use super::Comparison;
 use super::side::Side;
 use crate::input::Source;
-use agent_diff::{Change, Evidence, Stage, Stated, Verdict, Version, Witness};
+use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 use agent_gram::LineIndex;
 use agent_spec::secret::covered;
 use serde::Serialize;
@@ -100,7 +100,7 @@ impl<'a> File<'a> {
         }
     }
 
-    fn said(&self, stated: &'a Stated) -> Said<'a> {
+    fn said(&self, stated: &'a DocumentPart) -> Said<'a> {
         let place = stated.span.map(|span| self.index.position(span.start));
         Said {
             text: covered(&stated.text),
