@@ -22,9 +22,9 @@ pub struct Change {
     pub old: Option<DocumentPart>,
     /// The changed part as the newer document has it; `None` for a part that was removed.
     pub new: Option<DocumentPart>,
-    /// Whether the change breaks an implementation of the older document that must serve the newer one.
+    /// The verdict for implementations of the older document that must serve the newer one.
     pub implementation: Verdict,
-    /// Whether the change breaks a caller that knows the older document and calls the newer tool.
+    /// The verdict for callers that know the older document and call the newer tool.
     pub caller: Verdict,
     /// A further remark, such as the meaning of a new default.
     pub note: Option<String>,
@@ -58,7 +58,7 @@ pub struct DocumentPart {
     pub span: Option<Span>,
 }
 
-/// Whether a change breaks one side.
+/// The verdict on a change for one side.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The side works as before.
