@@ -49,6 +49,24 @@ fn pieces(source: &str) -> Vec<String> {
     pieces
 }
 
+/// The official parser takes the text of the `enum` for a comment and accepts the document, so the
+/// warning must be about the comment mark, and not about a type that the style has no words for.
+#[test]
+fn comment_mark_in_the_enum_of_an_element_type_is_warned_of_as_such() {
+    let source = r#"[t:Tool {description: "d"} | ()==>(::Array {elementType: {type: "Any", enum: ["/** doc */"]}})]"#;
+    let portable = restyled(source, Style::Portable);
+    assert!(official_accepts(&portable.text), "{}", portable.text);
+    let [warning] = portable.warnings.as_slice() else {
+        panic!("{:#?}", portable.warnings);
+    };
+    assert!(warning.message().contains("comment mark"), "{warning:#?}");
+    // The help of the warning removes the comment mark and the warning.
+    let escaped = source.replace("/** doc", "\\/** doc");
+    let portable = restyled(&escaped, Style::Portable);
+    assert_eq!(portable.warnings, []);
+    assert!(official_accepts(&portable.text), "{}", portable.text);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
 

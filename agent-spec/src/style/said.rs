@@ -1,6 +1,6 @@
 //! Types said in a style: the texts of values, and whether a value has a style already.
 
-use super::official;
+use super::official::{self, Refusal};
 use super::search::refused_parts;
 use crate::type_expression::{Unsayable, field_expression, type_expression};
 use crate::types::{Field, Type};
@@ -32,9 +32,13 @@ pub(super) fn portable_type(
     if let Ok(expression) = type_expression(ty) {
         return Ok(Some(quoted(&expression)));
     }
-    // What narrows the type itself can be said: a map of plain values is no deeper than gram allows.
-    if official::refusal(source, value).is_none() {
-        return Ok(None);
+    match official::refusal(source, value) {
+        // A map of plain values is official: what narrows the type itself can be said.
+        None => return Ok(None),
+        // Only the innermost type of a value can have such a text, in `enum`, `pattern` or `format`,
+        // so the type is in the style. A warning about the text itself follows, as for any property.
+        Some((_, Refusal::CommentMark)) => return Ok(None),
+        Some(_) => {}
     }
     let plain = ty.clone().with_constraints(Default::default());
     let base = type_expression(&plain.with_optional(false))?;

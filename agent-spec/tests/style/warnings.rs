@@ -109,6 +109,16 @@ fn what_official_gram_has_no_place_for() {
             "comment mark",
         ),
         (
+            tool("(p::Array {elementType: {type: \"Any\", enum: [\"/** doc */\"]}})==>(::Any)"),
+            "\"/** doc */\"",
+            "`elementType` of `p` has a text that begins with a comment mark",
+        ),
+        (
+            tool("(p::Object {valueType: {type: \"Text\", pattern: \"//\"}})==>(::Any)"),
+            "\"//\"",
+            "`valueType` of `p` has a text that begins with a comment mark",
+        ),
+        (
             tool("(p::Text {default: true`x`})==>(::Any)"),
             "true`x`",
             "tag",
