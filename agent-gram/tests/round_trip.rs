@@ -6,14 +6,10 @@ use agent_gram::value::{Array, Decimal, Value};
 use agent_gram::{Pattern, Subject, format_source, parse_patterns, print};
 use any::pattern;
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, RngSeed};
 
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 2_500,
-        // The same patterns in each run.
-        rng_algorithm: RngAlgorithm::ChaCha,
-        rng_seed: RngSeed::Fixed(0x6772_616d),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -17,16 +17,20 @@ use known::{DIFFERENCES, Wider};
 use parsers::{official_accepts, we_accept};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{RngSeed, TestRunner};
 
-/// The same texts in each run.
 fn runner(cases: u32) -> TestRunner {
-    let config = ProptestConfig {
+    TestRunner::new(ProptestConfig {
         cases,
         failure_persistence: None,
         ..ProptestConfig::default()
-    };
-    TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+    })
+}
+
+/// `.cargo/config.toml` sets the seed of every test program that cargo runs.
+#[test]
+fn property_tests_draw_from_a_fixed_seed() {
+    assert_ne!(ProptestConfig::default().rng_seed, RngSeed::Random);
 }
 
 #[test]
