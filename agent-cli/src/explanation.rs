@@ -52,7 +52,7 @@ impl Examples {
         Self::Patterns,
     ];
 
-    /// What checks the examples, as Markdown; empty for documents. A page has it in parentheses after
+    /// The way to check the examples, as Markdown; empty for documents. A page has it in parentheses after
     /// the word `Wrong`.
     pub(crate) const fn checked_by(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! The rule that every diagnostic code has an explanation and a test that shows it.
 
 use crate::breach::Breach;
-use crate::workspace::{files_below, read, relative, root};
+use crate::workspace::{files_below, members, read, relative, root};
 use std::path::Path;
 
 /// A code of the catalogue.
@@ -14,7 +14,7 @@ struct Code {
 
 /// Finds the codes without an explanation, and those that no test shows.
 pub(crate) fn breaches() -> Vec<Breach> {
-    let page = read(&root().join("docs/diagnostics.md"));
+    let pages = pages();
     let tests = tests();
     let mut found = Vec::new();
     for code in catalogue() {
@@ -25,11 +25,9 @@ pub(crate) fn breaches() -> Vec<Breach> {
                 place: place.to_owned(),
             });
         };
-        if !page.contains(&format!("`{}`\n", code.text)) {
-            breach(
-                "code-without-page",
-                "docs/diagnostics.md has no such heading",
-            );
+        let page = format!("/{}.md", code.text.replace("::", "/"));
+        if !pages.iter().any(|path| path.ends_with(&page)) {
+            breach("code-without-page", &format!("no file ends in {page}"));
         }
         if !tests.iter().any(|test| test.shows(&code)) {
             breach(
@@ -39,6 +37,17 @@ pub(crate) fn breaches() -> Vec<Breach> {
         }
     }
     found
+}
+
+/// The paths of the Markdown files in the `src` folders, among which each code has its explanation.
+fn pages() -> Vec<String> {
+    let sources = members()
+        .into_iter()
+        .map(|member| root().join(member).join("src"));
+    sources
+        .flat_map(|source| files_below(&source, &["md"]))
+        .map(|path| relative(&path))
+        .collect()
 }
 
 /// The codes, read from the source of the catalogue: lines such as
