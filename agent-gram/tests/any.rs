@@ -1,8 +1,5 @@
 //! Patterns of every kind, for property tests.
 
-// Each test is a crate of its own, and none uses everything.
-#![allow(dead_code)]
-
 use agent_gram::value::{
     Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged, Value,
 };

@@ -1,9 +1,7 @@
 //! Formatting changes blanks and line ends only, loses no comment, and is done in one go.
 
-mod documents;
-
+use crate::documents::{document, spaced};
 use agent_gram::{format_source, parse, parse_patterns};
-use documents::{document, spaced};
 use proptest::prelude::*;
 
 /// What stands in a text besides blanks and comments, and each comment with how much of that stands

@@ -1,7 +1,6 @@
 //! Walking through patterns, finding in them, and making others of them.
 
-mod any;
-
+use crate::any;
 use agent_gram::value::{Array, Value};
 use agent_gram::{MAX_DEPTH, Pattern, Subject, ValueError, parse_patterns};
 use proptest::prelude::*;

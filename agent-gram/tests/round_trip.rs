@@ -1,10 +1,8 @@
 //! Whatever pattern can be made can be printed, and reads back as itself.
 
-mod any;
-
+use crate::any::pattern;
 use agent_gram::value::{Array, Decimal, Value};
 use agent_gram::{Pattern, Subject, format_source, parse_patterns, print};
-use any::pattern;
 use proptest::prelude::*;
 
 proptest! {
