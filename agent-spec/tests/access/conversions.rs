@@ -1,6 +1,6 @@
 //! Pattern to spec to JSON and back, without loss of anything that a spec says.
 
-use crate::generate::{agent, tool};
+use crate::access::generate::{agent, tool};
 use agent_spec::check::Options;
 use agent_spec::{Agent, AgentPattern, ToolSpec};
 use proptest::prelude::*;

@@ -1,10 +1,10 @@
 //! Every getter and setter keeps the laws, whatever else the pattern holds.
 
-use crate::generate::{
+use crate::access::generate::{
     agent_with_elements, decimal, duration, effort, extra, grants, model, signature, text, texts,
     tool,
 };
-use crate::lens::{Lens, without};
+use crate::access::lens::{Lens, without};
 use agent_gram::value::Record;
 use agent_gram::{Pattern, Subject, Value};
 use agent_spec::{AgentPattern, ToolChoice, ToolPattern};

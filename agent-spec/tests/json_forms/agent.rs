@@ -1,6 +1,6 @@
 //! Agents in their JSON form.
 
-use crate::tool::say_hello;
+use crate::json_forms::tool::say_hello;
 use agent_gram::value::{Decimal, Measurement, Record};
 use agent_gram::{Value, parse_patterns};
 use agent_spec::json::agent_pattern_from_json;

@@ -5,7 +5,7 @@
 //! names of [`NAMES`] nearly spell each other, no type has a range of the implementation, and a
 //! `serde_json::Value` has no duplicate keys.
 
-use crate::making::*;
+use crate::schema_and_validation::making::*;
 use agent_gram::Value as Gram;
 use agent_spec::types::fields_of;
 use agent_spec::{Field, Kind, Shape, Type};

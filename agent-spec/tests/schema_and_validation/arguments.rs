@@ -1,6 +1,6 @@
 //! Arguments of calls.
 
-use crate::making::*;
+use crate::schema_and_validation::making::*;
 use agent_gram::Value;
 use agent_spec::{Arguments, Signature, Type};
 use serde_json::json;

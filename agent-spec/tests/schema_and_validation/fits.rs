@@ -1,6 +1,6 @@
 //! Whether gram values fit types.
 
-use crate::making::*;
+use crate::schema_and_validation::making::*;
 use agent_gram::Value;
 use agent_gram::value::{Measurement, Number, Range, Symbol, Tagged};
 use agent_spec::Type;

@@ -1,6 +1,6 @@
 //! Formats: each text is judged by us and by `jsonschema`, which must agree.
 
-use crate::making::{anything, narrowed, text};
+use crate::schema_and_validation::making::{anything, narrowed, text};
 use serde_json::json;
 
 #[test]

@@ -5,8 +5,8 @@
 //! optional, since `{}` allows `null` anyway; that an `Any` is narrowed to values of one plain
 //! type, which is then that type; and the tag of a tagged text.
 
-use crate::against_jsonschema::{validator, value_for, without_absent};
-use crate::making::*;
+use crate::schema_and_validation::against_jsonschema::{validator, value_for, without_absent};
+use crate::schema_and_validation::making::*;
 use agent_spec::schema::{SchemaReader, same_schema};
 use agent_spec::{Field, Kind, Returns, Signature, Type};
 use proptest::collection::vec;

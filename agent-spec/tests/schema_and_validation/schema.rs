@@ -1,6 +1,6 @@
 //! The canonical schemas.
 
-use crate::making::*;
+use crate::schema_and_validation::making::*;
 use agent_gram::Value;
 use agent_gram::value::{Symbol, Tagged};
 use agent_spec::types::Bound;

@@ -1,6 +1,6 @@
 //! What schemars writes for ordinary types, read as gram types.
 
-use crate::against_jsonschema::{validator, without_absent};
+use crate::schema_and_validation::against_jsonschema::{validator, without_absent};
 use agent_spec::schema::{Loss, SchemaReader};
 use agent_spec::{Returns, Signature, Type};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};

@@ -1,6 +1,6 @@
 //! What is said of values that are not of their type.
 
-use crate::making::*;
+use crate::schema_and_validation::making::*;
 use agent_spec::{Kind, Signature, Type, Violations};
 use serde_json::{Value, json};
 

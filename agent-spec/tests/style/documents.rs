@@ -1,6 +1,6 @@
 //! What is not the type of a signature stays, to the byte.
 
-use crate::{restyled, tool};
+use crate::style::{restyled, tool};
 use agent_spec::Style;
 use agent_spec::check::{Options, check};
 

@@ -1,6 +1,6 @@
 //! What a style has no words for: one finding for each, on its place, and nothing is lost.
 
-use crate::{restyled, tool};
+use crate::style::{restyled, tool};
 use agent_spec::Style;
 
 #[track_caller]

@@ -1,0 +1,9 @@
+//! The integration tests of this crate. They are one program, because most of what a small one costs is
+//! linking.
+
+mod access;
+mod checker;
+mod foreign_types;
+mod json_forms;
+mod schema_and_validation;
+mod style;
