@@ -1,5 +1,6 @@
 //! Where the catalogue of findings can be read, as a page.
 
+use agent_lsp::report::docs_link;
 use agent_runtime::Environment;
 use agent_spec::Code;
 
@@ -18,16 +19,15 @@ impl Docs {
         Self(environment.get(VARIABLE).filter(is_address))
     }
 
-    /// The address of what the page says about a finding.
-    pub(crate) fn link(&self, code: Code) -> Option<String> {
-        let page = self.0.as_ref()?;
-        Some(format!("{page}#{}", anchor(code)))
+    /// Returns the address of the page.
+    pub(crate) fn page(&self) -> Option<&str> {
+        self.0.as_deref()
     }
-}
 
-/// The name of a finding's place in the page: `agent-unknown-type`.
-pub(crate) fn anchor(code: Code) -> String {
-    format!("{}-{}", code.space(), code.name())
+    /// Returns the address of a code's section.
+    pub(crate) fn link(&self, code: Code) -> Option<String> {
+        Some(docs_link(self.page()?, code))
+    }
 }
 
 #[cfg(test)]

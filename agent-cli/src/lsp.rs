@@ -23,25 +23,30 @@ mod transport;
 mod uri;
 mod workspace;
 
-use crate::docs::Docs;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::error_to_stderr;
-use crate::tools::ToolFiles;
+use agent_spec::ToolSpec;
 use checker::Checker;
 use known::{Known, OpenTexts};
 use server::{Ended, Server};
 use std::io::{BufRead, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 use transport::Inbox;
 
-/// What the command line and the environment say.
-pub(crate) struct Settings {
-    /// Which tools and providers documents may name.
-    pub(crate) tools: ToolFiles,
-    /// Whether warnings are errors.
+/// The configuration of the server.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ServerConfig {
+    /// The specs of the tools that every document may name.
+    pub(crate) builtin_tools: Vec<ToolSpec>,
+    /// The files whose tools every document may name. They are read again when they change.
+    pub(crate) tool_files: Vec<PathBuf>,
+    /// The providers that models may name besides [`agent_spec::model::PROVIDERS`].
+    pub(crate) providers: Vec<String>,
+    /// Whether warnings are sent as errors.
     pub(crate) deny_warnings: bool,
-    /// Where codes lead.
-    pub(crate) docs: Docs,
+    /// The address of the published page of `docs/diagnostics.md`. Codes are links to it, if there is one.
+    pub(crate) docs_page: Option<String>,
 }
 
 /// Serves one client until it goes.
@@ -49,19 +54,19 @@ pub(crate) struct Settings {
 /// # Errors
 /// When a file of `--tools` cannot be read at the start, or the system gives no threads.
 pub(crate) fn serve(
-    settings: Settings,
+    config: ServerConfig,
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Result<Outcome, Trouble> {
-    let known = Known::read(&settings.tools, &OpenTexts::new())?;
+    let known = Known::read(&config, &OpenTexts::new())?;
     let threads = |error| Trouble::new(format!("cannot start a thread: {error}"));
     let outbox = transport::write_to(output).map_err(threads)?;
     let inbox = Arc::new(Inbox::default());
-    let settings = Arc::new(settings);
-    let checker = Checker::start(Arc::clone(&settings), Arc::clone(&inbox)).map_err(threads)?;
+    let config = Arc::new(config);
+    let checker = Checker::start(Arc::clone(&config), Arc::clone(&inbox)).map_err(threads)?;
     transport::read_from(input, Arc::clone(&inbox), outbox.clone()).map_err(threads)?;
     Ok(
-        match Server::new(settings, known, checker, outbox).run(&inbox) {
+        match Server::new(config, known, checker, outbox).run(&inbox) {
             Ended::AfterShutdown => Outcome::Fine,
             Ended::WithoutShutdown => Outcome::Failed,
             Ended::Lost(reason) => {

@@ -1,8 +1,9 @@
 //! How a command ends, and the exit code that says so.
 
-use crate::input::InputError;
 use crate::output::to_stderr;
-use crate::shown::harmless;
+use agent_lsp::known_tools::KnownToolsError;
+use agent_lsp::source::ReadError;
+use agent_lsp::terminal::sanitize;
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -74,14 +75,20 @@ impl Trouble {
     }
 }
 
-impl From<InputError> for Trouble {
-    fn from(error: InputError) -> Self {
+impl From<KnownToolsError> for Trouble {
+    fn from(error: KnownToolsError) -> Self {
+        Self::of_all(error.messages())
+    }
+}
+
+impl From<ReadError> for Trouble {
+    fn from(error: ReadError) -> Self {
         Self::new(error.to_string())
     }
 }
 
-impl From<Vec<InputError>> for Trouble {
-    fn from(errors: Vec<InputError>) -> Self {
+impl From<Vec<ReadError>> for Trouble {
+    fn from(errors: Vec<ReadError>) -> Self {
         Self::of_all(errors.iter().map(ToString::to_string).collect())
     }
 }
@@ -112,5 +119,5 @@ pub(crate) fn in_full(error: &dyn Error) -> String {
 
 /// Tells the user what is no error.
 pub(crate) fn warn(message: &str) {
-    to_stderr(&format!("warning: {}\n", harmless(message)));
+    to_stderr(&format!("warning: {}\n", sanitize(message)));
 }

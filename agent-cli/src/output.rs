@@ -7,7 +7,7 @@ mod line;
 
 pub(crate) use line::{clear_line, end_line, moving_to_stdout, part_to_stdout};
 
-use crate::shown::harmless;
+use agent_lsp::terminal::sanitize;
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 
@@ -71,5 +71,5 @@ impl Write for Stderr {
 
 /// Writes `error: …` to standard error. Messages may quote what a server or a file says.
 pub(crate) fn error_to_stderr(message: &str) {
-    to_stderr(&format!("error: {}\n", harmless(message)));
+    to_stderr(&format!("error: {}\n", sanitize(message)));
 }

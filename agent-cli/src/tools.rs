@@ -1,17 +1,20 @@
 //! What a document may name without defining it: the built-in tools, those of the files given with
 //! `--tools`, and the providers given with `--provider`.
 
-use crate::input::{self, InputError, Source};
+use crate::input::refuse_stdin_twice;
 use crate::outcome::Trouble;
 use crate::provider::{self, Provider};
-use crate::report::{Printer, Report};
+use crate::report::Printer;
 use crate::style::Style;
-use agent_runtime::{ToolLibrary, builtin};
+use agent_lsp::known_tools::KnownTools;
+use agent_lsp::report::Report;
+use agent_lsp::source::{self, Source};
+use agent_runtime::builtin;
 use agent_spec::ToolSpec;
-use agent_spec::check::{Checked, Options, check};
+use agent_spec::check::Checked;
 use agent_spec::names::nearest;
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::PathBuf;
 
 /// The options `--tools` and `--provider`, which several commands have.
 #[derive(Debug, clap::Args)]
@@ -78,10 +81,9 @@ impl ToolFiles {
         files: [&PathBuf; N],
         blank: Blank,
     ) -> Result<Result<[Document; N], Vec<Report>>, Trouble> {
-        input::refuse_stdin_twice(self.files.iter().chain(files))?;
-        let sources = input::read_all(&files.map(PathBuf::clone))?;
-        let mut known = self.read()?;
-        let mut reports = known.take_reports();
+        refuse_stdin_twice(self.files.iter().chain(files))?;
+        let sources = source::read_all(&files.map(PathBuf::clone))?;
+        let (known, mut reports) = self.read()?;
         if reports.iter().any(Report::has_errors) {
             return Ok(Err(reports));
         }
@@ -110,107 +112,31 @@ impl ToolFiles {
         }
     }
 
-    /// Reads the files and adds the built-in tools. A tool of a file takes the place of a built-in
-    /// one of the same name.
+    /// Reads the files and adds the built-in tools. A tool of a file replaces the built-in tool of the
+    /// same name. The reports are those about the files.
     ///
     /// # Errors
-    /// When a file cannot be read, two files define one tool in two ways, or a provider is not one
-    /// that can be asked.
-    pub(crate) fn read(&self) -> Result<KnownTools, Trouble> {
-        self.read_by(input::read)
+    /// Returns an error if a file cannot be read, if two files define one tool differently, or if a
+    /// provider is invalid.
+    pub(crate) fn read(&self) -> Result<(KnownTools, Vec<Report>), Trouble> {
+        let providers = self.provider_names()?;
+        let builtin = builtin_specs();
+        Ok(KnownTools::read(
+            &builtin,
+            providers,
+            &self.files,
+            source::read,
+        )?)
     }
 
-    /// As [`read`](Self::read), for whoever has the texts from elsewhere.
+    /// Returns the names of the given providers.
     ///
     /// # Errors
-    /// As those of [`read`](Self::read).
-    pub(crate) fn read_by(
-        &self,
-        read: impl Fn(&Path) -> Result<Source, InputError>,
-    ) -> Result<KnownTools, Trouble> {
+    /// Returns an error if a provider is invalid.
+    pub(crate) fn provider_names(&self) -> Result<Vec<String>, Trouble> {
         provider::check(&self.providers)?;
-        let mut known = KnownTools {
-            providers: self
-                .providers
-                .iter()
-                .map(|given| given.name.clone())
-                .collect(),
-            specs: Vec::new(),
-            places: HashMap::new(),
-            reports: Vec::new(),
-        };
-        for source in input::read_all_by(&self.files, read)? {
-            let checked = check(&source.text, Options::default());
-            for node in checked.tools {
-                known.add(node.spec.clone(), &source.shown_name())?;
-            }
-            known.reports.push(Report::new(source, checked.diagnostics));
-        }
-        for spec in specs_of(&builtin::library()) {
-            if known.named(spec.name()).is_none() {
-                known.push(spec);
-            }
-        }
-        Ok(known)
-    }
-}
-
-/// Tools that references may name, and providers that models may.
-pub(crate) struct KnownTools {
-    providers: Vec<String>,
-    specs: Vec<ToolSpec>,
-    /// Where the tool of a name is among them: a file may define many thousands.
-    places: HashMap<String, usize>,
-    /// What is wrong with the files they came from.
-    reports: Vec<Report>,
-}
-
-impl KnownTools {
-    fn add(&mut self, spec: ToolSpec, file: &str) -> Result<(), Trouble> {
-        match self.named(spec.name()) {
-            Some(other) if *other != spec => Err(Trouble::new(format!(
-                "the tool `{}` of `{file}` is defined in another way in a file that was given \
-                 before it with `--tools`; leave one of them out",
-                spec.name()
-            ))),
-            Some(_) => Ok(()),
-            None => {
-                self.push(spec);
-                Ok(())
-            }
-        }
-    }
-
-    fn named(&self, name: &str) -> Option<&ToolSpec> {
-        self.specs.get(*self.places.get(name)?)
-    }
-
-    fn push(&mut self, spec: ToolSpec) {
-        self.places.insert(spec.name().to_owned(), self.specs.len());
-        self.specs.push(spec);
-    }
-
-    /// The tools.
-    pub(crate) fn specs(&self) -> &[ToolSpec] {
-        &self.specs
-    }
-
-    /// Checks a document that may name these tools.
-    pub(crate) fn check(&self, source: &str) -> Checked {
-        let providers: Vec<&str> = self.providers.iter().map(String::as_str).collect();
-        check(
-            source,
-            Options {
-                providers: &providers,
-                known_tools: &self.specs,
-                ..Options::default()
-            },
-        )
-    }
-
-    /// What is wrong with the files the tools came from.
-    pub(crate) fn take_reports(&mut self) -> Vec<Report> {
-        std::mem::take(&mut self.reports)
+        let providers = self.providers.iter();
+        Ok(providers.map(|provider| provider.name.clone()).collect())
     }
 }
 
@@ -242,10 +168,9 @@ pub(crate) fn known_instead(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// The specs that the tools of a library declare of themselves. A tool that has only JSON Schemas
-/// has none.
-fn specs_of(library: &ToolLibrary) -> Vec<ToolSpec> {
-    library
+/// Returns the specs of the built-in tools. A tool that has only JSON Schemas has no spec.
+pub(crate) fn builtin_specs() -> Vec<ToolSpec> {
+    builtin::library()
         .iter()
         .filter_map(|tool| {
             let descriptor = tool.descriptor();

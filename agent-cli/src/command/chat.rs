@@ -15,11 +15,11 @@ mod tools;
 mod turn;
 
 use crate::conversations::made_place_of_lines;
-use crate::input::is_stdin;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::error_to_stderr;
 use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
 use crate::style::Style;
+use agent_lsp::source::is_stdin;
 use agent_runtime::{Environment, builtin};
 use approve::{LastEdit, asker};
 use display::Display;

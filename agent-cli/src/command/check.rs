@@ -1,12 +1,14 @@
 //! `agent check`: what is wrong with documents.
 
 use crate::args::FindingsFormat;
-use crate::input::{self, Source};
+use crate::input::refuse_stdin_twice;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
-use crate::report::{DiagnosticsDocument, Printer, Report, counted, counts, write_short};
+use crate::report::{DiagnosticsDocument, Printer};
 use crate::style::Style;
 use crate::tools::ToolFiles;
+use agent_lsp::report::{Report, counted, write_short};
+use agent_lsp::source::{self, Source};
 use agent_spec::check::{Checked, check_gram, check_signature};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
@@ -84,8 +86,8 @@ struct Entry {
 
 /// Checks documents.
 pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, Trouble> {
-    input::refuse_stdin_twice(args.files.iter().chain(args.tools.paths()))?;
-    let sources = input::read_all(&args.files)?;
+    refuse_stdin_twice(args.files.iter().chain(args.tools.paths()))?;
+    let sources = source::read_all(&args.files)?;
     let (mut reports, entries) = match args.kind {
         None => check_documents(sources, &args.tools)?,
         Some(kind) => (Vec::new(), check_as(sources, kind)),
@@ -117,11 +119,10 @@ fn check_documents(
     sources: Vec<Source>,
     tools: &ToolFiles,
 ) -> Result<(Vec<Report>, Vec<Entry>), Trouble> {
-    let mut known = tools.read()?;
-    let reports = known.take_reports();
+    let (known, reports) = tools.read()?;
     if reports.iter().any(Report::has_errors) {
         // Which references are right cannot be told while some tools are missing.
-        let skipped: Vec<String> = sources.iter().map(Source::shown_name).collect();
+        let skipped: Vec<String> = sources.iter().map(Source::display_name).collect();
         to_stderr(&format!(
             "not checked, because --tools has errors: {}\n",
             skipped.join(", ")
@@ -181,12 +182,12 @@ fn print(
     let Some(contents) = contents else {
         return Ok(());
     };
-    let mut line = format!("{}: ok", report.source.shown_name());
+    let mut line = format!("{}: ok", report.source.display_name());
     if let Some(contents) = contents {
         line.push_str(&format!(" ({contents})"));
     }
     if !report.diagnostics.is_empty() {
-        line.push_str(&format!(", {}", counts(report)));
+        line.push_str(&format!(", {}", report.counts()));
     }
     line_to_stdout(&line)?;
     Ok(())

@@ -5,13 +5,14 @@ mod json;
 mod side;
 
 use crate::args::Format;
-use crate::input::Source;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, to_stdout};
-use crate::report::{DiagnosticsDocument, Report};
+use crate::report::DiagnosticsDocument;
 use crate::style::Style;
 use crate::tools::{Blank, ToolFiles, print_errors};
 use agent_diff::{Change, compare};
+use agent_lsp::report::Report;
+use agent_lsp::source::Source;
 use human::Human;
 use json::ChangesDocument;
 use side::Side;

@@ -6,10 +6,11 @@ mod replace;
 mod report;
 
 use crate::args::FindingsFormat;
-use crate::input::{self, Source};
+use crate::input::refuse_stdin_twice;
 use crate::outcome::{Outcome, Trouble};
-use crate::report::Report;
 use crate::style::Style;
+use agent_lsp::report::Report;
+use agent_lsp::source::{self, Source};
 use agent_spec::{Diagnostic, Style as TypeStyle, restyle};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use find::{Found, Input};
@@ -104,7 +105,7 @@ enum Formatted {
 
 /// Formats documents.
 pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, Trouble> {
-    input::refuse_stdin_twice(&args.files)?;
+    refuse_stdin_twice(&args.files)?;
     let action = match (args.diff, args.check) {
         (true, _) => Action::Diff,
         (false, true) => Action::Name,
@@ -137,7 +138,7 @@ fn format_input(
     action: Action,
     style: Option<TypeStyle>,
 ) -> Result<Formatted, String> {
-    let source = input::read(&input.path).map_err(|error| error.to_string())?;
+    let source = source::read(&input.path).map_err(|error| error.to_string())?;
     let (formatted, warnings) = match format_text(&source.text, style) {
         Ok(formatted) => formatted,
         Err(diagnostics) => return Ok(Formatted::Errors(Report::new(source, diagnostics))),

@@ -1,10 +1,10 @@
 //! `agent lsp`: the language server.
 
 use crate::docs::Docs;
-use crate::input::is_stdin;
-use crate::lsp::{Settings, serve};
+use crate::lsp::{ServerConfig, serve};
 use crate::outcome::{Outcome, Trouble};
-use crate::tools::ToolFiles;
+use crate::tools::{ToolFiles, builtin_specs};
+use agent_lsp::source::is_stdin;
 use agent_runtime::Environment;
 use std::io;
 
@@ -71,10 +71,12 @@ pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, Trou
             "`-`, standard input, cannot be given with `--tools`: the editor speaks there",
         ));
     }
-    let settings = Settings {
-        tools: args.tools,
+    let config = ServerConfig {
+        builtin_tools: builtin_specs(),
+        tool_files: args.tools.paths().to_vec(),
+        providers: args.tools.provider_names()?,
         deny_warnings: args.deny_warnings,
-        docs: Docs::of(environment),
+        docs_page: Docs::of(environment).page().map(str::to_owned),
     };
-    serve(settings, io::BufReader::new(io::stdin()), io::stdout())
+    serve(config, io::BufReader::new(io::stdin()), io::stdout())
 }

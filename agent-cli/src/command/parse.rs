@@ -1,10 +1,11 @@
 //! `agent parse`: a document as JSON.
 
-use crate::input;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::json_to_stdout;
-use crate::report::{Printer, Report};
+use crate::report::Printer;
 use crate::style::Style;
+use agent_lsp::report::Report;
+use agent_lsp::source;
 use agent_spec::Diagnostic;
 use agent_spec::json::{Ordered, pattern_to_ordered};
 use std::path::PathBuf;
@@ -29,7 +30,7 @@ pub(crate) struct Args {
 
 /// Prints a document.
 pub(crate) fn parse(args: Args, style: &Style) -> Result<Outcome, Trouble> {
-    let source = input::read(&args.file)?;
+    let source = source::read(&args.file)?;
     match agent_gram::parse_patterns(&source.text) {
         Ok(patterns) => {
             let document = Ordered::Array(patterns.iter().map(pattern_to_ordered).collect());

@@ -1,11 +1,12 @@
 //! `agent schema`: tools as JSON, with the schemas of their parameters.
 
-use crate::input::Source;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::json_to_stdout;
-use crate::report::{Printer, Report};
+use crate::report::Printer;
 use crate::style::Style;
 use crate::tools::{ToolFiles, known_instead, tools_of};
+use agent_lsp::report::Report;
+use agent_lsp::source::Source;
 use agent_spec::check::check_signature;
 use agent_spec::{Signature, ToolSpec};
 use std::path::PathBuf;
@@ -84,7 +85,7 @@ fn choose<'a>(
     let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
     Err(Trouble::new(format!(
         "`{}` has no tool `{name}`; {}",
-        source.shown_name(),
+        source.display_name(),
         known_instead(name, &names)
     )))
 }

@@ -1,6 +1,6 @@
 //! The thread that makes findings, so that answers need not wait for those of a long document.
 
-use super::Settings;
+use super::ServerConfig;
 use super::client::Client;
 use super::diagnostics::publication;
 use super::documents::Snapshot;
@@ -55,14 +55,14 @@ pub(super) struct Findings {
 
 impl Job {
     /// Does it.
-    pub(super) fn run(self, settings: &Settings) -> Made {
+    pub(super) fn run(self, config: &ServerConfig) -> Made {
         match self {
             Self::Check {
                 document,
                 known,
                 client,
             } => Made::Findings(Findings {
-                publication: publication(&document, &known, settings, &client),
+                publication: publication(&document, &known, config, &client),
                 document,
             }),
             Self::Tools {
@@ -70,11 +70,11 @@ impl Job {
                 open,
                 change,
             } => {
-                let typed = known.read_again(&settings.tools, &open);
+                let typed = known.read_again(config, &open);
                 let known = match change {
                     _ if typed.trouble.is_none() => typed,
                     ToolChange::Typed => known,
-                    ToolChange::Written => known.read_again(&settings.tools, &OpenTexts::new()),
+                    ToolChange::Written => known.read_again(config, &OpenTexts::new()),
                 };
                 Made::Tools { known, change }
             }
@@ -104,14 +104,14 @@ impl Checker {
     ///
     /// # Errors
     /// When there is none to be had.
-    pub(super) fn start(settings: Arc<Settings>, inbox: Arc<Inbox>) -> io::Result<Self> {
+    pub(super) fn start(config: Arc<ServerConfig>, inbox: Arc<Inbox>) -> io::Result<Self> {
         let (jobs, taken) = sync_channel::<Job>(1);
         thread::Builder::new()
             .name("lsp-checker".to_owned())
             .spawn(move || {
                 let _alarm = Alarm(&inbox);
                 for job in taken {
-                    inbox.put_made(job.run(&settings));
+                    inbox.put_made(job.run(&config));
                 }
             })?;
         Ok(Self {

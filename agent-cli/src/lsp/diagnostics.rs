@@ -1,10 +1,11 @@
 //! Findings, as the client is sent them.
 
-use super::Settings;
+use super::ServerConfig;
 use super::client::Client;
 use super::documents::{MAX_CHECKED, Snapshot};
 use super::known::{Known, is_file_of};
 use agent_gram::Span;
+use agent_lsp::report::docs_link;
 use agent_spec::{Diagnostic as Finding, Severity};
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
@@ -21,10 +22,10 @@ const SOURCE: &str = "agent";
 pub(super) fn publication(
     document: &Snapshot,
     known: &Known,
-    settings: &Settings,
+    config: &ServerConfig,
     client: &Client,
 ) -> PublishDiagnosticsParams {
-    let is_given = is_file_of(&settings.tools, document.uri());
+    let is_given = is_file_of(&config.tool_files, document.uri());
     let found = if document.is_too_long() {
         Vec::new()
     } else {
@@ -32,7 +33,7 @@ pub(super) fn publication(
     };
     let writer = Writer {
         document,
-        settings,
+        config,
         client,
     };
     let mut diagnostics: Vec<Diagnostic> = found
@@ -75,13 +76,14 @@ pub(super) fn retraction(uri: Uri) -> PublishDiagnosticsParams {
 
 struct Writer<'a> {
     document: &'a Snapshot,
-    settings: &'a Settings,
+    config: &'a ServerConfig,
     client: &'a Client,
 }
 
 impl Writer<'_> {
     fn diagnostic(&self, finding: &Finding) -> Diagnostic {
-        let link = self.settings.docs.link(finding.code());
+        let link = self.config.docs_page.as_ref();
+        let link = link.map(|page| docs_link(page, finding.code()));
         Diagnostic {
             severity: Some(self.severity(finding)),
             code: Some(Code::String(finding.code().as_str().to_owned())),
@@ -104,7 +106,7 @@ impl Writer<'_> {
 
     fn severity(&self, finding: &Finding) -> DiagnosticSeverity {
         match finding.severity() {
-            Severity::Warning if !self.settings.deny_warnings => DiagnosticSeverity::Warning,
+            Severity::Warning if !self.config.deny_warnings => DiagnosticSeverity::Warning,
             _ => DiagnosticSeverity::Error,
         }
     }

@@ -4,8 +4,8 @@
 use super::documents::MAX_CHECKED;
 use super::known::Known;
 use super::text::{Encoding, Text};
-use crate::input;
 use crate::language::analysis::Analysis;
+use agent_lsp::source;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ impl Files {
             None => {}
         }
         let now = SystemTime::now();
-        let text = Text::new(input::read(file).ok()?.text, encoding);
+        let text = Text::new(source::read(file).ok()?.text, encoding);
         let length = text.as_str().len();
         let age = now.duration_since(stamp.changed);
         let is_kept = age.is_ok_and(|age| age > UNSETTLED) && self.bytes + length <= MAX_TEXTS;

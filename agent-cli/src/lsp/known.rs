@@ -4,11 +4,11 @@ mod place;
 
 pub(super) use place::{given_as, is_file_of};
 
-use crate::input::{self, Source};
+use super::ServerConfig;
 use crate::language::analysis::Analysis;
-use crate::outcome::Trouble;
-use crate::report::{Report, counts, first_error};
-use crate::tools::{KnownTools, ToolFiles};
+use agent_lsp::known_tools::{KnownTools, KnownToolsError};
+use agent_lsp::report::Report;
+use agent_lsp::source::{self, Source};
 use agent_spec::Diagnostic;
 use agent_spec::check::{Checked, Options, check, check_gram};
 use std::collections::HashMap;
@@ -33,12 +33,16 @@ impl Known {
     /// # Errors
     /// When one cannot be read, or two define one tool in two ways. Errors in them are no reason to
     /// stop: somebody is about to put them right.
-    pub(super) fn read(files: &ToolFiles, open: &OpenTexts) -> Result<Self, Trouble> {
-        let mut tools = files.read_by(|path| match open.get(path) {
-            Some(text) => Ok(Source::inline(&path.display().to_string(), text)),
-            None => input::read(path),
-        })?;
-        let reports = tools.take_reports();
+    pub(super) fn read(config: &ServerConfig, open: &OpenTexts) -> Result<Self, KnownToolsError> {
+        let (tools, reports) = KnownTools::read(
+            &config.builtin_tools,
+            config.providers.clone(),
+            &config.tool_files,
+            |path| match open.get(path) {
+                Some(text) => Ok(Source::inline(&path.display().to_string(), text)),
+                None => source::read(path),
+            },
+        )?;
         let wrong: Vec<String> = reports.iter().filter_map(shown_errors).collect();
         let trouble =
             (!wrong.is_empty()).then(|| format!("--tools has errors: {}", wrong.join("; ")));
@@ -49,8 +53,8 @@ impl Known {
     }
 
     /// Reads the files again. What was known before stays known when they cannot be read.
-    pub(super) fn read_again(&self, files: &ToolFiles, open: &OpenTexts) -> Self {
-        Self::read(files, open).unwrap_or_else(|trouble| Self {
+    pub(super) fn read_again(&self, config: &ServerConfig, open: &OpenTexts) -> Self {
+        Self::read(config, open).unwrap_or_else(|trouble| Self {
             tools: Arc::clone(&self.tools),
             trouble: Some(trouble.to_string()),
         })
@@ -94,6 +98,10 @@ impl Known {
 
 /// The errors of a file: the first with its place, and how many there are.
 fn shown_errors(report: &Report) -> Option<String> {
-    let (place, error) = first_error(report)?;
-    Some(format!("{place}: {} ({})", error.message(), counts(report)))
+    let (place, error) = report.first_error()?;
+    Some(format!(
+        "{place}: {} ({})",
+        error.message(),
+        report.counts()
+    ))
 }

@@ -1,6 +1,6 @@
 //! Who owns the documents and answers, one message after another.
 
-use super::Settings;
+use super::ServerConfig;
 use super::capabilities::initialize_result;
 use super::checker::{Checker, Findings, Job, Made, ToolChange};
 use super::client::Client;
@@ -58,7 +58,7 @@ enum Next {
 
 /// The server of one client.
 pub(super) struct Server {
-    pub(super) settings: Arc<Settings>,
+    pub(super) config: Arc<ServerConfig>,
     pub(super) documents: Documents,
     pub(super) known: Known,
     /// The folders that the client works in.
@@ -75,13 +75,13 @@ pub(super) struct Server {
 impl Server {
     /// A server that nobody has spoken to.
     pub(super) fn new(
-        settings: Arc<Settings>,
+        config: Arc<ServerConfig>,
         known: Known,
         checker: Checker,
         outbox: Outbox,
     ) -> Self {
         Self {
-            settings,
+            config,
             documents: Documents::default(),
             known,
             roots: Vec::new(),
@@ -212,7 +212,7 @@ impl Server {
 
     /// Takes note that the text of an address changed, which may be that of a file of `--tools`.
     pub(super) fn text_changed(&mut self, uri: &Uri, change: ToolChange) {
-        if is_file_of(&self.settings.tools, uri) {
+        if is_file_of(&self.config.tool_files, uri) {
             let (since, before) = self.changed_tools.unwrap_or((Instant::now(), change));
             self.changed_tools = Some((since, before.max(change)));
         }
@@ -300,7 +300,7 @@ impl Server {
     /// Asks the client to tell of changes of the files of `--tools`. Whether it will does not matter.
     fn watch_tools(&self, client: &Client) -> Result<(), Closed> {
         self.tell_of_tools()?;
-        let files = self.settings.tools.paths().iter();
+        let files = self.config.tool_files.iter();
         let watchers: Vec<_> = files
             .filter_map(|path| path.file_name()?.to_str())
             .map(|name| json!({"globPattern": format!("**/{}", glob_of(name))}))
@@ -365,7 +365,7 @@ impl Server {
     fn open_tools(&self) -> OpenTexts {
         let open = self.documents.all().into_iter();
         open.filter_map(|document| {
-            let given = given_as(&self.settings.tools, document.uri())?;
+            let given = given_as(&self.config.tool_files, document.uri())?;
             Some((given.to_owned(), document.text().as_str().to_owned()))
         })
         .collect()

@@ -71,7 +71,7 @@ impl<'s> Workspace<'s> {
         let mut gathering = Gathering::new(server, |_| true);
         gathering.add_here(document);
         for open in server.documents.all() {
-            if is_file_of(&server.settings.tools, open.uri()) {
+            if is_file_of(&server.config.tool_files, open.uri()) {
                 gathering.add_document(open);
             }
         }
@@ -192,12 +192,12 @@ impl<'s, W: Fn(&str) -> bool> Gathering<'s, W> {
             version: Some(document.version()),
             text: Words::Open(document.text()),
             analysis: Rc::clone(document.analysis(&self.server.known)),
-            shared: is_file_of(&self.server.settings.tools, document.uri()),
+            shared: is_file_of(&self.server.config.tool_files, document.uri()),
         }
     }
 
     fn add_tools(&mut self) {
-        for file in self.server.settings.tools.paths() {
+        for file in &self.server.config.tool_files {
             self.add_file(file, real(file), true);
         }
     }

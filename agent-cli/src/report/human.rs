@@ -1,10 +1,10 @@
 //! Findings as people read them: with the lines they are about, and in colour on a terminal.
 
-use super::Report;
 use super::excerpt::{Excerpt, excerpts};
 use crate::output::to_stderr;
 use crate::style::Style;
 use agent_gram::LineIndex;
+use agent_lsp::report::Report;
 use agent_spec::secret::covered;
 use agent_spec::{Code, Diagnostic, Severity};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -62,7 +62,7 @@ impl<'a> Printer<'a> {
             0 => {}
             hidden => to_stderr(&format!(
                 "… and {hidden} more in {}\n\n",
-                report.source.shown_name()
+                report.source.display_name()
             )),
         }
     }
@@ -72,8 +72,8 @@ impl<'a> Printer<'a> {
         self.print(report);
         to_stderr(&format!(
             "{}: {}\n",
-            report.source.shown_name(),
-            counts(report)
+            report.source.display_name(),
+            report.counts()
         ));
     }
 
@@ -111,7 +111,7 @@ impl<'a> Printer<'a> {
         }
         let mut groups = Vec::new();
         let mut group = title.elements(std::iter::empty::<Origin<'_>>());
-        let name = report.source.shown_name();
+        let name = report.source.display_name();
         for excerpt in excerpts(text, index, diagnostic) {
             let shown = snippet(&excerpt);
             let Some(at) = excerpt.place else {
@@ -152,24 +152,4 @@ fn snippet<'a>(excerpt: &Excerpt<'a>) -> Snippet<'a, Annotation<'a>> {
     Snippet::source(excerpt.text.clone())
         .line_start(excerpt.line)
         .annotations(marks)
-}
-
-/// How many errors and warnings there are: `2 errors, 1 warning`.
-pub(crate) fn counts(report: &Report) -> String {
-    let errors = report.errors();
-    let parts = [
-        (errors, "error"),
-        (report.diagnostics.len() - errors, "warning"),
-    ];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, thing)| counted(count, thing))
-        .collect();
-    parts.join(", ")
-}
-
-/// A number of things in words: `1 error`, `2 errors`.
-pub(crate) fn counted(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,8 +1,8 @@
 //! Which agent of a document is run.
 
-use crate::input::Source;
 use crate::outcome::Trouble;
 use crate::output::error_to_stderr;
+use agent_lsp::source::Source;
 use agent_spec::Agent;
 use agent_spec::check::Checked;
 use agent_spec::names::nearest;
@@ -26,7 +26,7 @@ pub(super) fn choose(
     if let Some(node) = chosen {
         return Ok(Some(node.agent.clone()));
     }
-    let file = source.shown_name();
+    let file = source.display_name();
     let names: Vec<&str> = agents.iter().map(|node| node.agent.name()).collect();
     let all = names.join(", ");
     if names.is_empty() {

@@ -3,9 +3,9 @@
 mod gram;
 mod twice;
 
-use crate::input;
 use crate::outcome::Trouble;
 use crate::output::error_to_stderr;
+use agent_lsp::source;
 use agent_runtime::{Conversation, Message, Role};
 use agent_spec::json::Ordered;
 use serde_json::Value;
@@ -26,8 +26,8 @@ pub(super) fn read(path: &Path) -> Result<Option<Conversation>, Trouble> {
             path.display()
         )));
     }
-    let source = input::read(path).map_err(|error| Trouble::new(error.to_string()))?;
-    let name = source.shown_name();
+    let source = source::read(path).map_err(|error| Trouble::new(error.to_string()))?;
+    let name = source.display_name();
     match parse(&source.text) {
         Ok(conversation) => Ok(Some(conversation)),
         Err(Problem { place, text }) => {

@@ -1,6 +1,6 @@
 //! What requests have used up.
 
-use crate::report::counted;
+use agent_lsp::report::counted;
 use agent_runtime::{Event, Model, Prices, Usage};
 
 /// What requests have used up, those of messages that failed included.

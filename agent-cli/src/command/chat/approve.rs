@@ -4,7 +4,7 @@ mod hidden;
 
 use super::display::Display;
 use super::lines::{Line, Lines};
-use crate::shown::{harmless, harmless_json};
+use agent_lsp::terminal::{sanitize, sanitize_json};
 use agent_runtime::{Approver, Decision, DecisionFuture, PendingCall};
 use serde_json::Value;
 use std::io;
@@ -87,7 +87,7 @@ impl Question {
         let tool = &self.call.tool;
         match &self.call.refused_edit {
             None => display.line(&format!("🛠️ {tool} {arguments} needs your approval")),
-            Some(refused) => display.line(&format!("   {}", harmless(refused))),
+            Some(refused) => display.line(&format!("   {}", sanitize(refused))),
         }
         let mut first = last_edit.of(&self.call).unwrap_or(arguments);
         let decision = loop {
@@ -119,9 +119,9 @@ impl Question {
         let shown = hidden::shown(&args, display.mask());
         if shown == args {
             // The very text, which says more about numbers than a tree.
-            return harmless_json(&self.call.arguments);
+            return sanitize_json(&self.call.arguments);
         }
-        harmless_json(&shown.to_string())
+        sanitize_json(&shown.to_string())
     }
 
     /// Has the arguments edited, beginning with this text, which becomes what was edited last. Gives

@@ -5,7 +5,8 @@ use super::spinner::Spinner;
 use super::timing::Timing;
 use crate::outcome::warn;
 use crate::output::{clear_line, end_line, moving_to_stdout, part_to_stdout, to_stdout};
-use crate::shown::{Pieces, call, harmless};
+use crate::shown::{Pieces, call};
+use agent_lsp::terminal::sanitize;
 use agent_runtime::{
     AgentResponse, Event, FinishReason, KeyMask, PendingCall, ToolError, ToolInvocation,
 };
@@ -140,7 +141,7 @@ impl Display {
     pub(super) fn line(&mut self, line: &str) {
         self.clear();
         let line = self.mask.text(line);
-        self.write(&format!("{}\n", harmless(&line)));
+        self.write(&format!("{}\n", sanitize(&line)));
     }
 
     fn begin(&mut self, id: Option<&str>, label: &str) {
@@ -171,7 +172,7 @@ impl Display {
         self.in_text = true;
         self.has_shown = true;
         let text = self.pieces.next(text);
-        let text = format!("{mark}{}", harmless(&text));
+        let text = format!("{mark}{}", sanitize(&text));
         self.attempt(|| part_to_stdout(&text));
     }
 
@@ -179,7 +180,7 @@ impl Display {
         if std::mem::take(&mut self.in_text) {
             let rest = self.pieces.rest();
             if !rest.is_empty() {
-                let rest = harmless(&rest);
+                let rest = sanitize(&rest);
                 self.attempt(|| part_to_stdout(&rest));
             }
             self.attempt(end_line);
@@ -205,7 +206,7 @@ impl Display {
         };
         // Before the line is cut: what is left of a key would not be known.
         let line = call(&self.mask.invocation(&invocation));
-        self.write(&format!("{}{time}\n", harmless(&line)));
+        self.write(&format!("{}{time}\n", sanitize(&line)));
         self.draw();
     }
 

@@ -1,6 +1,6 @@
 //! A line that shows that something is under way, and what.
 
-use crate::shown::harmless;
+use agent_lsp::terminal::sanitize;
 use std::time::Instant;
 use unicode_width::UnicodeWidthChar;
 
@@ -95,7 +95,7 @@ impl Task {
 fn cut(text: &str) -> String {
     let mut cut = String::new();
     let mut columns = 0;
-    for c in harmless(text).chars() {
+    for c in sanitize(text).chars() {
         let c = if c.is_whitespace() { ' ' } else { c };
         columns += c.width().unwrap_or(0);
         if columns > COLUMNS {

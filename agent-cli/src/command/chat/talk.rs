@@ -10,8 +10,8 @@ use super::{PROMPT, save, tools, unreadable};
 use crate::conversations::Kept;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{error_to_stderr, to_stderr};
-use crate::report::counted;
 use crate::session::{KeepArgs, Spent};
+use agent_lsp::report::counted;
 use agent_runtime::{Agent, Conversation, Environment, Runtime, ToolLibrary};
 
 const HINT: &str = "Ctrl-C once more leaves, as Ctrl-D and `/quit` do";

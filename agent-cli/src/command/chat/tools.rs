@@ -1,6 +1,6 @@
 //! The tools of an agent, as people read them.
 
-use crate::shown::harmless;
+use agent_lsp::terminal::sanitize;
 use agent_runtime::{Agent, ToolLibrary, ToolSpec};
 
 /// The tools that an agent may call, a line with the signature and one with the description each.
@@ -9,7 +9,7 @@ pub(super) fn list(agent: &Agent, library: &ToolLibrary) -> String {
         return "the agent has no tools".to_owned();
     }
     let tools = agent.tools().iter().map(|spec| line(spec, library));
-    harmless(&tools.collect::<Vec<_>>().join("\n"))
+    sanitize(&tools.collect::<Vec<_>>().join("\n"))
 }
 
 fn line(spec: &ToolSpec, library: &ToolLibrary) -> String {

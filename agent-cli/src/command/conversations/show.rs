@@ -2,8 +2,9 @@
 
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{error_to_stderr, json_to_stdout, to_stdout};
-use crate::shown::{harmless, shortened};
+use crate::shown::shortened;
 use agent_gram::print;
+use agent_lsp::terminal::sanitize;
 use agent_runtime::{Conversation, Message, Role, ToolCall};
 use clap::ValueEnum;
 use std::io::{self, IsTerminal, Write};
@@ -27,10 +28,10 @@ pub(super) fn show(conversation: &Conversation, format: ShowFormat) -> Result<Ou
             json_to_stdout(conversation)?;
             return Ok(Outcome::Fine);
         }
-        ShowFormat::Human => harmless(&transcript(conversation)),
+        ShowFormat::Human => sanitize(&transcript(conversation)),
         ShowFormat::Gram => match conversation.to_pattern() {
             // A terminal gets the text without what could steer it; a file gets all of it.
-            Ok(pattern) if io::stdout().is_terminal() => harmless(&print(&[pattern])),
+            Ok(pattern) if io::stdout().is_terminal() => sanitize(&print(&[pattern])),
             Ok(pattern) => print(&[pattern]),
             Err(error) => {
                 let text = "the conversation cannot be written as gram, but as json";

@@ -2,11 +2,12 @@
 
 use super::Comparison;
 use super::side::Side;
-use crate::input::Source;
-use crate::report::counted;
-use crate::shown::{harmless, harmless_json, shortened};
+use crate::shown::shortened;
 use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 use agent_gram::LineIndex;
+use agent_lsp::report::counted;
+use agent_lsp::source::Source;
+use agent_lsp::terminal::{sanitize, sanitize_json};
 use agent_spec::secret::covered;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -114,7 +115,7 @@ impl<'a> Human<'a> {
             hidden,
             side,
         } = self.comparison;
-        let names = format!("{} → {}", old.shown_name(), new.shown_name());
+        let names = format!("{} → {}", old.display_name(), new.display_name());
         if changes.is_empty() && *hidden == 0 {
             return format!("{names}: the contracts are the same");
         }
@@ -138,7 +139,7 @@ impl<'a> Human<'a> {
 }
 
 fn place(source: &Source, index: &LineIndex<'_>, stated: &DocumentPart) -> String {
-    let name = source.shown_name();
+    let name = source.display_name();
     match stated.span {
         Some(span) => {
             let place = index.position(span.start);
@@ -199,10 +200,10 @@ fn json(value: &impl Serialize) -> io::Result<String> {
     let text = serde_json::to_string(value)?;
     let shown = &text[..text.floor_char_boundary(SHOWN)];
     let cut = if shown.len() < text.len() { "…" } else { "" };
-    Ok(format!("{}{cut}", covered(&harmless_json(shown))))
+    Ok(format!("{}{cut}", covered(&sanitize_json(shown))))
 }
 
 /// A text that a terminal can be shown, in one line and without secrets.
 fn plain(text: &str) -> String {
-    harmless(&covered(text).replace('\n', " "))
+    sanitize(&covered(text).replace('\n', " "))
 }

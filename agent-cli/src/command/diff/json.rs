@@ -2,9 +2,9 @@
 
 use super::Comparison;
 use super::side::Side;
-use crate::input::Source;
 use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 use agent_gram::LineIndex;
+use agent_lsp::source::Source;
 use agent_spec::secret::covered;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

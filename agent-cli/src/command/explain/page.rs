@@ -1,7 +1,7 @@
 //! The page `docs/diagnostics.md`.
 
-use crate::docs::anchor;
 use crate::explanation::Explanation;
+use agent_lsp::report::docs_anchor;
 use agent_spec::Code;
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub(super) fn page() -> String {
         let _ = writeln!(
             page,
             "| [`{code}`](#{}) | {} | {} |",
-            anchor(*code),
+            docs_anchor(*code),
             code.severity(),
             code.meaning()
         );
@@ -42,7 +42,7 @@ pub(super) fn page() -> String {
 pub(super) fn section(code: Code) -> String {
     format!(
         "<a id=\"{}\"></a>\n\n## `{code}`\n\n*{}.* {}\n\n{}",
-        anchor(code),
+        docs_anchor(code),
         capitalised(&code.severity().to_string()),
         code.meaning(),
         Explanation::of(code).page,

@@ -1,6 +1,6 @@
 //! Which files are formatted.
 
-use crate::input::is_stdin;
+use agent_lsp::source::is_stdin;
 use ignore::WalkBuilder;
 use std::collections::HashSet;
 use std::ffi::OsStr;

@@ -3,10 +3,11 @@
 use super::Action;
 use super::diff::unified;
 use crate::args::FindingsFormat;
-use crate::input::Source;
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
-use crate::report::{DiagnosticList, Printer, Report, write_short};
+use crate::report::{DiagnosticList, Printer};
 use crate::style::Style;
+use agent_lsp::report::{Report, write_short};
+use agent_lsp::source::Source;
 use agent_spec::Diagnostic;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -30,7 +31,7 @@ impl Done {
             ""
         };
         let before = format!("{mark}{}", self.source.text);
-        unified(&self.source.shown_name(), &before, &self.formatted)
+        unified(&self.source.display_name(), &before, &self.formatted)
     }
 }
 
@@ -84,7 +85,7 @@ impl<'a> Reporter<'a> {
             files.push(FileEntry::new(done, self.action));
             return Ok(());
         }
-        let name = done.source.shown_name();
+        let name = done.source.display_name();
         match self.action {
             Action::Write if done.is_stdin => {
                 to_stdout(|out| out.write_all(done.formatted.as_bytes()))

@@ -1,8 +1,8 @@
 //! Which tools of a document are meant.
 
-use crate::input::Source;
 use crate::outcome::Trouble;
 use crate::tools::{known_instead, tools_of};
+use agent_lsp::source::Source;
 use agent_spec::ToolSpec;
 use agent_spec::check::Checked;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ pub(super) fn choose<'a>(
     source: &Source,
 ) -> Result<Vec<&'a ToolSpec>, Trouble> {
     let (place, tools) = match agent {
-        None => (format!("`{}`", source.shown_name()), tools_of(checked)),
+        None => (format!("`{}`", source.display_name()), tools_of(checked)),
         Some(name) => (
             format!("the agent `{name}`"),
             tools_of_agent(checked, name, source)?,
@@ -66,7 +66,7 @@ fn tools_of_agent<'a>(
     let known: Vec<&str> = agents.map(|agent| agent.name()).collect();
     Err(Trouble::new(format!(
         "`{}` has no agent `{name}`; {}",
-        source.shown_name(),
+        source.display_name(),
         known_instead(name, &known)
     )))
 }

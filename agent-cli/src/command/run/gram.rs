@@ -2,8 +2,8 @@
 
 use crate::outcome::Outcome;
 use crate::output::{error_to_stderr, to_stdout};
-use crate::shown::harmless;
 use agent_gram::{Pattern, Subject, Value, ValueError, print};
+use agent_lsp::terminal::sanitize;
 use agent_runtime::AgentResponse;
 use std::io::{self, IsTerminal, Write};
 
@@ -30,7 +30,7 @@ pub(super) fn to_stdout_of(
         }
     };
     if io::stdout().is_terminal() {
-        text = harmless(&text);
+        text = sanitize(&text);
     }
     to_stdout(|out| out.write_all(text.as_bytes()))?;
     Ok(Outcome::Fine)

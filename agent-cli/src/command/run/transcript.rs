@@ -3,7 +3,8 @@
 use super::format::Format;
 use crate::outcome::warn;
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
-use crate::shown::{Pieces, call, harmless};
+use crate::shown::{Pieces, call};
+use agent_lsp::terminal::sanitize;
 use agent_runtime::{AgentResponse, Event, FinishReason, KeyMask};
 use std::io;
 
@@ -73,7 +74,7 @@ impl Transcript {
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
         self.has_shown = true;
-        let text = format!("{mark}{}", harmless(&self.pieces.next(text)));
+        let text = format!("{mark}{}", sanitize(&self.pieces.next(text)));
         self.written = part_to_stdout(&text);
     }
 
@@ -81,7 +82,7 @@ impl Transcript {
         if std::mem::take(&mut self.in_text) && self.written.is_ok() {
             let rest = self.pieces.rest();
             if !rest.is_empty() {
-                self.written = part_to_stdout(&harmless(&rest));
+                self.written = part_to_stdout(&sanitize(&rest));
             }
             if self.written.is_ok() {
                 self.written = end_line();
@@ -114,7 +115,7 @@ impl Transcript {
 
     fn line(&mut self, line: &str) {
         if self.format == Format::Human && self.written.is_ok() {
-            self.written = line_to_stdout(&harmless(&self.mask.text(line)));
+            self.written = line_to_stdout(&sanitize(&self.mask.text(line)));
         }
     }
 }

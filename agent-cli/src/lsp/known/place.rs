@@ -1,22 +1,21 @@
 //! Whether an address is that of a file of `--tools`.
 
 use crate::lsp::uri::file_of;
-use crate::tools::ToolFiles;
 use gen_lsp_types::Uri;
 use std::path::{Component, Path, PathBuf, absolute};
 
 /// Whether an address is that of a file of `--tools`.
-pub(in crate::lsp) fn is_file_of(files: &ToolFiles, uri: &Uri) -> bool {
+pub(in crate::lsp) fn is_file_of(files: &[PathBuf], uri: &Uri) -> bool {
     given_as(files, uri).is_some()
 }
 
 /// The path by which the file of an address was given with `--tools`.
 ///
 /// A file may have several names, and need not be there any more.
-pub(in crate::lsp) fn given_as<'f>(files: &'f ToolFiles, uri: &Uri) -> Option<&'f Path> {
+pub(in crate::lsp) fn given_as<'f>(files: &'f [PathBuf], uri: &Uri) -> Option<&'f Path> {
     let path = file_of(uri)?;
     let (plain, real) = (plain(&path), real(&path));
-    let mut given = files.paths().iter();
+    let mut given = files.iter();
     given
         .find(|given| self::plain(given) == plain || self::real(given) == real)
         .map(PathBuf::as_path)

@@ -1,0 +1,135 @@
+//! The diagnostics of a text, and how they are written as lines.
+
+use crate::source::Source;
+use agent_gram::LineIndex;
+use agent_spec::{Code, Diagnostic, Severity};
+use std::io::{self, Write};
+
+/// A text and its diagnostics.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The text.
+    pub source: Source,
+    /// The diagnostics, in source order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether warnings count as errors.
+    pub deny_warnings: bool,
+}
+
+impl Report {
+    /// Creates a report in which warnings do not count as errors.
+    #[must_use]
+    pub fn new(source: Source, diagnostics: Vec<Diagnostic>) -> Self {
+        Self {
+            source,
+            diagnostics,
+            deny_warnings: false,
+        }
+    }
+
+    /// Returns the severity of a diagnostic of this report.
+    #[must_use]
+    pub fn severity(&self, diagnostic: &Diagnostic) -> Severity {
+        if self.deny_warnings {
+            Severity::Error
+        } else {
+            diagnostic.severity()
+        }
+    }
+
+    /// Returns the number of errors.
+    #[must_use]
+    pub fn error_count(&self) -> usize {
+        let is_error = |diagnostic: &&Diagnostic| self.severity(diagnostic) == Severity::Error;
+        self.diagnostics.iter().filter(is_error).count()
+    }
+
+    /// Returns whether there are errors.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.error_count() > 0
+    }
+
+    /// Returns the first error and its position, `file:line:column`.
+    #[must_use]
+    pub fn first_error(&self) -> Option<(String, &Diagnostic)> {
+        let is_error = |diagnostic: &&Diagnostic| self.severity(diagnostic) == Severity::Error;
+        let error = self.diagnostics.iter().find(is_error)?;
+        let start = LineIndex::new(&self.source.text).position(error.span().start);
+        let name = one_line(&self.source.display_name());
+        Some((format!("{name}:{}:{}", start.line, start.column), error))
+    }
+
+    /// Returns the numbers of errors and warnings in words: `2 errors, 1 warning`.
+    #[must_use]
+    pub fn counts(&self) -> String {
+        let errors = self.error_count();
+        let warnings = self.diagnostics.len() - errors;
+        let parts: Vec<String> = [(errors, "error"), (warnings, "warning")]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, noun)| counted(count, noun))
+            .collect();
+        parts.join(", ")
+    }
+}
+
+/// Writes `file:line:column: code: message` for each diagnostic, warnings included.
+///
+/// The file has the name by which it was given. Lines and columns count from 1, columns in characters.
+///
+/// # Errors
+/// Returns an error if writing fails.
+pub fn write_short(reports: &[Report], out: &mut impl Write) -> io::Result<()> {
+    for report in reports {
+        let index = LineIndex::new(&report.source.text);
+        for diagnostic in &report.diagnostics {
+            let start = index.position(diagnostic.span().start);
+            writeln!(
+                out,
+                "{}:{}:{}: {}: {}",
+                one_line(&report.source.name),
+                start.line,
+                start.column,
+                diagnostic.code(),
+                one_line(diagnostic.message()),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the address of a code's section in the published page of `docs/diagnostics.md`.
+///
+/// ```
+/// use agent_lsp::report::docs_link;
+/// use agent_spec::Code;
+///
+/// let link = docs_link("https://example.org/diagnostics.html", Code::UnknownType);
+/// assert_eq!(link, "https://example.org/diagnostics.html#agent-unknown-type");
+/// ```
+#[must_use]
+pub fn docs_link(page: &str, code: Code) -> String {
+    format!("{page}#{}", docs_anchor(code))
+}
+
+/// Returns the anchor of a code's section in `docs/diagnostics.md`: `agent-unknown-type`.
+#[must_use]
+pub fn docs_anchor(code: Code) -> String {
+    format!("{}-{}", code.space(), code.name())
+}
+
+/// Returns a count with its noun: `1 error`, `2 errors`.
+#[must_use]
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Replaces line ends and control characters by blanks.
+///
+/// File names and names in documents can hold any character. A line end would make another
+/// diagnostic of the text behind it.
+fn one_line(text: &str) -> String {
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    text.replace(breaks, " ")
+}
