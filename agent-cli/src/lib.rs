@@ -10,8 +10,6 @@ mod conversations;
 mod docs;
 mod explanation;
 mod input;
-mod language;
-mod lsp;
 mod outcome;
 mod output;
 mod provider;

@@ -1,6 +1,7 @@
 //! How a command ends, and the exit code that says so.
 
 use crate::output::to_stderr;
+use agent_lsp::ServeError;
 use agent_lsp::known_tools::KnownToolsError;
 use agent_lsp::source::ReadError;
 use agent_lsp::terminal::sanitize;
@@ -78,6 +79,15 @@ impl Trouble {
 impl From<KnownToolsError> for Trouble {
     fn from(error: KnownToolsError) -> Self {
         Self::of_all(error.messages())
+    }
+}
+
+impl From<ServeError> for Trouble {
+    fn from(error: ServeError) -> Self {
+        match error {
+            ServeError::Tools(error) => error.into(),
+            error => Self::new(error.to_string()),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The language server for agents declared in gram.
 //!
-//! Besides the server, this crate has what the server shares with other programs that read documents
+//! [`serve`] runs it. Besides the server, this crate has what the server shares with other programs that read documents
 //! and show diagnostics:
 //!
 //! - [`source`] reads files.
@@ -9,6 +9,10 @@
 //! - [`terminal`] removes control characters from text that a terminal shows.
 
 pub mod known_tools;
+mod language;
+mod lsp;
 pub mod report;
 pub mod source;
 pub mod terminal;
+
+pub use lsp::{Exit, ServeError, ServerConfig, serve};

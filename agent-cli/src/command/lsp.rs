@@ -1,10 +1,11 @@
 //! `agent lsp`: the language server.
 
 use crate::docs::Docs;
-use crate::lsp::{ServerConfig, serve};
 use crate::outcome::{Outcome, Trouble};
+use crate::output::error_to_stderr;
 use crate::tools::{ToolFiles, builtin_specs};
 use agent_lsp::source::is_stdin;
+use agent_lsp::{Exit, ServerConfig, serve};
 use agent_runtime::Environment;
 use std::io;
 
@@ -78,5 +79,9 @@ pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, Trou
         deny_warnings: args.deny_warnings,
         docs_page: Docs::of(environment).page().map(str::to_owned),
     };
-    serve(config, io::BufReader::new(io::stdin()), io::stdout())
+    let exit = serve(config, io::BufReader::new(io::stdin()), io::stdout())?;
+    if let Exit::Lost(reason) = &exit {
+        error_to_stderr(reason);
+    }
+    Ok(Outcome::of_errors(exit != Exit::AfterShutdown))
 }

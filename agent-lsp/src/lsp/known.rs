@@ -5,10 +5,10 @@ mod place;
 pub(super) use place::{given_as, is_file_of};
 
 use super::ServerConfig;
+use crate::known_tools::{KnownTools, KnownToolsError};
 use crate::language::analysis::Analysis;
-use agent_lsp::known_tools::{KnownTools, KnownToolsError};
-use agent_lsp::report::Report;
-use agent_lsp::source::{self, Source};
+use crate::report::Report;
+use crate::source::{self, Source};
 use agent_spec::Diagnostic;
 use agent_spec::check::{Checked, Options, check, check_gram};
 use std::collections::HashMap;

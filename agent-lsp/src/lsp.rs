@@ -23,56 +23,81 @@ mod transport;
 mod uri;
 mod workspace;
 
-use crate::outcome::{Outcome, Trouble};
-use crate::output::error_to_stderr;
+use crate::known_tools::KnownToolsError;
 use agent_spec::ToolSpec;
 use checker::Checker;
 use known::{Known, OpenTexts};
-use server::{Ended, Server};
-use std::io::{BufRead, Write};
+use server::Server;
+use std::error::Error;
+use std::fmt;
+use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use transport::Inbox;
 
 /// The configuration of the server.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ServerConfig {
+pub struct ServerConfig {
     /// The specs of the tools that every document may name.
-    pub(crate) builtin_tools: Vec<ToolSpec>,
+    pub builtin_tools: Vec<ToolSpec>,
     /// The files whose tools every document may name. They are read again when they change.
-    pub(crate) tool_files: Vec<PathBuf>,
+    pub tool_files: Vec<PathBuf>,
     /// The providers that models may name besides [`agent_spec::model::PROVIDERS`].
-    pub(crate) providers: Vec<String>,
+    pub providers: Vec<String>,
     /// Whether warnings are sent as errors.
-    pub(crate) deny_warnings: bool,
+    pub deny_warnings: bool,
     /// The address of the published page of `docs/diagnostics.md`. Codes are links to it, if there is one.
-    pub(crate) docs_page: Option<String>,
+    pub docs_page: Option<String>,
 }
 
 /// Serves one client until it goes.
 ///
 /// # Errors
 /// When a file of `--tools` cannot be read at the start, or the system gives no threads.
-pub(crate) fn serve(
+pub fn serve(
     config: ServerConfig,
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
-) -> Result<Outcome, Trouble> {
-    let known = Known::read(&config, &OpenTexts::new())?;
-    let threads = |error| Trouble::new(format!("cannot start a thread: {error}"));
-    let outbox = transport::write_to(output).map_err(threads)?;
+) -> Result<Exit, ServeError> {
+    let known = Known::read(&config, &OpenTexts::new()).map_err(ServeError::Tools)?;
+    let outbox = transport::write_to(output).map_err(ServeError::Thread)?;
     let inbox = Arc::new(Inbox::default());
     let config = Arc::new(config);
-    let checker = Checker::start(Arc::clone(&config), Arc::clone(&inbox)).map_err(threads)?;
-    transport::read_from(input, Arc::clone(&inbox), outbox.clone()).map_err(threads)?;
-    Ok(
-        match Server::new(config, known, checker, outbox).run(&inbox) {
-            Ended::AfterShutdown => Outcome::Fine,
-            Ended::WithoutShutdown => Outcome::Failed,
-            Ended::Lost(reason) => {
-                error_to_stderr(&reason);
-                Outcome::Failed
-            }
-        },
-    )
+    let checker =
+        Checker::start(Arc::clone(&config), Arc::clone(&inbox)).map_err(ServeError::Thread)?;
+    transport::read_from(input, Arc::clone(&inbox), outbox.clone()).map_err(ServeError::Thread)?;
+    Ok(Server::new(config, known, checker, outbox).run(&inbox))
+}
+
+/// The end of a connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Exit {
+    /// The client sent `shutdown`.
+    AfterShutdown,
+    /// The client is gone without `shutdown`.
+    WithoutShutdown,
+    /// The connection failed, with the reason.
+    Lost(String),
+}
+
+/// The error of [`serve`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The files of tools cannot be read.
+    Tools(KnownToolsError),
+    /// A thread cannot be started.
+    Thread(io::Error),
+}
+
+impl Error for ServeError {}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tools(error) => error.fmt(out),
+            Self::Thread(error) => write!(out, "cannot start a thread: {error}"),
+        }
+    }
 }

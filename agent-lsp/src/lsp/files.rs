@@ -5,7 +5,7 @@ use super::documents::MAX_CHECKED;
 use super::known::Known;
 use super::text::{Encoding, Text};
 use crate::language::analysis::Analysis;
-use agent_lsp::source;
+use crate::source;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

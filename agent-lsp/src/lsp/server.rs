@@ -1,6 +1,5 @@
 //! Who owns the documents and answers, one message after another.
 
-use super::ServerConfig;
 use super::capabilities::initialize_result;
 use super::checker::{Checker, Findings, Job, Made, ToolChange};
 use super::client::Client;
@@ -13,6 +12,7 @@ use super::parent;
 use super::request::{Failure, answer};
 use super::transport::{Body, Closed, End, Inbox, Incoming, Outbox, Received, Refusal};
 use super::workspace::roots_of;
+use super::{Exit, ServerConfig};
 use gen_lsp_types::{LogMessageParams, MessageType, ShowMessageParams, Uri};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId};
 use serde::Serialize;
@@ -27,16 +27,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long findings wait for further edits that are there already.
 const OVERDUE: Duration = Duration::from_millis(100);
-
-/// How serving a client ended.
-pub(super) enum Ended {
-    /// It had asked for that.
-    AfterShutdown,
-    /// It is gone.
-    WithoutShutdown,
-    /// What came cannot be understood any more, and why.
-    Lost(String),
-}
 
 /// How far the client has come.
 #[derive(Clone, Copy)]
@@ -97,7 +87,7 @@ impl Server {
     ///
     /// Texts are checked when no message waits, so that of a burst of edits only the last one is, and
     /// all the same when messages never stop.
-    pub(super) fn run(mut self, inbox: &Arc<Inbox>) -> Ended {
+    pub(super) fn run(mut self, inbox: &Arc<Inbox>) -> Exit {
         let end = loop {
             let until = self.wait_until();
             let next = match inbox.receive(until.filter(|_| !self.checker.is_busy())) {
@@ -119,9 +109,9 @@ impl Server {
         };
         self.outbox.finish();
         match (end, self.phase) {
-            (End::Lost(reason), _) => Ended::Lost(reason),
-            (End::Closed, Phase::Over) => Ended::AfterShutdown,
-            (End::Closed, _) => Ended::WithoutShutdown,
+            (End::Lost(reason), _) => Exit::Lost(reason),
+            (End::Closed, Phase::Over) => Exit::AfterShutdown,
+            (End::Closed, _) => Exit::WithoutShutdown,
         }
     }
 

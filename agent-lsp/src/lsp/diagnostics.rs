@@ -4,8 +4,8 @@ use super::ServerConfig;
 use super::client::Client;
 use super::documents::{MAX_CHECKED, Snapshot};
 use super::known::{Known, is_file_of};
+use crate::report::docs_link;
 use agent_gram::Span;
-use agent_lsp::report::docs_link;
 use agent_spec::{Diagnostic as Finding, Severity};
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
