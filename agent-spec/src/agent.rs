@@ -1,17 +1,13 @@
 //! Declared agents.
 
-pub(crate) mod conflict;
-mod extend;
-mod reasoning_effort;
-mod settings;
-mod tool_choice;
+pub use crate::settings::{
+    AGENT_KEYS, RESERVED_EXTRAS, ReasoningEffort, Settings, TOOL_CHOICES, ToolChoice,
+};
 
-pub use reasoning_effort::ReasoningEffort;
-pub use settings::{AGENT_KEYS, RESERVED_EXTRAS, Settings};
-pub use tool_choice::{TOOL_CHOICES, ToolChoice};
-
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::model::Model;
 use crate::tool::ToolSpec;
+use agent_gram::Span;
 use agent_gram::value::{Record, Text};
 use std::borrow::Cow;
 
@@ -140,4 +136,77 @@ impl Agent {
     pub(crate) fn set_extra(&mut self, extra: Record) {
         self.extra = extra;
     }
+}
+
+impl Agent {
+    /// This agent with the tools of another one as well: its own first, in order, then those of the
+    /// other that it does not have. All else is this agent's: name, description, instruction,
+    /// model, settings, and the properties that mean nothing here.
+    ///
+    /// A tool that both have is one, if its specs are equal.
+    ///
+    /// # Errors
+    /// When both have a tool of a name with different specs. The findings name all such tools.
+    ///
+    /// ```
+    /// use agent_spec::{Agent, ToolSpec};
+    ///
+    /// let tool = |name: &'static str| ToolSpec::new(name, "Says something.", "(name::Text)==>(::String)");
+    /// let greeter = Agent::new("greeter", "OpenAI/gpt-4o-mini", "Greet people.")?;
+    /// let greeter = greeter.with_tool(tool("sayHello")?)?;
+    /// let leaver = Agent::new("leaver", "Offline/any", "Say goodbye.")?;
+    /// let leaver = leaver.with_tool(tool("sayGoodbye")?)?.with_tool(tool("sayHello")?)?;
+    ///
+    /// let host = greeter.extend(&leaver)?;
+    /// assert_eq!(host.instruction(), "Greet people.");
+    /// let names: Vec<_> = host.tools().iter().map(ToolSpec::name).collect();
+    /// assert_eq!(names, ["sayHello", "sayGoodbye"]);
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
+    pub fn extend(&self, other: &Agent) -> Result<Agent, Diagnostics> {
+        let mut tools = self.tools().to_vec();
+        let mut conflicts = Vec::new();
+        for theirs in other.tools() {
+            match self.tool(theirs.name()) {
+                None => tools.push(theirs.clone()),
+                Some(ours) if ours == theirs => {}
+                Some(ours) => {
+                    let names = (self.name(), other.name());
+                    conflicts.push(conflict_between(names, ours, theirs));
+                }
+            }
+        }
+        if !conflicts.is_empty() {
+            return Err(Diagnostics::new(String::new(), conflicts));
+        }
+        let mut extended = self.clone();
+        extended.set_tools(tools);
+        Ok(extended)
+    }
+}
+
+/// The finding for two specs that are not equal.
+pub(crate) fn conflict_between(
+    agents: (&str, &str),
+    ours: &ToolSpec,
+    theirs: &ToolSpec,
+) -> Diagnostic {
+    let difference = if ours.signature() != theirs.signature() {
+        format!("`{}` and `{}`", ours.signature(), theirs.signature())
+    } else if ours.description() != theirs.description() {
+        let (ours, theirs) = (ours.description(), theirs.description());
+        format!("the descriptions are {ours:?} and {theirs:?}")
+    } else {
+        "their other properties differ".to_owned()
+    };
+    conflict(agents, ours.name(), &difference)
+}
+
+/// The finding for two tools of a name, with the difference in words.
+pub(crate) fn conflict((first, second): (&str, &str), tool: &str, difference: &str) -> Diagnostic {
+    let message = format!(
+        "the agents `{first}` and `{second}` have different tools named `{tool}`: {difference}"
+    );
+    Diagnostic::new(Code::ConflictingTools, Span::at(0), message)
+        .with_help("make them equal, or rename one")
 }

@@ -3,37 +3,328 @@
 //!
 //! All of it is `const fn`, so there is one rule and not two that agree.
 
+mod attribute;
 mod compare;
 mod compile_time;
 mod difference;
-mod known;
-mod literal;
 mod message;
-mod method;
-mod own;
-mod own_mistake;
-mod stop;
-mod tool;
 mod tool_set;
 
 pub use agent_gram::print::writer::{Trail, Writer as MessageWriter};
-pub use compare::{same_field, same_text, same_type, same_value};
-pub use compile_time::{
-    Aspect, BROKEN_TOOL, FilePlace, agrees, check_aspect, check_default, check_in_file, spec_of,
-};
-pub use known::{WrittenList, check_known, check_unique};
-pub use message::Message;
-pub use method::{MethodNames, stop_at_unknown_method};
-pub use own::{
+pub use attribute::{
     check_choice, check_field_default, check_flattened, check_flattened_names, check_keyword,
     check_may_be_missing, check_not_optional, check_own_default, check_variant_record,
 };
-pub use tool::{
-    Mismatch, Policy, description_matches, first_mismatch, mismatches, missing_param,
-    param_mismatch, return_mismatch, unmatched_param,
+pub use compare::{same_field, same_text, same_type, same_value};
+pub use compile_time::{
+    Aspect, BROKEN_TOOL, FilePlace, MethodNames, WrittenList, agrees, check_aspect, check_default,
+    check_in_file, check_known, check_unique, spec_of, stop_at_unknown_method,
 };
+pub use message::Message;
 pub use tool_set::{ListedTool, ToolSet, find_tool, has_doubles, list_tools, name_hash};
 
+pub(crate) use attribute::{OwnMistake, stop_at};
 pub(crate) use compare::{find_field, same_required};
-pub(crate) use own::stop_at;
-pub(crate) use own_mistake::OwnMistake;
+
+use crate::signature::Signature;
+use crate::types::{Field, Kind, Type};
+use compare::{defaults_agree, fits};
+
+/// How closely a tool must match its spec.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Policy {
+    /// Every call that the spec allows means the same to the tool, the results are of one type,
+    /// and the descriptions are equal.
+    #[default]
+    Compatible,
+    /// The schemas are equal, descriptions of parameters included.
+    Exact,
+    /// Only the names are equal. Arguments are still validated against the spec.
+    Name,
+}
+
+/// One way in which a tool does not match its spec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// The descriptions differ.
+    Description,
+    /// The tool has no parameter of this name.
+    UnknownParam {
+        /// Which parameter of the spec.
+        spec: usize,
+        /// Which parameter of the tool was probably meant: one that the spec does not name.
+        meant: Option<usize>,
+    },
+    /// The labels of the types differ.
+    ParamType {
+        /// Which parameter of the spec.
+        spec: usize,
+        /// Which parameter of the tool.
+        tool: usize,
+    },
+    /// The types differ below their labels: in fields, elements, values or constraints.
+    ParamDetails {
+        /// Which parameter of the spec.
+        spec: usize,
+        /// Which parameter of the tool.
+        tool: usize,
+    },
+    /// The spec lets the argument be missing, and the tool does not; or, under
+    /// [`Policy::Exact`], the other way round.
+    ParamOptional {
+        /// Which parameter of the spec.
+        spec: usize,
+        /// Which parameter of the tool.
+        tool: usize,
+    },
+    /// Both give a default, and they differ.
+    ParamDefault {
+        /// Which parameter of the spec.
+        spec: usize,
+        /// Which parameter of the tool.
+        tool: usize,
+    },
+    /// The descriptions of a parameter differ; only under [`Policy::Exact`].
+    ParamDescription {
+        /// Which parameter of the spec.
+        spec: usize,
+        /// Which parameter of the tool.
+        tool: usize,
+    },
+    /// The spec does not name a parameter that the tool requires.
+    MissingParam {
+        /// Which parameter of the tool.
+        tool: usize,
+    },
+    /// The results are of different types.
+    Returns,
+}
+
+/// Whether two descriptions are equal, where a single line break counts as a blank.
+#[must_use]
+pub const fn description_matches(left: &str, right: &str) -> bool {
+    if same_text(left, right) {
+        return true;
+    }
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < left.len() {
+        if single_break_as_blank(left, at) != single_break_as_blank(right, at) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+const fn single_break_as_blank(text: &[u8], at: usize) -> u8 {
+    let doubled =
+        (at > 0 && text[at - 1] == b'\n') || (at + 1 < text.len() && text[at + 1] == b'\n');
+    if text[at] == b'\n' && !doubled {
+        b' '
+    } else {
+        text[at]
+    }
+}
+
+/// What is wrong with one parameter of the spec, if anything.
+#[must_use]
+pub const fn param_mismatch(
+    spec: &Signature,
+    at: usize,
+    tool: &Signature,
+    policy: Policy,
+) -> Option<Mismatch> {
+    let param = &spec.params()[at];
+    let Some(other) = find_field(tool.params(), param.name()) else {
+        let meant = unmatched_param(tool, spec, count_unknown(spec, tool, at));
+        return Some(Mismatch::UnknownParam { spec: at, meant });
+    };
+    let theirs = &tool.params()[other];
+    if !same_label(param, theirs) {
+        return Some(Mismatch::ParamType {
+            spec: at,
+            tool: other,
+        });
+    }
+    let exact = matches!(policy, Policy::Exact);
+    if param.is_optional() != theirs.is_optional() && (exact || !theirs.is_optional()) {
+        return Some(Mismatch::ParamOptional {
+            spec: at,
+            tool: other,
+        });
+    }
+    let same_presence = param.default().is_some() == theirs.default().is_some();
+    if !defaults_agree(param, theirs) || (exact && !same_presence) {
+        return Some(Mismatch::ParamDefault {
+            spec: at,
+            tool: other,
+        });
+    }
+    let same = if exact {
+        same_required(param.ty(), theirs.ty())
+    } else {
+        fits(param.ty(), theirs.ty())
+    };
+    if !same {
+        return Some(Mismatch::ParamDetails {
+            spec: at,
+            tool: other,
+        });
+    }
+    if exact && !same_description(param, theirs) {
+        return Some(Mismatch::ParamDescription {
+            spec: at,
+            tool: other,
+        });
+    }
+    None
+}
+
+const fn same_label(left: &Field, right: &Field) -> bool {
+    same_text(left.ty().label(), right.ty().label())
+}
+
+const fn same_description(left: &Field, right: &Field) -> bool {
+    match (left.description(), right.description()) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same_text(a, b),
+        _ => false,
+    }
+}
+
+/// How many parameters of the spec before `at` the tool does not have.
+const fn count_unknown(spec: &Signature, tool: &Signature, at: usize) -> usize {
+    let mut count = 0;
+    let mut index = 0;
+    while index < at {
+        if find_field(tool.params(), spec.params()[index].name()).is_none() {
+            count += 1;
+        }
+        index += 1;
+    }
+    count
+}
+
+/// The place of the `nth` parameter of `of`, required ones first, that `other` does not have.
+#[must_use]
+pub const fn unmatched_param(of: &Signature, other: &Signature, nth: usize) -> Option<usize> {
+    let mut left = nth;
+    let mut optional = false;
+    loop {
+        let mut at = 0;
+        while at < of.params().len() {
+            let param = &of.params()[at];
+            if param.is_optional() == optional && find_field(other.params(), param.name()).is_none()
+            {
+                if left == 0 {
+                    return Some(at);
+                }
+                left -= 1;
+            }
+            at += 1;
+        }
+        if optional {
+            return None;
+        }
+        optional = true;
+    }
+}
+
+/// The first parameter that the tool requires and the spec does not name, unless a parameter that
+/// the spec misnames explains it: a renamed parameter is one mistake, not two.
+#[must_use]
+pub const fn missing_param(spec: &Signature, tool: &Signature) -> Option<Mismatch> {
+    let misnamed = count_unknown(spec, tool, spec.params().len());
+    match unmatched_param(tool, spec, misnamed) {
+        Some(at) if !tool.params()[at].is_optional() => Some(Mismatch::MissingParam { tool: at }),
+        _ => None,
+    }
+}
+
+/// Whether the results are of different types. The tool's may be narrowed further.
+#[must_use]
+pub const fn return_mismatch(
+    spec: &Signature,
+    tool: &Signature,
+    policy: Policy,
+) -> Option<Mismatch> {
+    let (spec, tool) = (spec.returns().ty(), tool.returns().ty());
+    let same = if matches!(policy, Policy::Exact) {
+        same_type(spec, tool)
+    } else {
+        same_text(spec.label(), tool.label())
+            && spec.is_optional() == tool.is_optional()
+            && (says_nothing(tool) || fits(tool, spec))
+    };
+    if same { None } else { Some(Mismatch::Returns) }
+}
+
+/// Whether a tool leaves open what it returns, as one that returns a `serde_json::Value` must: what the
+/// spec says of it is held against each result.
+const fn says_nothing(returned: &Type) -> bool {
+    matches!(returned.kind(), Kind::Any) && returned.constraints().is_none()
+}
+
+/// The first mismatch of a spec and a tool of the same name.
+#[must_use]
+pub const fn first_mismatch(
+    spec: (&str, &Signature),
+    tool: (&str, &Signature),
+    policy: Policy,
+) -> Option<Mismatch> {
+    if matches!(policy, Policy::Name) {
+        return None;
+    }
+    if !description_matches(spec.0, tool.0) {
+        return Some(Mismatch::Description);
+    }
+    let mut at = 0;
+    while at < spec.1.params().len() {
+        if let Some(found) = param_mismatch(spec.1, at, tool.1, policy) {
+            return Some(found);
+        }
+        at += 1;
+    }
+    if let Some(found) = missing_param(spec.1, tool.1) {
+        return Some(found);
+    }
+    if matches!(policy, Policy::Exact) && spec.1.params().len() != tool.1.params().len() {
+        let Some(at) = unmatched_param(tool.1, spec.1, 0) else {
+            return None;
+        };
+        return Some(Mismatch::MissingParam { tool: at });
+    }
+    return_mismatch(spec.1, tool.1, policy)
+}
+
+/// All mismatches of a spec and a tool of the same name.
+#[must_use]
+pub fn mismatches(
+    spec: (&str, &Signature),
+    tool: (&str, &Signature),
+    policy: Policy,
+) -> Vec<Mismatch> {
+    if policy == Policy::Name {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    if !description_matches(spec.0, tool.0) {
+        found.push(Mismatch::Description);
+    }
+    found.extend(
+        (0..spec.1.params().len()).filter_map(|at| param_mismatch(spec.1, at, tool.1, policy)),
+    );
+    found.extend(missing_param(spec.1, tool.1));
+    if policy == Policy::Exact && found.is_empty() {
+        found
+            .extend(unmatched_param(tool.1, spec.1, 0).map(|tool| Mismatch::MissingParam { tool }));
+    }
+    found.extend(return_mismatch(spec.1, tool.1, policy));
+    found
+}

@@ -6,29 +6,22 @@
 
 mod agent;
 mod document;
-mod fields;
-mod finish;
 mod keys;
-mod keywords;
-mod narrow;
-mod nesting;
 pub mod outline;
-mod parts;
 mod place;
 mod places;
-mod properties;
 pub(crate) mod reader;
 mod shapes;
 mod signature;
 pub(crate) mod tool;
-mod type_reference;
 mod type_values;
+mod types;
 
-pub use keywords::goes_with;
 pub use outline::{Outline, outline};
 pub use place::Place;
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
+pub use types::goes_with;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, sort_by_place};
 use crate::signature::Signature;

@@ -3,11 +3,12 @@
 use crate::agent::Agent;
 use crate::check::Options;
 use crate::diagnostic::{Code, Diagnostics};
+use crate::lens;
 use crate::model::Model;
 use crate::names::is_tool_name;
+use crate::settings::Settings;
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
-use crate::{Settings, access};
 use agent_gram::Pattern;
 use agent_gram::value::Text;
 
@@ -69,7 +70,7 @@ impl ToolSpec {
     /// # Errors
     /// What is wrong with it. The places are those in the pattern's gram text.
     pub fn from_pattern(pattern: &Pattern) -> Result<Self, Diagnostics> {
-        access::read_tool_pattern(pattern)
+        lens::read_tool_pattern(pattern)
     }
 }
 
@@ -179,7 +180,7 @@ impl Agent {
     /// # Errors
     /// What is wrong with it. The places are those in the pattern's gram text.
     pub fn from_pattern(pattern: &Pattern) -> Result<Self, Diagnostics> {
-        access::read_agent_pattern(pattern)
+        lens::read_agent_pattern(pattern)
     }
 
     /// Reads the one agent of a document, or the one of this name.

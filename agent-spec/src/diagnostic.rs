@@ -1,16 +1,14 @@
 //! What is wrong with a document, in words that say what would be right.
 
-mod catalogue;
-mod lookup;
+mod code;
 mod render;
 
-pub use catalogue::{Code, Severity};
-pub use lookup::UnknownCode;
-use render::render_with;
+pub use code::{Code, Severity, UnknownCode};
 pub use render::{render, snippet, snippet_with};
 
 use crate::secret::without_known_keys;
 use agent_gram::{LineIndex, Position, Span, SyntaxError};
+use render::render_with;
 use std::fmt;
 
 /// One finding about a text. What it says covers keys of providers that the text quotes.

@@ -1,8 +1,12 @@
 //! Lengths of time as gram measurements: `500ms`, `10s`, `2min`, `1h`.
 
 use crate::check::reader::Reader;
+use crate::constraints::Constraints;
+use crate::gram_type::GramType;
+use crate::types::{Host, Kind, TextForm, Type};
 use agent_gram::syntax::{NumberKind, Value, ValueKind};
 use agent_gram::value::Measurement;
+use serde_json::json;
 use std::fmt;
 use std::time::Duration;
 
@@ -79,6 +83,100 @@ pub fn duration_text(duration: Duration) -> String {
     format!("{}{}", measurement.number_text(), measurement.unit())
 }
 
+#[diagnostic::do_not_recommend]
+impl GramType for Duration {
+    const TYPE: &'static Type =
+        &Type::kept(Kind::Text, const { &Constraints::of_format("duration") })
+            .with_host(Host::Text(FORM));
+}
+
+const FORM: &TextForm = &TextForm {
+    expected: "a length of time such as `500ms`, `5s`, `2min` or `PT1H30M`",
+    read,
+    write,
+};
+
+fn read(text: &str) -> Option<serde_json::Value> {
+    let duration = parse(text.trim())?;
+    Some(json!({"secs": duration.as_secs(), "nanos": duration.subsec_nanos()}))
+}
+
+fn write(value: &serde_json::Value) -> Option<String> {
+    let nanos = u32::try_from(value.get("nanos")?.as_u64()?).ok()?;
+    Some(text_of(value.get("secs")?.as_u64()?, nanos))
+}
+
+fn parse(text: &str) -> Option<Duration> {
+    if text.starts_with(['P', 'p']) {
+        return parse_iso(&text[1..]);
+    }
+    let unit = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let amount = text[..unit].trim();
+    if amount.chars().all(|c| c == '0' || c == '.') && amount.contains('0') {
+        // A unit must be there all the same.
+        return duration_of(1.0, &text[unit..]).map(|_| Duration::ZERO);
+    }
+    duration_of(amount.parse().ok()?, &text[unit..])
+}
+
+/// `nDTnHnMnS` or `nW`, a fraction in the last. Years and months have no one length.
+fn parse_iso(text: &str) -> Option<Duration> {
+    let (days, time) = match text.split_once(['T', 't']) {
+        Some((_, "")) => return None,
+        Some((days, time)) => (days, time),
+        None => (text, ""),
+    };
+    let mut total = Duration::ZERO;
+    let mut found = false;
+    for (part, units) in [
+        (days, [('W', 604_800), ('D', 86_400)].as_slice()),
+        (time, [('H', 3_600), ('M', 60), ('S', 1)].as_slice()),
+    ] {
+        let mut rest = part;
+        let mut units = units.iter();
+        while !rest.is_empty() {
+            let end = rest.find(|c: char| c.is_ascii_alphabetic())?;
+            let letter = rest[end..].chars().next()?.to_ascii_uppercase();
+            let seconds = units.find(|(unit, _)| *unit == letter)?.1;
+            total = total.checked_add(times(&rest[..end], seconds)?)?;
+            rest = &rest[end + 1..];
+            found = true;
+        }
+    }
+    found.then_some(total)
+}
+
+/// A decimal number of so many seconds, without rounding down to nanoseconds.
+fn times(number: &str, seconds: u32) -> Option<Duration> {
+    let (whole, fraction) = number.split_once(['.', ',']).unwrap_or((number, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(whole) || !digits(fraction) || fraction.len() > 9 {
+        return None;
+    }
+    let whole: u64 = whole.parse().ok()?;
+    let nanos: u32 = format!("{fraction:0<9}").parse().ok()?;
+    Duration::new(whole.checked_mul(u64::from(seconds))?, 0)
+        .checked_add(Duration::new(0, nanos).checked_mul(seconds)?)
+}
+
+/// The ISO 8601 form in hours, minutes and seconds.
+fn text_of(seconds: u64, nanos: u32) -> String {
+    let (hours, minutes, rest) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    let mut text = String::from("PT");
+    for (count, unit) in [(hours, 'H'), (minutes, 'M')] {
+        if count > 0 {
+            text.push_str(&format!("{count}{unit}"));
+        }
+    }
+    if nanos > 0 {
+        let fraction = format!("{nanos:09}");
+        text.push_str(&format!("{rest}.{}S", fraction.trim_end_matches('0')));
+    } else if rest > 0 || text == "PT" {
+        text.push_str(&format!("{rest}S"));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +204,42 @@ mod tests {
     fn a_length_of_time_is_written_in_the_largest_unit_that_fits() {
         for (millis, text) in [(10_000, "10s"), (1_500, "1500ms"), (60_000, "60s")] {
             assert_eq!(duration_text(Duration::from_millis(millis)), text);
+        }
+    }
+
+    #[test]
+    fn texts_are_read() {
+        for (text, seconds, nanos) in [
+            ("5s", 5, 0),
+            ("500ms", 0, 500_000_000),
+            ("1.5 h", 5_400, 0),
+            ("0s", 0, 0),
+            ("PT1H30M", 5_400, 0),
+            ("P1DT1S", 86_401, 0),
+            ("P2W", 1_209_600, 0),
+            ("PT0.5S", 0, 500_000_000),
+            ("PT1.000000001S", 1, 1),
+        ] {
+            assert_eq!(parse(text), Some(Duration::new(seconds, nanos)), "{text}");
+        }
+        for text in [
+            "", "5", "s", "P", "PT", "P1Y", "PT1M2H", "-5s", "PT-5S", "P1M", "1e400s", "5 apples",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for (seconds, nanos, text) in [
+            (0, 0, "PT0S"),
+            (90, 0, "PT1M30S"),
+            (3_600, 0, "PT1H"),
+            (0, 1, "PT0.000000001S"),
+            (u64::MAX, 999_999_999, "PT5124095576030431H15.999999999S"),
+        ] {
+            assert_eq!(text_of(seconds, nanos), text);
+            assert_eq!(parse(text), Some(Duration::new(seconds, nanos)), "{text}");
         }
     }
 }

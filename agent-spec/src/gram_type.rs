@@ -1,15 +1,6 @@
 //! The gram types of Rust types.
 
-mod containers;
-mod duration;
-#[cfg(any(
-    feature = "chrono",
-    feature = "jiff",
-    feature = "url",
-    feature = "uuid"
-))]
-mod foreign;
-mod plain;
+mod impls;
 mod record;
 
 pub use record::{

@@ -6,7 +6,7 @@
 //!   that `agent!` builds them without parsing at run time; they can be made in code as well
 //!   ([`Agent::new`], [`ToolSpec::new`]), with the same checks.
 //! - [`AgentPattern`] and [`ToolPattern`] are the same as patterns, with typed access (see
-//!   [`access`]).
+//!   [`lens`]).
 //! - [`style`] says signatures so that the official tools of gram can read them, and back.
 //! - [`Agent::extend`] adds the tools of one agent to another.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
@@ -28,10 +28,11 @@
 //! # Limits
 //! Patterns (`pattern: "…"`) are read by the crate `regex-lite`: no look-around, and classes such as
 //! `\\d` are ASCII. Whether one pattern or format is narrower than another is decided by their texts.
-pub mod access;
 pub mod agent;
 pub mod binding;
+pub mod case;
 pub mod check;
+pub mod constraints;
 mod create;
 pub mod diagnostic;
 pub mod doc_comment;
@@ -39,11 +40,12 @@ pub mod duration;
 pub mod gram_type;
 pub mod grants;
 pub mod json;
+pub mod lens;
 pub mod model;
 pub mod names;
-pub mod naming;
 pub mod schema;
 pub mod secret;
+pub mod settings;
 pub mod signature;
 pub mod style;
 pub mod tool;
@@ -52,13 +54,13 @@ pub mod types;
 pub mod validate;
 pub mod write;
 
-pub use access::{AgentPattern, ToolPattern};
 pub use agent::{Agent, ReasoningEffort, Settings, ToolChoice};
 pub use agent_gram::value::Nest;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 pub use gram_type::GramType;
 pub use grants::Grants;
 pub use json::JsonError;
+pub use lens::{AgentPattern, ToolPattern};
 pub use model::Model;
 pub use schema::{Schema, SchemaError};
 pub use signature::{Returns, Signature};

@@ -6,19 +6,19 @@
 //! The other way, [`read`] makes types of schemas: [`Type::from_schema`],
 //! [`Signature::from_schemas`].
 
-mod build;
-mod host;
 pub mod read;
-mod same;
 
 pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
-pub use same::same_schema;
 
-use crate::json::Ordered;
-use crate::signature::Signature;
-use crate::types::Type;
+use crate::constraints::{Bound, Constraints};
+use crate::json::{Ordered, plain};
+use crate::signature::{Returns, Signature};
+use crate::types::{Field, Host, Kind, Shape, Type, fields_of};
+use crate::validate::same_json;
 use agent_gram::value::Text;
+use serde_core::Deserialize as _;
 use serde_core::ser::{Serialize, Serializer};
+use serde_json::{Map, Value};
 use std::fmt;
 
 /// A JSON Schema: an object whose members keep their order.
@@ -79,7 +79,7 @@ impl Type {
     /// `Any`.
     #[must_use]
     pub fn schema(&self) -> Schema {
-        Schema::from_members(build::type_members(self))
+        Schema::from_members(type_members(self))
     }
 }
 
@@ -97,12 +97,412 @@ impl Signature {
     #[must_use]
     pub fn schema_for(&self, implementation: Option<&Signature>) -> Schema {
         let host = implementation.map_or(&[][..], Signature::params);
-        Schema::from_members(build::object_members(self.params(), host))
+        Schema::from_members(object_members(self.params(), host))
     }
 
     /// The JSON Schema of the result.
     #[must_use]
     pub fn return_schema(&self) -> Schema {
-        Schema::from_members(build::return_members(self.returns()))
+        Schema::from_members(return_members(self.returns()))
     }
+}
+
+type Members = Vec<(Text, Ordered)>;
+
+/// A schema being put together. Schemas of implementations in it may need definitions, which stand
+/// at the root.
+struct Builder<'d>(Members, &'d mut Definitions);
+
+/// What stands around a type and becomes part of its schema.
+struct Place<'a> {
+    /// Whether `null` is a value of its own. Of a field or parameter it is not: there, being
+    /// optional is said by `required`.
+    nullable: bool,
+    description: Option<&'a str>,
+    default: Option<Ordered>,
+}
+
+/// The schema of a type that stands by itself, as an element, or as a value of a map.
+fn type_members(ty: &Type) -> Members {
+    let mut definitions = Definitions::default();
+    let members = inner_members(ty, None, &mut definitions);
+    definitions.added_to(members)
+}
+
+fn inner_members(ty: &Type, host: Option<&Type>, definitions: &mut Definitions) -> Members {
+    let place = Place {
+        nullable: ty.is_optional(),
+        description: None,
+        default: None,
+    };
+    build(ty, host, place, definitions)
+}
+
+/// The schema of a result.
+fn return_members(returns: &Returns) -> Members {
+    let mut definitions = Definitions::default();
+    let place = Place {
+        nullable: returns.ty().is_optional(),
+        description: returns.description(),
+        default: None,
+    };
+    let members = build(returns.ty(), None, place, &mut definitions);
+    definitions.added_to(members)
+}
+
+/// The schema of an object of these fields; `host` has those of the implementation, which may know
+/// more of what is `Any`.
+fn object_members(fields: &[Field], host: &[Field]) -> Members {
+    let mut definitions = Definitions::default();
+    let mut builder = Builder(Vec::new(), &mut definitions);
+    builder.add("type", Ordered::text("object"));
+    builder.add_fields(fields, host);
+    let members = builder.0;
+    definitions.added_to(members)
+}
+
+fn field_members(field: &Field, host: &[Field], definitions: &mut Definitions) -> Members {
+    let host = host.iter().find(|host| host.name() == field.name());
+    let place = Place {
+        nullable: false,
+        description: field.description(),
+        default: field.default().and_then(plain),
+    };
+    build(field.ty(), host.map(Field::ty), place, definitions)
+}
+
+/// The order of the members is part of the canonical form.
+fn build(
+    ty: &Type,
+    host: Option<&Type>,
+    place: Place<'_>,
+    definitions: &mut Definitions,
+) -> Members {
+    let known = schema_of(ty, host, place.nullable, definitions);
+    let mut builder = Builder(Vec::new(), definitions);
+    builder.add_type(ty.kind(), place.nullable);
+    if let Some(description) = place.description {
+        builder.add("description", Ordered::text(description.to_owned()));
+    }
+    if let Some(default) = place.default {
+        builder.add("default", default);
+    }
+    builder.add_parts(ty.kind(), host.map(Type::kind));
+    builder.add_constraints(ty.constraints(), place.nullable);
+    // What the tool says of a value goes before what its type says.
+    for (key, value) in known {
+        if builder.0.iter().all(|(given, _)| *given != key) {
+            builder.0.push((key, value));
+        }
+    }
+    builder.0
+}
+
+impl Builder<'_> {
+    fn add(&mut self, key: &'static str, value: Ordered) {
+        self.0.push((key.into(), value));
+    }
+
+    fn add_type(&mut self, kind: &Kind, nullable: bool) {
+        let Some(word) = type_word(kind) else {
+            return;
+        };
+        let word = Ordered::text(word);
+        let null = Ordered::text("null");
+        if nullable && word != null {
+            self.add("type", Ordered::Array(vec![word, null]));
+        } else {
+            self.add("type", word);
+        }
+    }
+
+    fn add_parts(&mut self, kind: &Kind, host: Option<&Kind>) {
+        match kind {
+            Kind::Array(element) => {
+                let host = match host {
+                    Some(Kind::Array(element)) => Some(element.get()),
+                    _ => None,
+                };
+                let items = inner_members(element, host, self.1);
+                if !items.is_empty() {
+                    self.add("items", Ordered::Object(items));
+                }
+            }
+            Kind::Object(Shape::Fields(fields)) => {
+                let host = match host {
+                    Some(Kind::Object(Shape::Fields(fields))) => fields_of(fields),
+                    _ => &[],
+                };
+                self.add_fields(fields_of(fields), host);
+            }
+            Kind::Object(Shape::Map(value)) => {
+                let host = match host {
+                    Some(Kind::Object(Shape::Map(value))) => Some(value.get()),
+                    _ => None,
+                };
+                let values = inner_members(value, host, self.1);
+                self.add("additionalProperties", Ordered::Object(values));
+            }
+            _ => {}
+        }
+    }
+
+    fn add_fields(&mut self, fields: &[Field], host: &[Field]) {
+        let properties = fields.iter().map(|field| {
+            let name = Text::from(field.name().to_owned());
+            let members = field_members(field, host, self.1);
+            (name, Ordered::Object(members))
+        });
+        let properties = properties.collect();
+        self.add("properties", Ordered::Object(properties));
+        let required = fields.iter().filter(|field| !field.is_optional());
+        let required = required.map(|field| Ordered::text(field.name().to_owned()));
+        self.add("required", Ordered::Array(required.collect()));
+    }
+
+    fn add_constraints(&mut self, constraints: &Constraints, nullable: bool) {
+        let enumeration = constraints.enumeration();
+        if !enumeration.is_empty() {
+            // What JSON cannot say, no argument can equal, so leaving it out changes nothing.
+            let mut values: Vec<_> = enumeration.iter().filter_map(plain).collect();
+            if nullable {
+                values.push(Ordered::Null);
+            }
+            self.add("enum", Ordered::Array(values));
+        }
+        self.add_text("format", constraints.format.as_ref());
+        self.add_bound("minimum", constraints.minimum.as_ref());
+        self.add_bound("maximum", constraints.maximum.as_ref());
+        self.add_count("minLength", constraints.min_length);
+        self.add_count("maxLength", constraints.max_length);
+        self.add_text("pattern", constraints.pattern.as_ref());
+        self.add_count("minItems", constraints.min_items);
+        self.add_count("maxItems", constraints.max_items);
+    }
+
+    fn add_text(&mut self, key: &'static str, text: Option<&Text>) {
+        if let Some(text) = text {
+            self.add(key, Ordered::Text(text.clone()));
+        }
+    }
+
+    fn add_bound(&mut self, key: &'static str, bound: Option<&Bound>) {
+        match bound {
+            Some(Bound::Int(value)) => self.add(key, Ordered::Integer(*value)),
+            Some(Bound::Double(value)) => self.add(key, Ordered::Number(value.value())),
+            None => {}
+        }
+    }
+
+    fn add_count(&mut self, key: &'static str, count: Option<u64>) {
+        if let Some(count) = count {
+            self.add(key, Ordered::Integer(count.into()));
+        }
+    }
+}
+
+/// The word of JSON Schema for a kind; none for `Any`, whose schema is `{}`.
+fn type_word(kind: &Kind) -> Option<&'static str> {
+    Some(match kind {
+        Kind::Any => return None,
+        Kind::Null => "null",
+        Kind::Text => "string",
+        Kind::Int => "integer",
+        Kind::Double => "number",
+        Kind::Bool => "boolean",
+        Kind::Array(_) => "array",
+        Kind::Object(_) => "object",
+    })
+}
+
+/// Where definitions stand, and how they are referred to.
+const DEFINITIONS: &str = "$defs";
+const PREFIX: &str = "#/$defs/";
+
+/// The definitions of all schemas inside one, by name.
+#[derive(Default)]
+struct Definitions(Members);
+
+impl Definitions {
+    /// The schema with its definitions, if there are any.
+    fn added_to(self, mut members: Members) -> Members {
+        if !self.0.is_empty() {
+            members.push((DEFINITIONS.into(), Ordered::Object(self.0)));
+        }
+        members
+    }
+
+    /// Takes the definitions out of a schema. One of a name that another definition has gets a name
+    /// of its own.
+    fn take_from(&mut self, members: &mut Members) {
+        let Some(at) = members.iter().position(|(key, _)| *key == DEFINITIONS) else {
+            return;
+        };
+        let (_, Ordered::Object(mut taken)) = members.remove(at) else {
+            return;
+        };
+        let renamed: Vec<(String, String)> = taken
+            .iter()
+            .filter(|(name, schema)| self.is_other(name, schema))
+            .map(|(name, _)| (name.to_string(), self.free_name(name)))
+            .collect();
+        if !renamed.is_empty() {
+            rename_in_members(members, &renamed);
+            for (name, schema) in &mut taken {
+                rename(schema, &renamed);
+                if let Some((_, free)) = renamed.iter().find(|(old, _)| name == old) {
+                    *name = Text::from(free.clone());
+                }
+            }
+        }
+        for (name, schema) in taken {
+            if self.0.iter().all(|(known, _)| *known != name) {
+                self.0.push((name, schema));
+            }
+        }
+    }
+
+    fn is_other(&self, name: &Text, schema: &Ordered) -> bool {
+        let known = self.0.iter().find(|(known, _)| known == name);
+        known.is_some_and(|(_, known)| known != schema)
+    }
+
+    fn free_name(&self, name: &Text) -> String {
+        let mut count = 2;
+        loop {
+            let free = format!("{}{count}", name.as_str());
+            if self.0.iter().all(|(known, _)| *known != free.as_str()) {
+                return free;
+            }
+            count += 1;
+        }
+    }
+}
+
+fn rename_in_members(members: &mut Members, renamed: &[(String, String)]) {
+    for (key, value) in members {
+        if *key == "$ref"
+            && let Ordered::Text(reference) = value
+            && let Some(name) = reference.as_str().strip_prefix(PREFIX)
+            && let Some((_, free)) = renamed.iter().find(|(old, _)| old == name)
+        {
+            *value = Ordered::text(format!("{PREFIX}{free}"));
+        } else {
+            rename(value, renamed);
+        }
+    }
+}
+
+fn rename(value: &mut Ordered, renamed: &[(String, String)]) {
+    match value {
+        Ordered::Object(members) => rename_in_members(members, renamed),
+        Ordered::Array(items) => items.iter_mut().for_each(|item| rename(item, renamed)),
+        _ => {}
+    }
+}
+
+/// What the implementation's own schema says of a type that is `Any`, its definitions apart; nothing
+/// when there is none.
+fn schema_of(
+    ty: &Type,
+    host: Option<&Type>,
+    nullable: bool,
+    definitions: &mut Definitions,
+) -> Members {
+    if !matches!(ty.kind(), Kind::Any) {
+        return Vec::new();
+    }
+    let own = ty.host().or(host.and_then(Type::host));
+    let Some(Host::Schema(schema)) = own else {
+        return Vec::new();
+    };
+    // A schema that is `true`, and what is no schema, says nothing.
+    let Ok(Ordered::Object(mut members)) = Ordered::deserialize(&schema()) else {
+        return Vec::new();
+    };
+    members.retain(|(key, _)| *key != "$schema");
+    definitions.take_from(&mut members);
+    if nullable && !members.is_empty() {
+        let null = vec![("type".into(), Ordered::text("null"))];
+        let either = vec![Ordered::Object(members), Ordered::Object(null)];
+        members = vec![("anyOf".into(), Ordered::Array(either))];
+    }
+    members
+}
+
+/// Whether two JSON Schemas say the same, apart from how they are written: an absent `required` is
+/// empty, and neither the order of keys nor that of `required` or of several `type`s matters. This
+/// holds wherever a schema stands inside another, not inside a `default`, `const` or `enum`.
+#[must_use]
+pub fn same_schema(left: &Value, right: &Value) -> bool {
+    let (Value::Object(left), Value::Object(right)) = (left, right) else {
+        return same_json(left, right);
+    };
+    let keys = left.keys().chain(right.keys());
+    keys.into_iter().all(|key| same_member(key, left, right))
+}
+
+fn same_member(key: &str, left: &Map<String, Value>, right: &Map<String, Value>) -> bool {
+    if key == "required" {
+        return same_required(left.get(key), right.get(key));
+    }
+    let (Some(left), Some(right)) = (left.get(key), right.get(key)) else {
+        return false;
+    };
+    match key {
+        "type" => same_types(left, right),
+        "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => {
+            same_schemas_by_name(left, right)
+        }
+        "allOf" | "anyOf" | "oneOf" | "prefixItems" => same_schemas_in_order(left, right),
+        // Before draft 2020-12, a list of schemas could stand here.
+        "items" if left.is_array() => same_schemas_in_order(left, right),
+        "items"
+        | "additionalItems"
+        | "unevaluatedItems"
+        | "contains"
+        | "additionalProperties"
+        | "unevaluatedProperties"
+        | "propertyNames"
+        | "not"
+        | "if"
+        | "then"
+        | "else" => same_schema(left, right),
+        _ => same_json(left, right),
+    }
+}
+
+fn same_required(left: Option<&Value>, right: Option<&Value>) -> bool {
+    const NONE: &Value = &Value::Array(Vec::new());
+    same_set(left.unwrap_or(NONE), right.unwrap_or(NONE))
+}
+
+fn same_types(left: &Value, right: &Value) -> bool {
+    left == right || same_set(left, right)
+}
+
+/// Whether two lists hold the same, in any order.
+fn same_set(left: &Value, right: &Value) -> bool {
+    let (Value::Array(left), Value::Array(right)) = (left, right) else {
+        return left == right;
+    };
+    left.iter().all(|item| right.contains(item)) && right.iter().all(|item| left.contains(item))
+}
+
+fn same_schemas_by_name(left: &Value, right: &Value) -> bool {
+    let (Value::Object(left), Value::Object(right)) = (left, right) else {
+        return left == right;
+    };
+    left.len() == right.len()
+        && left.iter().all(|(name, schema)| {
+            let other = right.get(name);
+            other.is_some_and(|other| same_schema(schema, other))
+        })
+}
+
+fn same_schemas_in_order(left: &Value, right: &Value) -> bool {
+    let (Value::Array(left), Value::Array(right)) = (left, right) else {
+        return left == right;
+    };
+    left.len() == right.len() && left.iter().zip(right).all(|(a, b)| same_schema(a, b))
 }

@@ -26,17 +26,14 @@
 //! Such a value stays in the style `list`, since losing what it says would be worse, and a warning
 //! says so.
 
-mod document;
 mod official;
-mod said;
-mod search;
-mod warning;
+mod restyle;
 
-pub use document::{Restyled, restyle};
+pub use restyle::{Restyled, restyle};
 
-use crate::access::{AgentPattern, ToolPattern};
 use crate::agent::Agent;
 use crate::diagnostic::Diagnostics;
+use crate::lens::{AgentPattern, ToolPattern};
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::Pattern;
@@ -111,7 +108,7 @@ impl Signature {
     pub fn text_in(&self, style: Style) -> String {
         let list = self.to_string();
         // Only a signature that was made in code and nests too deep for gram is refused.
-        document::restyle_signature(&list, style).unwrap_or(list)
+        restyle::restyle_signature(&list, style).unwrap_or(list)
     }
 }
 

@@ -1,15 +1,13 @@
 //! Types in one text: `T = Label | [T] | Maybe T | Map T | {name: T, …} | (T)`, the mapping of the
 //! tool contract.
 
-mod write;
-
-pub(crate) use write::{Unsayable, field_expression, type_expression};
-
 use crate::Nest;
 use crate::names::nearest;
-use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type};
+use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type, fields_of};
+use crate::write::is_plain_any;
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt;
 
 /// What is wrong with a type expression.
 #[derive(Debug)]
@@ -203,9 +201,187 @@ fn label_type(label: &str) -> Result<Type, TypeExpressionError> {
     })
 }
 
+/// Why an expression cannot say a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unsayable {
+    /// The way to the part that it is about: `user.tags[].name`; empty for the type itself.
+    path: String,
+    reason: Reason,
+}
+
+/// What an expression has no words for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Reason {
+    Narrowed(&'static str),
+    Default,
+    Description,
+    Name,
+    Null,
+    TooDeep,
+}
+
+impl Unsayable {
+    /// The way to the part that it is about, when that is not the type itself.
+    pub(crate) fn path(&self) -> Option<&str> {
+        let path = self.path.strip_prefix('.').unwrap_or(&self.path);
+        (!path.is_empty()).then_some(path)
+    }
+
+    /// A name that cannot stand where the name of a field does.
+    pub(crate) fn name_of(field: &Field) -> Self {
+        named(field, Reason::Name.into())
+    }
+
+    fn within(mut self, step: impl fmt::Display) -> Self {
+        self.path = format!("{step}{}", self.path);
+        self
+    }
+}
+
+impl From<Reason> for Unsayable {
+    fn from(reason: Reason) -> Self {
+        Self {
+            path: String::new(),
+            reason,
+        }
+    }
+}
+
+/// The reason, in words that go after the name of the part.
+impl fmt::Display for Unsayable {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.reason {
+            Reason::Narrowed(keyword) => write!(out, "is narrowed by `{keyword}`"),
+            Reason::Default => out.write_str("has a default"),
+            Reason::Description => out.write_str("has a description"),
+            Reason::Name => out.write_str("has a name of other characters than letters and digits"),
+            Reason::Null => out.write_str("is `Null`"),
+            Reason::TooDeep => out.write_str("nests too deep"),
+        }
+    }
+}
+
+/// Writes a type as an expression. [`super::parse_type`] reads an equal type from it.
+///
+/// # Errors
+/// The first part that an expression has no words for.
+pub(crate) fn type_expression(ty: &Type) -> Result<String, Unsayable> {
+    let mut out = String::new();
+    write(&mut out, ty, 1)?;
+    Ok(out)
+}
+
+/// Writes the type of a field as an expression.
+///
+/// # Errors
+/// The same, and when the field says more than its type; the path begins at the field.
+pub(crate) fn field_expression(field: &Field) -> Result<String, Unsayable> {
+    let mut out = String::new();
+    write_field_type(&mut out, field, 1)?;
+    Ok(out)
+}
+
+/// `depth` is what the parser counts when it gets here.
+fn write(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsayable> {
+    if depth > MAX_DEPTH {
+        return Err(Reason::TooDeep.into());
+    }
+    if let Some(keyword) = ty.constraints().keywords().next() {
+        return Err(Reason::Narrowed(keyword).into());
+    }
+    if !ty.is_optional() {
+        return write_required(out, ty, depth);
+    }
+    out.push_str("Maybe ");
+    if matches!(ty.kind(), Kind::Object(Shape::Map(_))) {
+        out.push('(');
+        write_required(out, ty, depth + 2)?;
+        out.push(')');
+        return Ok(());
+    }
+    write_required(out, ty, depth + 1)
+}
+
+fn write_required(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsayable> {
+    if depth > MAX_DEPTH {
+        return Err(Reason::TooDeep.into());
+    }
+    match ty.kind() {
+        Kind::Null => return Err(Reason::Null.into()),
+        Kind::Array(element) if !is_plain_any(element.get()) => {
+            out.push('[');
+            write(out, element.get(), depth + 1).map_err(|error| error.within("[]"))?;
+            out.push(']');
+        }
+        Kind::Object(Shape::Map(value)) => {
+            out.push_str("Map ");
+            let value = value.get();
+            // Needless for the parser, but `Map Maybe Int` is hard to read.
+            let is_two_words =
+                value.is_optional() || matches!(value.kind(), Kind::Object(Shape::Map(_)));
+            let written = if is_two_words {
+                out.push('(');
+                let written = write(out, value, depth + 2);
+                out.push(')');
+                written
+            } else {
+                write(out, value, depth + 1)
+            };
+            written.map_err(|error| error.within("{}"))?;
+        }
+        Kind::Object(Shape::Fields(fields)) => {
+            out.push('{');
+            for (at, field) in fields_of(fields).iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                if !is_word(field.name()) {
+                    return Err(Unsayable::name_of(field));
+                }
+                out.push_str(field.name());
+                out.push_str(": ");
+                write_field_type(out, field, depth + 1)?;
+            }
+            out.push('}');
+        }
+        _ => out.push_str(ty.label()),
+    }
+    Ok(())
+}
+
+fn write_field_type(out: &mut String, field: &Field, depth: usize) -> Result<(), Unsayable> {
+    let more = match (field.default(), field.description()) {
+        (Some(_), _) => Some(Reason::Default),
+        (None, Some(_)) => Some(Reason::Description),
+        (None, None) => None,
+    };
+    let written = match more {
+        Some(reason) => Err(reason.into()),
+        None => write(out, field.ty(), depth),
+    };
+    written.map_err(|error| named(field, error))
+}
+
+fn named(field: &Field, error: Unsayable) -> Unsayable {
+    error.within(format_args!(".{}", field.name()))
+}
+
+/// Whether the parser reads a name as one word.
+fn is_word(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parse_type;
+    use super::*;
+    use crate::constraints::Constraints;
+    use crate::signature::Signature;
+    use agent_gram::Value;
+    use proptest::collection::{hash_set, vec};
+    use proptest::prelude::*;
 
     #[test]
     fn expressions_are_schemas() {
@@ -279,5 +455,139 @@ mod tests {
         assert!(parse_type(&fields("other")).is_ok());
         let error = parse_type(&fields("f7")).expect_err("given twice");
         assert_eq!(error.message, "the field `f7` is there twice");
+    }
+
+    /// Any type that an expression can say.
+    fn sayable() -> impl Strategy<Value = Type> {
+        let leaf = prop_oneof![
+            Just(Kind::Any),
+            Just(Kind::Text),
+            Just(Kind::Int),
+            Just(Kind::Double),
+            Just(Kind::Bool),
+            Just(Kind::Object(Shape::Open)),
+        ];
+        let leaf = (leaf, any::<bool>()).prop_map(of_kind);
+        leaf.prop_recursive(8, 64, 4, |inner| {
+            let fields = hash_set("[a-zA-Z0-9_]{1,6}|Maybe|Map|Text", 0..4)
+                .prop_flat_map(move |names| {
+                    let count = names.len();
+                    (Just(names), vec(inner.clone(), count.max(1)))
+                })
+                .prop_map(|(names, types)| {
+                    let first = types[0].clone();
+                    let fields = names.into_iter().zip(types);
+                    let fields: Vec<Field> =
+                        fields.map(|(name, ty)| Field::new(name, ty)).collect();
+                    (fields, first)
+                });
+            (fields, 0..3_usize, any::<bool>()).prop_map(|((fields, first), form, optional)| {
+                let kind = match form {
+                    0 => Kind::Array(Nest::new(first)),
+                    1 => Kind::Object(Shape::Map(Nest::new(first))),
+                    _ => Kind::Object(Shape::Fields(Cow::Owned(fields))),
+                };
+                of_kind((kind, optional))
+            })
+        })
+    }
+
+    fn of_kind((kind, optional): (Kind, bool)) -> Type {
+        Type::new(kind).with_optional(optional)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+        #[test]
+        fn what_is_written_reads_back_equal(ty in sayable()) {
+            let written = type_expression(&ty).expect("it can be said");
+            let read = parse_type(&written);
+            prop_assert!(read.is_ok(), "{}", written);
+            let read = read.expect("it was read");
+            prop_assert_eq!(&read, &ty, "{}", written);
+            // The order of fields does not count for equality, but it is kept.
+            prop_assert_eq!(type_expression(&read), Ok(written));
+        }
+    }
+
+    #[test]
+    fn each_type_has_one_expression() {
+        for (read, written) in [
+            ("Text", "Text"),
+            ("String", "Text"),
+            ("[Any]", "Array"),
+            ("[Array]", "[Array]"),
+            ("[Maybe Any]", "[Maybe Any]"),
+            ("{}", "{}"),
+            ("Object", "Object"),
+            ("(Maybe (Maybe Int))", "Maybe Int"),
+            ("Map Any", "Map Any"),
+            ("Map Maybe Map Int", "Map (Maybe (Map Int))"),
+            ("Maybe Map [Int]", "Maybe (Map [Int])"),
+            ("Map Map Int", "Map (Map Int)"),
+            ("{ a:Text,b : Maybe[Int] }", "{a: Text, b: Maybe [Int]}"),
+        ] {
+            let ty = parse_type(read).expect(read);
+            assert_eq!(type_expression(&ty).as_deref(), Ok(written), "{read}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_said_has_its_place_and_its_reason() {
+        for (properties, path, reason) in [
+            (
+                "type: \"Text\", minLength: 1",
+                "f",
+                "narrowed by `minLength`",
+            ),
+            ("type: \"Text\", enum: [\"x\"]", "f", "narrowed by `enum`"),
+            ("type: \"Text\", default: \"x\"", "f", "default"),
+            ("type: \"Text\", description: \"x\"", "f", "description"),
+            (
+                "type: \"Object\", fields: {`a b`: \"Text\"}",
+                "f.a b",
+                "letters",
+            ),
+            ("type: \"Object\", fields: {``: \"Text\"}", "f.", "letters"),
+            (
+                "type: \"Array\", elementType: {type: \"Object\", valueType: {type: \"Int\", minimum: 1}}",
+                "f[]{}",
+                "narrowed by `minimum`",
+            ),
+            (
+                "type: \"Array\", elementType: {type: \"Object\", fields: [{name: \"x\", type: \"Int\", default: 1}]}",
+                "f[].x",
+                "default",
+            ),
+        ] {
+            let source =
+                format!("(p::Object {{fields: [{{name: \"f\", {properties}}}]}})==>(::Any)");
+            let signature = Signature::parse(&source).expect(&source);
+            let Kind::Object(Shape::Fields(fields)) = signature.params()[0].ty().kind() else {
+                panic!("{source}");
+            };
+            let error = field_expression(&fields[0]).expect_err(&source);
+            assert_eq!(error.path(), Some(path), "{source}");
+            assert!(error.to_string().contains(reason), "{source}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_no_document_can_hold_is_no_expression_either() {
+        let null = Type::new(Kind::Array(Nest::new(Type::new(Kind::Null))));
+        assert_eq!(type_expression(&null).expect_err("null").path(), Some("[]"));
+        let narrowed = Type::new(Kind::Bool).with_constraints(Constraints {
+            enumeration: Cow::Owned(vec![Value::Boolean(true)]),
+            ..Constraints::NONE
+        });
+        assert_eq!(type_expression(&narrowed).expect_err("enum").path(), None);
+        let nest = |ty: Type| Type::new(Kind::Array(Nest::new(ty))).with_optional(true);
+        let deep = (0..64).fold(Type::new(Kind::Text), |inner, _| nest(inner));
+        let written = type_expression(&deep);
+        assert!(written.is_err_and(|error| error.to_string().contains("deep")));
+        let deep = (0..63).fold(Type::new(Kind::Text), |inner, _| nest(inner));
+        let written = type_expression(&deep).expect("just deep enough");
+        assert_eq!(parse_type(&written).expect("it is read"), deep);
     }
 }

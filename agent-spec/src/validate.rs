@@ -6,31 +6,20 @@
 //! the integer of the implementation. Everything wrong is reported at once.
 
 mod arguments;
-mod choices;
-mod complete;
-mod constraints;
-mod describe;
-mod fields;
-mod fits;
 mod format;
 mod host_form;
 mod number;
-mod parse;
-mod path;
-mod same;
-mod text_pattern;
 mod violation;
 mod walk;
 
 pub use arguments::Arguments;
-pub(crate) use describe::describe;
-pub use fits::fits_value;
 pub(crate) use format::may_have_format;
-pub(crate) use path::Path;
-pub(crate) use same::same_json;
-pub use text_pattern::is_valid_pattern;
+pub(crate) use number::same_json;
+pub(crate) use violation::{Path, describe};
 pub use violation::{Violation, Violations};
+pub use walk::is_valid_pattern;
 
+use crate::json::value_to_json;
 use crate::types::Type;
 use walk::Walk;
 
@@ -44,4 +33,55 @@ impl Type {
         walk.value(self, None, value, Path::Root);
         Violations::from_list(walk.violations)
     }
+}
+
+/// Whether a gram value, such as a default or an item of an enumeration, fits a type.
+///
+/// Symbols, ranges and measurements never fit, since JSON does not have them; nor do integers
+/// beyond 64 bits.
+///
+/// # Errors
+/// What is expected and what was found, in words, for the first thing that does not fit:
+/// `expected Int, found the text "x"`.
+pub fn fits_value(ty: &Type, value: &agent_gram::Value) -> Result<(), String> {
+    let Some(json) = value_to_json(value) else {
+        return Err(format!(
+            "expected {}, found {}",
+            ty.label(),
+            unsayable(value)
+        ));
+    };
+    ty.validate(&json).map_err(|violations| {
+        let violation = violations.first();
+        let (expected, found) = (violation.expected(), violation.found());
+        let words = match violation.path() {
+            "$" => format!("expected {expected}, found {found}"),
+            path => format!("expected {expected} at `{path}`, found {found}"),
+        };
+        match violation.help() {
+            Some(help) => format!("{words}; {help}"),
+            None => words,
+        }
+    })
+}
+
+/// The part of a value that JSON cannot say, in words.
+fn unsayable(value: &agent_gram::Value) -> String {
+    match value {
+        agent_gram::Value::Symbol(symbol) => {
+            let text = symbol.as_str();
+            format!("the symbol `{text}` (write \"{text}\" for a text)")
+        }
+        agent_gram::Value::Range(_) => "a range".to_owned(),
+        agent_gram::Value::Measurement(_) => "a measurement".to_owned(),
+        agent_gram::Value::Integer(value) => format!("{value}, which does not fit 64 bits"),
+        agent_gram::Value::Array(array) => first_unsayable(array.as_slice().iter()),
+        agent_gram::Value::Map(record) => first_unsayable(record.iter().map(|(_, value)| value)),
+        _ => "another value".to_owned(),
+    }
+}
+
+fn first_unsayable<'a>(mut parts: impl Iterator<Item = &'a agent_gram::Value>) -> String {
+    let part = parts.find(|part| value_to_json(part).is_none());
+    part.map_or_else(String::new, |part| format!("{} inside", unsayable(part)))
 }

@@ -6,7 +6,7 @@ use super::recursion::own_name_in;
 use crate::constraints::Narrowing;
 use crate::default::{Default, read_default};
 use crate::report::Report;
-use agent_spec::naming::Case;
+use agent_spec::case::Case;
 use agent_spec::validate::fits_value;
 use proc_macro2::Span;
 use std::collections::HashSet;

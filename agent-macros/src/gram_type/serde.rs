@@ -3,7 +3,7 @@
 //! Words that serde does not know are left to serde, which reports them.
 
 use crate::report::Report;
-use agent_spec::naming::Case;
+use agent_spec::case::Case;
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;

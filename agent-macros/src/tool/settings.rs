@@ -8,7 +8,7 @@ pub(crate) use parameter::{ParameterSettings, read_parameter_settings};
 use crate::export_folder::{EXPORT_FOLDER, read_folder};
 use crate::report::Report;
 use crate::settings::{Reader, Setting};
-use agent_spec::naming::Case;
+use agent_spec::case::Case;
 use proc_macro2::{Span, TokenStream};
 use syn::parse::Parser;
 use syn::{Attribute, Ident, LitBool, LitStr, Meta, Path};

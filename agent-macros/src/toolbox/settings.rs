@@ -3,7 +3,7 @@
 use crate::report::Report;
 use crate::settings::Reader;
 use crate::tool::{read_case, read_export, read_path};
-use agent_spec::naming::Case;
+use agent_spec::case::Case;
 use proc_macro2::{Span, TokenStream};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;

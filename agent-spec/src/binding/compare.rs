@@ -1,6 +1,7 @@
 //! Comparing values and types, in a `const` as well as at run time.
 
-use crate::types::{Bound, Constraints, Field, Kind, Shape, Type, fields_of};
+use crate::constraints::{Bound, Constraints};
+use crate::types::{Field, Kind, Shape, Type, fields_of};
 use agent_gram::Value;
 use agent_gram::value::{Number, Record, Text};
 

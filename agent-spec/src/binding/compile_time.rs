@@ -2,14 +2,17 @@
 //! with a message when a spec and its tool disagree, and rustc shows that message at the token the
 //! `const` was given.
 
-use super::message::Message;
-use super::stop::{Finding, stop};
-use super::tool::{
+use crate::binding::attribute::OwnMistake;
+use crate::binding::compare::same_text;
+use crate::binding::message::Message;
+use crate::binding::tool_set::{ListedTool, find_tool, first_double};
+use crate::binding::{
     Mismatch, Policy, description_matches, first_mismatch, missing_param, param_mismatch,
     return_mismatch, unmatched_param,
 };
+use crate::names::nearness;
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
-use agent_gram::print::writer::Trail;
+use agent_gram::print::writer::{Trail, Writer};
 
 /// What one check is about. Each stands at a token of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,8 +113,11 @@ pub const fn spec_of(tool: Option<&'static ToolDescriptor>) -> ToolSpec {
 pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
     "",
     "",
-    crate::Signature::from_static(&[], crate::Returns::from_static(crate::Type::ANY, None)),
-    crate::ToolSettings::DEFAULT,
+    crate::signature::Signature::from_static(
+        &[],
+        crate::signature::Returns::from_static(crate::types::Type::ANY, None),
+    ),
+    crate::tool::ToolSettings::DEFAULT,
 );
 
 /// Stops with a message when an aspect of a spec disagrees with the tool. Of several aspects of one
@@ -270,4 +276,363 @@ pub const fn check_in_file(
         at += 1;
     }
     stop(&Finding::Mismatch { message, place });
+}
+
+/// Stops with a message when there is no tool of the name. A tool with mistakes was reported where it
+/// stands, and may be the one that is meant, so beside one nothing is said.
+#[track_caller]
+pub const fn check_known(name: &str, tools: &[ListedTool], place: Option<&'static str>) {
+    if find_tool(name, tools).is_none() && !has_broken(tools) {
+        stop(&Finding::Unknown {
+            name,
+            tools,
+            nearest: nearest_tool(name, tools),
+            place,
+        });
+    }
+}
+
+const fn has_broken(tools: &[ListedTool]) -> bool {
+    let mut at = 0;
+    while at < tools.len() {
+        if tools[at].tool().is_broken() {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// A list of tools as somebody wrote it.
+#[derive(Clone, Copy, Debug)]
+pub struct WrittenList {
+    /// The tools of all elements.
+    pub tools: &'static [ListedTool],
+    /// The elements as they are written, a line each: one text costs rustc less than many.
+    pub elements: &'static str,
+    /// What has the tools, such as `library`.
+    pub owner: &'static str,
+}
+
+/// Stops with a message when a tool of one element of a list has the name of a tool of an element
+/// before it. A `const` stops once, so further elements with the name are named in the message.
+#[track_caller]
+pub const fn check_unique(list: &WrittenList, element: usize) {
+    if let Some(second) = first_double(list.tools, element) {
+        stop(&Finding::Twice { list, second });
+    }
+}
+
+/// How much comparing of names is done for a hint, in letters times letters. The steps of a `const`
+/// are counted, and some thousand names would be too many.
+const MOST: usize = 150_000;
+
+/// The name that is nearest to a misspelled one, as far as it is looked for.
+const fn nearest_tool(name: &str, tools: &[ListedTool]) -> Option<&'static str> {
+    let mut nearest: Option<(usize, &'static str)> = None;
+    let mut at = 0;
+    let mut compared = 0;
+    while at < tools.len() && compared < MOST {
+        let known = tools[at].tool().name();
+        compared += name.len() * known.len();
+        if let Some(distance) = nearness(name, known) {
+            match nearest {
+                Some((least, _)) if least <= distance => {}
+                _ => nearest = Some((distance, known)),
+            }
+        }
+        at += 1;
+    }
+    match nearest {
+        Some((_, name)) => Some(name),
+        None => None,
+    }
+}
+
+/// The methods of a toolbox that are tools, block by block.
+#[derive(Clone, Copy, Debug)]
+pub struct MethodNames {
+    names: &'static [&'static str],
+    next: Option<&'static MethodNames>,
+}
+
+impl MethodNames {
+    /// No methods.
+    pub const NONE: &'static Self = &Self::new(&[], None);
+
+    /// The methods of one block, and those of the blocks after it.
+    #[must_use]
+    pub const fn new(names: &'static [&'static str], next: Option<&'static MethodNames>) -> Self {
+        Self { names, next }
+    }
+
+    /// The name that is nearest to a misspelled one.
+    const fn nearest(&self, name: &str) -> Option<&'static str> {
+        let mut nearest: Option<(usize, &'static str)> = None;
+        let mut block = Some(self);
+        while let Some(MethodNames { names, next }) = block {
+            let mut at = 0;
+            while at < names.len() {
+                if let Some(distance) = nearness(name, names[at]) {
+                    match nearest {
+                        Some((least, _)) if least <= distance => {}
+                        _ => nearest = Some((distance, names[at])),
+                    }
+                }
+                at += 1;
+            }
+            block = *next;
+        }
+        match nearest {
+            Some((_, name)) => Some(name),
+            None => None,
+        }
+    }
+
+    /// Writes the first few names.
+    const fn write(&self, writer: &mut Writer<'_>) {
+        let mut written = 0;
+        let mut block = Some(self);
+        while let Some(MethodNames { names, next }) = block {
+            let mut at = 0;
+            while at < names.len() {
+                if written > 0 {
+                    writer.text(", ");
+                }
+                if written == 10 {
+                    writer.text("…");
+                    return;
+                }
+                writer.text(names[at]);
+                written += 1;
+                at += 1;
+            }
+            block = *next;
+        }
+    }
+}
+
+/// Stops with a message: the toolbox `owner` has no tool method of the name.
+///
+/// # Panics
+/// Always.
+#[track_caller]
+pub const fn stop_at_unknown_method(owner: &str, name: &str, methods: &MethodNames) -> ! {
+    stop(&Finding::UnknownMethod {
+        owner,
+        name,
+        methods,
+    })
+}
+
+pub(super) const fn write_unknown_method(
+    writer: &mut Writer<'_>,
+    owner: &str,
+    name: &str,
+    methods: &MethodNames,
+) {
+    writer.text("`");
+    writer.text(owner);
+    writer.text("` has no tool `");
+    writer.text(name);
+    if let Some(nearest) = methods.nearest(name) {
+        writer.text("`; did you mean `");
+        writer.text(nearest);
+        writer.text("`?");
+        return;
+    }
+    writer.text("`: a method is a tool when it has `#[tool]` in a block with `#[toolbox]`; these are tools: ");
+    methods.write(writer);
+}
+
+pub(super) enum Finding<'a> {
+    Unknown {
+        name: &'a str,
+        tools: &'a [ListedTool],
+        nearest: Option<&'static str>,
+        place: Option<&'static str>,
+    },
+    Twice {
+        list: &'a WrittenList,
+        second: usize,
+    },
+    UnknownMethod {
+        owner: &'a str,
+        name: &'a str,
+        methods: &'a MethodNames,
+    },
+    Own(OwnMistake<'a>),
+    Mismatch {
+        message: Message<'a>,
+        place: Option<&'static str>,
+    },
+}
+
+impl Finding<'_> {
+    const fn write(&self, writer: &mut Writer<'_>) {
+        match self {
+            Finding::Unknown {
+                name,
+                tools,
+                nearest,
+                place,
+            } => {
+                writer.text("no tool `");
+                writer.text(name);
+                writer.text("` among the tools of this agent");
+                write_hint(writer, tools, *nearest);
+                write_place(writer, place);
+            }
+            Finding::Twice { list, second } => {
+                let tools = list.tools;
+                if let Some(first) = tools[*second].double() {
+                    let (first, again) = (tools[first].tool(), tools[*second].tool());
+                    write_twice(writer, first, again, list.owner);
+                    write_more(writer, list, *second);
+                }
+            }
+            Finding::UnknownMethod {
+                owner,
+                name,
+                methods,
+            } => write_unknown_method(writer, owner, name, methods),
+            Finding::Own(mistake) => mistake.write(writer),
+            Finding::Mismatch {
+                message,
+                place: None,
+            } => message.write(writer),
+            Finding::Mismatch { message, place } => {
+                message.write_summary(writer);
+                write_place(writer, place);
+                message.write_sides(writer);
+            }
+        }
+    }
+}
+
+const fn write_place(writer: &mut Writer<'_>, place: &Option<&'static str>) {
+    if let Some(place) = place {
+        writer.byte(b'\n');
+        writer.text(place);
+    }
+}
+
+/// Says what would be right in place of an unknown tool.
+const fn write_hint(writer: &mut Writer<'_>, tools: &[ListedTool], nearest: Option<&str>) {
+    if tools.is_empty() {
+        writer.text("; it is given none: add `tools: [function]` before the gram");
+        return;
+    }
+    if let Some(nearest) = nearest {
+        writer.text("; did you mean `");
+        writer.text(nearest);
+        writer.text("`?");
+        return;
+    }
+    writer.text("; these are registered: ");
+    let mut at = 0;
+    while at < tools.len() {
+        if at > 0 {
+            writer.text(", ");
+        }
+        if at == 10 {
+            writer.text("…");
+            return;
+        }
+        writer.text(tools[at].tool().name());
+        at += 1;
+    }
+}
+
+const fn write_twice(
+    writer: &mut Writer<'_>,
+    first: &ToolDescriptor,
+    second: &ToolDescriptor,
+    owner: &str,
+) {
+    if same_text(first.description(), second.description()) {
+        writer.text("`");
+        writer.text(first.name());
+        writer.text("` is already among the tools of this ");
+        writer.text(owner);
+        writer.text("; remove it here, or set another name");
+    } else {
+        writer.text("two tools of this ");
+        writer.text(owner);
+        writer.text(" are called `");
+        writer.text(first.name());
+        writer.text("`: ");
+        writer.quoted(first.description(), b'"');
+        writer.text(" and ");
+        writer.quoted(second.description(), b'"');
+        writer.text("; set another name for one of them");
+    }
+    writer.text(" with `#[tool(name = \"…\")]`");
+}
+
+/// Names the elements after the second one that have a tool of the same name.
+const fn write_more(writer: &mut Writer<'_>, list: &WrittenList, second: usize) {
+    let tools = list.tools;
+    let name = tools[second].tool().name();
+    let mut last = tools[second].element();
+    let mut at = second + 1;
+    while at < tools.len() {
+        let tool = &tools[at];
+        if tool.element() != last && tool.double().is_some() && same_text(tool.tool().name(), name)
+        {
+            writer.text(if last == tools[second].element() {
+                "; the same holds for `"
+            } else {
+                "`, `"
+            });
+            last = tool.element();
+            write_line(writer, list.elements, last);
+        }
+        at += 1;
+    }
+    if last != tools[second].element() {
+        writer.text("`");
+    }
+}
+
+/// Writes one line of a text.
+const fn write_line(writer: &mut Writer<'_>, text: &str, line: usize) {
+    let bytes = text.as_bytes();
+    let (mut at, mut left) = (0, line);
+    while at < bytes.len() {
+        if bytes[at] == b'\n' {
+            if left == 0 {
+                return;
+            }
+            left -= 1;
+        } else if left == 0 {
+            writer.byte(bytes[at]);
+        }
+        at += 1;
+    }
+}
+
+/// Panics with what was found. A `const` cannot allocate: the text is counted first, then written
+/// into the smallest of a few buffers; what does not fit the largest is left out.
+#[track_caller]
+pub(super) const fn stop(finding: &Finding<'_>) -> ! {
+    let mut counter = Writer::new(&mut []);
+    finding.write(&mut counter);
+    match counter.len() {
+        0..=1024 => stop_with::<1024>(finding),
+        1025..=8192 => stop_with::<8192>(finding),
+        _ => stop_with::<262_144>(finding),
+    }
+}
+
+#[track_caller]
+const fn stop_with<const N: usize>(finding: &Finding<'_>) -> ! {
+    let mut buffer = [0; N];
+    let mut writer = Writer::new(&mut buffer);
+    finding.write(&mut writer);
+    let len = if writer.len() < N { writer.len() } else { N };
+    match std::str::from_utf8(buffer.split_at(len).0) {
+        Ok(text) => panic!("{}", text),
+        Err(_) => panic!("the agent and the function disagree"),
+    }
 }

@@ -1,6 +1,6 @@
 //! The tools that an agent or a library is given, as constants.
 
-use super::compare::same_text;
+use crate::binding::compare::same_text;
 use crate::tool::ToolDescriptor;
 
 /// Tools that are known when they are compiled: one, or the tools of several sets.
@@ -114,7 +114,7 @@ pub const fn list_tools<const N: usize>(sets: &[ToolSet]) -> [ListedTool; N] {
     let mut list = [ListedTool {
         hash: 0,
         element: 0,
-        tool: super::BROKEN_TOOL,
+        tool: crate::binding::compile_time::BROKEN_TOOL,
         chain: None,
         next: None,
         double: None,

@@ -1,28 +1,29 @@
 //! Agents: `[name:Agent {instruction: "…", model: "Provider/id"} | tools]`.
 
-mod elements;
-mod extra;
-mod grants;
-mod settings;
-mod tool_choice;
-
-use super::document::Definitions;
-use super::keys::warn_of_own_key;
-use super::place::Place;
-use super::places::{AgentElement, AgentNode};
-use super::reader::Reader;
-use super::shapes::Shape;
-use crate::agent::{AGENT_KEYS, Agent, Settings};
+use crate::agent::Agent;
+use crate::check::document::Definitions;
+use crate::check::keys::{warn_of_extra_key, warn_of_own_key};
+use crate::check::place::Place;
+use crate::check::places::{AgentElement, AgentNode, ToolNode, ToolPlaces};
+use crate::check::reader::{Quoted, Reader};
+use crate::check::shapes::{Member, Shape};
+use crate::check::tool::{TOOL_LABELS, read_tool};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::duration::read_duration;
+use crate::grants::{GRANT_KEYS, Grants, check_grant};
 use crate::model::{Model, PROVIDERS, nearest_provider};
-use crate::names::nearly_spells;
-use agent_gram::lower;
-use agent_gram::syntax::Value;
-use agent_gram::value::{Record, Text};
-use elements::{read_elements, refuse_duplicate_tools};
-use settings::read_setting;
+use crate::names::{nearest, nearly_spells};
+use crate::settings::{
+    AGENT_KEYS, RESERVED_EXTRAS, ReasoningEffort, Settings, TOOL_CHOICES, ToolChoice,
+};
+use crate::tool::ToolSpec;
+use agent_gram::syntax::{Element, NumberKind, Property, Record, Value, ValueKind};
+use agent_gram::value::{Decimal, Text};
+use agent_gram::{Span, lower, value};
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
-use tool_choice::check_tool_choice;
+use std::sync::Arc;
 
 /// The label that makes a pattern an agent.
 pub(super) const AGENT_LABEL: &str = "Agent";
@@ -95,7 +96,7 @@ struct AgentProperties {
     model: Option<Model>,
     description: Option<Text>,
     settings: Settings,
-    extra: Record,
+    extra: value::Record,
 }
 
 fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentProperties {
@@ -156,7 +157,7 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
         }
     }
     // Too deep cannot be: the parser's bound is that of values.
-    read.extra = Record::from_entries(extra).unwrap_or_default();
+    read.extra = value::Record::from_entries(extra).unwrap_or_default();
     read
 }
 
@@ -222,4 +223,468 @@ fn read_model(
     };
     reader.report(found.with_help(help));
     None
+}
+
+/// Reads one setting. `key` is one of [`crate::agent::AGENT_KEYS`].
+fn read_setting(reader: &mut Reader<'_>, key: &str, value: Value<'_>, settings: &mut Settings) {
+    let what = Quoted(key);
+    match key {
+        "temperature" => {
+            settings.temperature = read_number(reader, value, what, "a number from 0 to 2", 2.0);
+        }
+        "topP" => settings.top_p = read_number(reader, value, what, "a number from 0 to 1", 1.0),
+        "seed" => settings.seed = reader.integer(value, what, "a whole number of 64 bits"),
+        "maxTokens" => settings.max_tokens = read_count(reader, value, what),
+        "maxIterations" => settings.max_iterations = read_count(reader, value, what),
+        "stop" => settings.stop = Cow::Owned(read_stop(reader, value)),
+        "reasoningEffort" => settings.reasoning_effort = read_effort(reader, value),
+        // Whether the agent has such a tool is known when its elements are read.
+        "toolChoice" => settings.tool_choice = reader.text(value, what).map(ToolChoice::of),
+        "toolTimeout" => settings.tool_timeout = read_duration(reader, value, what),
+        "baseUrl" => settings.base_url = read_base_url(reader, value),
+        "fallback" => {
+            settings.fallback = Cow::Owned(
+                items(value)
+                    .into_iter()
+                    .filter_map(|item| read_model(reader, item, "`fallback`"))
+                    .collect(),
+            );
+        }
+        "grants" => settings.grants = read_grants(reader, value),
+        "extra" => settings.extra = read_extra(reader, value),
+        _ => {}
+    }
+}
+
+fn read_number(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    what: impl fmt::Display + Copy,
+    range: &str,
+    highest: f64,
+) -> Option<Decimal> {
+    if let ValueKind::Number(number) = value.kind() {
+        let number = match number.kind() {
+            NumberKind::Integer(value) => Some(value as f64),
+            NumberKind::Decimal(value) => Some(value),
+            NumberKind::Measurement { .. } => None,
+        };
+        if let Some(number) = number.filter(|number| (0.0..=highest).contains(number)) {
+            return Decimal::new(number).ok();
+        }
+    }
+    reader.wrong(value, what, range)
+}
+
+fn read_count(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    what: impl fmt::Display + Copy,
+) -> Option<u32> {
+    let range = match value.kind() {
+        ValueKind::Number(number) if matches!(number.kind(), NumberKind::Integer(count) if count > u32::MAX.into()) =>
+        {
+            format!("a whole number from 1 to {}", u32::MAX)
+        }
+        _ => "a whole number, 1 or more".to_owned(),
+    };
+    let count = reader.integer(value, what, &range)?;
+    if count == 0 {
+        reader.wrong(value, what, &range)
+    } else {
+        Some(count)
+    }
+}
+
+fn read_effort(reader: &mut Reader<'_>, value: Value<'_>) -> Option<ReasoningEffort> {
+    let word = reader.text(value, "`reasoningEffort`")?;
+    let effort = ReasoningEffort::of(word);
+    if effort.is_none() {
+        let known = ReasoningEffort::ALL.map(ReasoningEffort::as_str);
+        let message = format!("{word:?} is not an effort that every provider knows");
+        let found = Diagnostic::new(Code::BadValue, value.span(), message);
+        reader.report(found.with_help(match nearest(word, known) {
+            Some(meant) => format!("did you mean \"{meant}\"?"),
+            None => format!(
+                "known: {}; what one provider has besides goes into `extra`",
+                known.join(", ")
+            ),
+        }));
+    }
+    effort
+}
+
+fn read_stop(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<Text> {
+    items(value)
+        .into_iter()
+        .filter_map(|item| reader.owned_text(item, "`stop`"))
+        .collect()
+}
+
+fn read_base_url(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Text> {
+    let url = reader.owned_text(value, "`baseUrl`")?;
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
+    let host = rest.and_then(|rest| rest.split(['/', '\\', '?', '#']).next());
+    let message = match host.unwrap_or_default() {
+        "" => "`baseUrl` must be an `http://` or `https://` address with a host",
+        host if host.contains('@') => {
+            "`baseUrl` must hold no user name or password; a server that wants a key gets it in a \
+             header"
+        }
+        _ => return Some(url),
+    };
+    reader.error(Code::BadValue, value.span(), message);
+    None
+}
+
+/// The items of a list; a value that is no list counts as a list of one.
+fn items(value: Value<'_>) -> Vec<Value<'_>> {
+    match value.kind() {
+        ValueKind::Array(array) => array.items().collect(),
+        _ => vec![value],
+    }
+}
+
+const WHAT: &str = "what `extra` says";
+
+/// Reads the members. A part that JSON cannot say is refused at its place.
+fn read_extra(reader: &mut Reader<'_>, value: Value<'_>) -> value::Record {
+    let ValueKind::Map(record) = value.kind() else {
+        let expected =
+            "a record of what the provider is sent, such as `{parallel_tool_calls: false}`";
+        return reader.wrong(value, "`extra`", expected).unwrap_or_default();
+    };
+    for property in record.properties() {
+        refuse_reserved(reader, property.key());
+    }
+    check_record(reader, record);
+    match lower::lower_value(value) {
+        agent_gram::Value::Map(record) => record,
+        _ => value::Record::new(),
+    }
+}
+
+fn refuse_reserved(reader: &mut Reader<'_>, key: agent_gram::syntax::Name<'_>) {
+    if !RESERVED_EXTRAS.contains(&key.text()) {
+        return;
+    }
+    let help = match key.text() {
+        "model" => "the model stands in the agent's own `model`",
+        "messages" => "the instruction and the conversation are sent as messages",
+        "tools" => "the tools are the agent's elements, after the `|`",
+        _ => "whoever runs the agent decides whether the answer is streamed",
+    };
+    let message = format!(
+        "`{}` in `extra` would replace what the run sends",
+        key.text()
+    );
+    let found = Diagnostic::new(Code::ReservedExtra, key.span(), message);
+    reader.report(found.with_help(help));
+}
+
+fn check_record(reader: &mut Reader<'_>, record: Record<'_>) {
+    reader.refuse_duplicate_keys(record.properties());
+    for property in record.properties() {
+        warn_of_extra_key(reader, property);
+        check_value(reader, property.value());
+    }
+}
+
+fn check_value(reader: &mut Reader<'_>, value: Value<'_>) {
+    const PLAIN: &str =
+        "a text in quotes, a number, `true`, `false`, a list or a record, to be sent as JSON";
+    match value.kind() {
+        ValueKind::Map(record) => check_record(reader, record),
+        ValueKind::Array(array) => {
+            for item in array.items() {
+                check_value(reader, item);
+            }
+        }
+        // Reads as text to say that it should be quoted.
+        ValueKind::Symbol(_) => {
+            reader.text(value, WHAT);
+        }
+        ValueKind::Range { .. } => refuse(reader, value, PLAIN),
+        ValueKind::Number(number) if matches!(number.kind(), NumberKind::Measurement { .. }) => {
+            refuse(reader, value, PLAIN);
+        }
+        _ => {}
+    }
+}
+
+fn refuse(reader: &mut Reader<'_>, value: Value<'_>, expected: &str) {
+    let _: Option<()> = reader.wrong(value, WHAT, expected);
+}
+
+/// Reads the grants.
+fn read_grants(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Grants> {
+    let ValueKind::Map(record) = value.kind() else {
+        let expected = "a record of what the tools may touch, such as `{read: [\"docs\"]}`";
+        return reader.wrong(value, "`grants`", expected);
+    };
+    reader.refuse_duplicate_keys(record.properties());
+    let mut grants = Grants::new();
+    for property in record.properties() {
+        let key = property.key();
+        match grants.part_mut(key.text()) {
+            Some(part) => *part = Cow::Owned(read_part(reader, property)),
+            None => {
+                reader.unknown_key(key, Place::Grants.name(), &GRANT_KEYS);
+            }
+        }
+    }
+    Some(grants)
+}
+
+fn read_part(reader: &mut Reader<'_>, property: Property<'_>) -> Vec<Text> {
+    let key = property.key().text();
+    let items = items(property.value()).into_iter();
+    items
+        .filter_map(|item| {
+            let text = reader.owned_text(item, Quoted(key))?;
+            match check_grant(key, &text) {
+                Ok(()) => Some(text),
+                Err(reason) => {
+                    let message = format!("what `{key}` grants, {:?}, {reason}", text.as_str());
+                    reader.error(Code::BadValue, item.span(), message);
+                    None
+                }
+            }
+        })
+        .collect()
+}
+
+/// Reads the elements. One that could not be read is `None`.
+fn read_elements(
+    reader: &mut Reader<'_>,
+    shape: &Shape<'_>,
+    definitions: &Definitions,
+) -> Vec<Option<AgentElement>> {
+    let broken = reader.is_broken(shape.after_head());
+    shape
+        .elements
+        .iter()
+        .map(|&element| {
+            // Next to a syntax error, what seems to be an odd element may be part of a good one.
+            let odd = !is_reference_or_tool(element);
+            if odd && broken {
+                return None;
+            }
+            read_element(reader, element, definitions)
+        })
+        .collect()
+}
+
+fn is_reference_or_tool(element: Member<'_>) -> bool {
+    matches!(element, Member::Element(Element::Reference(_)))
+        || element
+            .shape()
+            .is_some_and(|shape| shape.label(&TOOL_LABELS).is_some())
+}
+
+fn read_element(
+    reader: &mut Reader<'_>,
+    element: Member<'_>,
+    definitions: &Definitions,
+) -> Option<AgentElement> {
+    if reader.is_broken(element.span()) {
+        return None;
+    }
+    if let Member::Element(Element::Reference(name)) = element {
+        return read_reference(reader, name.text(), name.span(), definitions);
+    }
+    if let Some(shape) = element.shape() {
+        if shape.label(&TOOL_LABELS).is_some() {
+            // It was read with all tools; one with errors makes the agent incomplete.
+            let name = shape.identity?.text();
+            let tool = definitions.tools.get(name)?;
+            // Of several equal definitions, the one that stands here has the right places.
+            let tool = if tool.places.whole == shape.span {
+                Arc::clone(tool)
+            } else {
+                Arc::new(read_tool(reader, &shape)?)
+            };
+            return Some(AgentElement::Tool {
+                tool,
+                reference: None,
+            });
+        }
+        if let Some(name) = shape.identity
+            && shape.labels.is_empty()
+            && shape.properties.is_empty()
+            && shape.elements.is_empty()
+        {
+            return read_reference(reader, name.text(), name.span(), definitions);
+        }
+        // One element is what a tool has, so this is one with a wrong label or none.
+        if shape.elements.len() == 1 {
+            let label = shape.labels.first();
+            let found = Diagnostic::new(
+                Code::NotATool,
+                label.map_or(shape.head, |label| label.name().span()),
+                "Tool specification must have ToolSpecification label",
+            );
+            let meant = label.and_then(|label| nearest(label.name().text(), TOOL_LABELS));
+            reader.report(match meant {
+                Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
+                None => {
+                    found.with_help("write the label `Tool` after the name: `[sayHello:Tool …`")
+                }
+            });
+            return None;
+        }
+    }
+    reader.report(
+        Diagnostic::new(
+            Code::NotATool,
+            element.span(),
+            "an element of an agent must be a tool, or the name of one",
+        )
+        .with_help(
+            "write `[sayHello:Tool {description: \"…\"} | (personName::Text)==>(::String)]`",
+        ),
+    );
+    None
+}
+
+fn read_reference(
+    reader: &mut Reader<'_>,
+    name: &str,
+    span: Span,
+    definitions: &Definitions,
+) -> Option<AgentElement> {
+    if let Some(tool) = definitions.tools.get(name) {
+        return Some(AgentElement::Tool {
+            tool: Arc::clone(tool),
+            reference: Some(span),
+        });
+    }
+    if definitions.broken.contains(name) {
+        return None;
+    }
+    if let Some(spec) = reader
+        .options
+        .known_tools
+        .iter()
+        .find(|spec| spec.name() == name)
+    {
+        let tool = ToolNode {
+            spec: ToolSpec::clone(spec),
+            places: ToolPlaces::default(),
+        };
+        return Some(AgentElement::Tool {
+            tool: Arc::new(tool),
+            reference: Some(span),
+        });
+    }
+    if reader.options.keep_unknown_references {
+        return Some(AgentElement::Unknown {
+            name: name.to_owned(),
+            span,
+        });
+    }
+    let found = Diagnostic::new(
+        Code::UnknownTool,
+        span,
+        format!("no tool `{name}` is defined in this document, nor built in"),
+    );
+    let known = definitions
+        .tools
+        .keys()
+        .map(String::as_str)
+        .chain(reader.options.known_tools.iter().map(ToolSpec::name));
+    // Comparing every unknown name with every known one takes quadratic time.
+    let meant = if reader.may_search() {
+        nearest(name, known)
+    } else {
+        None
+    };
+    reader.report(match meant {
+        Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
+        None => found.with_help(
+            "define it: `[name:Tool {description: \"…\"} | (personName::Text)==>(::String)]`",
+        ),
+    });
+    None
+}
+
+/// The name of a tool, and where it stands.
+fn named(element: &AgentElement) -> (&str, Span) {
+    match element {
+        AgentElement::Tool { tool, reference } => {
+            (tool.spec.name(), reference.unwrap_or(tool.places.name))
+        }
+        AgentElement::Unknown { name, span } => (name, *span),
+    }
+}
+
+/// Refuses tools that the agent has already.
+fn refuse_duplicate_tools(reader: &mut Reader<'_>, elements: &[Option<AgentElement>]) {
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    for element in elements.iter().flatten() {
+        let (name, span) = named(element);
+        if let Some(first) = seen.get(name) {
+            let found = Diagnostic::new(
+                Code::DuplicateTool,
+                span,
+                format!("the agent has the tool `{name}` twice"),
+            );
+            reader.report(
+                found
+                    .with_label(*first, "first here")
+                    .with_help("remove one of them"),
+            );
+        } else {
+            seen.insert(name, span);
+        }
+    }
+}
+
+/// Checks that there is a tool to call when one must be called.
+fn check_tool_choice(
+    reader: &mut Reader<'_>,
+    shape: &Shape<'_>,
+    choice: &ToolChoice,
+    elements: &[Option<AgentElement>],
+) {
+    let is_choice = |key: &str| key == "toolChoice";
+    let mut properties = shape.properties.iter();
+    let Some(property) = properties.find(|property| is_choice(property.key().text())) else {
+        return;
+    };
+    let tools: Vec<&str> = elements
+        .iter()
+        .flatten()
+        .map(|element| named(element).0)
+        .collect();
+    let (message, help) = match choice {
+        ToolChoice::Required if tools.is_empty() => (
+            "`toolChoice` demands a call, and the agent has no tools".to_owned(),
+            "add a tool, or remove `toolChoice`".to_owned(),
+        ),
+        ToolChoice::Tool(name) if !tools.contains(&name.as_str()) => {
+            // No call can be demanded of an agent without tools.
+            let words = || {
+                let words = TOOL_CHOICES.into_iter();
+                words.filter(|word| !tools.is_empty() || !ToolChoice::of(word).is_forced())
+            };
+            let known = || words().chain(tools.iter().copied());
+            let help = match nearest(name, known()) {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => {
+                    let known: Vec<&str> = known().collect();
+                    format!("known here: {}", known.join(", "))
+                }
+            };
+            let message = format!(
+                "{name:?} is neither \"auto\", \"required\" or \"none\" nor a tool of the agent"
+            );
+            (message, help)
+        }
+        _ => return,
+    };
+    let found = Diagnostic::new(Code::BadToolChoice, property.value().span(), message);
+    reader.report(found.with_help(help));
 }

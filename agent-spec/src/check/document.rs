@@ -1,12 +1,12 @@
 //! Documents: which agents and tools there are, and how they go together.
 
-use super::agent::{AGENT_LABEL, read_agent};
-use super::keys::warn_of_known_keys;
-use super::places::{AgentNode, ToolNode};
-use super::reader::Reader;
-use super::shapes::{Shape, walk};
-use super::tool::{TOOL_LABELS, read_tool};
-use super::{Checked, Options, nothing_declared};
+use crate::check::agent::{AGENT_LABEL, read_agent};
+use crate::check::keys::warn_of_known_keys;
+use crate::check::places::{AgentNode, ToolNode};
+use crate::check::reader::Reader;
+use crate::check::shapes::{Shape, walk};
+use crate::check::tool::{TOOL_LABELS, read_tool};
+use crate::check::{Checked, Options, nothing_declared};
 use crate::diagnostic::{Code, Diagnostic, sort_by_place};
 use crate::names::nearest;
 use agent_gram::Span;

@@ -1,6 +1,6 @@
 //! Keys of providers, which no document should hold.
 
-use super::reader::Reader;
+use crate::check::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::secret::{is_key_name, known_keys};
 use agent_gram::Span;

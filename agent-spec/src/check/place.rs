@@ -1,8 +1,8 @@
 //! Where a record stands, which decides what its keys can be.
 
-use super::tool::TOOL_KEYS;
-use crate::agent::AGENT_KEYS;
+use crate::check::tool::TOOL_KEYS;
 use crate::grants::GRANT_KEYS;
+use crate::settings::AGENT_KEYS;
 use crate::write::step::KEYS;
 
 /// Where a record stands, which decides what its keys can be.

@@ -98,5 +98,5 @@ pub struct ParamPlaces {
     /// The value of `description`, else the label.
     pub description: Span,
     /// A default that does not fit the type; see [`super::Options::defer_bad_defaults`].
-    pub bad_default: Option<Box<crate::Diagnostic>>,
+    pub bad_default: Option<Box<crate::diagnostic::Diagnostic>>,
 }

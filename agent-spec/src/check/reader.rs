@@ -1,6 +1,6 @@
 //! What all readers share: collecting findings, and reading values of an expected kind.
 
-use super::Options;
+use crate::check::Options;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::names::{nearest, nearly_spells};
 use crate::secret::covered;

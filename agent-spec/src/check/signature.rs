@@ -1,19 +1,24 @@
 //! Signatures: `(a::Text)==>(b::Int {default: 1})==>(::String)`.
 
-use super::Options;
-use super::fields::{build_field, refuse_duplicate_names};
-use super::parts::parts_of_record;
-use super::place::Place;
-use super::places::{ParamPlaces, SignaturePlaces};
-use super::properties::{Properties, read_properties};
-use super::reader::Reader;
-use super::type_reference::read_label;
+use crate::check::Options;
+use crate::check::place::Place;
+use crate::check::places::{ParamPlaces, SignaturePlaces};
+use crate::check::reader::Reader;
+use crate::check::types::{
+    Properties, build_field, read_label, read_properties, refuse_duplicate_names,
+};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Type};
+use crate::write::step::{
+    DEFAULT, DESCRIPTION, ELEMENT, FIELD, FIELDS, NAME, OPTIONAL, VALUE, starts_after_key, step_of,
+};
 use agent_gram::Span;
-use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Node, Subject};
+use agent_gram::print::writer::Trail;
+use agent_gram::syntax::{
+    Arrow, Bracket, Direction, Element, Node, Property, Record, Subject, Value, ValueKind,
+};
 
 /// Reads a document that is one bare signature.
 pub(super) fn check_bare_signature(
@@ -340,5 +345,68 @@ fn complete(places: &mut ParamPlaces, node: Span, name: Option<Span>, label: Spa
         if *place == Span::default() {
             *place = label;
         }
+    }
+}
+
+/// The parts of a record that stands at a label: all but what is a part of the parameter itself.
+pub(super) fn parts_of_record(record: Record<'_>) -> Vec<(Trail, Span)> {
+    let mut parts = Vec::new();
+    for property in record.properties() {
+        let step = step_of(property.key().text());
+        if !matches!(step, NAME | DEFAULT | OPTIONAL | DESCRIPTION) {
+            of_property(&mut parts, property, Trail::EMPTY);
+        }
+    }
+    parts
+}
+
+fn of_property(parts: &mut Vec<(Trail, Span)>, property: Property<'_>, trail: Trail) {
+    let (key, value) = (property.key(), property.value());
+    let step = step_of(key.text());
+    let trail = trail.then(step);
+    let whole = if starts_after_key(step) {
+        value.span()
+    } else {
+        key.span().to(value.span())
+    };
+    parts.push((trail, whole));
+    match step {
+        ELEMENT | VALUE => of_type(parts, value, trail),
+        FIELDS => of_fields(parts, value, trail),
+        _ => {}
+    }
+}
+
+/// What stands for a type: a map has parts, a text is one.
+fn of_type(parts: &mut Vec<(Trail, Span)>, value: Value<'_>, trail: Trail) {
+    if let ValueKind::Map(record) = value.kind() {
+        for property in record.properties() {
+            of_property(parts, property, trail);
+        }
+    }
+}
+
+/// A list of fields, or a map from name to type.
+fn of_fields(parts: &mut Vec<(Trail, Span)>, value: Value<'_>, trail: Trail) {
+    let mut index = FIELD;
+    let mut field = |parts: &mut Vec<(Trail, Span)>, whole: Span, value: Value<'_>| {
+        let trail = trail.then(index);
+        parts.push((trail, whole));
+        of_type(parts, value, trail);
+        index = index.saturating_add(1);
+    };
+    match value.kind() {
+        ValueKind::Array(items) => {
+            for item in items.items() {
+                field(parts, item.span(), item);
+            }
+        }
+        ValueKind::Map(record) => {
+            for property in record.properties() {
+                let whole = property.key().span().to(property.value().span());
+                field(parts, whole, property.value());
+            }
+        }
+        _ => {}
     }
 }

@@ -1,10 +1,10 @@
 //! Tools: `[name:Tool {description: "…"} | (…)==>(…)]`.
 
-use super::place::Place;
-use super::places::{ToolNode, ToolPlaces};
-use super::reader::Reader;
-use super::shapes::{Member, Shape};
-use super::signature::read_signature;
+use crate::check::place::Place;
+use crate::check::places::{ToolNode, ToolPlaces};
+use crate::check::reader::Reader;
+use crate::check::shapes::{Member, Shape};
+use crate::check::signature::read_signature;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::duration::read_duration;
 use crate::names::{is_tool_name, nearly_spells};

@@ -1,14 +1,13 @@
 //! The values of signatures that say types, with what they mean: what a change of style rewrites.
 
-use super::fields::read_fields;
+use super::Options;
 use super::places::SignaturePlaces;
 use super::reader::Reader;
 use super::shapes::{Member, walk};
 use super::signature::read_signature;
 use super::tool::TOOL_LABELS;
-use super::type_reference::read_type_reference;
-use super::{Options, Severity};
-use crate::diagnostic::Diagnostic;
+use super::types::{read_fields, read_type_reference};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::signature::Signature;
 use crate::types::{Field, Type};
 use agent_gram::Span;

@@ -1,7 +1,7 @@
 //! Findings as plain text with the line they are about. It needs no library, so that the macros can
 //! use it too; the command draws its own, with colours.
 
-use super::Diagnostic;
+use crate::diagnostic::Diagnostic;
 use crate::secret::covered;
 use agent_gram::{LineIndex, Span};
 use std::fmt::Write as _;

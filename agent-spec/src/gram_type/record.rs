@@ -1,16 +1,11 @@
 //! What `#[derive(GramType)]` makes types of, in a `const`: records, enumerations, and the records
 //! whose fields only `const` evaluation knows.
 
-mod described;
-mod lost;
-mod merged;
-mod union;
-
-pub use lost::{check_beside_tag, check_in_content};
-pub use merged::{content_type, merged};
-
-use crate::types::{Constraints, Field, Kind, Shape, Type, fields_of};
+use crate::binding::{OwnMistake, find_field, same_required, same_text, stop_at};
+use crate::constraints::Constraints;
+use crate::types::{Field, Host, Kind, Shape, Type, fields_of};
 use agent_gram::Value;
+use agent_gram::print::writer::Writer;
 use agent_gram::value::Text;
 use std::borrow::Cow;
 
@@ -99,4 +94,550 @@ const fn fields_in(ty: &Type) -> &[Field] {
         Kind::Object(Shape::Fields(fields)) => fields_of(fields),
         _ => &[],
     }
+}
+
+/// The record of a type's parts: all fields of all parts. What every variant requires is required,
+/// what others lack is optional, what has several types is `Any`, what is described in several ways
+/// has all descriptions.
+#[must_use]
+pub const fn merged<T: Parts + ?Sized>() -> Type {
+    record(merged_fields::<T>())
+}
+
+/// The most fields that such a record may have.
+const MOST_FIELDS: usize = 256;
+
+const fn merged_fields<T: Parts + ?Sized>() -> &'static [Field] {
+    let most = count_of(T::PARTS);
+    if most <= 16 {
+        cut::<T, 16>()
+    } else if most <= 64 {
+        cut::<T, 64>()
+    } else if most <= MOST_FIELDS {
+        cut::<T, MOST_FIELDS>()
+    } else {
+        panic!("a record of flattened fields, or of the fields of all variants, has room for 256")
+    }
+}
+
+const fn cut<T: Parts + ?Sized, const N: usize>() -> &'static [Field] {
+    Merged::<T, N>::FIELDS.split_at(Merged::<T, N>::SLOTS.len).0
+}
+
+/// The number of fields before those of one name are merged.
+const fn count_of(parts: &'static [Part]) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while at < parts.len() {
+        count += match &parts[at] {
+            Part::Variant(_, parts) => count_of(parts),
+            part => part.fields().0.len(),
+        };
+        at += 1;
+    }
+    count
+}
+
+/// The lists of one size. A list of a `const` has a length that must be known before its content
+/// is, so there are a few sizes, and what is too long is cut.
+struct Merged<T: ?Sized, const N: usize>(std::marker::PhantomData<T>);
+
+impl<T: Parts + ?Sized, const N: usize> Merged<T, N> {
+    const SLOTS: Slots<N> = Slots::of(T::PARTS);
+    const TYPES: &'static [Type; N] = &types(&Self::SLOTS);
+    const FIELDS: &'static [Field; N] = &fields::<T, N>(&Self::SLOTS, Self::TYPES);
+}
+
+/// The fields that were met, each name once.
+#[derive(Clone, Copy)]
+struct Slots<const N: usize> {
+    slots: [Slot; N],
+    len: usize,
+}
+
+/// What the fields of one name have in common.
+#[derive(Clone, Copy)]
+struct Slot {
+    /// The first of them.
+    field: &'static Field,
+    /// A type for all.
+    ty: &'static Type,
+    /// Whether one of them must be checked.
+    checked: bool,
+    described: Described,
+    /// How many times it is always there: once for all, or once for each variant.
+    required: usize,
+    /// Whether every variant has it, since it belongs to none.
+    common: bool,
+    optional: bool,
+}
+
+impl Slot {
+    const EMPTY: Slot = Slot {
+        field: const { &Field::from_static("", Type::ANY, None, None) },
+        ty: Type::ANY,
+        checked: false,
+        described: Described::Not,
+        required: 0,
+        common: false,
+        optional: false,
+    };
+}
+
+impl<const N: usize> Slots<N> {
+    const fn of(parts: &'static [Part]) -> Self {
+        let mut slots = Slots {
+            slots: [Slot::EMPTY; N],
+            len: 0,
+        };
+        let mut variants = 0;
+        let mut at = 0;
+        while at < parts.len() {
+            match &parts[at] {
+                Part::Variant(_, parts) => {
+                    variants += 1;
+                    let mut inner = 0;
+                    while inner < parts.len() {
+                        slots.add_part(&parts[inner], false);
+                        inner += 1;
+                    }
+                }
+                part => slots.add_part(part, true),
+            }
+            at += 1;
+        }
+        at = 0;
+        while at < slots.len {
+            let slot = slots.slots[at];
+            slots.slots[at].optional = slot.required < if slot.common { 1 } else { variants };
+            at += 1;
+        }
+        slots
+    }
+
+    const fn add_part(&mut self, part: &'static Part, common: bool) {
+        let (fields, may_be_missing) = part.fields();
+        let mut at = 0;
+        while at < fields.len() {
+            let required = !may_be_missing && !fields[at].is_optional();
+            self.add(&fields[at], required, common);
+            at += 1;
+        }
+    }
+
+    const fn add(&mut self, field: &'static Field, required: bool, common: bool) {
+        let at = match self.find(field.name()) {
+            Some(at) => {
+                let slot = &mut self.slots[at];
+                slot.ty = union(slot.ty, field.ty());
+                at
+            }
+            None if self.len < N => {
+                self.slots[self.len].field = field;
+                self.slots[self.len].ty = field.ty();
+                self.len += 1;
+                self.len - 1
+            }
+            None => return,
+        };
+        let slot = &mut self.slots[at];
+        slot.checked |= field.ty().is_checked();
+        slot.described = slot.described.and(field.description());
+        slot.required += required as usize;
+        slot.common |= common;
+    }
+
+    const fn find(&self, name: &str) -> Option<usize> {
+        let mut at = 0;
+        while at < self.len {
+            if crate::binding::same_text(self.slots[at].field.name(), name) {
+                return Some(at);
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// The name of the field in a slot, and how it is described; nothing after the last.
+    const fn described(&self, at: usize) -> Option<(&'static str, Described)> {
+        if at < self.len {
+            Some((self.slots[at].field.name(), self.slots[at].described))
+        } else {
+            None
+        }
+    }
+}
+
+const fn types<const N: usize>(slots: &Slots<N>) -> [Type; N] {
+    let mut types = [const { Type::new(Kind::Any) }; N];
+    let mut at = 0;
+    while at < slots.len {
+        let slot = slots.slots[at];
+        let ty = if slot.checked {
+            Type::stated(slot.ty)
+        } else {
+            Type::borrowed(slot.ty)
+        };
+        // A default makes a field optional already.
+        let optional = if slot.default().is_some() {
+            slot.field.ty().is_optional()
+        } else {
+            slot.optional
+        };
+        std::mem::forget(std::mem::replace(
+            &mut types[at],
+            ty.with_optional(optional),
+        ));
+        at += 1;
+    }
+    types
+}
+
+impl Slot {
+    /// The default. That no variant has one of its own, `check_beside_tag` looks.
+    const fn default(&self) -> Option<&'static agent_gram::Value> {
+        if self.common {
+            self.field.default()
+        } else {
+            None
+        }
+    }
+}
+
+const fn fields<T: Parts + ?Sized, const N: usize>(
+    slots: &Slots<N>,
+    types: &'static [Type; N],
+) -> [Field; N] {
+    let mut fields = [const { Field::from_static("", Type::ANY, None, None) }; N];
+    let mut at = 0;
+    while at < slots.len {
+        let slot = slots.slots[at];
+        let field = Field::from_static(
+            slot.field.name(),
+            &types[at],
+            slot.default(),
+            description_of::<T, N>(at),
+        );
+        std::mem::forget(std::mem::replace(&mut fields[at], field));
+        at += 1;
+    }
+    fields
+}
+
+/// What adjacently tagged variants hold, as one type.
+enum Content {
+    /// The one type of all.
+    One(&'static Type),
+    /// One record of all their fields.
+    Record,
+    /// Several types.
+    Any,
+}
+
+/// What the variants hold. A variant of one value is one flattened part.
+const fn content_of(parts: &'static [Part]) -> Content {
+    let mut one: Option<&'static Type> = None;
+    let (mut values, mut records, mut alike) = (true, true, true);
+    let mut at = 0;
+    while at < parts.len() {
+        match &parts[at] {
+            Part::Variant(_, [Part::Flattened(ty)]) => {
+                records &= matches!(ty.kind(), Kind::Object(Shape::Fields(_)));
+                one = match one {
+                    Some(known) => {
+                        alike &= is_alike(known, ty);
+                        Some(union(known, ty))
+                    }
+                    None => Some(ty),
+                };
+            }
+            Part::Variant(..) => values = false,
+            Part::Unit | Part::Field(_) | Part::Flattened(_) => {}
+        }
+        at += 1;
+    }
+    match one {
+        Some(ty) if values && (alike || !matches!(ty.kind(), Kind::Any)) => Content::One(ty),
+        _ if records => Content::Record,
+        _ => Content::Any,
+    }
+}
+
+/// The type of what adjacently tagged variants hold: the one type of all, or one record when all
+/// are records, or `Any`; optional when a variant holds nothing.
+#[must_use]
+pub const fn content_type<T: Parts + ?Sized>() -> Type {
+    let parts = T::PARTS;
+    let (mut optional, mut checked) = (false, false);
+    let mut at = 0;
+    while at < parts.len() {
+        match &parts[at] {
+            Part::Variant(_, [Part::Flattened(ty)]) => {
+                optional |= ty.is_optional();
+                checked |= ty.is_checked();
+            }
+            Part::Unit => optional = true,
+            Part::Variant(..) | Part::Field(_) | Part::Flattened(_) => {}
+        }
+        at += 1;
+    }
+    let ty = match content_of(parts) {
+        Content::One(ty) if checked => Type::stated(ty),
+        Content::One(ty) => Type::borrowed(ty),
+        Content::Record => merged::<T>(),
+        Content::Any => Type::new(Kind::Any),
+    };
+    ty.with_optional(optional)
+}
+
+/// How the fields of one name are described.
+#[derive(Clone, Copy)]
+enum Described {
+    Not,
+    /// All that are described, in the same way.
+    Alike(&'static str),
+    /// In several ways, each by its variant.
+    Differently,
+}
+
+impl Described {
+    const fn and(self, description: Option<&'static str>) -> Self {
+        match (self, description) {
+            (Self::Not, Some(text)) => Self::Alike(text),
+            (Self::Alike(known), Some(text)) if !same_text(known, text) => Self::Differently,
+            _ => self,
+        }
+    }
+}
+
+/// The description of the field in a slot: what all say, or what each variant says.
+const fn description_of<T: Parts + ?Sized, const N: usize>(slot: usize) -> Option<&'static str> {
+    let slots = &Merged::<T, N>::SLOTS;
+    match slots.described(slot) {
+        Some((_, Described::Alike(text))) => Some(text),
+        Some((_, Described::Differently)) => {
+            let mut counter = Writer::new(&mut []);
+            write_all(&mut counter, T::PARTS, slots, N);
+            Some(match counter.len() {
+                0..=1024 => Texts::<T, N, 1024>::of(slot),
+                1025..=16_384 => Texts::<T, N, 16_384>::of(slot),
+                _ => panic!(
+                    "what the variants say of the fields that they share has room for 16 KiB; write \
+                     less, or the same text in each variant"
+                ),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// All such texts, one after another.
+struct Texts<T: ?Sized, const N: usize, const LEN: usize>(std::marker::PhantomData<T>);
+
+impl<T: Parts + ?Sized, const N: usize, const LEN: usize> Texts<T, N, LEN> {
+    const BYTES: &'static [u8; LEN] = &{
+        let mut bytes = [0; LEN];
+        write_all(
+            &mut Writer::new(&mut bytes),
+            T::PARTS,
+            &Merged::<T, N>::SLOTS,
+            N,
+        );
+        bytes
+    };
+
+    const fn of(slot: usize) -> &'static str {
+        let (start, end) = (Self::len_before(slot), Self::len_before(slot + 1));
+        match std::str::from_utf8(Self::BYTES.split_at(end).0.split_at(start).1) {
+            Ok(text) => text,
+            Err(_) => panic!("texts put together are text"),
+        }
+    }
+
+    const fn len_before(slot: usize) -> usize {
+        let mut counter = Writer::new(&mut []);
+        write_all(&mut counter, T::PARTS, &Merged::<T, N>::SLOTS, slot);
+        counter.len()
+    }
+}
+
+/// Writes the texts of the slots before `end`.
+const fn write_all<const N: usize>(
+    writer: &mut Writer<'_>,
+    parts: &'static [Part],
+    slots: &Slots<N>,
+    end: usize,
+) {
+    let mut at = 0;
+    while at < end {
+        if let Some((name, Described::Differently)) = slots.described(at) {
+            write_one(writer, parts, name);
+        }
+        at += 1;
+    }
+}
+
+/// Writes what each variant says of its field of this name: `circle: In metres; square: In feet`.
+const fn write_one(writer: &mut Writer<'_>, parts: &'static [Part], name: &str) {
+    let mut is_first = true;
+    let mut at = 0;
+    while at < parts.len() {
+        if let Part::Variant(variant, parts) = &parts[at]
+            && let Some(field) = field_among(parts, name)
+            && let Some(text) = field.description()
+        {
+            writer.text(if is_first { "" } else { "; " });
+            writer.text(variant);
+            writer.text(": ");
+            writer.text(match text.as_bytes() {
+                [.., b'.'] => text.split_at(text.len() - 1).0,
+                _ => text,
+            });
+            is_first = false;
+        }
+        at += 1;
+    }
+}
+
+/// Whether the two are one type, of which one implementation holds whatever the other does.
+const fn is_alike(left: &Type, right: &Type) -> bool {
+    same_required(left, right) && (holds_all(left, right) || holds_all(right, left))
+}
+
+/// The type that holds for both: the wider one when they are alike, that of the kind when nothing
+/// narrows the two, and `Any` otherwise. Whether they are optional is for the caller to say.
+const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
+    if is_alike(left, right) {
+        return if holds_all(left, right) { left } else { right };
+    }
+    if left.is_checked() || right.is_checked() {
+        return Type::ANY;
+    }
+    // What the Rust types keep to by themselves, serde checks.
+    match (left.kind(), right.kind()) {
+        (Kind::Text, Kind::Text) => const { &Type::new(Kind::Text) },
+        (Kind::Int, Kind::Int) => const { &Type::new(Kind::Int) },
+        (Kind::Double, Kind::Double) => const { &Type::new(Kind::Double) },
+        _ => Type::ANY,
+    }
+}
+
+/// Whether the implementation of `outer`, which is the same type in gram, takes every value that the
+/// one of `inner` takes, in the same form: a range of integers at any depth may be wider.
+const fn holds_all(outer: &Type, inner: &Type) -> bool {
+    let own = match (outer.host(), inner.host()) {
+        (None, None | Some(Host::Range(_))) => true,
+        (Some(Host::Range(outer)), Some(Host::Range(inner))) => {
+            outer.0 <= inner.0 && inner.1 <= outer.1
+        }
+        (Some(Host::Text(outer)), Some(Host::Text(inner))) => {
+            crate::binding::same_text(outer.expected, inner.expected)
+        }
+        // Whether two schemas are one, a `const` cannot tell.
+        _ => false,
+    };
+    own && match (outer.kind(), inner.kind()) {
+        (Kind::Array(outer), Kind::Array(inner))
+        | (Kind::Object(Shape::Map(outer)), Kind::Object(Shape::Map(inner))) => {
+            holds_all(outer.get(), inner.get())
+        }
+        (Kind::Object(Shape::Fields(outer)), Kind::Object(Shape::Fields(inner))) => {
+            let (outer, inner) = (fields_of(outer), fields_of(inner));
+            let mut at = 0;
+            while at < inner.len() {
+                match find_field(outer, inner[at].name()) {
+                    Some(other) if holds_all(outer[other].ty(), inner[at].ty()) => {}
+                    _ => return false,
+                }
+                at += 1;
+            }
+            true
+        }
+        _ => true,
+    }
+}
+
+/// Stops with a message when a part of an internally tagged variant has what the record of all
+/// variants cannot say. `variant` and `part` are places in [`Parts::PARTS`].
+#[track_caller]
+pub const fn check_beside_tag<T: Parts + ?Sized>(variant: usize, part: usize) {
+    if let Part::Variant(_, parts) = &T::PARTS[variant] {
+        check_part(T::PARTS, variant, &parts[part]);
+    }
+}
+
+/// Stops with a message when a part of an adjacently tagged variant has what the one type of all
+/// contents cannot say.
+#[track_caller]
+pub const fn check_in_content<T: Parts + ?Sized>(variant: usize, part: usize) {
+    let Part::Variant(_, parts) = &T::PARTS[variant] else {
+        return;
+    };
+    match content_of(T::PARTS) {
+        Content::One(_) => {}
+        Content::Record => check_part(T::PARTS, variant, &parts[part]),
+        // One mistake, one message: the first that is lost.
+        Content::Any => {
+            if parts[part].is_checked()
+                && !is_any_checked(parts.split_at(part).0)
+                && !is_any_checked(T::PARTS.split_at(variant).0)
+            {
+                stop_at(OwnMistake::LostInAny);
+            }
+        }
+    }
+}
+
+const fn is_any_checked(parts: &[Part]) -> bool {
+    let mut at = 0;
+    while at < parts.len() {
+        let checked = match &parts[at] {
+            Part::Variant(_, parts) => is_any_checked(parts),
+            part => part.is_checked(),
+        };
+        if checked {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+#[track_caller]
+const fn check_part(all: &'static [Part], variant: usize, part: &'static Part) {
+    let (fields, _) = part.fields();
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        // That of a field written in the variant itself, the derive reports.
+        if matches!(part, Part::Flattened(_)) && field.default().is_some() {
+            stop_at(OwnMistake::DefaultOfOne { name: field.name() });
+        }
+        if is_lost(all, variant, field) {
+            stop_at(OwnMistake::LostInUnion { name: field.name() });
+        }
+        at += 1;
+    }
+}
+
+/// Whether what must be checked of the field cannot be said beside the fields of its name in other
+/// variants. It is reported of the first that is narrowed.
+const fn is_lost(all: &'static [Part], variant: usize, field: &Field) -> bool {
+    if !field.ty().is_checked() {
+        return false;
+    }
+    let mut lost = false;
+    let mut at = 0;
+    while at < all.len() {
+        if at != variant
+            && let Part::Variant(_, parts) = &all[at]
+            && let Some(other) = field_among(parts, field.name())
+        {
+            if at < variant && other.ty().is_checked() {
+                return false;
+            }
+            lost |= !is_alike(field.ty(), other.ty());
+        }
+        at += 1;
+    }
+    lost
 }

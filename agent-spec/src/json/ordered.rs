@@ -1,8 +1,11 @@
 //! JSON whose objects keep their members in order.
 
-use agent_gram::value::Text;
+use agent_gram::value::{Array, Decimal, Record, Text};
+use agent_gram::{MAX_DEPTH, Value};
+use serde_core::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number};
+use std::collections::HashSet;
 use std::fmt;
 
 /// A JSON value whose objects keep their members in order.
@@ -37,24 +40,26 @@ impl Ordered {
     /// The same as a `serde_json::Value`, which sorts the members. An integer beyond 64 bits
     /// becomes the nearest double, since `serde_json` holds no more.
     #[must_use]
-    pub fn to_value(&self) -> Value {
+    pub fn to_value(&self) -> serde_json::Value {
         match self {
-            Self::Null => Value::Null,
-            Self::Bool(value) => Value::Bool(*value),
+            Self::Null => serde_json::Value::Null,
+            Self::Bool(value) => serde_json::Value::Bool(*value),
             Self::Integer(value) => match Number::from_i128(*value) {
-                Some(number) => Value::Number(number),
-                None => Value::from(*value as f64),
+                Some(number) => serde_json::Value::Number(number),
+                None => serde_json::Value::from(*value as f64),
             },
-            Self::Number(value) => Value::from(*value),
-            Self::Text(text) => Value::String(text.clone().into_string()),
-            Self::Array(items) => Value::Array(items.iter().map(Self::to_value).collect()),
-            Self::Object(members) => Value::Object(to_map(members)),
+            Self::Number(value) => serde_json::Value::from(*value),
+            Self::Text(text) => serde_json::Value::String(text.clone().into_string()),
+            Self::Array(items) => {
+                serde_json::Value::Array(items.iter().map(Self::to_value).collect())
+            }
+            Self::Object(members) => serde_json::Value::Object(to_map(members)),
         }
     }
 }
 
 /// Members as a map of `serde_json`.
-pub(crate) fn to_map(members: &[(Text, Ordered)]) -> Map<String, Value> {
+pub(crate) fn to_map(members: &[(Text, Ordered)]) -> Map<String, serde_json::Value> {
     // One by one: collected, they are sorted first, and all code for that is compiled here.
     let mut map = Map::new();
     for (key, value) in members {
@@ -137,5 +142,203 @@ impl Members {
     /// The members, in the order they were added.
     pub(crate) fn into_vec(self) -> Vec<(Text, Ordered)> {
         self.0
+    }
+}
+
+/// Members keep the order in which they are given. A key that is given twice is an error, since
+/// which of the two counts would be anybody's guess.
+///
+/// How deep the value nests is for the format to bound; `serde_json` does.
+impl<'de> Deserialize<'de> for Ordered {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Ordered;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Ordered, E> {
+        Ok(Ordered::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Ordered, E> {
+        Ok(Ordered::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Ordered, E> {
+        Ok(Ordered::Integer(value.into()))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Ordered, E> {
+        Ok(Ordered::Integer(value.into()))
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Ordered, E> {
+        Ok(Ordered::Integer(value))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Ordered, E> {
+        Ok(Ordered::Number(value))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Ordered, E> {
+        Ok(Ordered::text(text.to_owned()))
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Ordered, E> {
+        Ok(Ordered::text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Ordered, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Ordered::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Ordered, A::Error> {
+        let mut members: Vec<(Text, Ordered)> = Vec::new();
+        let mut keys = HashSet::new();
+        while let Some((key, value)) = access.next_entry::<String, Ordered>()? {
+            if !keys.insert(key.clone()) {
+                return Err(A::Error::custom(format!("the key {key:?} is there twice")));
+            }
+            members.push((key.into(), value));
+        }
+        Ok(Ordered::Object(members))
+    }
+}
+
+/// A gram value as plain JSON: tagged text becomes its content.
+///
+/// `None` when JSON has no plain form for it or for a part of it: symbols, ranges, measurements,
+/// and integers beyond 64 bits, which `serde_json` cannot hold without rounding.
+#[must_use]
+pub fn value_to_json(value: &Value) -> Option<serde_json::Value> {
+    Some(match value {
+        Value::Integer(value) => serde_json::Value::Number(serde_json::Number::from_i128(*value)?),
+        Value::Decimal(value) => serde_json::Value::from(value.value()),
+        Value::Boolean(value) => serde_json::Value::Bool(*value),
+        Value::String(text) => serde_json::Value::String(text.clone().into_string()),
+        Value::Tagged(tagged) => serde_json::Value::String(tagged.content().to_owned()),
+        Value::Array(array) => {
+            let items: Option<_> = array.as_slice().iter().map(value_to_json).collect();
+            serde_json::Value::Array(items?)
+        }
+        Value::Map(record) => {
+            let mut members = serde_json::Map::new();
+            for (key, value) in record.iter() {
+                members.insert(key.to_owned(), value_to_json(value)?);
+            }
+            serde_json::Value::Object(members)
+        }
+        Value::Symbol(_) | Value::Range(_) | Value::Measurement(_) => return None,
+    })
+}
+
+/// The same with members in order and integers of any width, for schemas.
+pub(crate) fn plain(value: &Value) -> Option<Ordered> {
+    Some(match value {
+        Value::Integer(value) => Ordered::Integer(*value),
+        Value::Decimal(value) => Ordered::Number(value.value()),
+        Value::Boolean(value) => Ordered::Bool(*value),
+        Value::String(text) => Ordered::Text(text.clone()),
+        Value::Tagged(tagged) => Ordered::text(tagged.content().to_owned()),
+        Value::Array(array) => {
+            let items: Option<_> = array.as_slice().iter().map(plain).collect();
+            Ordered::Array(items?)
+        }
+        Value::Map(record) => Ordered::Object(plain_members(record)?),
+        Value::Symbol(_) | Value::Range(_) | Value::Measurement(_) => return None,
+    })
+}
+
+/// The entries of a record in the same form.
+pub(crate) fn plain_members(record: &Record) -> Option<Vec<(Text, Ordered)>> {
+    let entries = record.entries().iter();
+    let members = entries.map(|(key, value)| Some((key.clone(), plain(value)?)));
+    members.collect()
+}
+
+/// Plain JSON as a gram value: a number with a fraction becomes a decimal, any other an integer.
+///
+/// `None` when gram cannot say it: `null`, at any depth, and what nests deeper than
+/// [`MAX_DEPTH`].
+#[must_use]
+pub fn json_to_value(json: &serde_json::Value) -> Option<Value> {
+    to_value(json, 0)
+}
+
+/// The depth is counted on the way down, so that no value can exhaust the stack.
+fn to_value(json: &serde_json::Value, depth: usize) -> Option<Value> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    Some(match json {
+        serde_json::Value::Null => return None,
+        serde_json::Value::Bool(value) => Value::Boolean(*value),
+        serde_json::Value::Number(number) => from_number(number)?,
+        serde_json::Value::String(text) => Value::String(Text::from(text.clone())),
+        serde_json::Value::Array(items) => {
+            let mut values = Vec::with_capacity(items.len());
+            for item in items {
+                values.push(to_value(item, depth + 1)?);
+            }
+            Value::Array(Array::new(values).ok()?)
+        }
+        serde_json::Value::Object(members) => {
+            let mut record = Record::new();
+            for (key, member) in members {
+                record
+                    .insert(key.clone(), to_value(member, depth + 1)?)
+                    .ok()?;
+            }
+            Value::Map(record)
+        }
+    })
+}
+
+/// A JSON number as a gram number, with a fraction if it was written with one.
+pub(super) fn from_number(number: &serde_json::Number) -> Option<Value> {
+    match number.as_i128() {
+        Some(value) => Some(Value::Integer(value)),
+        None => Decimal::new(number.as_f64()?).ok().map(Value::Decimal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_read_in_order() {
+        for text in [
+            r#"{"z":1,"a":[true,null,-2,{"y":"é","b":0.5}],"m":18446744073709551615}"#,
+            r#"[]"#,
+            r#"{}"#,
+            r#""x""#,
+        ] {
+            let value: Ordered = serde_json::from_str(text).expect(text);
+            assert_eq!(value.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_key_given_twice_and_endless_nesting_are_refused() {
+        let wrong = |text: &str| {
+            serde_json::from_str::<Ordered>(text)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(wrong(r#"{"a": {"b": 1, "b": 2}}"#).contains("\"b\" is there twice"));
+        assert!(wrong(&"[".repeat(100_000)).contains("recursion"));
     }
 }

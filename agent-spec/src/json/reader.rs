@@ -1,8 +1,8 @@
 //! Reading JSON with a path, for errors that say where.
 
-use super::error::JsonError;
 use crate::validate::{Path, describe};
 use serde_json::{Map, Value};
+use std::fmt;
 
 /// A JSON value and where it stands.
 #[derive(Clone, Copy)]
@@ -104,3 +104,44 @@ impl<'a> Reader<'a> {
         ))
     }
 }
+
+/// JSON that is not the form of what was to be read: where, what was expected and what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonError {
+    pub(super) path: String,
+    pub(super) expected: String,
+    pub(super) found: String,
+}
+
+impl JsonError {
+    /// Where it is, such as `$.tools[0].name`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What should stand there.
+    #[must_use]
+    pub fn expected(&self) -> &str {
+        &self.expected
+    }
+
+    /// What stands there.
+    #[must_use]
+    pub fn found(&self) -> &str {
+        &self.found
+    }
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            path,
+            expected,
+            found,
+        } = self;
+        write!(out, "`{path}`: expected {expected}, found {found}")
+    }
+}
+
+impl std::error::Error for JsonError {}

@@ -1,15 +1,16 @@
 //! The arguments of a call.
 
-use super::complete::Completion;
-use super::describe::describe;
-use super::fields::{field_of, is_missing};
-use super::parse::parse;
-use super::path::Path;
-use super::violation::{Violation, Violations};
-use super::walk::Walk;
+use crate::json::value_to_json;
 use crate::signature::Signature;
-use crate::types::Field;
-use serde_json::Value;
+use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::validate::number::without_fraction;
+use crate::validate::violation::{MOST_VIOLATIONS, Path, Violation, Violations, describe};
+use crate::validate::walk::{ByName, Walk, field_of, is_absent, is_missing};
+use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use std::fmt;
 
 /// Arguments that satisfy a signature, in the form the tool takes them.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,5 +112,204 @@ impl Signature {
             dropped: completion.dropped,
             left_to_tool,
         })
+    }
+}
+
+/// What was done to a value.
+#[derive(Default)]
+pub(super) struct Completion {
+    pub(super) changed: bool,
+    pub(super) dropped: Vec<String>,
+}
+
+impl Completion {
+    /// Fills in what is missing, drops what is not declared, and goes on with the rest.
+    pub(super) fn fields(
+        &mut self,
+        fields: &[Field],
+        members: &mut Map<String, Value>,
+        path: Path<'_>,
+    ) {
+        let by_name = ByName::new(fields);
+        let mut present = 0;
+        members.retain(|key, value| {
+            let Some(field) = by_name.get(key) else {
+                self.changed = true;
+                self.dropped.push(dropped_name(path, key));
+                return false;
+            };
+            if is_absent(field, value) {
+                self.changed = true;
+                return false;
+            }
+            self.value(field.ty(), value, path.key(key));
+            present += 1;
+            true
+        });
+        if present == fields.len() {
+            return;
+        }
+        for field in fields {
+            if let Some(default) = field.default()
+                && !members.contains_key(field.name())
+                && let Some(mut value) = value_to_json(default)
+            {
+                self.changed = true;
+                self.value(field.ty(), &mut value, path.key(field.name()));
+                members.insert(field.name().to_owned(), value);
+            }
+        }
+    }
+
+    fn value(&mut self, ty: &Type, value: &mut Value, path: Path<'_>) {
+        match (ty.kind(), value) {
+            (Kind::Int, Value::Number(number)) => {
+                if let Some(whole) = without_fraction(number) {
+                    self.changed = true;
+                    *number = whole;
+                }
+            }
+            (Kind::Array(element), Value::Array(items)) => {
+                for (at, item) in items.iter_mut().enumerate() {
+                    self.value(element, item, path.index(at));
+                }
+            }
+            (Kind::Object(Shape::Fields(fields)), Value::Object(members)) => {
+                self.fields(fields_of(fields), members, path);
+            }
+            (Kind::Object(Shape::Map(of)), Value::Object(members)) => {
+                for (key, member) in members {
+                    self.value(of, member, path.key(key));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// An argument is listed by its name, what stands deeper by its path from the argument on.
+fn dropped_name(path: Path<'_>, key: &str) -> String {
+    if matches!(path, Path::Root) {
+        return key.to_owned();
+    }
+    let path = path.key(key).to_string();
+    path.trim_start_matches('$')
+        .trim_start_matches('.')
+        .to_owned()
+}
+
+/// Reads JSON text, and reports every key that stands twice in an object, of which `serde_json`
+/// would silently keep the last.
+///
+/// # Errors
+/// When the text is not JSON, with line and column, or nests deeper than `serde_json` reads (128).
+pub(super) fn parse(text: &str) -> Result<(Value, Vec<Violation>), Violations> {
+    let mut duplicates = Vec::new();
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let reading = Reading {
+        duplicates: &mut duplicates,
+        path: Path::Root,
+    };
+    let value = reading
+        .deserialize(&mut deserializer)
+        .and_then(|value| deserializer.end().map(|()| value));
+    match value {
+        Ok(value) => Ok((value, duplicates)),
+        Err(error) => {
+            let found = format!("text that is not: {error}");
+            let violation = Violation::new(&Path::Root, "JSON", found);
+            Err(Violations::one(violation))
+        }
+    }
+}
+
+/// A value being read, and where it stands.
+struct Reading<'a> {
+    duplicates: &'a mut Vec<Violation>,
+    path: Path<'a>,
+}
+
+impl<'de> DeserializeSeed<'de> for Reading<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Reading<'_> {
+    type Value = Value;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::String(text.to_owned()))
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Value, E> {
+        Ok(Value::String(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(Reading {
+            duplicates: self.duplicates,
+            path: self.path.index(list.len()),
+        })? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        let mut repeated = BTreeSet::new();
+        while let Some(key) = members.next_key::<String>()? {
+            // A key is looked for once: finding its place takes as long as all else about it.
+            let place = object.entry(key);
+            let path = self.path.key(place.key());
+            if let Entry::Occupied(held) = &place
+                && repeated.insert(held.key().clone())
+                && self.duplicates.len() < MOST_VIOLATIONS
+            {
+                let violation = Violation::new(&path, "the key once", "it more than once");
+                self.duplicates.push(violation);
+            }
+            let value = members.next_value_seed(Reading {
+                duplicates: self.duplicates,
+                path,
+            })?;
+            match place {
+                Entry::Vacant(place) => {
+                    place.insert(value);
+                }
+                Entry::Occupied(mut place) => {
+                    place.insert(value);
+                }
+            }
+        }
+        Ok(Value::Object(object))
     }
 }

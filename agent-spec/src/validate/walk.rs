@@ -1,13 +1,16 @@
 //! Walking a value along its type.
 
-use super::choices::Choices;
-use super::describe::describe;
-use super::number;
-use super::path::Path;
-use super::text_pattern::Patterns;
-use super::violation::{MOST_VIOLATIONS, Violation};
-use crate::types::{Host, Kind, Shape, TextForm, Type, fields_of};
-use serde_json::Value;
+use crate::constraints::{Bound, Constraints};
+use crate::json::plain;
+use crate::names::{nearest, nearly_spells, nearness};
+use crate::types::{Field, Host, Kind, Shape, TextForm, Type, fields_of};
+use crate::validate::format::{self, Format};
+use crate::validate::number;
+use crate::validate::number::{compare, is_value};
+use crate::validate::violation::{MOST_VIOLATIONS, Path, Violation, Violations, describe, shorten};
+use regex_lite::Regex;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// One validation: what was found wrong so far.
 #[derive(Default)]
@@ -131,4 +134,373 @@ fn fields_of_type(ty: Option<&Type>) -> &[crate::types::Field] {
         Some(Kind::Object(Shape::Fields(fields))) => fields_of(fields),
         _ => &[],
     }
+}
+
+/// Whether a field has no value: the key is absent, or holds `null` where a value may be missing.
+pub(super) fn is_missing(field: &Field, members: &Map<String, Value>) -> bool {
+    let value = members.get(field.name());
+    value.is_none_or(|value| is_absent(field, value))
+}
+
+/// Whether a value counts as none for a field.
+pub(super) fn is_absent(field: &Field, value: &Value) -> bool {
+    value.is_null() && field.is_optional()
+}
+
+/// The field of a name.
+pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field> {
+    fields.iter().find(|field| field.is_named(name))
+}
+
+/// Fields by name: one by one while they are few, by an index when they are many, since an object
+/// may have as many keys.
+pub(super) struct ByName<'f> {
+    fields: &'f [Field],
+    /// Where in the list the field of a name is.
+    index: Option<HashMap<&'f str, usize>>,
+}
+
+/// From how many fields on they are indexed.
+const MANY_FIELDS: usize = 32;
+
+impl<'f> ByName<'f> {
+    pub(super) fn new(fields: &'f [Field]) -> Self {
+        let named = |(at, field): (usize, &'f Field)| (field.name(), at);
+        let index =
+            (fields.len() >= MANY_FIELDS).then(|| fields.iter().enumerate().map(named).collect());
+        Self { fields, index }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&'f Field> {
+        match &self.index {
+            None => field_of(self.fields, name),
+            Some(index) => index.get(name).map(|at| &self.fields[*at]),
+        }
+    }
+}
+
+impl<'t> Walk<'t> {
+    /// Checks the members of an object against the fields of a record, and says whether each field
+    /// has a value.
+    pub(super) fn fields(
+        &mut self,
+        fields: &'t [Field],
+        host: &[Field],
+        members: &Map<String, Value>,
+        path: Path<'_>,
+    ) -> bool {
+        self.fields_unless(fields, host, members, path, |_| false)
+    }
+
+    /// The same, where some missing fields are somebody else's concern.
+    pub(super) fn fields_unless(
+        &mut self,
+        fields: &'t [Field],
+        host: &[Field],
+        members: &Map<String, Value>,
+        path: Path<'_>,
+        may_miss: impl Fn(&Field) -> bool,
+    ) -> bool {
+        let host = ByName::new(host);
+        // Only what is missing can be misspelled, and mostly nothing is.
+        let mut misspellings = None;
+        let mut undeclared = None;
+        let mut in_order = members.iter();
+        for field in fields {
+            let name = field.name();
+            // Models write members in the order of the fields, where no search finds the same faster.
+            let next = in_order.next().filter(|(key, _)| *key == name);
+            let value = next.map(|(_, value)| value).or_else(|| members.get(name));
+            if let Some(value) = value.filter(|value| !is_absent(field, value)) {
+                let host = host.get(name).map(Field::ty);
+                self.value(field.ty(), host, value, path.key(name));
+                continue;
+            }
+            let (misspelled, meant) = misspellings.get_or_insert_with(|| {
+                let misspelled = misspelled(fields, members);
+                let meant: HashSet<&str> = misspelled.iter().map(|(_, meant)| *meant).collect();
+                (misspelled, meant)
+            });
+            if !field.is_optional() && !may_miss(field) && !meant.contains(name) {
+                let near =
+                    undeclared.get_or_insert_with(|| undeclared_in(fields, members, misspelled));
+                self.record(missing(field, path.key(name), near));
+            }
+        }
+        let Some((misspelled, _)) = misspellings else {
+            return true;
+        };
+        for (key, meant) in misspelled {
+            let violation = Violation::new(
+                &path.key(key),
+                "a name that is declared",
+                format!("the name {}", shorten(key)),
+            );
+            let help = format!("did you mean `{meant}`?");
+            self.record(violation.with_help(help));
+        }
+        false
+    }
+}
+
+/// That a field is missing, and which of the keys that are not declared may be meant to be it. They
+/// are too far from its name to be wrong by themselves, and this is said anyway.
+fn missing(field: &Field, path: Path<'_>, undeclared: &[&str]) -> Violation {
+    let name = field.name();
+    let help = match nearest(name, undeclared.iter().copied()) {
+        Some(found) => format!(
+            "`{name}` is required, and {} is not declared; did you mean `{name}`?",
+            shorten(found)
+        ),
+        None => format!("`{name}` is required"),
+    };
+    Violation::new(&path, field.ty().label(), "nothing").with_help(help)
+}
+
+/// How many keys that are not declared are looked at for each field that is missing.
+const MOST_MEANT: usize = 50;
+
+/// The keys that no field has and of which nothing else is said, of very many the first.
+fn undeclared_in<'m>(
+    fields: &[Field],
+    members: &'m Map<String, Value>,
+    misspelled: &[(&str, &str)],
+) -> Vec<&'m str> {
+    let declared = ByName::new(fields);
+    let said: HashSet<&str> = misspelled.iter().map(|(key, _)| *key).collect();
+    let unknown = members.keys().filter(|key| declared.get(key).is_none());
+    let unknown = unknown.filter(|key| !said.contains(key.as_str()));
+    unknown.take(MOST_MEANT).map(String::as_str).collect()
+}
+
+/// How many keys that are not declared are compared with the names of missing fields.
+const MOST_COMPARED: usize = 1_000;
+
+/// The keys that are not declared but nearly spell a field that has no value, each with that
+/// field's name. Of very many such keys the first thousand are looked at.
+fn misspelled<'a>(fields: &'a [Field], members: &'a Map<String, Value>) -> Vec<(&'a str, &'a str)> {
+    let missing: Vec<_> = fields
+        .iter()
+        .filter(|field| is_missing(field, members))
+        .map(Field::name)
+        .collect();
+    let declared = ByName::new(fields);
+    let unknown = members.keys().filter(|key| declared.get(key).is_none());
+    let mut misspelled = Vec::new();
+    for key in unknown.take(MOST_COMPARED) {
+        let is_near = |name: &&&str| could_spell(key, name) && nearly_spells(key, name);
+        let near = missing.iter().filter(is_near);
+        if let Some(meant) = near.min_by_key(|name| nearness(key, name)) {
+            misspelled.push((key.as_str(), *meant));
+        }
+    }
+    misspelled
+}
+
+/// Whether the lengths allow one name to nearly spell another, which is quick to say for objects
+/// of many keys.
+fn could_spell(key: &str, name: &str) -> bool {
+    let letters = |text: &str| text.bytes().filter(|b| !matches!(b, b'_' | b'-')).count();
+    key.len().abs_diff(name.len()) <= 1 || letters(key) == letters(name)
+}
+
+impl<'t> Walk<'t> {
+    pub(super) fn constraints(
+        &mut self,
+        constraints: &'t Constraints,
+        value: &Value,
+        path: Path<'_>,
+    ) {
+        if constraints.is_none() {
+            return;
+        }
+        self.enumeration(constraints.enumeration(), value, path);
+        match value {
+            Value::String(text) => self.text(constraints, text, value, path),
+            Value::Number(number) => {
+                if let Some(minimum) = &constraints.minimum
+                    && compare(number, minimum).is_lt()
+                {
+                    self.wrong(path, format!("at least {}", bound(minimum)), value);
+                }
+                if let Some(maximum) = &constraints.maximum
+                    && compare(number, maximum).is_gt()
+                {
+                    self.wrong(path, format!("at most {}", bound(maximum)), value);
+                }
+            }
+            Value::Array(items) => {
+                let limits = (constraints.min_items, constraints.max_items);
+                self.count(limits, items.len(), "item", path);
+            }
+            _ => {}
+        }
+    }
+
+    fn enumeration(&mut self, allowed: &'t [agent_gram::Value], value: &Value, path: Path<'_>) {
+        // Looking for what was meant among many values is work that nobody would see.
+        if allowed.is_empty() || self.is_full() {
+            return;
+        }
+        let text = value.as_str();
+        let indexed = text.and_then(|text| self.choices.opt_has_text(allowed, text));
+        if indexed.unwrap_or_else(|| allowed.iter().any(|item| is_value(value, item))) {
+            return;
+        }
+        let violation = Violation::new(&path, one_of(allowed), describe(value));
+        // Nobody reads suggestions beyond those that are printed.
+        let wanted = self.violations.len() < Violations::PRINTED;
+        let texts = allowed.iter().filter_map(text_of);
+        let near = text.filter(|_| wanted);
+        let near = near.and_then(|found| nearest(found, texts));
+        self.record(match near {
+            Some(near) => violation.with_help(format!("did you mean {}?", shorten(near))),
+            None => violation,
+        });
+    }
+
+    fn text(&mut self, constraints: &'t Constraints, text: &str, value: &Value, path: Path<'_>) {
+        let limits = (constraints.min_length, constraints.max_length);
+        if limits != (None, None) {
+            self.count(limits, text.chars().count(), "character", path);
+        }
+        if let Some(format) = constraints.format.as_deref().and_then(Format::from_name)
+            && !format::is_valid(format, text)
+        {
+            self.wrong(path, format.words(), value);
+        }
+        if let Some(pattern) = &constraints.pattern {
+            self.pattern(pattern, text, path);
+        }
+    }
+
+    fn pattern(&mut self, pattern: &'t str, text: &str, path: Path<'_>) {
+        let matched = self.patterns.is_match(pattern, text);
+        if matched == Ok(true) {
+            return;
+        }
+        let expected = format!("text that matches the pattern `{pattern}`");
+        let found = format!("the text {}", shorten(text));
+        let violation = Violation::new(&path, expected, found);
+        self.record(match matched {
+            Ok(_) => violation,
+            Err(error) => violation.with_help(format!("the pattern itself is wrong: {error}")),
+        });
+    }
+
+    fn count(
+        &mut self,
+        (least, most): (Option<u64>, Option<u64>),
+        found: usize,
+        unit: &str,
+        path: Path<'_>,
+    ) {
+        let found = u64::try_from(found).unwrap_or(u64::MAX);
+        let expected = match (least, most) {
+            (Some(least), _) if found < least => format!("at least {}", counted(least, unit)),
+            (_, Some(most)) if found > most => format!("at most {}", counted(most, unit)),
+            _ => return,
+        };
+        let violation = Violation::new(&path, expected, counted(found, unit));
+        self.record(violation);
+    }
+}
+
+fn counted(count: u64, unit: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{plural}")
+}
+
+fn bound(bound: &Bound) -> String {
+    match bound {
+        Bound::Int(value) => value.to_string(),
+        Bound::Double(value) => value.text().to_owned(),
+    }
+}
+
+pub(super) fn text_of(value: &agent_gram::Value) -> Option<&str> {
+    match value {
+        agent_gram::Value::String(text) => Some(text),
+        agent_gram::Value::Tagged(tagged) => Some(tagged.content()),
+        _ => None,
+    }
+}
+
+/// How many of the values that are allowed a message names.
+const MOST_NAMED: usize = 20;
+
+fn one_of(allowed: &[agent_gram::Value]) -> String {
+    let items = allowed.iter().take(MOST_NAMED).filter_map(plain);
+    let items: Vec<String> = items.map(|item| item.to_string()).collect();
+    match (items.as_slice(), allowed.len().saturating_sub(MOST_NAMED)) {
+        ([only], 0) => only.clone(),
+        (items, 0) => format!("one of {}", items.join(", ")),
+        (items, more) => format!("one of {} and {more} more", items.join(", ")),
+    }
+}
+
+/// From how many values on an enumeration is indexed.
+const MANY_VALUES: usize = 32;
+
+/// The enumerations of one validation, each indexed once: one may stand at the element of a long
+/// list, and comparing every item with every value allowed takes quadratic time.
+#[derive(Default)]
+pub(super) struct Choices<'t> {
+    /// By where the enumeration is in memory, where it stays as long as the types are borrowed.
+    /// A tree, since most types have none: an empty one takes nothing.
+    texts: BTreeMap<*const agent_gram::Value, HashSet<&'t str>>,
+}
+
+impl<'t> Choices<'t> {
+    /// Whether a text is among the values of an enumeration; `None` when that is looked up faster
+    /// than indexed.
+    pub(super) fn opt_has_text(
+        &mut self,
+        allowed: &'t [agent_gram::Value],
+        text: &str,
+    ) -> Option<bool> {
+        if allowed.len() < MANY_VALUES {
+            return None;
+        }
+        let texts = self.texts.entry(allowed.as_ptr());
+        let texts = texts.or_insert_with(|| allowed.iter().filter_map(text_of).collect());
+        Some(texts.contains(text))
+    }
+}
+
+/// The expressions of one validation, each compiled once: an expression may stand at the element
+/// of a long list.
+#[derive(Default)]
+pub(super) struct Patterns<'t> {
+    compiled: Vec<(&'t str, Result<Regex, String>)>,
+}
+
+impl<'t> Patterns<'t> {
+    /// Whether a text matches somewhere, or why the pattern is none.
+    pub(super) fn is_match(&mut self, pattern: &'t str, text: &str) -> Result<bool, String> {
+        let held = self.compiled.iter().position(|(held, _)| *held == pattern);
+        let at = held.unwrap_or_else(|| {
+            self.compiled.push((pattern, compile(pattern)));
+            self.compiled.len() - 1
+        });
+        match &self.compiled[at].1 {
+            Ok(regex) => Ok(regex.is_match(text)),
+            Err(error) => Err(error.clone()),
+        }
+    }
+}
+
+/// Whether a text is a regular expression that can be validated against.
+///
+/// The syntax is that of the crate `regex-lite`: what JSON Schema recommends, without
+/// look-around and back-references, which no engine can match in linear time.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn is_valid_pattern(pattern: &str) -> Result<(), String> {
+    compile(pattern).map(drop)
+}
+
+fn compile(pattern: &str) -> Result<Regex, String> {
+    Regex::new(pattern).map_err(|error| error.to_string())
 }

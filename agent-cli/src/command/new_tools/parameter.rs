@@ -8,7 +8,7 @@ use super::type_name::Place;
 use super::types::Types;
 use super::width::{LINE, width_of};
 use agent_spec::Param;
-use agent_spec::naming::camel_case;
+use agent_spec::case::camel_case;
 
 /// The indentation of parameters.
 const INDENT: usize = 4;

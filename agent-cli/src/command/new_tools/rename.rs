@@ -2,7 +2,7 @@
 
 use super::attribute::Settings;
 use super::literal::Literal;
-use agent_spec::naming::Case;
+use agent_spec::case::Case;
 
 /// The names of the fields or variants of a type: in Rust, and in the document.
 pub(super) struct Renames {

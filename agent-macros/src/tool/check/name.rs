@@ -2,8 +2,8 @@
 
 use super::ParsedTool;
 use crate::report::Report;
+use agent_spec::case::Case;
 use agent_spec::names::{PARAMETER_NAMES, is_parameter_name, is_tool_name, not_a_parameter_name};
-use agent_spec::naming::Case;
 use proc_macro2::Span;
 use syn::LitStr;
 

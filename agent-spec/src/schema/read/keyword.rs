@@ -1,9 +1,9 @@
 //! What the reader makes of each keyword of JSON Schema.
 
-use super::Loss;
-use super::source::{Json, Members};
-use super::walk::Walk;
 use crate::names::nearest;
+use crate::schema::read::Loss;
+use crate::schema::read::convert::Walk;
+use crate::schema::read::source::{Json, Members};
 
 /// Keywords that say which values are allowed and that a type can say as well.
 const OWN: [&str; 17] = [

@@ -1,10 +1,9 @@
 //! `$ref`: schemas that stand elsewhere in the document.
 
-use super::Loss;
-use super::node::Found;
-use super::source::Json;
-use super::walk::{Following, Step, Walk};
 use crate::names::nearest;
+use crate::schema::read::Loss;
+use crate::schema::read::convert::{Following, Found, Step, Walk};
+use crate::schema::read::source::Json;
 use crate::types::{Kind, Type};
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
 //! A module of skeletons, read as the macros read it.
 
 use agent_spec::binding::description_matches;
+use agent_spec::case::camel_case;
 use agent_spec::doc_comment;
-use agent_spec::naming::camel_case;
 use agent_spec::types::fields_of;
 use agent_spec::{Field, Kind, Shape, ToolSpec, Type};
 use std::collections::{HashMap, HashSet};

@@ -1,0 +1,771 @@
+//! Types where a value stands: a label in quotes or bare, a type expression in quotes, or a map
+//! `{type, …}`.
+
+use crate::check::place::Place;
+use crate::check::places::ParamPlaces;
+use crate::check::reader::{Quoted, Reader};
+use crate::constraints::{Bound, Constraints};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::names::nearest;
+use crate::type_expression::parse_type;
+use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type, fields_of};
+use crate::write::{is_label_only, is_plain_any};
+use crate::{Nest, validate};
+use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
+use agent_gram::value::{Decimal, Text};
+use agent_gram::{Span, lower};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Reads the type that a value stands for.
+pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Type> {
+    match value.kind() {
+        ValueKind::String { text, .. } if is_word(text) => read_label(reader, text, value.span()),
+        ValueKind::String { text, .. } => read_expression(reader, text, value.span()),
+        ValueKind::Symbol(symbol) => read_label(reader, symbol, value.span()),
+        ValueKind::Map(record) => {
+            let mut read = read_properties(reader, record, Place::Type);
+            match read.ty.take() {
+                Some((ty, span)) => Some(read.finish(reader, ty, span, Place::Type).ty),
+                None => {
+                    if read.places.label == Span::default() {
+                        reader.error(
+                            Code::MissingType,
+                            value.span(),
+                            "a type in a map needs `type`",
+                        );
+                    }
+                    None
+                }
+            }
+        }
+        _ => reader.wrong(
+            value,
+            "a type",
+            "a type label such as \"Text\", or a map `{type: …}`",
+        ),
+    }
+}
+
+/// Reads the type of what stands inside another type: an element, a value or a field.
+pub(super) fn read_inner_type(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Type> {
+    let ty = read_type_reference(reader, value)?;
+    refuse_null(reader, &ty, value.span());
+    Some(ty)
+}
+
+/// Reports `Null` where nothing is returned.
+pub(super) fn refuse_null(reader: &mut Reader<'_>, ty: &Type, span: Span) {
+    if matches!(ty.kind(), Kind::Null) {
+        let message = "`Null` can only be returned";
+        reader.report(
+            Diagnostic::new(Code::MisplacedType, span, message)
+                .with_help("write `optional: true` for a value that may be missing"),
+        );
+    }
+}
+
+/// Whether a text is a label and no expression.
+fn is_word(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Reads a type expression. The text may hold escapes, so findings are about the whole of it.
+fn read_expression(reader: &mut Reader<'_>, text: &str, span: Span) -> Option<Type> {
+    match parse_type(text) {
+        Ok(ty) => Some(ty),
+        Err(error) => {
+            let found = Diagnostic::new(Code::UnknownType, span, error.message);
+            reader.report(match error.help {
+                Some(help) => found.with_help(help),
+                None => found.with_help(
+                    "a type is a label, `[T]`, `Maybe T`, `Map T`, `{name: T, …}` or `(T)`",
+                ),
+            });
+            None
+        }
+    }
+}
+
+/// Reads a type label.
+pub(super) fn read_label(reader: &mut Reader<'_>, label: &str, span: Span) -> Option<Type> {
+    if let Some(kind) = Kind::from_label(label) {
+        return Some(Type::new(kind));
+    }
+    let found = Diagnostic::new(Code::UnknownType, span, format!("`{label}` is not a type"));
+    reader.report(match nearest(label, TYPE_LABELS) {
+        Some(meant) => found.with_help(format!("did you mean `{meant}`?")),
+        None => found.with_help(
+            "the types are `Text`, `Int`, `Double`, `Bool`, `Object`, `Array` and `Any`, \
+             and `String` or `Null` for a result",
+        ),
+    });
+    None
+}
+
+/// What was read, before it is known whether it goes with the type.
+#[derive(Default)]
+pub(super) struct Properties<'t> {
+    pub(super) name: Option<(String, Span)>,
+    pub(super) ty: Option<(Type, Span)>,
+    pub(super) description: Option<Text>,
+    pub(super) optional: bool,
+    pub(super) default: Option<Value<'t>>,
+    pub(super) element: Option<(Type, Span)>,
+    pub(super) value: Option<(Type, Span)>,
+    pub(super) fields: Option<(Vec<Field>, Span)>,
+    pub(super) enumeration: Option<Value<'t>>,
+    pub(super) constraints: Constraints,
+    pub(super) keywords: Vec<(&'static str, Span)>,
+    /// Keys that were probably meant by others, which were reported.
+    pub(super) misspelt: Vec<&'static str>,
+    pub(super) places: ParamPlaces,
+}
+
+/// Reads the properties of a parameter, result, field or nested type.
+pub(super) fn read_properties<'t>(
+    reader: &mut Reader<'_>,
+    record: Record<'t>,
+    place: Place,
+) -> Properties<'t> {
+    reader.refuse_duplicate_keys(record.properties());
+    let mut read = Properties::default();
+    for property in record.properties() {
+        read_property(reader, property.key(), property.value(), place, &mut read);
+    }
+    read
+}
+
+fn read_property<'t>(
+    reader: &mut Reader<'_>,
+    key: Name<'_>,
+    value: Value<'t>,
+    place: Place,
+    read: &mut Properties<'t>,
+) {
+    let what = Quoted(key.text());
+    match (key.text(), place) {
+        ("paramName", Place::Parameter) | ("name", Place::Field) => {
+            read.name = reader
+                .text(value, what)
+                .map(|name| (name.to_owned(), value.span()));
+        }
+        ("type", Place::Field | Place::Entry | Place::Type) => {
+            read.ty = read_type_reference(reader, value).map(|ty| (ty, value.span()));
+            // A type that could not be read is not a missing one.
+            read.places.label = value.span();
+        }
+        ("default", Place::Parameter | Place::Field | Place::Entry) => {
+            read.default = Some(value);
+            read.places.default = value.span();
+            read.places.optional = value.span();
+        }
+        ("default", Place::Result) => {
+            reader.report(
+                Diagnostic::new(
+                    Code::MisplacedKeyword,
+                    key.span(),
+                    "a result takes no `default`",
+                )
+                .with_help("write `optional: true` when the result may be missing"),
+            );
+        }
+        ("optional", _) => {
+            read.optional = reader.boolean(value, what).unwrap_or(false);
+            if read.default.is_none() {
+                read.places.optional = value.span();
+            }
+        }
+        ("description", Place::Type) => {
+            reader.report(
+                Diagnostic::new(
+                    Code::MisplacedKeyword,
+                    key.span(),
+                    "a type takes no `description`",
+                )
+                .with_help(
+                    "describe what has the type: a parameter, a result, or a field, \
+                     `{name: \"age\", type: \"Int\", description: \"…\"}`",
+                ),
+            );
+        }
+        ("description", _) => {
+            read.description = reader.owned_text(value, what);
+            read.places.description = value.span();
+        }
+        ("elementType", _) => {
+            read.element = read_inner_type(reader, value).map(|ty| (ty, value.span()));
+            read.detail("elementType", value.span());
+        }
+        ("valueType", _) => {
+            read.value = read_inner_type(reader, value).map(|ty| (ty, value.span()));
+            read.detail("valueType", value.span());
+        }
+        ("fields", _) => {
+            read.fields = read_fields(reader, value).map(|fields| (fields, value.span()));
+            read.detail("fields", value.span());
+        }
+        ("enum", _) => {
+            read.enumeration = Some(value);
+            read.detail("enum", value.span());
+        }
+        (keyword, _) => match place.keys().find(|known| *known == keyword) {
+            Some(known) => {
+                read_keyword(reader, known, value, &mut read.constraints);
+                read.detail(known, value.span());
+            }
+            None => {
+                let meant =
+                    reader.unknown_key(key, place.name(), &place.keys().collect::<Vec<_>>());
+                read.misspelt.extend(meant);
+            }
+        },
+    }
+}
+
+fn read_keyword(
+    reader: &mut Reader<'_>,
+    keyword: &'static str,
+    value: Value<'_>,
+    constraints: &mut Constraints,
+) {
+    let what = Quoted(keyword);
+    let count = |reader: &mut Reader<'_>| reader.integer(value, what, "a whole number, 0 or more");
+    match keyword {
+        "format" => constraints.format = reader.owned_text(value, what),
+        "minimum" => constraints.minimum = read_bound(reader, value, what),
+        "maximum" => constraints.maximum = read_bound(reader, value, what),
+        "minLength" => constraints.min_length = count(reader),
+        "maxLength" => constraints.max_length = count(reader),
+        "minItems" => constraints.min_items = count(reader),
+        "maxItems" => constraints.max_items = count(reader),
+        "pattern" => {
+            constraints.pattern = reader.owned_text(value, what);
+            if let Some(pattern) = &constraints.pattern
+                && let Err(reason) = validate::is_valid_pattern(pattern)
+            {
+                let message = format!("`pattern` is not a regular expression: {reason}");
+                reader.error(Code::BadValue, value.span(), message);
+            }
+        }
+        // `optional` and the nested types were read before.
+        _ => {}
+    }
+}
+
+fn read_bound(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    what: impl fmt::Display + Copy,
+) -> Option<Bound> {
+    if let ValueKind::Number(number) = value.kind() {
+        match number.kind() {
+            NumberKind::Integer(value) => return Some(Bound::Int(value)),
+            NumberKind::Decimal(value) => return Decimal::new(value).ok().map(Bound::Double),
+            NumberKind::Measurement { .. } => {}
+        }
+    }
+    reader.wrong(value, what, "a number")
+}
+
+impl Properties<'_> {
+    fn detail(&mut self, keyword: &'static str, span: Span) {
+        if self.places.details == Span::default() {
+            self.places.details = span;
+        }
+        self.keywords.push((keyword, span));
+    }
+}
+
+/// Reads `fields`: a list of `{name, type, …}`, or a map from name to type.
+pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Vec<Field>> {
+    let mut fields: Vec<(Field, Span)> = Vec::new();
+    match value.kind() {
+        ValueKind::Array(items) => {
+            for item in items.items() {
+                let ValueKind::Map(record) = item.kind() else {
+                    reader.wrong::<()>(
+                        item,
+                        "a field",
+                        "a map such as `{name: \"age\", type: \"Int\"}`",
+                    );
+                    continue;
+                };
+                let read = read_properties(reader, record, Place::Field);
+                fields.extend(finish_field(reader, read, item.span()));
+            }
+        }
+        ValueKind::Map(record) => {
+            reader.refuse_duplicate_keys(record.properties());
+            for property in record.properties() {
+                let field = read_entry(reader, property.key().text(), property.value());
+                fields.extend(field.map(|field| (field, property.key().span())));
+            }
+        }
+        _ => {
+            let expected = "a list of `{name, type, …}`, or a map from name to type";
+            return reader.wrong(value, "`fields`", expected);
+        }
+    }
+    refuse_duplicate_names(reader, &fields, "field");
+    Some(fields.into_iter().map(|(field, _)| field).collect())
+}
+
+/// Reads an entry of `fields` as a map: the name, then the type or a map of what a field says.
+fn read_entry(reader: &mut Reader<'_>, name: &str, value: Value<'_>) -> Option<Field> {
+    let ValueKind::Map(record) = value.kind() else {
+        return read_inner_type(reader, value).map(|ty| Field::new(name.to_owned(), ty));
+    };
+    let read = read_properties(reader, record, Place::Entry);
+    finish_named(reader, read, name.to_owned(), value.span())
+}
+
+fn finish_field(
+    reader: &mut Reader<'_>,
+    mut read: Properties<'_>,
+    whole: Span,
+) -> Option<(Field, Span)> {
+    let Some((name, span)) = read.name.take() else {
+        // A misspelt key was reported as such.
+        if !read.misspelt.contains(&"name") {
+            reader.error(Code::MissingName, whole, "a field needs a `name`");
+        }
+        return None;
+    };
+    finish_named(reader, read, name, whole).map(|field| (field, span))
+}
+
+fn finish_named(
+    reader: &mut Reader<'_>,
+    mut read: Properties<'_>,
+    name: String,
+    whole: Span,
+) -> Option<Field> {
+    let Some((ty, ty_span)) = read.ty.take() else {
+        if read.places.label == Span::default() && !read.misspelt.contains(&"type") {
+            reader.error(
+                Code::MissingType,
+                whole,
+                format!("the field `{name}` needs a `type`"),
+            );
+        }
+        return None;
+    };
+    let description = read.description.take();
+    let finished = read.finish(reader, ty, ty_span, Place::Field);
+    Some(build_field(name, finished, description))
+}
+
+/// Reports names given twice among parameters or fields.
+pub(super) fn refuse_duplicate_names(
+    reader: &mut Reader<'_>,
+    fields: &[(Field, Span)],
+    what: &str,
+) {
+    let mut seen: std::collections::HashMap<&str, Span> = std::collections::HashMap::new();
+    for (field, span) in fields {
+        if let Some(first) = seen.get(field.name()) {
+            let found = Diagnostic::new(
+                Code::DuplicateParameter,
+                *span,
+                format!("the {what} `{}` is there twice", field.name()),
+            );
+            reader.report(
+                found
+                    .with_label(*first, "first here")
+                    .with_help("rename one of them"),
+            );
+        } else {
+            seen.insert(field.name(), *span);
+        }
+    }
+}
+
+pub(super) fn build_field(name: String, finished: Finished, description: Option<Text>) -> Field {
+    let mut field = Field::new(name, finished.ty);
+    if let Some(default) = finished.default {
+        field = field.with_default(default);
+    }
+    if let Some(description) = description {
+        field = field.with_description(description);
+    }
+    field
+}
+
+/// A type put together, with the default.
+pub(super) struct Finished {
+    pub(super) ty: Type,
+    pub(super) default: Option<agent_gram::Value>,
+    /// Why the default does not fit, when that is not an error yet.
+    pub(super) bad_default: Option<Diagnostic>,
+}
+
+impl Properties<'_> {
+    /// Puts the type together from its label's kind and the properties, and reports what does not
+    /// go with it.
+    pub(super) fn finish(
+        self,
+        reader: &mut Reader<'_>,
+        base: Type,
+        base_span: Span,
+        place: Place,
+    ) -> Finished {
+        for (keyword, span) in &self.keywords {
+            if let Some(wanted) = misplaced(keyword, base.kind()) {
+                let message = format!(
+                    "`{keyword}` goes with {wanted}, and this is `{}`",
+                    base.label()
+                );
+                let found = Diagnostic::new(Code::MisplacedKeyword, *span, message);
+                reader.report(found.with_label(base_span, "the type"));
+            }
+        }
+        if let (Some((_, fields)), Some((_, value))) = (&self.fields, &self.value) {
+            reader.report(
+                Diagnostic::new(
+                    Code::MisplacedKeyword,
+                    *fields.max(value),
+                    "`fields` and `valueType` exclude each other",
+                )
+                .with_label(*fields.min(value), "the other one")
+                .with_help("`fields` names each key; `valueType` allows any key"),
+            );
+        }
+        if place != Place::Result {
+            refuse_null(reader, &base, base_span);
+        }
+        self.refuse_parts_said_twice(reader, &base, base_span);
+        let optional = self.optional || base.is_optional();
+        let kind = match (base.kind().clone(), self.element, self.fields, self.value) {
+            (Kind::Array(_), Some((element, _)), _, _) => Kind::Array(Nest::new(element)),
+            (Kind::Object(_), _, Some((fields, _)), _) => {
+                Kind::Object(Shape::Fields(Cow::Owned(fields)))
+            }
+            (Kind::Object(_), _, _, Some((value, _))) => Kind::Object(Shape::Map(Nest::new(value))),
+            (kind, ..) => kind,
+        };
+        let inner = base.constraints();
+        refuse_narrowing_twice(reader, inner, base_span, &self.keywords);
+        let mut constraints = both(self.constraints, inner);
+        refuse_empty_ranges(reader, &constraints, &self.keywords);
+        let required = match self.enumeration {
+            None if inner.enumeration().is_empty() => Type::new(kind).with_constraints(constraints),
+            None => {
+                let plain = Type::new(kind).with_constraints(constraints.clone());
+                let allowed = inner.enumeration();
+                refuse_narrowed_enumeration(reader, &plain, allowed, &self.keywords);
+                constraints.enumeration = inner.enumeration.clone();
+                plain.with_constraints(constraints)
+            }
+            Some(values) => {
+                let plain = Type::new(kind).with_constraints(constraints.clone());
+                constraints.enumeration = Cow::Owned(read_enumeration(reader, values, &plain));
+                plain.with_constraints(constraints)
+            }
+        };
+        let mut bad_default = None;
+        let default = self.default.and_then(|value| {
+            let found = match fitting(value, &required, "the default") {
+                Ok(value) => return value,
+                Err(found) => found,
+            };
+            if place == Place::Parameter && reader.options.defer_bad_defaults {
+                bad_default = Some(found);
+                return Some(lower::lower_value(value));
+            }
+            reader.report(found);
+            None
+        });
+        // A default makes the parameter optional already.
+        let optional = optional && default.is_none();
+        let ty = required.with_optional(optional);
+        if matches!(place, Place::Parameter | Place::Result) {
+            refuse_too_deep(reader, &ty, base_span, &self.keywords);
+        }
+        Finished {
+            ty,
+            default,
+            bad_default,
+        }
+    }
+}
+
+impl Properties<'_> {
+    /// Reports elements, fields or values that the type says already, such as
+    /// `{type: "[Text]", elementType: "Int"}`: one of the two would not count.
+    fn refuse_parts_said_twice(&self, reader: &mut Reader<'_>, base: &Type, base_span: Span) {
+        let said = said(base);
+        let mut keywords = self.keywords.iter();
+        let again = keywords.find(|(keyword, _)| said.contains(keyword));
+        if let Some((keyword, span)) = again {
+            let message = format!("`{keyword}` says again what the type says already");
+            reader.report(
+                Diagnostic::new(Code::MisplacedKeyword, *span, message)
+                    .with_label(base_span, "the type")
+                    .with_help("keep one of them"),
+            );
+        }
+    }
+}
+
+fn read_enumeration(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    ty: &Type,
+) -> Vec<agent_gram::Value> {
+    let ValueKind::Array(items) = value.kind() else {
+        reader.wrong::<()>(value, "`enum`", "a list of the values allowed");
+        return Vec::new();
+    };
+    if items.items().next().is_none() {
+        reader.error(
+            Code::BadValue,
+            value.span(),
+            "`enum` must allow at least one value",
+        );
+    }
+    let mut allowed = Vec::new();
+    for item in items.items() {
+        match fitting(item, ty, "an allowed value") {
+            Ok(value) => allowed.extend(value),
+            Err(found) => reader.report(found),
+        }
+    }
+    allowed
+}
+
+/// The value, if it fits the type; nothing for what the parser could not read.
+fn fitting(
+    value: Value<'_>,
+    ty: &Type,
+    what: &str,
+) -> Result<Option<agent_gram::Value>, Diagnostic> {
+    if matches!(value.kind(), ValueKind::Invalid) {
+        return Ok(None);
+    }
+    if let ValueKind::Symbol(symbol) = value.kind() {
+        let message = format!("{what} is the bare symbol `{symbol}`, which is no value of a call");
+        let help = if symbol == "null" {
+            "gram has no null; write `optional: true` instead".to_owned()
+        } else {
+            format!("quote it: \"{symbol}\"")
+        };
+        return Err(Diagnostic::new(Code::BadDefault, value.span(), message).with_help(help));
+    }
+    let lowered = lower::lower_value(value);
+    validate::fits_value(ty, &lowered).map_err(|reason| {
+        let message = format!("{what} does not fit the type: {reason}");
+        Diagnostic::new(Code::BadDefault, value.span(), message)
+    })?;
+    Ok(Some(lowered))
+}
+
+/// Reports a least that is above the greatest: no value could satisfy both.
+fn refuse_empty_ranges(
+    reader: &mut Reader<'_>,
+    constraints: &Constraints,
+    keywords: &[(&'static str, Span)],
+) {
+    let bounds = match (&constraints.minimum, &constraints.maximum) {
+        (Some(least), Some(greatest)) => least.as_f64() > greatest.as_f64(),
+        _ => false,
+    };
+    let above = |least: Option<u64>, greatest: Option<u64>| {
+        least
+            .zip(greatest)
+            .is_some_and(|(least, greatest)| least > greatest)
+    };
+    for (is_empty, least, greatest) in [
+        (bounds, "minimum", "maximum"),
+        (
+            above(constraints.min_length, constraints.max_length),
+            "minLength",
+            "maxLength",
+        ),
+        (
+            above(constraints.min_items, constraints.max_items),
+            "minItems",
+            "maxItems",
+        ),
+    ] {
+        // One of the two may stand in the type that is narrowed.
+        let place = keywords
+            .iter()
+            .find(|(keyword, _)| *keyword == least)
+            .or_else(|| keywords.iter().find(|(keyword, _)| *keyword == greatest));
+        if is_empty && let Some((_, span)) = place {
+            let message = format!("`{least}` is above `{greatest}`, so no value is allowed");
+            reader.report(
+                Diagnostic::new(Code::BadValue, *span, message)
+                    .with_help("lower the one, or raise the other"),
+            );
+        }
+    }
+}
+
+/// What a keyword goes with, when that is not this kind.
+pub(super) fn misplaced(keyword: &str, kind: &Kind) -> Option<&'static str> {
+    let (fits, wanted) = match keyword {
+        "elementType" | "minItems" | "maxItems" => (matches!(kind, Kind::Array(_)), "`Array`"),
+        "fields" | "valueType" => (matches!(kind, Kind::Object(_)), "`Object`"),
+        "format" | "minLength" | "maxLength" | "pattern" => (matches!(kind, Kind::Text), "`Text`"),
+        "minimum" | "maximum" => (
+            matches!(kind, Kind::Int | Kind::Double),
+            "`Int` and `Double`",
+        ),
+        _ => (true, ""),
+    };
+    if fits { None } else { Some(wanted) }
+}
+
+/// The keywords that would say again what the type says already: of `[Text]` the elements.
+pub(super) fn said(ty: &Type) -> &'static [&'static str] {
+    match ty.kind() {
+        // Of `Array` and `[Any]` nothing is said of the elements.
+        Kind::Array(element) if !is_plain_any(element.get()) => &["elementType"],
+        Kind::Object(shape) if !matches!(shape, Shape::Open) => &["fields", "valueType"],
+        _ => &[],
+    }
+}
+
+/// Whether a key can stand at what has this type, for editors. What is no keyword of types goes with all
+/// of them.
+///
+/// ```
+/// use agent_spec::{Kind, Type, check::goes_with};
+///
+/// let count = Type::new(Kind::Int);
+/// assert!(goes_with("minimum", &count));
+/// assert!(!goes_with("minLength", &count));
+/// ```
+#[must_use]
+pub fn goes_with(key: &str, ty: &Type) -> bool {
+    // Nothing can be listed for a type with no value that gram can write.
+    let has_values = !matches!(ty.kind(), Kind::Null);
+    misplaced(key, ty.kind()).is_none() && !said(ty).contains(&key) && (has_values || key != "enum")
+}
+
+/// What is said around a type and what the type itself says. Enumerations are left out.
+pub(super) fn both(outer: Constraints, inner: &Constraints) -> Constraints {
+    // Most types are narrowed in one place or not at all.
+    if inner.is_none() {
+        return outer;
+    }
+    let inner = inner.clone();
+    Constraints {
+        enumeration: Constraints::NONE.enumeration,
+        format: outer.format.or(inner.format),
+        minimum: outer.minimum.or(inner.minimum),
+        maximum: outer.maximum.or(inner.maximum),
+        min_length: outer.min_length.or(inner.min_length),
+        max_length: outer.max_length.or(inner.max_length),
+        pattern: outer.pattern.or(inner.pattern),
+        min_items: outer.min_items.or(inner.min_items),
+        max_items: outer.max_items.or(inner.max_items),
+    }
+}
+
+/// Reports keywords that stand both around a type and in it: only one of them would count.
+pub(super) fn refuse_narrowing_twice(
+    reader: &mut Reader<'_>,
+    inner: &Constraints,
+    inner_span: Span,
+    keywords: &[(&'static str, Span)],
+) {
+    if inner.is_none() {
+        return;
+    }
+    for (keyword, span) in keywords {
+        if inner.keywords().any(|own| own == *keyword) {
+            let message = format!("the type has its own `{keyword}`");
+            reader.report(
+                Diagnostic::new(Code::MisplacedKeyword, *span, message)
+                    .with_label(inner_span, "the type")
+                    .with_help("keep one of them"),
+            );
+        }
+    }
+}
+
+/// Reports the first allowed value of the inner type that what stands around it forbids.
+pub(super) fn refuse_narrowed_enumeration(
+    reader: &mut Reader<'_>,
+    narrowed: &Type,
+    allowed: &[agent_gram::Value],
+    keywords: &[(&'static str, Span)],
+) {
+    let Some((_, place)) = keywords.first() else {
+        return;
+    };
+    let refused = allowed
+        .iter()
+        .find_map(|value| validate::fits_value(narrowed, value).err());
+    if let Some(reason) = refused {
+        let message = format!("a value that the type allows does not fit: {reason}");
+        reader.report(
+            Diagnostic::new(Code::BadDefault, *place, message)
+                .with_help("narrow the type, or list fewer values in its `enum`"),
+        );
+    }
+}
+
+/// How deep a type may nest as gram writes it, so that there is room for what stands around it: the
+/// record, the node, the signature, the tool and the agent.
+const MOST: usize = agent_gram::MAX_DEPTH - 6;
+
+/// Reports a type that no pattern could hold.
+pub(super) fn refuse_too_deep(
+    reader: &mut Reader<'_>,
+    ty: &Type,
+    ty_span: Span,
+    keywords: &[(&'static str, Span)],
+) {
+    if of_type(ty) > MOST {
+        let parts = ["fields", "elementType", "valueType", "enum"];
+        let deep = keywords.iter().find(|(keyword, _)| parts.contains(keyword));
+        let span = deep.map_or(ty_span, |(_, span)| *span);
+        let message = format!("the type nests more than {MOST} deep");
+        reader.error(Code::GramTooDeep, span, message);
+    }
+}
+
+/// How many brackets and braces stand inside each other when the type is written as gram, at most.
+fn of_type(ty: &Type) -> usize {
+    let parts = match ty.kind() {
+        Kind::Array(inner) | Kind::Object(Shape::Map(inner)) => of_part(inner.get()),
+        Kind::Object(Shape::Fields(fields)) => {
+            // A list of maps.
+            2 + fields_of(fields).iter().map(of_field).max().unwrap_or(0)
+        }
+        _ => 0,
+    };
+    let values = ty.constraints().enumeration().iter().map(of_value).max();
+    parts.max(values.map_or(0, |deepest| 1 + deepest))
+}
+
+/// Of an element or a value: a label is enough for some, others are maps.
+fn of_part(ty: &Type) -> usize {
+    if is_label_only(ty) {
+        0
+    } else {
+        1 + of_type(ty)
+    }
+}
+
+fn of_field(field: &Field) -> usize {
+    of_type(field.ty()).max(field.default().map_or(0, of_value))
+}
+
+fn of_value(value: &agent_gram::Value) -> usize {
+    match value {
+        agent_gram::Value::Array(items) => {
+            1 + items.as_slice().iter().map(of_value).max().unwrap_or(0)
+        }
+        agent_gram::Value::Map(record) => {
+            let entries = record.entries().iter();
+            1 + entries.map(|(_, value)| of_value(value)).max().unwrap_or(0)
+        }
+        _ => 0,
+    }
+}

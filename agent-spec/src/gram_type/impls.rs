@@ -1,0 +1,256 @@
+//! Texts, numbers and what else holds no other types.
+
+use crate::Nest;
+use crate::constraints::{Bound, Constraints};
+use crate::gram_type::GramType;
+use crate::types::{Host, Kind, Shape, Type};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+macro_rules! plain {
+    ($($kind:ident: $($ty:ty),+;)+) => {$($(
+        #[diagnostic::do_not_recommend]
+        impl GramType for $ty {
+            const TYPE: &'static Type = &Type::new(Kind::$kind);
+        }
+    )+)+};
+}
+
+plain! {
+    Any: serde_json::Value;
+    Text: String, str, PathBuf, Path, IpAddr, SocketAddr;
+    Bool: bool;
+    Double: f32, f64;
+}
+
+/// An object of which nothing is known. A map from names to values is another type: one of `Any`.
+#[diagnostic::do_not_recommend]
+impl GramType for serde_json::Map<String, serde_json::Value> {
+    const TYPE: &'static Type = &Type::new(Kind::Object(Shape::Open));
+}
+
+/// A text of a format that the implementation keeps to by itself.
+macro_rules! formatted {
+    ($($format:literal: $($ty:ty),+;)+) => {$($(
+        #[diagnostic::do_not_recommend]
+        impl GramType for $ty {
+            const TYPE: &'static Type =
+                &Type::kept(Kind::Text, const { &Constraints::of_format($format) });
+        }
+    )+)+};
+}
+
+formatted! {
+    "ipv4": Ipv4Addr;
+    "ipv6": Ipv6Addr;
+}
+
+#[diagnostic::do_not_recommend]
+impl GramType for char {
+    const TYPE: &'static Type = &Type::kept(Kind::Text, ONE_CHARACTER);
+}
+
+const ONE_CHARACTER: &Constraints =
+    &Constraints::from_static(&[], None, None, None, Some(1), Some(1), None, None, None);
+
+/// What an unsigned integer that is not 0 keeps to.
+const FROM_ONE: &Constraints = &Constraints::from_static(
+    &[],
+    None,
+    Some(Bound::Int(1)),
+    None,
+    None,
+    None,
+    None,
+    None,
+    None,
+);
+
+macro_rules! integers {
+    ($($ty:ty),+) => {$(
+        #[diagnostic::do_not_recommend]
+        impl GramType for $ty {
+            const TYPE: &'static Type = &Type::int_in(&(<$ty>::MIN as i128, <$ty>::MAX as i128));
+        }
+    )+};
+}
+
+integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, usize);
+
+#[diagnostic::do_not_recommend]
+impl GramType for u128 {
+    // Gram's own integers end at 2^127 - 1, and so does what a default could say.
+    const TYPE: &'static Type = &Type::int_in(&(0, i128::MAX));
+}
+
+macro_rules! unsigned_non_zero {
+    ($($ty:ty: $highest:expr),+) => {$(
+        #[diagnostic::do_not_recommend]
+        impl GramType for NonZero<$ty> {
+            const TYPE: &'static Type =
+                &Type::kept(Kind::Int, FROM_ONE).with_host(Host::Range(&(1, $highest)));
+        }
+    )+};
+}
+
+unsigned_non_zero!(
+    u8: u8::MAX as i128, u16: u16::MAX as i128, u32: u32::MAX as i128, u64: u64::MAX as i128,
+    usize: usize::MAX as i128, u128: i128::MAX
+);
+
+macro_rules! signed_non_zero {
+    ($($ty:ty),+) => {$(
+        #[diagnostic::do_not_recommend]
+        impl GramType for NonZero<$ty> {
+            // That a number is not 0, gram cannot say.
+            const TYPE: &'static Type = <$ty as GramType>::TYPE;
+        }
+    )+};
+}
+
+signed_non_zero!(i8, i16, i32, i64, i128, isize);
+
+/// What is written as the value in it. With serde, `Arc` and `Rc` need its feature `rc`.
+macro_rules! same {
+    ($($ty:ty),+) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: GramType + ?Sized> GramType for $ty {
+            const TYPE: &'static Type = T::TYPE;
+        }
+    )+};
+}
+
+same!(&T, Box<T>, Arc<T>, Rc<T>);
+
+#[diagnostic::do_not_recommend]
+impl<T: GramType + ToOwned + ?Sized> GramType for Cow<'_, T> {
+    const TYPE: &'static Type = T::TYPE;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: GramType> GramType for Option<T> {
+    const TYPE: &'static Type = &Type::optional_of(T::TYPE);
+}
+
+macro_rules! lists {
+    ($($ty:ty),+) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: GramType> GramType for $ty {
+            const TYPE: &'static Type = &list_of(T::TYPE);
+        }
+    )+};
+}
+
+lists!(
+    Vec<T>,
+    [T],
+    BTreeSet<T>,
+    BinaryHeap<T>,
+    LinkedList<T>,
+    VecDeque<T>
+);
+
+#[diagnostic::do_not_recommend]
+impl<T: GramType, S> GramType for HashSet<T, S> {
+    const TYPE: &'static Type = &list_of(T::TYPE);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: GramType, const N: usize> GramType for [T; N] {
+    const TYPE: &'static Type = &Type::kept(
+        Kind::Array(Nest::from_static(T::TYPE)),
+        const { &Constraints::of_items(N as u64) },
+    );
+}
+
+const fn list_of(element: &'static Type) -> Type {
+    Type::new(Kind::Array(Nest::from_static(element)))
+}
+
+const fn map_of(value: &'static Type) -> Type {
+    Type::new(Kind::Object(Shape::Map(Nest::from_static(value))))
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: GramType, S> GramType for HashMap<String, T, S> {
+    const TYPE: &'static Type = &map_of(T::TYPE);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: GramType> GramType for BTreeMap<String, T> {
+    const TYPE: &'static Type = &map_of(T::TYPE);
+}
+
+/// Types of other crates, as serde writes them: a format where it is just that, a hint where it is
+/// more or less. These crates also read what their format forbids, a UUID in braces or a date without
+/// dashes, so what a model sends is checked before.
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "url",
+    feature = "uuid"
+))]
+mod foreign {
+    use super::GramType;
+    use crate::constraints::Constraints;
+    use crate::types::{Kind, Type};
+
+    /// A text of a format that is checked before the implementation reads it.
+    const fn text_of(format: &'static Constraints) -> Type {
+        Type::from_static(Kind::Text, false, format)
+    }
+
+    macro_rules! formatted {
+        ($($format:literal: $($ty:ty),+;)+) => {$($(
+            #[diagnostic::do_not_recommend]
+            impl GramType for $ty {
+                const TYPE: &'static Type = &text_of(const { &Constraints::of_format($format) });
+            }
+        )+)+};
+    }
+
+    #[cfg(feature = "uuid")]
+    formatted! {
+        "uuid": uuid::Uuid;
+    }
+
+    #[cfg(feature = "url")]
+    formatted! {
+        "uri": url::Url;
+    }
+
+    #[cfg(feature = "chrono")]
+    formatted! {
+        "date": chrono::NaiveDate;
+        // Neither has an offset, which `time` and `date-time` of JSON Schema must have.
+        "time-local": chrono::NaiveTime;
+        "date-time-local": chrono::NaiveDateTime;
+    }
+
+    #[cfg(feature = "chrono")]
+    #[diagnostic::do_not_recommend]
+    impl<Z: chrono::TimeZone> GramType for chrono::DateTime<Z> {
+        const TYPE: &'static Type = &text_of(const { &Constraints::of_format("date-time") });
+    }
+
+    #[cfg(feature = "jiff")]
+    formatted! {
+        "date-time": jiff::Timestamp;
+        "date": jiff::civil::Date;
+        "time-local": jiff::civil::Time;
+        "date-time-local": jiff::civil::DateTime;
+        "duration": jiff::Span, jiff::SignedDuration;
+    }
+
+    #[cfg(feature = "jiff")]
+    #[diagnostic::do_not_recommend]
+    impl GramType for jiff::Zoned {
+        // It ends with the name of its zone, `[Europe/Berlin]`, which no format has.
+        const TYPE: &'static Type = &Type::new(Kind::Text);
+    }
+}

@@ -1,0 +1,328 @@
+//! Agents as JSON.
+
+use crate::agent::Agent;
+use crate::diagnostic::Diagnostics;
+use crate::duration::duration_text;
+use crate::json::ordered::{Members, Ordered, serialize_members};
+use crate::json::pattern::{read_value, write_value};
+use crate::json::reader::{JsonError, Reader};
+use crate::settings::{AGENT_KEYS, Settings};
+use crate::tool::ToolSpec;
+use agent_gram::value::{Decimal, Measurement, Record, Text};
+use agent_gram::{Pattern, Subject, Value};
+use serde_core::de::{Deserialize, Deserializer, Error as _};
+use serde_core::ser::{Serialize, Serializer};
+use std::fmt;
+
+/// The member that lists an agent's tools.
+pub(super) const TOOLS: &str = "tools";
+
+impl Agent {
+    /// The JSON form: `{"name", "description"?, "model", "instruction", "tools"}`, then the
+    /// settings that are set, then further properties in the form of [`super::pattern_to_json`].
+    ///
+    /// A further property that has the name of one of these members is left out, since it would be
+    /// read as that member.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        Ordered::Object(agent_members(self)).to_value()
+    }
+}
+
+fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
+    let tools = agent.tools().iter().map(tool_to_ordered).collect();
+    let mut members = Members::default();
+    members.add_text("name", agent.name());
+    if let Some(description) = agent.description() {
+        members.add_text("description", description);
+    }
+    members.add("model", Ordered::text(agent.model().to_string()));
+    members.add_text("instruction", agent.instruction());
+    members.add(TOOLS, Ordered::Array(tools));
+    add_settings(&mut members, agent.settings());
+    let known: Vec<_> = AGENT_KEYS.into_iter().chain([TOOLS]).collect();
+    add_extra(&mut members, agent.extra(), &known);
+    members.into_vec()
+}
+
+fn add_settings(members: &mut Members, settings: &Settings) {
+    let decimal = |value: &Decimal| Ordered::Number(value.value());
+    let whole = |value: u32| Ordered::Integer(value.into());
+    members.add_some("temperature", settings.temperature.as_ref().map(decimal));
+    members.add_some("topP", settings.top_p.as_ref().map(decimal));
+    let seed = settings.seed.map(|seed| Ordered::Integer(seed.into()));
+    members.add_some("seed", seed);
+    members.add_some("maxTokens", settings.max_tokens.map(whole));
+    if !settings.stop.is_empty() {
+        let stop = settings.stop.iter().cloned().map(Ordered::Text).collect();
+        members.add("stop", Ordered::Array(stop));
+    }
+    let effort = settings.reasoning_effort;
+    members.add_some(
+        "reasoningEffort",
+        effort.map(|effort| Ordered::text(effort.as_str())),
+    );
+    let choice = settings.tool_choice.as_ref();
+    let choice = choice.map(|choice| Ordered::text(choice.as_str().to_owned()));
+    members.add_some("toolChoice", choice);
+    members.add_some("maxIterations", settings.max_iterations.map(whole));
+    let timeout = settings.tool_timeout.map(duration_text);
+    members.add_some("toolTimeout", timeout.map(Ordered::text));
+    members.add_some("baseUrl", settings.base_url.clone().map(Ordered::Text));
+    if !settings.fallback.is_empty() {
+        let models = settings.fallback.iter();
+        let models = models.map(|model| Ordered::text(model.to_string()));
+        members.add("fallback", Ordered::Array(models.collect()));
+    }
+    if let Some(grants) = &settings.grants {
+        let parts = grants.parts().into_iter();
+        let parts = parts.filter(|(_, list)| !list.is_empty());
+        let list = |list: &[Text]| list.iter().cloned().map(Ordered::Text).collect();
+        let parts = parts.map(|(key, part)| (Text::from_static(key), Ordered::Array(list(part))));
+        members.add("grants", Ordered::Object(parts.collect()));
+    }
+    if !settings.extra.is_empty() {
+        members.add("extra", write_value(&Value::Map(settings.extra.clone())));
+    }
+}
+
+impl Settings {
+    /// The settings that are set, as members of a JSON object.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut members = Members::default();
+        add_settings(&mut members, self);
+        Ordered::Object(members.into_vec()).to_value()
+    }
+}
+
+impl Serialize for Agent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_members(&agent_members(self), serializer)
+    }
+}
+
+/// The members of a tool that mean something, in the order they are written.
+pub(super) const TOOL_MEMBERS: [&str; 6] = [
+    "name",
+    "description",
+    "typeSignature",
+    "schema",
+    "timeout",
+    "requiresApproval",
+];
+
+impl ToolSpec {
+    /// The JSON form: `{"name", "description", "typeSignature", "schema"}`, then the settings that
+    /// are set, then further properties in the form of [`super::pattern_to_json`].
+    ///
+    /// `typeSignature` is the source of truth. A further property that has the name of one of
+    /// these members is left out, since it would be read as that member.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        tool_to_ordered(self).to_value()
+    }
+}
+
+/// The JSON form with members in order.
+pub(super) fn tool_to_ordered(tool: &ToolSpec) -> Ordered {
+    Ordered::Object(tool_members(tool))
+}
+
+fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
+    let mut members = Members::default();
+    members.add_text("name", tool.name());
+    members.add_text("description", tool.description());
+    members.add_text("typeSignature", &tool.signature().to_string());
+    members.add("schema", tool.signature().schema().into_ordered());
+    if let Some(timeout) = tool.timeout() {
+        members.add("timeout", Ordered::text(duration_text(timeout)));
+    }
+    if tool.requires_approval() {
+        members.add("requiresApproval", Ordered::Bool(true));
+    }
+    add_extra(&mut members, tool.extra(), &TOOL_MEMBERS);
+    members.into_vec()
+}
+
+/// Adds the properties that mean nothing to us, unless one has the name of a member that does.
+pub(super) fn add_extra(members: &mut Members, extra: &Record, known: &[&str]) {
+    for (key, value) in extra.entries() {
+        if !known.contains(&key.as_ref()) && !members.has(key) {
+            members.add(key.clone(), write_value(value));
+        }
+    }
+}
+
+impl Serialize for ToolSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_members(&tool_members(self), serializer)
+    }
+}
+
+/// Reads the JSON form of an agent as the pattern that declares it, `[name:Agent {…} | tools]`,
+/// for the checker to judge.
+///
+/// Members that mean nothing here become properties; `null` counts as absent. An agent without
+/// `tools` is tool-free.
+///
+/// # Errors
+/// When `name`, `model` or `instruction` is missing or no text, a tool is not one (see
+/// [`super::tool_pattern_from_json`]), or a member is something that gram cannot say.
+pub fn agent_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, JsonError> {
+    let reader = Reader::root(json);
+    reader.object("an agent, `{\"name\", \"model\", \"instruction\", \"tools\"}`")?;
+    let name = reader.member_text("name", "the agent's name")?;
+    reader.member_text("model", "the model, such as \"OpenAI/gpt-4o-mini\"")?;
+    reader.member_text("instruction", "the agent's instruction")?;
+    let mut tools = Vec::new();
+    if let Some(list) = reader.opt_member(TOOLS) {
+        for (at, tool) in list.array("a list of tools")?.iter().enumerate() {
+            tools.push(read_tool(list.item(at, tool))?);
+        }
+    }
+    let mut subject = Subject::new(name.to_owned()).with_label("Agent");
+    subject.properties = properties(&reader, &AGENT_KEYS[1..], "toolTimeout", &["name", TOOLS])?;
+    Pattern::new(subject, tools)
+        .map_err(|error| reader.wrong_because("an agent that gram can say", error.to_string()))
+}
+
+/// Reads the JSON form of a tool as the pattern that declares it, `[name:Tool {…} | signature]`,
+/// for the checker to judge.
+///
+/// `schema` is ignored, since `typeSignature` is the source of truth. Members that mean nothing
+/// here become properties; `null` counts as absent.
+///
+/// # Errors
+/// When `name`, `description` or `typeSignature` is missing or no text, `typeSignature` is not one
+/// pattern of gram, or a member is something that gram cannot say.
+pub fn tool_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, JsonError> {
+    read_tool(Reader::root(json))
+}
+
+pub(super) fn read_tool(reader: Reader<'_>) -> Result<Pattern, JsonError> {
+    reader.object("a tool, `{\"name\", \"description\", \"typeSignature\"}`")?;
+    let name = reader.member_text("name", "the tool's name")?;
+    reader.member_text("description", "the tool's description")?;
+    let text = reader.member_text("typeSignature", "the tool's signature, as gram text")?;
+    let signature = read_signature(&reader, text)?;
+    let mut subject = Subject::new(name.to_owned()).with_label("Tool");
+    let skipped = ["name", "typeSignature", "schema"];
+    subject.properties = properties(&reader, &["description"], "timeout", &skipped)?;
+    Pattern::new(subject, vec![signature])
+        .map_err(|error| reader.wrong_because("a tool that gram can say", error.to_string()))
+}
+
+fn read_signature(reader: &Reader<'_>, text: &str) -> Result<Pattern, JsonError> {
+    let wrong = |found: String| JsonError {
+        path: reader.path.key("typeSignature").to_string(),
+        expected: "a signature, such as `(name::Text)==>(::String)`".to_owned(),
+        found,
+    };
+    let mut patterns = agent_gram::parse_patterns(text).map_err(|errors| {
+        let messages: Vec<_> = errors.iter().map(ToString::to_string).collect();
+        wrong(format!("text that is not gram: {}", messages.join("; ")))
+    })?;
+    match (patterns.pop(), patterns.len()) {
+        (Some(signature), 0) => Ok(signature),
+        (None, _) => Err(wrong("no pattern".to_owned())),
+        (Some(_), more) => Err(wrong(format!("{} patterns", more + 1))),
+    }
+}
+
+/// The members of an object as properties: those named `first` in that order, then the others in
+/// the order `serde_json` gives. A duration may be given as text, which is what is written.
+pub(super) fn properties(
+    reader: &Reader<'_>,
+    first: &[&str],
+    duration: &str,
+    skipped: &[&str],
+) -> Result<Record, JsonError> {
+    let members = reader.object("an object")?;
+    let rest = members.keys().map(String::as_str);
+    let rest = rest.filter(|key| !first.contains(key) && !skipped.contains(key));
+    let mut record = Record::new();
+    for key in first.iter().copied().chain(rest) {
+        let Some(member) = reader.opt_member(key) else {
+            continue;
+        };
+        let value = match read_value(member, 1)? {
+            Value::String(text) if key == duration => {
+                opt_measurement(&text).unwrap_or(Value::String(text))
+            }
+            value => value,
+        };
+        record
+            .insert(key.to_owned(), value)
+            .map_err(|error| member.wrong_because("what gram can say", error.to_string()))?;
+    }
+    Ok(record)
+}
+
+/// Why JSON is no tool or agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// The JSON is not of the right form.
+    Form(JsonError),
+    /// The form is right, but what it says is not. Places are those in the gram text of the same
+    /// content.
+    Content(Diagnostics),
+}
+
+impl fmt::Display for SpecError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form(error) => error.fmt(out),
+            Self::Content(found) => found.fmt(out),
+        }
+    }
+}
+
+impl std::error::Error for SpecError {}
+
+impl ToolSpec {
+    /// Reads the JSON form of a tool. `schema` is ignored: `typeSignature` says it.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_json(json: &serde_json::Value) -> Result<Self, SpecError> {
+        let pattern = tool_pattern_from_json(json).map_err(SpecError::Form)?;
+        Self::from_pattern(&pattern).map_err(SpecError::Content)
+    }
+}
+
+impl Agent {
+    /// Reads the JSON form of an agent. Any provider is taken: who runs the agent knows which
+    /// exist.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_json(json: &serde_json::Value) -> Result<Self, SpecError> {
+        let pattern = agent_pattern_from_json(json).map_err(SpecError::Form)?;
+        Self::from_pattern(&pattern).map_err(SpecError::Content)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = serde_json::Value::deserialize(deserializer)?;
+        Self::from_json(&json).map_err(D::Error::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for Agent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = serde_json::Value::deserialize(deserializer)?;
+        Self::from_json(&json).map_err(D::Error::custom)
+    }
+}
+
+/// The measurement that a text such as `10s` or `1.5min` is; `None` for other texts.
+pub(super) fn opt_measurement(text: &str) -> Option<Value> {
+    let at = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let (number, unit) = text.split_at(at);
+    let number = number.parse().ok()?;
+    let measurement = Measurement::new(number, unit.to_owned()).ok()?;
+    Some(Value::from(measurement))
+}

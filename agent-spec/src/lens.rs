@@ -1,0 +1,166 @@
+//! Agents and tools as patterns, with typed access: get and set without leaving the pattern.
+//!
+//! A pattern is the source; [`Agent`] and [`ToolSpec`] are what it is compiled to. Both say the
+//! same, and both can be run.
+//!
+//! Each getter with its setter is a lens: what was set is what is got, setting what was got changes
+//! nothing, and the last of several settings counts. A setter leaves all else as it was: other
+//! properties, known here or not, labels, elements, the order of keys. A value that can be spelled
+//! in several ways (`1` and `1.0`, one text and a list of one) keeps its spelling for as long as it
+//! is set to what it says already, and a tagged text keeps its tag.
+//!
+//! A getter takes a property of another kind than it should have for a missing one. What is wrong
+//! with a pattern, [`AgentPattern::to_agent`] and [`ToolPattern::to_tool_spec`] say.
+//!
+//! ```
+//! use agent_spec::{AgentPattern, Model};
+//!
+//! let source = "[greeter:Agent {instruction: \"Greet people.\", model: \"OpenAI/gpt-4o\", owner: sales}]";
+//! let greeter = AgentPattern::parse(source)?;
+//!
+//! // One agent is derived from another: what is not set stays.
+//! let mut terse = greeter.clone();
+//! terse.set_name("terse_greeter");
+//! terse.set_instruction("Greet people in one word.");
+//! terse.set_model(&Model::from_static("OpenAI", "gpt-4o-mini"));
+//! assert_eq!(
+//!     terse.as_pattern().to_string(),
+//!     "(terse_greeter::Agent {
+//!   instruction: \"Greet people in one word.\",
+//!   model: \"OpenAI/gpt-4o-mini\",
+//!   owner: sales
+//! })"
+//! );
+//! # Ok::<(), agent_spec::Diagnostics>(())
+//! ```
+//!
+//! [`Agent`]: crate::Agent
+//! [`ToolSpec`]: crate::ToolSpec
+
+mod agent;
+mod convert;
+mod property;
+mod tool;
+
+use crate::agent::Agent;
+use crate::check::tool::TOOL_LABELS;
+use crate::check::{self, Options};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::model::Model;
+use crate::tool::ToolSpec;
+use agent_gram::Pattern;
+use property::get;
+
+/// A pattern that is labelled as an agent.
+///
+/// Only the label is certain: what else an agent needs is checked by [`AgentPattern::to_agent`],
+/// so that a pattern can be put together step by step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentPattern(Pattern);
+
+/// A pattern that is labelled as a tool.
+///
+/// Only the label is certain: what else a tool needs is checked by [`ToolPattern::to_tool_spec`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolPattern(Pattern);
+
+impl TryFrom<Pattern> for AgentPattern {
+    type Error = Diagnostics;
+
+    fn try_from(pattern: Pattern) -> Result<Self, Diagnostics> {
+        if is_agent(&pattern) {
+            return Ok(Self(pattern));
+        }
+        Err(no_agent())
+    }
+}
+
+impl TryFrom<Pattern> for ToolPattern {
+    type Error = Diagnostics;
+
+    fn try_from(pattern: Pattern) -> Result<Self, Diagnostics> {
+        if is_tool(&pattern) {
+            return Ok(Self(pattern));
+        }
+        Err(no_tool())
+    }
+}
+
+impl From<AgentPattern> for Pattern {
+    fn from(agent: AgentPattern) -> Self {
+        agent.0
+    }
+}
+
+impl From<ToolPattern> for Pattern {
+    fn from(tool: ToolPattern) -> Self {
+        tool.0
+    }
+}
+
+fn is_agent(pattern: &Pattern) -> bool {
+    pattern.subject().has_label("Agent")
+}
+
+fn is_tool(pattern: &Pattern) -> bool {
+    TOOL_LABELS
+        .iter()
+        .any(|label| pattern.subject().has_label(label))
+}
+
+/// The name of the tool that an element stands for without defining it.
+fn opt_reference(element: &Pattern) -> Option<&str> {
+    let subject = element.subject();
+    let is_bare = subject.labels.is_empty()
+        && subject.properties.is_empty()
+        && element.elements().is_empty()
+        && !subject.identity.is_empty();
+    is_bare.then_some(&subject.identity)
+}
+
+fn no_agent() -> Diagnostics {
+    Diagnostics::without_text(Code::MissingLabel, "Pattern must have Agent label")
+}
+
+fn no_tool() -> Diagnostics {
+    let message = "Tool specification must have ToolSpecification label";
+    Diagnostics::without_text(Code::MissingLabel, message)
+}
+
+fn too_deep(error: &agent_gram::ValueError) -> Diagnostics {
+    Diagnostics::without_text(Code::GramTooDeep, error.to_string())
+}
+
+pub(crate) fn read_agent_pattern(pattern: &Pattern) -> Result<Agent, Diagnostics> {
+    if !is_agent(pattern) {
+        return Err(no_agent());
+    }
+    let mut models: Vec<Model> = get(pattern, "fallback");
+    models.extend(get::<Option<Model>>(pattern, "model"));
+    let providers: Vec<&str> = models.iter().map(Model::provider).collect();
+    let options = Options {
+        providers: &providers,
+        ..Options::default()
+    };
+    let source = agent_gram::print::print_pattern(pattern);
+    let checked = check::check(&source, options);
+    let failed = checked.has_errors();
+    // Agents are read outer ones first, so the first is the pattern itself.
+    match checked.agents.into_iter().next() {
+        Some(node) if !failed => Ok(node.agent),
+        _ => Err(Diagnostics::new(source, checked.diagnostics)),
+    }
+}
+
+pub(crate) fn read_tool_pattern(pattern: &Pattern) -> Result<ToolSpec, Diagnostics> {
+    if !is_tool(pattern) {
+        return Err(no_tool());
+    }
+    let source = agent_gram::print::print_pattern(pattern);
+    let checked = check::check(&source, Options::default());
+    let failed = checked.has_errors();
+    match checked.tools.into_iter().next() {
+        Some(node) if !failed => Ok(node.spec.clone()),
+        _ => Err(Diagnostics::new(source, checked.diagnostics)),
+    }
+}

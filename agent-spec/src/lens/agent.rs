@@ -1,0 +1,367 @@
+//! What an agent's pattern says, typed.
+
+use crate::agent::{Agent, conflict, conflict_between};
+use crate::check::Options;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::grants::Grants;
+use crate::lens::convert::grants_record;
+use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_record, set_text};
+use crate::lens::{
+    AgentPattern, ToolPattern, is_agent, is_tool, opt_reference, read_agent_pattern, too_deep,
+};
+use crate::model::Model;
+use crate::settings::{ReasoningEffort, ToolChoice};
+use agent_gram::value::{Decimal, Record, Text};
+use agent_gram::{Pattern, Subject, ValueError};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// A getter and a setter for each setting that may be missing.
+macro_rules! settings {
+    ($($get:ident $set:ident $key:literal $type:ty, $what:literal;)+) => {$(
+        #[doc = $what]
+        #[must_use]
+        pub fn $get(&self) -> Option<$type> {
+            get(&self.0, $key)
+        }
+
+        #[doc = concat!("Sets or removes `", $key, "`.")]
+        pub fn $set(&mut self, to: Option<$type>) {
+            set(&mut self.0, $key, &to);
+        }
+    )+};
+}
+
+impl AgentPattern {
+    /// A pattern for an agent of this name, without properties and tools.
+    #[must_use]
+    pub fn new(name: impl Into<Text>) -> Self {
+        // One subject is one deep, which is always within bounds.
+        Self(Pattern::new(Subject::new(name).with_label("Agent"), Vec::new()).unwrap_or_default())
+    }
+
+    /// The pattern.
+    #[must_use]
+    pub fn as_pattern(&self) -> &Pattern {
+        &self.0
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.subject().identity
+    }
+
+    /// Sets the name. A property `name` that repeats it is set with it.
+    pub fn set_name(&mut self, name: impl Into<Text>) {
+        let name = name.into();
+        if get_text(&self.0, "name") == Some(self.name()) {
+            set_text(&mut self.0, "name", Some(&name));
+        }
+        set_identity(&mut self.0, name);
+    }
+
+    /// The description.
+    #[must_use]
+    pub fn description(&self) -> Option<&str> {
+        get_text(&self.0, "description")
+    }
+
+    /// Sets or removes the description.
+    pub fn set_description(&mut self, description: Option<&str>) {
+        set_text(&mut self.0, "description", description);
+    }
+
+    /// The instruction.
+    #[must_use]
+    pub fn instruction(&self) -> Option<&str> {
+        get_text(&self.0, "instruction")
+    }
+
+    /// Sets the instruction.
+    pub fn set_instruction(&mut self, instruction: &str) {
+        set_text(&mut self.0, "instruction", Some(instruction));
+    }
+
+    /// The model, when there is one and it is of the form `Provider/model-id`.
+    #[must_use]
+    pub fn model(&self) -> Option<Model> {
+        get(&self.0, "model")
+    }
+
+    /// Sets the model. An address in `baseUrl` stays, also when the provider is another;
+    /// [`Agent::with_model`] drops it then.
+    pub fn set_model(&mut self, model: &Model) {
+        set_text(&mut self.0, "model", Some(&model.to_string()));
+    }
+
+    settings! {
+        temperature set_temperature "temperature" Decimal,
+            "How freely the model chooses its words.";
+        top_p set_top_p "topP" Decimal,
+            "How much of the probability the model chooses from.";
+        seed set_seed "seed" i64,
+            "What makes a model's choices repeatable.";
+        max_tokens set_max_tokens "maxTokens" u32,
+            "The most tokens of one answer.";
+        reasoning_effort set_reasoning_effort "reasoningEffort" ReasoningEffort,
+            "How much the model thinks before it answers.";
+        tool_choice set_tool_choice "toolChoice" ToolChoice,
+            "Whether the model is to call a tool, and which.";
+        max_iterations set_max_iterations "maxIterations" u32,
+            "The most turns that call tools.";
+        tool_timeout set_tool_timeout "toolTimeout" Duration,
+            "How long one call of a tool may take. A measurement is a float: what is longer than \
+             a week may lose nanoseconds.";
+    }
+
+    /// The texts at which the model stops; none when the property is missing.
+    #[must_use]
+    pub fn stop(&self) -> Vec<Text> {
+        get(&self.0, "stop")
+    }
+
+    /// Sets the texts at which the model stops. None at all removes the property.
+    pub fn set_stop(&mut self, stop: impl IntoIterator<Item = impl Into<Text>>) {
+        let stop: Vec<Text> = stop.into_iter().map(Into::into).collect();
+        set(&mut self.0, "stop", &stop);
+    }
+
+    /// Where the provider is reached.
+    #[must_use]
+    pub fn base_url(&self) -> Option<&str> {
+        get_text(&self.0, "baseUrl")
+    }
+
+    /// Sets or removes `baseUrl`.
+    pub fn set_base_url(&mut self, url: Option<&str>) {
+        set_text(&mut self.0, "baseUrl", url);
+    }
+
+    /// The models tried in turn when a provider is down; none when the property is missing.
+    #[must_use]
+    pub fn fallback(&self) -> Vec<Model> {
+        get(&self.0, "fallback")
+    }
+
+    /// Sets the models tried when a provider is down. None at all removes the property.
+    pub fn set_fallback(&mut self, fallback: impl IntoIterator<Item = Model>) {
+        let fallback: Vec<Model> = fallback.into_iter().collect();
+        set(&mut self.0, "fallback", &fallback);
+    }
+
+    /// What the agent's tools may touch at most; nothing when the property is missing, or a part of it
+    /// is no grant.
+    #[must_use]
+    pub fn grants(&self) -> Option<Grants> {
+        get(&self.0, "grants")
+    }
+
+    /// Sets or removes what the agent's tools may touch at most.
+    ///
+    /// # Errors
+    /// When the pattern would nest too deep for gram; it is then as it was.
+    pub fn set_grants(&mut self, grants: Option<&Grants>) -> Result<(), ValueError> {
+        if self.grants().as_ref() == grants {
+            return Ok(());
+        }
+        let record = grants.map(grants_record).transpose()?;
+        set_record(&mut self.0, "grants", record)
+    }
+
+    /// What the provider is sent as it stands; empty when the property is missing.
+    #[must_use]
+    pub fn extra(&self) -> Record {
+        get(&self.0, "extra")
+    }
+
+    /// Sets what the provider is sent as it stands. An empty record removes the property.
+    ///
+    /// # Errors
+    /// When the pattern would nest too deep; it is then as it was.
+    pub fn set_extra(&mut self, extra: Record) -> Result<(), ValueError> {
+        if self.extra() == extra {
+            return Ok(());
+        }
+        let record = Some(extra).filter(|extra| !extra.is_empty());
+        set_record(&mut self.0, "extra", record)
+    }
+
+    /// The tools that are defined in the agent, in order; references are left out.
+    #[must_use]
+    pub fn tool_specs(&self) -> Vec<ToolPattern> {
+        let tools = self.0.elements().iter().filter(|element| is_tool(element));
+        tools.cloned().map(ToolPattern).collect()
+    }
+
+    /// Replaces the tools that are defined in the agent: the first ones in their places, further
+    /// ones at the end. Other elements stay.
+    ///
+    /// # Errors
+    /// When the pattern would nest too deep; it is then as it was.
+    pub fn set_tool_specs(&mut self, tools: Vec<ToolPattern>) -> Result<(), ValueError> {
+        let mut tools = tools.into_iter().map(|tool| tool.0);
+        let mut elements = Vec::new();
+        for element in self.0.elements() {
+            if is_tool(element) {
+                elements.extend(tools.next());
+            } else {
+                elements.push(element.clone());
+            }
+        }
+        elements.extend(tools);
+        set_elements(&mut self.0, elements)
+    }
+
+    /// Compiles the pattern to an agent. Any provider is taken: who runs the agent knows which
+    /// exist.
+    ///
+    /// # Errors
+    /// What is wrong with it. The places are those in the pattern's gram text.
+    pub fn to_agent(&self) -> Result<Agent, Diagnostics> {
+        read_agent_pattern(&self.0)
+    }
+}
+
+impl AgentPattern {
+    /// Reads the one agent of a document as a pattern, with everything as it was written, whether
+    /// it means something here or not. Only a reference to a tool becomes the definition that it
+    /// refers to, so that the pattern can stand without its document.
+    ///
+    /// # Errors
+    /// What is wrong with the document; also when it has no agent, or several.
+    ///
+    /// ```
+    /// let source = "
+    ///     [greeter:Agent:Demo {model: \"Offline/any\", instruction: md`*Greet* people.`} | sayHello]
+    ///     [sayHello:Tool {description: \"Greets.\"} | (name::Text)==>(::String)]";
+    /// let agent = agent_spec::AgentPattern::parse(source)?;
+    /// assert!(agent.as_pattern().subject().has_label("Demo"));
+    /// assert_eq!(agent.tool_specs()[0].name(), "sayHello");
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
+    pub fn parse(source: &str) -> Result<Self, Diagnostics> {
+        Self::parse_with_providers(source, &[])
+    }
+
+    /// The same, for a program that registers further providers: their names are as good as those
+    /// that are always there.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    ///
+    /// ```
+    /// let source = "[greeter:Agent {model: \"Acme/large\", instruction: \"Greet people.\"}]";
+    /// assert!(agent_spec::AgentPattern::parse(source).is_err());
+    /// let agent = agent_spec::AgentPattern::parse_with_providers(source, &["Acme"])?;
+    /// assert_eq!(agent.model().map(|model| model.to_string()).as_deref(), Some("Acme/large"));
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
+    pub fn parse_with_providers(source: &str, providers: &[&str]) -> Result<Self, Diagnostics> {
+        let options = Options {
+            providers,
+            ..Options::default()
+        };
+        let agent = Agent::parse(source, None, options)?;
+        // The checker has found no syntax error.
+        let document = agent_gram::parse_patterns(source).unwrap_or_default();
+        let all = || document.iter().flat_map(Pattern::walk);
+        // An agent may refer to thousands of tools, so they are indexed. The first of a name counts.
+        let mut tools: HashMap<&str, &Pattern> = HashMap::new();
+        for found in all().filter(|found| is_tool(found)) {
+            tools.entry(&found.subject().identity).or_insert(found);
+        }
+        for found in all().filter(|found| is_agent(found) && is_named(found, agent.name())) {
+            let tool = |name: &str| tools.get(name).copied();
+            let pattern = with_definitions(found, tool).map_err(|error| too_deep(&error))?;
+            // An arrow in a longer path may have the label and the name of an agent, too; it does not
+            // compile to it.
+            if crate::lens::read_agent_pattern(&pattern).as_ref() == Ok(&agent) {
+                return Ok(Self(pattern));
+            }
+        }
+        Ok(agent.to_pattern())
+    }
+}
+
+fn is_named(pattern: &Pattern, name: &str) -> bool {
+    pattern.subject().identity == name
+}
+
+/// The pattern with the definition in place of each reference.
+fn with_definitions<'p>(
+    agent: &Pattern,
+    definition: impl Fn(&str) -> Option<&'p Pattern>,
+) -> Result<Pattern, ValueError> {
+    let elements = agent.elements().iter();
+    let elements = elements.map(|element| {
+        let defined = opt_reference(element).and_then(&definition);
+        defined.unwrap_or(element).clone()
+    });
+    Pattern::new(agent.subject().clone(), elements.collect())
+}
+
+impl AgentPattern {
+    /// This agent with the tools of another one as well, as [`Agent::extend`](crate::Agent::extend)
+    /// does it: all else is this agent's.
+    ///
+    /// A reference goes with any definition of its name, which then stands in its place.
+    ///
+    /// # Errors
+    /// When a tool is defined in both, and differently. The findings name all such tools.
+    pub fn extend(&self, other: &AgentPattern) -> Result<AgentPattern, Diagnostics> {
+        let mut elements = self.0.elements().to_vec();
+        let mut conflicts = Vec::new();
+        for theirs in other.0.elements() {
+            let Some(name) = opt_tool_name(theirs) else {
+                continue;
+            };
+            let ours = elements
+                .iter_mut()
+                .find(|element| opt_tool_name(element) == Some(name));
+            match ours {
+                None => elements.push(theirs.clone()),
+                Some(_) if !is_tool(theirs) => {}
+                Some(ours) if !is_tool(ours) => *ours = theirs.clone(),
+                Some(ours) => conflicts.extend(opt_conflict(self, ours, other, theirs)),
+            }
+        }
+        if !conflicts.is_empty() {
+            return Err(Diagnostics::new(String::new(), conflicts));
+        }
+        let mut extended = self.clone();
+        // Each element stood in an agent already, so that this one is as deep as the deeper one.
+        set_elements(&mut extended.0, elements).map_err(|error| too_deep(&error))?;
+        Ok(extended)
+    }
+}
+
+/// The name of the tool that an element defines or refers to.
+fn opt_tool_name(element: &Pattern) -> Option<&str> {
+    if is_tool(element) {
+        return Some(&element.subject().identity);
+    }
+    opt_reference(element)
+}
+
+/// What is wrong when two definitions differ in what they mean; they may be spelled differently.
+fn opt_conflict(
+    first: &AgentPattern,
+    ours: &Pattern,
+    second: &AgentPattern,
+    theirs: &Pattern,
+) -> Option<Diagnostic> {
+    if ours == theirs {
+        return None;
+    }
+    let spec = |pattern: &Pattern| ToolPattern(pattern.clone()).to_tool_spec().ok();
+    let names = (first.name(), second.name());
+    match (spec(ours), spec(theirs)) {
+        (Some(ours), Some(theirs)) if ours == theirs => None,
+        (Some(ours), Some(theirs)) => Some(conflict_between(names, &ours, &theirs)),
+        _ => {
+            let difference = "they differ, and not both are correct";
+            Some(conflict(names, &ours.subject().identity, difference))
+        }
+    }
+}

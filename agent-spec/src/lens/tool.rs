@@ -1,0 +1,118 @@
+//! What a tool's pattern says, typed.
+
+use crate::check::tool::TOOL_LABELS;
+use crate::diagnostic::{Code, Diagnostics};
+use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_text};
+use crate::lens::{ToolPattern, convert, read_tool_pattern};
+use crate::schema::Schema;
+use crate::signature::Signature;
+use crate::tool::ToolSpec;
+use agent_gram::value::Text;
+use agent_gram::{Pattern, Subject, ValueError};
+use std::time::Duration;
+
+impl ToolPattern {
+    /// A pattern for a tool of this name, without properties and signature.
+    #[must_use]
+    pub fn new(name: impl Into<Text>) -> Self {
+        let subject = Subject::new(name).with_label(TOOL_LABELS[0]);
+        // One subject is one deep, which is always within bounds.
+        Self(Pattern::new(subject, Vec::new()).unwrap_or_default())
+    }
+
+    /// The pattern.
+    #[must_use]
+    pub fn as_pattern(&self) -> &Pattern {
+        &self.0
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.subject().identity
+    }
+
+    /// Sets the name.
+    pub fn set_name(&mut self, name: impl Into<Text>) {
+        set_identity(&mut self.0, name.into());
+    }
+
+    /// The description.
+    #[must_use]
+    pub fn description(&self) -> Option<&str> {
+        get_text(&self.0, "description")
+    }
+
+    /// Sets the description.
+    pub fn set_description(&mut self, description: &str) {
+        set_text(&mut self.0, "description", Some(description));
+    }
+
+    /// How long a call may take.
+    #[must_use]
+    pub fn timeout(&self) -> Option<Duration> {
+        get(&self.0, "timeout")
+    }
+
+    /// Sets or removes `timeout`. A measurement is a float: what is longer than a week may lose
+    /// nanoseconds.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        set(&mut self.0, "timeout", &timeout);
+    }
+
+    /// Whether every call needs the approval of a person.
+    #[must_use]
+    pub fn requires_approval(&self) -> bool {
+        get(&self.0, "requiresApproval")
+    }
+
+    /// Sets whether every call needs the approval of a person. `false` removes the property.
+    pub fn set_requires_approval(&mut self, requires: bool) {
+        set(&mut self.0, "requiresApproval", &requires);
+    }
+
+    /// The signature.
+    ///
+    /// # Errors
+    /// What is wrong with the element that should be one.
+    pub fn signature(&self) -> Result<Signature, Diagnostics> {
+        match self.0.elements() {
+            [element] => Signature::parse(&agent_gram::print::print_pattern(element)),
+            elements => Err(Diagnostics::without_text(
+                Code::MissingSignature,
+                format!(
+                    "a tool has exactly one element, its signature; this one has {}",
+                    elements.len()
+                ),
+            )),
+        }
+    }
+
+    /// Sets the signature, which becomes the only element.
+    ///
+    /// # Errors
+    /// When the pattern would nest too deep; it is then as it was.
+    pub fn set_signature(&mut self, signature: &Signature) -> Result<(), ValueError> {
+        if self.signature().as_ref() == Ok(signature) {
+            return Ok(());
+        }
+        let element = convert::signature_pattern(signature)?;
+        set_elements(&mut self.0, vec![element])
+    }
+
+    /// The JSON Schema of the parameters, computed from the signature: there is nothing to set.
+    ///
+    /// # Errors
+    /// What is wrong with the signature.
+    pub fn schema(&self) -> Result<Schema, Diagnostics> {
+        Ok(self.signature()?.schema())
+    }
+
+    /// Compiles the pattern to a tool spec.
+    ///
+    /// # Errors
+    /// What is wrong with it. The places are those in the pattern's gram text.
+    pub fn to_tool_spec(&self) -> Result<ToolSpec, Diagnostics> {
+        read_tool_pattern(&self.0)
+    }
+}

@@ -1,0 +1,984 @@
+//! The state of one reading: where it is, which references it follows, what it found wrong.
+
+use crate::Nest;
+use crate::binding::same_type;
+use crate::constraints::{Bound, Constraints};
+use crate::json::plain;
+use crate::names::{PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
+use crate::schema::read::keyword::{TUPLE, is_own};
+use crate::schema::read::limits::Allowed;
+use crate::schema::read::source::{Json, Members};
+use crate::schema::read::{Loss, MOST_PROBLEMS, SchemaProblem, SchemaReader};
+use crate::types::{Field, Kind, Param, Shape, Type, fields_of};
+use crate::validate::Path;
+use agent_gram::Value;
+use agent_gram::value::Text;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// One reading of a schema.
+pub(super) struct Walk<'s> {
+    reader: &'s SchemaReader,
+    pub(super) root: Json<'s>,
+    root_name: &'static str,
+    /// Where in the document the schema stands that is being read.
+    pub(super) steps: Vec<Step<'s>>,
+    /// The objects that references led to and that are being read, the whole document first.
+    pub(super) following: Vec<Following<'s>>,
+    problems: Vec<SchemaProblem>,
+    /// How many parts of the document were read, those read again included.
+    spent: usize,
+    /// Where the objects are that references led to and that have problems, which were reported.
+    pub(super) failed: HashSet<usize>,
+    /// How many schemas are being read inside each other.
+    open: usize,
+    /// How deep in gram the type that is being read stands.
+    pub(super) nesting: usize,
+}
+
+/// A step from a JSON value to a part of it.
+#[derive(Clone, Debug)]
+pub(super) enum Step<'s> {
+    Key(Cow<'s, str>),
+    Index(usize),
+}
+
+/// A reference on the way to the schema that is being read.
+pub(super) struct Following<'s> {
+    pub(super) target: Members<'s>,
+    pub(super) text: &'s str,
+    /// Where the reference stands.
+    pub(super) from: Vec<Step<'s>>,
+}
+
+/// How many parts one reading reads: schemas, their members, values, and pieces of long texts.
+/// References can make a small document a huge type.
+const MOST_PARTS: usize = 200_000;
+
+/// How many schemas may be open inside each other, so that no document exhausts the stack.
+const MOST_OPEN: usize = 160;
+
+/// How deep types may stand in each other: what gram itself allows, less the levels that an agent,
+/// a tool, a parameter and its record take.
+pub(super) const MOST_NESTING: usize = agent_gram::MAX_DEPTH - 5;
+
+impl<'s> Walk<'s> {
+    pub(super) fn new(reader: &'s SchemaReader, root: Json<'s>, root_name: &'static str) -> Self {
+        let following = match root {
+            Json::Object(target) => vec![Following {
+                target,
+                text: "#",
+                from: Vec::new(),
+            }],
+            _ => Vec::new(),
+        };
+        Self {
+            reader,
+            root,
+            root_name,
+            steps: Vec::new(),
+            following,
+            problems: Vec::new(),
+            spent: 0,
+            failed: HashSet::new(),
+            open: 0,
+            nesting: 0,
+        }
+    }
+
+    pub(super) fn into_problems(self) -> Vec<SchemaProblem> {
+        self.problems
+    }
+
+    pub(super) fn allows(&self, loss: Loss) -> bool {
+        self.reader.allows(loss)
+    }
+
+    /// Reads the whole document.
+    pub(super) fn root(&mut self) -> Option<Found> {
+        self.schema(self.root)
+    }
+
+    /// Reads a schema, unless the document is too much.
+    ///
+    /// What calls this is on the stack once a level. So [`Found`] has its type in a box, and what is
+    /// done with types afterwards is done in functions of its own.
+    pub(super) fn schema(&mut self, schema: Json<'s>) -> Option<Found> {
+        if !self.spend(1) {
+            return None;
+        }
+        if self.open >= MOST_OPEN || self.nesting > MOST_NESTING {
+            self.report(
+                format!("schemas nest more than {MOST_NESTING} levels of gram deep here"),
+                "take a part as any value: `{}`",
+            );
+            return None;
+        }
+        self.open += 1;
+        let found = self.node(schema);
+        self.open -= 1;
+        found
+    }
+
+    /// Whether there is room for so much more.
+    pub(super) fn spend(&mut self, parts: usize) -> bool {
+        let before = self.spent;
+        self.spent = before.saturating_add(parts);
+        if self.spent <= MOST_PARTS {
+            return true;
+        }
+        // Said once: each further part would say it again.
+        if before <= MOST_PARTS {
+            self.report(
+                format!("the schema unfolds into more than {MOST_PARTS} parts"),
+                "references to references multiply; take some of them as any value: `{}`",
+            );
+        }
+        false
+    }
+
+    /// Reports a problem at this place.
+    pub(super) fn report(&mut self, message: impl Into<String>, help: impl Into<String>) {
+        if self.problems.len() >= MOST_PROBLEMS {
+            return;
+        }
+        let help = help.into();
+        let problem = SchemaProblem {
+            path: self.path(&self.steps),
+            // The outermost reference stands where the author of the document will look first.
+            referrer: self.following.get(1).map(|first| self.path(&first.from)),
+            message: message.into(),
+            help: (!help.is_empty()).then_some(help),
+        };
+        // A place can be reached both ways, by a reference and from above, and is wrong once.
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    pub(super) fn problems(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// Reports a problem at a member of the object at this place.
+    pub(super) fn report_at(
+        &mut self,
+        key: impl Into<Cow<'s, str>>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.steps.push(Step::Key(key.into()));
+        self.report(message, help);
+        self.steps.pop();
+    }
+
+    /// Reports that a member of the object at this place is not of the form it must have.
+    pub(super) fn wrong(&mut self, key: &'s str, expected: &str, found: Json<'_>) {
+        let message = format!("expected {expected}, found {}", found.describe());
+        self.report_at(key, message, "");
+    }
+
+    fn path(&self, steps: &[Step<'_>]) -> String {
+        let path = shown(Path::Root, steps);
+        format!(
+            "{}{}",
+            self.root_name,
+            path.strip_prefix('$').unwrap_or(&path)
+        )
+    }
+}
+
+/// Steps in the form in which violations name their place.
+fn shown(path: Path<'_>, steps: &[Step<'_>]) -> String {
+    match steps {
+        [] => path.to_string(),
+        [Step::Key(key), rest @ ..] => shown(path.key(key), rest),
+        [Step::Index(at), rest @ ..] => shown(path.index(*at), rest),
+    }
+}
+
+/// What a schema says.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// The type; optional when `null` is allowed beside its values.
+    pub(super) ty: Box<Type>,
+    pub(super) description: Option<String>,
+    /// What is said of single values of an enumeration, a line each.
+    pub(super) cases: Vec<String>,
+    pub(super) default: Option<Value>,
+}
+
+impl Found {
+    /// A type of which nothing more is said.
+    pub(super) fn of(ty: Type) -> Self {
+        Self {
+            ty: Box::new(ty),
+            description: None,
+            cases: Vec::new(),
+            default: None,
+        }
+    }
+
+    /// The type alone, to stand in another.
+    pub(super) fn into_nest(self) -> Nest<Type> {
+        Nest::new(*self.ty)
+    }
+
+    /// The description, with that of single values after it.
+    pub(super) fn full_description(&self) -> Option<String> {
+        let lines: Vec<_> = self.description.iter().chain(&self.cases).collect();
+        let lines: Vec<_> = lines.iter().map(|line| line.as_str()).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+}
+
+impl<'s> Walk<'s> {
+    /// Reads one schema, parts of it by way of [`Walk::schema`].
+    pub(super) fn node(&mut self, schema: Json<'s>) -> Option<Found> {
+        match schema {
+            Json::Bool(true) => Some(Found::of(Type::new(Kind::Any))),
+            Json::Bool(false) => {
+                self.report(
+                    "the schema `false` allows no value, and every gram type allows one",
+                    "leave out what has this schema",
+                );
+                None
+            }
+            Json::Object(members) => {
+                let parts = self.parts(members)?;
+                self.finish(members, parts)
+            }
+            other => {
+                let found = other.describe();
+                self.report(format!("expected a schema, found {found}"), "");
+                None
+            }
+        }
+    }
+
+    /// What each keyword, or group of them, says. All are read, so that everything wrong is found.
+    fn parts(&mut self, members: Members<'s>) -> Option<Vec<Found>> {
+        if !self.spend(members.len()) {
+            return None;
+        }
+        self.refuse_keywords(members);
+        let mut parts = Vec::new();
+        if members.iter().any(|(key, _)| is_own(key)) {
+            parts.push(self.own(members));
+        }
+        if let Some(reference) = members.get("$ref") {
+            parts.push(self.reference(reference));
+        }
+        if let Some(all) = members.get("allOf") {
+            parts.extend(self.arms("allOf", all));
+        }
+        for key in ["anyOf", "oneOf"] {
+            if let Some(arms) = members.get(key) {
+                let arms = self.arms(key, arms);
+                parts.push(self.union(key, arms));
+            }
+        }
+        parts.into_iter().collect()
+    }
+
+    fn finish(&mut self, members: Members<'s>, parts: Vec<Found>) -> Option<Found> {
+        let mut found = self.together(parts)?;
+        match members.get("description") {
+            None => {}
+            Some(Json::Text(text)) if self.spend(text.len() / 64) => {
+                found.description = Some(text.to_owned());
+            }
+            Some(Json::Text(_)) => return None,
+            Some(other) => self.wrong("description", "a text", other),
+        }
+        match members.get("default") {
+            // Gram has no null: such a default says that the value is then missing.
+            None | Some(Json::Null) => {}
+            Some(default) => found.default = self.default(&found.ty, default),
+        }
+        Some(found)
+    }
+
+    /// Reads the schemas of a list, such as that of `allOf`.
+    pub(super) fn arms(&mut self, key: &'static str, arms: Json<'s>) -> Vec<Option<Found>> {
+        let Json::List(arms) = arms else {
+            self.wrong(key, "a list of schemas", arms);
+            return vec![None];
+        };
+        self.steps.push(Step::Key(key.into()));
+        let mut all = Vec::new();
+        for (at, arm) in arms.iter().enumerate() {
+            self.steps.push(Step::Index(at));
+            all.push(self.schema(arm));
+            self.steps.pop();
+        }
+        self.steps.pop();
+        if all.is_empty() {
+            self.report_at(key, "expected at least one schema, found none", "");
+            all.push(None);
+        }
+        all
+    }
+
+    /// What allows only that which all parts allow.
+    fn together(&mut self, parts: Vec<Found>) -> Option<Found> {
+        let mut parts = parts.into_iter();
+        // No part at all allows everything.
+        let mut all = parts
+            .next()
+            .unwrap_or_else(|| Found::of(Type::new(Kind::Any)));
+        for part in parts {
+            let Some(ty) = meet(&all.ty, &part.ty) else {
+                let (left, right) = (all.ty.label(), part.ty.label());
+                self.report(
+                    format!("several keywords each give a type, `{left}` and `{right}`, and gram has one"),
+                    "write one schema that says what they say together",
+                );
+                return None;
+            };
+            *all.ty = ty;
+            all.description = all.description.or(part.description);
+            all.default = all.default.or(part.default);
+            all.cases.extend(part.cases);
+        }
+        Some(all)
+    }
+}
+
+/// The type of the values that two types have in common, where gram can say it.
+fn meet(left: &Type, right: &Type) -> Option<Type> {
+    // `Any` allows `null` as well.
+    if is_anything(left) {
+        return Some(right.clone());
+    }
+    if is_anything(right) || same_type(left, right) {
+        return Some(left.clone());
+    }
+    let kind = match (left.kind(), right.kind()) {
+        (Kind::Text, Kind::Text) => Kind::Text,
+        (Kind::Int, Kind::Int) => Kind::Int,
+        // The values of an enumeration need not be whole.
+        (Kind::Int, Kind::Double) | (Kind::Double, Kind::Int)
+            if left.constraints().enumeration().is_empty()
+                && right.constraints().enumeration().is_empty() =>
+        {
+            Kind::Int
+        }
+        (Kind::Double, Kind::Double) => Kind::Double,
+        (Kind::Bool, Kind::Bool) => Kind::Bool,
+        // An object of which nothing is known narrows no other.
+        (Kind::Object(Shape::Open), kind @ Kind::Object(_))
+        | (kind @ Kind::Object(_), Kind::Object(Shape::Open)) => kind.clone(),
+        _ => return None,
+    };
+    let constraints = both(left.constraints(), right.constraints())?;
+    let optional = left.is_optional() && right.is_optional();
+    Some(
+        Type::new(kind)
+            .with_constraints(constraints)
+            .with_optional(optional),
+    )
+}
+
+/// Whether a type narrows nothing.
+pub(super) fn is_anything(ty: &Type) -> bool {
+    matches!(ty.kind(), Kind::Any) && ty.constraints().is_none()
+}
+
+/// The constraints of both, unless they give one keyword two values.
+fn both(left: &Constraints, right: &Constraints) -> Option<Constraints> {
+    // Which values of an enumeration the other part's keywords leave is not worked out.
+    let enumeration = match (left.enumeration(), right.enumeration()) {
+        (values, []) | ([], values) => values.to_vec(),
+        _ => return None,
+    };
+    let mut both = Constraints::NONE;
+    both.enumeration = Cow::Owned(enumeration);
+    both.format = one::<Text>(&left.format, &right.format)?;
+    both.minimum = one::<Bound>(&left.minimum, &right.minimum)?;
+    both.maximum = one::<Bound>(&left.maximum, &right.maximum)?;
+    both.min_length = one(&left.min_length, &right.min_length)?;
+    both.max_length = one(&left.max_length, &right.max_length)?;
+    both.pattern = one::<Text>(&left.pattern, &right.pattern)?;
+    both.min_items = one(&left.min_items, &right.min_items)?;
+    both.max_items = one(&left.max_items, &right.max_items)?;
+    let narrows = |constraints: &Constraints| {
+        let mut rest = constraints.clone();
+        rest.enumeration = Cow::Borrowed(&[]);
+        !rest.is_none()
+    };
+    (both.enumeration.is_empty() || !narrows(&both)).then_some(both)
+}
+
+fn one<T: Clone + PartialEq>(left: &Option<T>, right: &Option<T>) -> Option<Option<T>> {
+    match (left, right) {
+        (Some(a), Some(b)) if a != b => None,
+        (held, None) | (_, held) => Some(held.clone()),
+    }
+}
+
+/// The words of `type`.
+const WORDS: [&str; 7] = [
+    "null", "boolean", "integer", "number", "string", "array", "object",
+];
+
+/// What `type` says.
+#[derive(Clone, Copy)]
+struct Said {
+    /// The one word beside `null`; `None` when there is no `type`.
+    word: Option<&'static str>,
+    /// Whether `null` is allowed.
+    null: bool,
+    /// Whether it gives several types, which may be lost.
+    several: bool,
+}
+
+impl<'s> Walk<'s> {
+    /// The type of which the keywords of this object tell.
+    pub(super) fn own(&mut self, members: Members<'s>) -> Option<Found> {
+        let said = self.type_word(members);
+        let allowed = self.allowed(members);
+        let (said, allowed) = (said?, allowed?);
+        if said.several && allowed.is_none() {
+            return Some(Found::of(Type::new(Kind::Any)));
+        }
+        let word = match (&allowed, said.word) {
+            (Some(allowed), _) if allowed.values.is_empty() => Some("null"),
+            (Some(allowed), None) => allowed.word(),
+            (_, word) => word,
+        };
+        self.refuse_misplaced(members, word, said.word.is_some());
+        let kind = self.kind(members, word)?;
+        self.narrowed(members, kind, said, allowed)
+    }
+
+    /// A type of this kind, narrowed by the other keywords.
+    fn narrowed(
+        &mut self,
+        members: Members<'s>,
+        kind: Kind,
+        said: Said,
+        allowed: Option<Allowed<'s>>,
+    ) -> Option<Found> {
+        let constraints = self.constraints(members, &kind);
+        let plain = Type::new(kind).with_constraints(constraints);
+        let plain_null = matches!(plain.kind(), Kind::Null);
+        let Some(allowed) = allowed else {
+            // Without a `type`, anything is allowed, `null` as well.
+            let optional = said.null && said.word.is_some() && !plain_null;
+            return Some(Found::of(plain.with_optional(optional)));
+        };
+        if allowed.null && !said.null {
+            let message = format!(
+                "`null` is listed, but `type` is {:?}",
+                said.word.unwrap_or_default()
+            );
+            self.report_at(
+                allowed.key,
+                message,
+                "write `null` in `type` as well, or take it out",
+            );
+        }
+        if plain_null {
+            return Some(Found::of(plain));
+        }
+        let narrowed = self.enumerated(plain, &allowed)?;
+        Some(Found::of(narrowed.with_optional(said.null && allowed.null)))
+    }
+
+    fn kind(&mut self, members: Members<'s>, word: Option<&str>) -> Option<Kind> {
+        Some(match word {
+            None => Kind::Any,
+            Some("null") => Kind::Null,
+            Some("boolean") => Kind::Bool,
+            Some("integer") => Kind::Int,
+            Some("number") => Kind::Double,
+            Some("string") => Kind::Text,
+            Some("array") => Kind::Array(self.element(members)?),
+            Some(_) => Kind::Object(self.shape(members)?),
+        })
+    }
+
+    fn element(&mut self, members: Members<'s>) -> Option<Nest<Type>> {
+        match members.get("items") {
+            None => Some(Nest::from_static(Type::ANY)),
+            Some(Json::List(_)) => {
+                let message = "expected one schema for all items, found a list";
+                self.report_at("items", message, TUPLE);
+                None
+            }
+            Some(items) => self.nested("items", items, 1).map(Found::into_nest),
+        }
+    }
+
+    /// Reads `type`.
+    fn type_word(&mut self, members: Members<'s>) -> Option<Said> {
+        let anything = Said {
+            word: None,
+            null: true,
+            several: false,
+        };
+        let Some(value) = members.get("type") else {
+            return Some(anything);
+        };
+        let listed: Vec<Json<'s>> = match value {
+            Json::List(list) => list.iter().collect(),
+            one => vec![one],
+        };
+        let mut words = Vec::new();
+        for item in &listed {
+            let known = match item {
+                Json::Text(text) => WORDS.into_iter().find(|word| word == text),
+                _ => None,
+            };
+            let Some(known) = known else {
+                self.not_a_word(*item);
+                return None;
+            };
+            if !words.contains(&known) {
+                words.push(known);
+            }
+        }
+        // Whole numbers are numbers.
+        if words.contains(&"number") {
+            words.retain(|word| *word != "integer");
+        }
+        let null = words.contains(&"null");
+        match words.as_slice() {
+            [] => {
+                self.wrong("type", "at least one type", value);
+                None
+            }
+            ["null"] => Some(Said {
+                word: Some("null"),
+                ..anything
+            }),
+            [word] | [word, "null"] | ["null", word] => Some(Said {
+                word: Some(word),
+                null,
+                ..anything
+            }),
+            _ if self.allows(Loss::Unions) => Some(Said {
+                several: true,
+                ..anything
+            }),
+            several => {
+                let several: Vec<_> = several.iter().map(|word| format!("{word:?}")).collect();
+                self.report_at(
+                    "type",
+                    format!(
+                        "a value has one type in gram, and these are {}",
+                        several.join(", ")
+                    ),
+                    "choose one, or allow `Loss::Unions`, which takes any value",
+                );
+                None
+            }
+        }
+    }
+
+    fn not_a_word(&mut self, found: Json<'_>) {
+        let meant = match found {
+            Json::Text(text) => nearest(text, WORDS),
+            _ => None,
+        };
+        let help = match meant {
+            Some(meant) => format!("did you mean {meant:?}?"),
+            None => "the types are \"null\", \"boolean\", \"integer\", \"number\", \"string\", \
+                     \"array\" and \"object\""
+                .to_owned(),
+        };
+        let found = found.describe();
+        self.report_at("type", format!("expected a type, found {found}"), help);
+    }
+
+    /// Reports keywords that say nothing of the type. Without a `type` they allow whatever they do
+    /// not speak of, which gram cannot say.
+    fn refuse_misplaced(&mut self, members: Members<'s>, word: Option<&str>, typed: bool) {
+        for (keys, words) in [
+            (&["minLength", "maxLength", "pattern"][..], &["string"][..]),
+            (&["minItems", "maxItems", "items"], &["array"]),
+            (
+                &["properties", "required", "additionalProperties"],
+                &["object"],
+            ),
+            (
+                &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
+                &["integer", "number"],
+            ),
+        ] {
+            if word.is_some_and(|word| words.contains(&word)) {
+                continue;
+            }
+            let meant = words.iter().map(|word| format!("{word:?}"));
+            let meant = meant.collect::<Vec<_>>().join(" or ");
+            for key in keys.iter().filter(|key| members.get(key).is_some()) {
+                match word {
+                    Some(word) if typed => self.report_at(
+                        *key,
+                        format!("`{key}` goes with {meant}, and `type` is {word:?}"),
+                        "take it out: it says nothing here",
+                    ),
+                    _ => self.report_at(
+                        *key,
+                        format!("`{key}` without `type` allows whatever is not {meant}"),
+                        format!("write `type` as well: {meant}"),
+                    ),
+                }
+            }
+        }
+        // A format of other values is never asserted; of any value, that of a text would be.
+        if word.is_none() && members.get("format").is_some() {
+            self.report_at(
+                "format",
+                "`format` without `type` allows whatever is not \"string\"",
+                "write `type` as well: \"string\"",
+            );
+        }
+    }
+}
+
+impl Allowed<'_> {
+    /// The one type of the values, or none when they have several.
+    fn word(&self) -> Option<&'static str> {
+        let of = |value: &Json<'_>| match value {
+            Json::Bool(_) => Some("boolean"),
+            Json::Integer(_) => Some("integer"),
+            Json::Number(_) => Some("number"),
+            Json::Text(_) => Some("string"),
+            // Which parts a list or an object may have, the values themselves say.
+            Json::Null | Json::List(_) | Json::Object(_) => None,
+        };
+        let mut words = self.values.iter().map(of);
+        let first = words.next()??;
+        words.try_fold(first, |all, word| match (all, word?) {
+            (all, word) if all == word => Some(all),
+            ("integer" | "number", "integer" | "number") => Some("number"),
+            _ => None,
+        })
+    }
+}
+
+/// How many levels of gram a record takes: the list of its fields, and the map of each.
+const RECORD_LEVELS: usize = 2;
+
+impl<'s> Walk<'s> {
+    /// Reads a part of a type, so many levels of gram deeper.
+    pub(super) fn nested(
+        &mut self,
+        key: impl Into<Cow<'s, str>>,
+        schema: Json<'s>,
+        levels: usize,
+    ) -> Option<Found> {
+        self.nesting += levels;
+        self.steps.push(Step::Key(key.into()));
+        let found = self.schema(schema);
+        let found = found.filter(|found| !self.refuse_null(found));
+        self.steps.pop();
+        self.nesting -= levels;
+        found
+    }
+
+    fn refuse_null(&mut self, found: &Found) -> bool {
+        let is_null = matches!(found.ty.kind(), Kind::Null);
+        if is_null {
+            self.report(
+                "only what a tool returns can be `null` and nothing else",
+                "write the type of the values beside it, or leave it out",
+            );
+        }
+        is_null
+    }
+
+    /// What is known about an object.
+    pub(super) fn shape(&mut self, members: Members<'s>) -> Option<Shape> {
+        let required = self.required(members);
+        let fields = self.properties(members, required.as_deref());
+        let (required, mut fields) = (required?, fields?);
+        // What is required and not described may be anything.
+        let mut described: HashSet<&str> = match members.get("properties") {
+            Some(Json::Object(properties)) => properties.iter().map(|(name, _)| name).collect(),
+            _ => HashSet::new(),
+        };
+        for name in required {
+            if described.insert(name) {
+                fields.push(Field::new(name.to_owned(), Type::new(Kind::Any)));
+            }
+        }
+        let is_record = members.get("properties").is_some() || !fields.is_empty();
+        match members.get("additionalProperties") {
+            Some(Json::Bool(false)) if !self.allows(Loss::ClosedObjects) => {
+                self.report_at(
+                    "additionalProperties",
+                    "gram has no objects that refuse further keys; it ignores them",
+                    "take it out, or allow `Loss::ClosedObjects`",
+                );
+                None
+            }
+            None if !is_record => Some(Shape::Open),
+            None | Some(Json::Bool(false)) => Some(Shape::Fields(Cow::Owned(fields))),
+            Some(Json::Bool(true)) if is_record => Some(Shape::Fields(Cow::Owned(fields))),
+            Some(values) => {
+                let value = self.nested("additionalProperties", values, 1)?;
+                if !is_record {
+                    return Some(Shape::Map(value.into_nest()));
+                }
+                if !is_anything(&value.ty) {
+                    self.report_at(
+                        "additionalProperties",
+                        "gram says of an object either its fields or the type of all its values",
+                        "take it out, or put the other keys into an object of their own",
+                    );
+                    return None;
+                }
+                Some(Shape::Fields(Cow::Owned(fields)))
+            }
+        }
+    }
+
+    fn required(&mut self, members: Members<'s>) -> Option<Vec<&'s str>> {
+        let Some(value) = members.get("required") else {
+            return Some(Vec::new());
+        };
+        let names = match value {
+            Json::List(names) if !self.spend(names.len()) => return None,
+            Json::List(names) => names
+                .iter()
+                .map(|name| match name {
+                    Json::Text(name) => Some(name),
+                    _ => None,
+                })
+                .collect(),
+            _ => None,
+        };
+        if names.is_none() {
+            self.wrong("required", "a list of names", value);
+        }
+        names
+    }
+
+    /// Reads all properties, so that what is wrong with any of them is found. Without a list of
+    /// those that are required, which was reported, none is.
+    fn properties(
+        &mut self,
+        members: Members<'s>,
+        required: Option<&[&str]>,
+    ) -> Option<Vec<Field>> {
+        let properties = match members.get("properties") {
+            None => return Some(Vec::new()),
+            Some(Json::Object(properties)) => properties,
+            Some(other) => {
+                self.wrong("properties", "an object of schemas", other);
+                return None;
+            }
+        };
+        let required: HashSet<&str> = required.unwrap_or_default().iter().copied().collect();
+        self.steps.push(Step::Key("properties".into()));
+        let mut all = Vec::new();
+        for (name, schema) in properties.iter() {
+            all.push((name, self.nested(name, schema, RECORD_LEVELS)));
+        }
+        let fields: Vec<_> = all
+            .into_iter()
+            .map(|(name, found)| Some(self.field(name, found?, required.contains(name))))
+            .collect();
+        self.steps.pop();
+        fields.into_iter().collect()
+    }
+
+    /// A field of what was found, at the place of its object's `properties`.
+    fn field(&mut self, name: &'s str, found: Found, required: bool) -> Field {
+        let anything = is_anything(&found.ty);
+        if required && found.ty.is_optional() && !anything && !self.allows(Loss::RequiredNull) {
+            self.report_at(
+                name,
+                "it must be there and may be `null`, and in gram `null` counts as absent",
+                "take it out of `required`, or allow `Loss::RequiredNull`",
+            );
+        }
+        let description = found.full_description();
+        // The default of what must be there is never used.
+        let default = found.default.filter(|_| !required);
+        let optional = !required || (found.ty.is_optional() && !anything);
+        let ty = found.ty.with_optional(optional && default.is_none());
+        let mut field = Field::new(name.to_owned(), ty);
+        if let Some(default) = default {
+            field = field.with_default(default);
+        }
+        if let Some(description) = description {
+            field = field.with_description(description);
+        }
+        field
+    }
+
+    /// The parameters that the schema of the arguments names.
+    pub(super) fn parameters(&mut self, arguments: Found) -> Option<Vec<Param>> {
+        let params = match arguments.ty.kind() {
+            Kind::Object(Shape::Fields(fields)) => fields_of(fields).to_vec(),
+            Kind::Object(Shape::Open) => Vec::new(),
+            _ => {
+                let label = arguments.ty.label();
+                self.report(
+                    format!("the arguments of a call are an object of named values, not `{label}`"),
+                    "write `\"type\": \"object\"` and a property for each parameter",
+                );
+                return None;
+            }
+        };
+        if !arguments.ty.constraints().is_none() {
+            self.report_at("enum", "arguments are said one by one, not as a whole", "");
+        }
+        let names = params.iter().map(Param::name);
+        for name in names.filter(|name| !is_parameter_name(name)) {
+            let help = format!("write {PARAMETER_NAMES}");
+            self.report_at("properties", not_a_parameter_name(name), help);
+        }
+        Some(params)
+    }
+}
+
+impl Walk<'_> {
+    /// Makes one type of the arms of a union.
+    pub(super) fn union(&mut self, key: &'static str, arms: Vec<Option<Found>>) -> Option<Found> {
+        let arms: Option<Vec<Found>> = arms.into_iter().collect();
+        let arms = arms?;
+        let allow_null = arms.iter().filter(|arm| allows_null(&arm.ty)).count();
+        // Of `oneOf`, exactly one arm may allow a value.
+        if key == "oneOf" && allow_null > 1 {
+            self.report_at(
+                key,
+                "several arms allow `null`, so `oneOf` refuses it",
+                "write `anyOf`",
+            );
+            return None;
+        }
+        let values = arms.into_iter();
+        let mut values: Vec<Found> = values
+            .filter(|arm| !matches!(arm.ty.kind(), Kind::Null))
+            .collect();
+        let mut found = match values.len() {
+            0 => return Some(Found::of(Type::new(Kind::Null))),
+            1 => values.remove(0),
+            _ => match constants(&values) {
+                Some(constants) => self.enumeration(key, constants)?,
+                None if self.allows(Loss::Unions) => Found::of(Type::new(Kind::Any)),
+                None => {
+                    self.refuse_union(key, &values);
+                    return None;
+                }
+            },
+        };
+        found.ty = Box::new((*found.ty).with_optional(allow_null > 0));
+        Some(found)
+    }
+
+    /// An enumeration of the constants of all arms, with what is said of each.
+    fn enumeration(&mut self, key: &'static str, arms: Vec<Constants<'_>>) -> Option<Found> {
+        let mut found = Found::of(Type::new(Kind::Any));
+        let mut all: Vec<Value> = Vec::new();
+        let mut texts = HashSet::new();
+        for arm in &arms {
+            let mut own = HashSet::new();
+            for value in arm.values {
+                let text = constant_text(value);
+                if !own.insert(text.clone()) {
+                    continue;
+                }
+                if texts.insert(text.clone()) {
+                    all.push(value.clone());
+                } else if key == "oneOf" {
+                    let message = format!("two arms allow {text}, so `oneOf` refuses it");
+                    self.report_at(key, message, "keep one of them");
+                    return None;
+                }
+            }
+            if let (Some(text), [value]) = (arm.description, arm.values) {
+                found
+                    .cases
+                    .push(format!("- {}: {text}", constant_text(value)));
+            }
+        }
+        let kind =
+            arms.iter()
+                .skip(1)
+                .fold(arms[0].kind.clone(), |all, arm| match (&all, arm.kind) {
+                    (Kind::Int, Kind::Double) | (Kind::Double, Kind::Int) => Kind::Double,
+                    (all_kind, kind) if same_kind(all_kind, kind) => all,
+                    _ => Kind::Any,
+                });
+        let mut constraints = Constraints::NONE;
+        constraints.enumeration = Cow::Owned(all);
+        *found.ty = Type::new(kind).with_constraints(constraints);
+        Some(found)
+    }
+
+    fn refuse_union(&mut self, key: &'static str, arms: &[Found]) {
+        let labels: Vec<_> = arms
+            .iter()
+            .map(|arm| format!("`{}`", arm.ty.label()))
+            .collect();
+        self.report_at(
+            key,
+            format!(
+                "a value has one type in gram, and these are {}",
+                labels.join(", ")
+            ),
+            "choose one, make one object with optional properties of them, or allow \
+             `Loss::Unions`, which takes any value",
+        );
+    }
+}
+
+/// An arm that allows a few values only.
+struct Constants<'f> {
+    kind: &'f Kind,
+    values: &'f [Value],
+    description: Option<&'f str>,
+}
+
+/// The constants of the arms, if that is all they allow.
+fn constants(arms: &[Found]) -> Option<Vec<Constants<'_>>> {
+    let of = |arm: &'_ Found| -> Option<()> {
+        let constraints = arm.ty.constraints();
+        let kind = matches!(
+            arm.ty.kind(),
+            Kind::Any | Kind::Text | Kind::Int | Kind::Double | Kind::Bool
+        );
+        (kind && !constraints.enumeration().is_empty()).then_some(())
+    };
+    arms.iter()
+        .map(|arm| {
+            of(arm)?;
+            Some(Constants {
+                kind: arm.ty.kind(),
+                values: arm.ty.constraints().enumeration(),
+                description: arm.description.as_deref(),
+            })
+        })
+        .collect()
+}
+
+/// A constant as JSON text, equal for numbers that are equal.
+fn constant_text(value: &Value) -> String {
+    match value {
+        Value::Decimal(decimal) if decimal.value().fract() == 0.0 => {
+            // Adding zero makes one zero of the two.
+            format!("{:.0}", decimal.value() + 0.0)
+        }
+        value => plain(value).map_or_else(String::new, |json| json.to_string()),
+    }
+}
+
+fn allows_null(ty: &Type) -> bool {
+    matches!(ty.kind(), Kind::Null) || ty.is_optional() || is_anything(ty)
+}
+
+fn same_kind(left: &Kind, right: &Kind) -> bool {
+    matches!(
+        (left, right),
+        (Kind::Text, Kind::Text)
+            | (Kind::Int, Kind::Int)
+            | (Kind::Double, Kind::Double)
+            | (Kind::Bool, Kind::Bool)
+    )
+}

@@ -1,0 +1,333 @@
+//! The keywords of numbers, texts and lists that gram has as well.
+
+use crate::constraints::{Bound, Constraints};
+use crate::schema::read::Loss;
+use crate::schema::read::convert::{Step, Walk};
+use crate::schema::read::source::{Json, Members};
+use crate::types::{Kind, Shape, Type, fields_of};
+use crate::validate::{fits_value, is_valid_pattern};
+use agent_gram::value::{Array, Decimal, Record, Text};
+use agent_gram::{MAX_DEPTH, Value};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+impl<'s> Walk<'s> {
+    /// The constraints that go with a kind. What goes with another was reported before.
+    pub(super) fn constraints(&mut self, members: Members<'s>, kind: &Kind) -> Constraints {
+        let mut constraints = Constraints::NONE;
+        match kind {
+            Kind::Text => {
+                constraints.format = self.text(members, "format");
+                constraints.min_length = self.count(members, "minLength");
+                constraints.max_length = self.count(members, "maxLength");
+                constraints.pattern = self.pattern(members);
+                let lengths = (constraints.min_length, constraints.max_length);
+                self.refuse_empty_range(lengths, "minLength", "maxLength");
+            }
+            Kind::Int | Kind::Double => {
+                let whole = matches!(kind, Kind::Int);
+                constraints.minimum = self.bound(members, Side::Least, whole);
+                constraints.maximum = self.bound(members, Side::Greatest, whole);
+                let bounds = (&constraints.minimum, &constraints.maximum);
+                if let (Some(least), Some(greatest)) = bounds
+                    && order(least, greatest).is_gt()
+                {
+                    self.refuse_range("minimum", "maximum");
+                }
+            }
+            Kind::Array(_) => {
+                constraints.min_items = self.count(members, "minItems");
+                constraints.max_items = self.count(members, "maxItems");
+                let counts = (constraints.min_items, constraints.max_items);
+                self.refuse_empty_range(counts, "minItems", "maxItems");
+            }
+            _ => {}
+        }
+        constraints
+    }
+
+    fn text(&mut self, members: Members<'s>, key: &'static str) -> Option<Text> {
+        match members.get(key)? {
+            Json::Text(text) => Some(Text::new(text)),
+            other => {
+                self.wrong(key, "a text", other);
+                None
+            }
+        }
+    }
+
+    fn pattern(&mut self, members: Members<'s>) -> Option<Text> {
+        let pattern = self.text(members, "pattern")?;
+        if let Err(reason) = is_valid_pattern(&pattern) {
+            self.report_at(
+                "pattern",
+                format!("the pattern cannot be used: {reason}"),
+                "look-around and back-references are not supported",
+            );
+        }
+        Some(pattern)
+    }
+
+    fn count(&mut self, members: Members<'s>, key: &'static str) -> Option<u64> {
+        let value = members.get(key)?;
+        let count = value.as_count();
+        if count.is_none() {
+            self.wrong(key, "a whole number, 0 or more", value);
+        }
+        count
+    }
+
+    /// The narrower of the bound that is included and the one that is not.
+    fn bound(&mut self, members: Members<'s>, side: Side, whole: bool) -> Option<Bound> {
+        let included = self.number(members, side.included());
+        let excluded = self.number(members, side.excluded());
+        let excluded = excluded.and_then(|bound| self.include(bound, side, whole));
+        match (included, excluded) {
+            (Some(a), Some(b)) if order(&a, &b) == side.narrower() => Some(a),
+            (Some(_), Some(b)) => Some(b),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// A bound that allows what one that is itself excluded allows.
+    fn include(&mut self, bound: Bound, side: Side, whole: bool) -> Option<Bound> {
+        let next = match (&bound, side) {
+            (Bound::Int(bound), Side::Least) => bound.checked_add(1),
+            (Bound::Int(bound), Side::Greatest) => bound.checked_sub(1),
+            (Bound::Double(bound), Side::Least) => integer(bound.value().floor() + 1.0),
+            (Bound::Double(bound), Side::Greatest) => integer(bound.value().ceil() - 1.0),
+        };
+        if whole && let Some(next) = next {
+            return Some(Bound::Int(next));
+        }
+        if !self.allows(Loss::ExclusiveBounds) {
+            let (key, instead) = (side.excluded(), side.included());
+            self.report_at(
+                key,
+                format!("gram has no word for `{key}` of numbers with a fraction"),
+                format!("write `{instead}`, or allow `Loss::ExclusiveBounds`"),
+            );
+        }
+        Some(bound)
+    }
+
+    fn number(&mut self, members: Members<'s>, key: &'static str) -> Option<Bound> {
+        let value = members.get(key)?;
+        let bound = match value {
+            Json::Integer(value) => Some(Bound::Int(value)),
+            Json::Number(value) => Decimal::new(value).ok().map(Bound::Double),
+            _ => None,
+        };
+        if bound.is_none() {
+            self.wrong(key, "a number", value);
+        }
+        bound
+    }
+
+    fn refuse_empty_range(
+        &mut self,
+        (least, greatest): (Option<u64>, Option<u64>),
+        least_key: &'static str,
+        greatest_key: &'static str,
+    ) {
+        if least.zip(greatest).is_some_and(|(a, b)| a > b) {
+            self.refuse_range(least_key, greatest_key);
+        }
+    }
+
+    fn refuse_range(&mut self, least: &'static str, greatest: &'static str) {
+        let message = format!("`{least}` is above `{greatest}`, so no value is allowed");
+        self.report_at(least, message, "");
+    }
+}
+
+/// Which end of a range.
+#[derive(Clone, Copy)]
+enum Side {
+    Least,
+    Greatest,
+}
+
+impl Side {
+    fn included(self) -> &'static str {
+        match self {
+            Side::Least => "minimum",
+            Side::Greatest => "maximum",
+        }
+    }
+
+    fn excluded(self) -> &'static str {
+        match self {
+            Side::Least => "exclusiveMinimum",
+            Side::Greatest => "exclusiveMaximum",
+        }
+    }
+
+    /// How the narrower of two bounds compares with the other.
+    fn narrower(self) -> Ordering {
+        match self {
+            Side::Least => Ordering::Greater,
+            Side::Greatest => Ordering::Less,
+        }
+    }
+}
+
+/// The integer that a double without a fraction is, where doubles still tell neighbours apart.
+fn integer(value: f64) -> Option<i128> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    (value.abs() < EXACT).then_some(value as i128)
+}
+
+fn order(left: &Bound, right: &Bound) -> Ordering {
+    match (left, right) {
+        (Bound::Int(left), Bound::Int(right)) => left.cmp(right),
+        // Decimals are finite.
+        _ => left.as_f64().total_cmp(&right.as_f64()),
+    }
+}
+
+/// The values that `enum` or `const` lists.
+pub(super) struct Allowed<'s> {
+    pub(super) key: &'static str,
+    /// Those that are not `null`.
+    pub(super) values: Vec<Json<'s>>,
+    pub(super) null: bool,
+}
+
+impl<'s> Walk<'s> {
+    /// The values listed, if any are; `None` when the list itself is wrong.
+    pub(super) fn allowed(&mut self, members: Members<'s>) -> Option<Option<Allowed<'s>>> {
+        let (key, all) = match (members.get("enum"), members.get("const")) {
+            (None, None) => return Some(None),
+            (None, Some(only)) => ("const", vec![only]),
+            (Some(Json::List(list)), None) => ("enum", list.iter().collect()),
+            (Some(Json::List(_)), Some(_)) => {
+                self.report_at("const", "`const` beside `enum`", "keep one of them");
+                return None;
+            }
+            (Some(other), _) => {
+                self.wrong("enum", "a list of the values allowed", other);
+                return None;
+            }
+        };
+        if all.is_empty() {
+            self.report_at("enum", "`enum` must allow at least one value", "");
+            return None;
+        }
+        let (nulls, values): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|value| matches!(value, Json::Null));
+        Some(Some(Allowed {
+            key,
+            values,
+            null: !nulls.is_empty(),
+        }))
+    }
+
+    /// The type, narrowed to the values listed. Each must fit it.
+    pub(super) fn enumerated(&mut self, plain: Type, allowed: &Allowed<'s>) -> Option<Type> {
+        let mut values: Vec<agent_gram::Value> = Vec::new();
+        let mut complete = true;
+        if !self.spend(allowed.values.iter().map(|value| value.weight()).sum()) {
+            return None;
+        }
+        self.steps.push(Step::Key(allowed.key.into()));
+        for value in &allowed.values {
+            let found = value.describe();
+            let reason = match gram_value(&plain, *value, 0) {
+                None => Err("gram has no word for it or a part of it".to_owned()),
+                Some(gram) => fits_value(&plain, &gram).map(|()| gram),
+            };
+            match reason {
+                Ok(gram) => values.push(gram),
+                Err(reason) => {
+                    complete = false;
+                    let message = format!("{found} cannot be an allowed value: {reason}");
+                    self.report(message, "take it out: no value could be it");
+                }
+            }
+        }
+        self.steps.pop();
+        let mut constraints = plain.constraints().clone();
+        constraints.enumeration = Cow::Owned(values);
+        complete.then(|| plain.with_constraints(constraints))
+    }
+}
+
+impl<'s> Walk<'s> {
+    /// The default of a value of this type, if it fits.
+    pub(super) fn default(&mut self, ty: &Type, default: Json<'s>) -> Option<Value> {
+        if !self.spend(default.weight()) {
+            return None;
+        }
+        let Some(value) = gram_value(ty, default, 0) else {
+            let found = default.describe();
+            self.report_at(
+                "default",
+                format!("gram has no word for {found} or a part of it"),
+                "gram has no `null`: leave out what may be missing",
+            );
+            return None;
+        };
+        match fits_value(ty, &value) {
+            Ok(()) => Some(value),
+            Err(reason) => {
+                let message = format!("the default does not fit the type: {reason}");
+                self.report_at("default", message, "");
+                None
+            }
+        }
+    }
+}
+
+/// JSON as a gram value. `null` is left out where the type says that a value may be missing;
+/// elsewhere gram has no word for it, nor for what nests too deep.
+pub(super) fn gram_value(ty: &Type, json: Json<'_>, depth: usize) -> Option<Value> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    Some(match json {
+        Json::Null => return None,
+        Json::Bool(value) => Value::Boolean(value),
+        Json::Integer(value) => Value::Integer(value),
+        Json::Number(value) => Value::Decimal(Decimal::new(value).ok()?),
+        Json::Text(text) => Value::String(Text::new(text)),
+        Json::List(items) => {
+            let element = match ty.kind() {
+                Kind::Array(element) => element.get(),
+                _ => Type::ANY,
+            };
+            let mut values = Vec::with_capacity(items.len());
+            for item in items.iter() {
+                values.push(gram_value(element, item, depth + 1)?);
+            }
+            Value::Array(Array::new(values).ok()?)
+        }
+        Json::Object(members) => {
+            let mut record = Record::new();
+            for (key, member) in members.iter() {
+                let (ty, may_miss) = member_type(ty, key);
+                if may_miss && matches!(member, Json::Null) {
+                    continue;
+                }
+                let value = gram_value(ty, member, depth + 1)?;
+                record.insert(key.to_owned(), value).ok()?;
+            }
+            Value::Map(record)
+        }
+    })
+}
+
+/// The type of a member of an object, and whether it may be missing.
+fn member_type<'t>(ty: &'t Type, key: &str) -> (&'t Type, bool) {
+    match ty.kind() {
+        Kind::Object(Shape::Map(value)) => (value.get(), false),
+        Kind::Object(Shape::Fields(fields)) => {
+            let field = fields_of(fields).iter().find(|field| field.name() == key);
+            field.map_or((Type::ANY, false), |field| {
+                (field.ty(), field.is_optional())
+            })
+        }
+        _ => (Type::ANY, false),
+    }
+}

@@ -1,0 +1,395 @@
+//! Documents from one style to the other: only the values that say types are replaced.
+
+use crate::check::{Meaning, TypeValue, type_values, type_values_of_signature};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, sort_by_place};
+use crate::style::official::{Refusal, Refused, refused_parts};
+use crate::style::{Style, official};
+use crate::type_expression::{Unsayable, field_expression, type_expression};
+use crate::types::{Field, Type};
+use crate::write::{fields_text, narrowed_text, portable_fields_text, type_text};
+use agent_gram::Span;
+use agent_gram::syntax::{Comment, Document, Value, ValueKind};
+
+/// A document in a style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Restyled {
+    /// The text. It reads as the same agents and tools. Its layout is that of the source: what was
+    /// replaced stands on one line, which a formatter may break.
+    pub text: String,
+    /// What could not be written in the style, in source order. The places are those in the source.
+    ///
+    /// When there are none and the style is [`Style::Portable`], the official grammar takes the
+    /// text.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Writes the types in the signatures of all tools of a document in a style.
+///
+/// Only values of `fields`, `elementType` and `valueType` are replaced, and only those that are not
+/// in the style. Comments, layout, other patterns and other properties stay as they are. A value
+/// that the style has no words for, or that has a comment inside, stays as it is with a warning.
+/// For [`Style::Portable`] there is a warning for everything in the document, not in signatures
+/// alone, that the official grammar has no place for.
+///
+/// # Errors
+/// What is wrong with the notation or with a signature. Other mistakes do not matter here.
+pub fn restyle(source: &str, style: Style) -> Result<Restyled, Diagnostics> {
+    restyle_values(source, style, type_values)
+}
+
+/// The same for the text of a bare signature; nothing when it cannot be read.
+pub(super) fn restyle_signature(source: &str, style: Style) -> Option<String> {
+    let restyled = restyle_values(source, style, type_values_of_signature);
+    restyled.ok().map(|restyled| restyled.text)
+}
+
+type ValuesOf = for<'t> fn(&'t Document<'_>) -> Result<Vec<TypeValue<'t>>, Vec<Diagnostic>>;
+
+fn restyle_values(
+    source: &str,
+    style: Style,
+    values_of: ValuesOf,
+) -> Result<Restyled, Diagnostics> {
+    let failed = |found| Diagnostics::new(source, found);
+    let parsed = agent_gram::parse(source);
+    if !parsed.errors.is_empty() {
+        return Err(failed(parsed.errors.iter().map(Diagnostic::from).collect()));
+    }
+    let document = &parsed.document;
+    let mut plan = Plan::default();
+    let mut values = values_of(document).map_err(failed)?;
+    values.sort_by_key(|value| value.value.span().start);
+    for value in &values {
+        plan.restyle(value, style, document);
+    }
+    let text = plan.text_within_bounds(source);
+    if style == Style::Portable {
+        plan.warn_of_refused(document);
+    }
+    sort_by_place(&mut plan.warnings);
+    Ok(Restyled {
+        text,
+        warnings: plan.warnings,
+    })
+}
+
+/// What is to be done with a document, in the order of the places.
+#[derive(Default)]
+struct Plan {
+    edits: Vec<Edit>,
+    warnings: Vec<Diagnostic>,
+    /// Values that there is nothing more to say about: replaced, or warned of.
+    settled: Vec<Span>,
+}
+
+/// A value to be replaced.
+struct Edit {
+    span: Span,
+    text: String,
+    /// Whether it nests deeper than what it replaces.
+    is_deeper: bool,
+}
+
+impl Plan {
+    fn restyle(&mut self, value: &TypeValue<'_>, style: Style, document: &Document<'_>) {
+        let (source, comments) = (document.source(), document.comments());
+        let span = value.value.span();
+        let said = match (style, &value.meaning) {
+            (Style::List, Meaning::Fields(fields)) => Ok(list_fields(value.value, fields)),
+            (Style::List, Meaning::Type(ty)) => Ok(list_type(value.value, ty)),
+            (Style::Portable, Meaning::Fields(fields)) => portable_fields(value.value, fields),
+            (Style::Portable, Meaning::Type(ty)) => {
+                portable_type(source, value.value, ty).map_err(|reason| vec![(0, reason)])
+            }
+        };
+        match said {
+            // It is in the style, as far as types go.
+            Ok(None) => return,
+            Ok(Some(_)) if has_comment(span, comments) => self.warnings.push(kept_comment(value)),
+            Ok(Some(text)) => self.edits.push(Edit {
+                span,
+                // An expression is one text, however much it says.
+                is_deeper: style == Style::List && nesting(&text) > depth(value.value),
+                text,
+            }),
+            Err(reasons) => {
+                self.warnings.extend(unsayable(value, &reasons));
+            }
+        }
+        self.settled.push(span);
+    }
+
+    /// The text with all edits that gram has room for. In the style `list` types nest deeper, which
+    /// can be too deep where the tool itself is nested deep.
+    fn text_within_bounds(&mut self, source: &str) -> String {
+        let text = edited(source, &self.edits);
+        if agent_gram::parse(&text).errors.is_empty() {
+            return text;
+        }
+        for edit in std::mem::take(&mut self.edits) {
+            if !edit.is_deeper {
+                self.edits.push(edit);
+            } else {
+                self.warnings.push(too_deep(edit.span));
+            }
+        }
+        edited(source, &self.edits)
+    }
+
+    /// Warns of everything else that the official grammar has no place for.
+    fn warn_of_refused(&mut self, document: &Document<'_>) {
+        for refused in refused_parts(document) {
+            if self.settled.binary_search(&refused.whole).is_err() {
+                self.warnings.push(refused_part(&refused));
+            }
+        }
+        if let Some(at) = document.source().find('\0') {
+            let message = "the character U+0000 ends a document for official gram tools";
+            self.warnings.push(
+                Diagnostic::new(Code::NotPortable, Span::new(at, at + 1), message)
+                    .with_help("remove it"),
+            );
+        }
+    }
+}
+
+fn edited(source: &str, edits: &[Edit]) -> String {
+    let mut text = String::with_capacity(source.len());
+    let mut done = 0;
+    for edit in edits {
+        text.push_str(source.get(done..edit.span.start).unwrap_or_default());
+        text.push_str(&edit.text);
+        done = edit.span.end;
+    }
+    text.push_str(source.get(done..).unwrap_or_default());
+    text
+}
+
+/// How many brackets and braces stand inside each other in a value.
+fn depth(value: Value<'_>) -> usize {
+    match value.kind() {
+        ValueKind::Array(items) => 1 + items.items().map(depth).max().unwrap_or(0),
+        ValueKind::Map(record) => {
+            let values = record.properties().map(|entry| depth(entry.value()));
+            1 + values.max().unwrap_or(0)
+        }
+        _ => 0,
+    }
+}
+
+/// The same for the text of a value. Brackets inside quotes count too, so that the number may be too
+/// high, never too low.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+fn has_comment(span: Span, comments: &[Comment]) -> bool {
+    let next = comments.partition_point(|comment| comment.span.start < span.start);
+    comments
+        .get(next)
+        .is_some_and(|comment| comment.span.start < span.end)
+}
+
+/// A type in the style `list`; nothing when it is so already.
+pub(super) fn list_type(value: Value<'_>, ty: &Type) -> Option<String> {
+    (!is_list_type(value)).then(|| type_text(ty))
+}
+
+/// Fields in the style `list`; nothing when they are so already.
+pub(super) fn list_fields(value: Value<'_>, fields: &[Field]) -> Option<String> {
+    (!is_list_fields(value)).then(|| fields_text(fields))
+}
+
+/// A type in the style `portable`; nothing when it is so already.
+///
+/// # Errors
+/// What the style has no words for.
+pub(super) fn portable_type(
+    source: &str,
+    value: Value<'_>,
+    ty: &Type,
+) -> Result<Option<String>, Unsayable> {
+    if !matches!(value.kind(), ValueKind::Map(_)) {
+        return Ok(None);
+    }
+    if let Ok(expression) = type_expression(ty) {
+        return Ok(Some(quoted(&expression)));
+    }
+    match official::refusal(source, value) {
+        // A map of plain values is official: what narrows the type itself can be said.
+        None => return Ok(None),
+        // Only the innermost type of a value can have such a text, in `enum`, `pattern` or `format`,
+        // so the type is in the style. A warning about the text itself follows, as for any property.
+        Some((_, Refusal::CommentMark)) => return Ok(None),
+        Some(_) => {}
+    }
+    let plain = ty.clone().with_constraints(Default::default());
+    let base = type_expression(&plain.with_optional(false))?;
+    let text = narrowed_text(&base, ty);
+    if is_official(&text) {
+        Ok(Some(text))
+    } else {
+        type_expression(ty).map(|expression| Some(quoted(&expression)))
+    }
+}
+
+/// Fields in the style `portable`; nothing when they are so already.
+///
+/// # Errors
+/// For each field that the style has no words for its place and the reason.
+pub(super) fn portable_fields(
+    value: Value<'_>,
+    fields: &[Field],
+) -> Result<Option<String>, Vec<(usize, Unsayable)>> {
+    if let ValueKind::Map(record) = value.kind()
+        && !record
+            .properties()
+            .any(|entry| matches!(entry.value().kind(), ValueKind::Map(_)))
+    {
+        return Ok(None);
+    }
+    let mut entries = Vec::new();
+    let mut unsayable = Vec::new();
+    for (at, field) in fields.iter().enumerate() {
+        // The name stands in quotes of its own here.
+        let said = match official::opt_comment_mark(field.name()) {
+            None => field_expression(field),
+            Some(_) => Err(Unsayable::name_of(field)),
+        };
+        match said {
+            Ok(expression) => entries.push((field.name(), expression)),
+            Err(reason) => unsayable.push((at, reason)),
+        }
+    }
+    if unsayable.is_empty() {
+        Ok(Some(portable_fields_text(&entries)))
+    } else {
+        Err(unsayable)
+    }
+}
+
+fn quoted(expression: &str) -> String {
+    agent_gram::print::writer::to_string(|writer| writer.quoted(expression, b'"'))
+}
+
+/// Whether the official grammar has a place for a value that was written here.
+fn is_official(text: &str) -> bool {
+    let source = format!("({{value: {text}}})");
+    let parsed = agent_gram::parse(&source);
+    refused_parts(&parsed.document).is_empty()
+}
+
+fn is_list_type(value: Value<'_>) -> bool {
+    match value.kind() {
+        ValueKind::Map(record) => record.properties().all(|entry| match entry.key().text() {
+            "type" => is_label(entry.value()),
+            key => is_list_part(key, entry.value()),
+        }),
+        _ => is_label(value),
+    }
+}
+
+fn is_list_fields(value: Value<'_>) -> bool {
+    match value.kind() {
+        ValueKind::Array(items) => items.items().all(is_list_type),
+        _ => false,
+    }
+}
+
+fn is_list_part(key: &str, value: Value<'_>) -> bool {
+    match key {
+        "fields" => is_list_fields(value),
+        "elementType" | "valueType" => is_list_type(value),
+        _ => true,
+    }
+}
+
+/// A label, bare or quoted, and no expression.
+fn is_label(value: Value<'_>) -> bool {
+    match value.kind() {
+        ValueKind::Symbol(_) => true,
+        ValueKind::String { text, .. } => text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+        _ => false,
+    }
+}
+
+/// A comment stands in a type that is not in the style.
+pub(super) fn kept_comment(value: &TypeValue<'_>) -> Diagnostic {
+    let message = format!(
+        "`{}` of {} stays as it is, since a comment stands in it",
+        value.key, value.owner
+    );
+    Diagnostic::new(Code::CommentInType, value.value.span(), message)
+        .with_help("move the comment before the tool, and run it again")
+}
+
+/// The style has no words for parts of a type: of the fields with these numbers, or of the type.
+pub(super) fn unsayable(value: &TypeValue<'_>, reasons: &[(usize, Unsayable)]) -> Vec<Diagnostic> {
+    let places = places_of_fields(value);
+    let found = reasons.iter().map(|(at, reason)| {
+        let place = places.get(*at).copied();
+        unsayable_part(value, place.unwrap_or(value.value.span()), reason)
+    });
+    found.collect()
+}
+
+fn unsayable_part(value: &TypeValue<'_>, place: Span, reason: &Unsayable) -> Diagnostic {
+    let part = match (&value.meaning, reason.path()) {
+        (Meaning::Fields(_), Some(path)) => format!("the field `{path}`"),
+        (Meaning::Type(_), Some(path)) => format!("`{path}` of the type"),
+        (_, None) => "the type".to_owned(),
+    };
+    let message = format!(
+        "`{}` of {} stays as it is: {part} {reason}, which the style `portable` cannot say",
+        value.key, value.owner
+    );
+    Diagnostic::new(Code::NotPortable, place, message)
+        .with_help("official gram tools cannot read it so; the style `list` says everything")
+}
+
+/// Where the fields stand in `fields`; nothing for other values.
+fn places_of_fields(value: &TypeValue<'_>) -> Vec<Span> {
+    match (&value.meaning, value.value.kind()) {
+        (Meaning::Fields(_), ValueKind::Array(items)) => {
+            items.items().map(|item| item.span()).collect()
+        }
+        (Meaning::Fields(_), ValueKind::Map(record)) => {
+            let entries = record.properties();
+            entries.map(|entry| entry.value().span()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The official grammar has no place for a value that says no type, or for a name.
+pub(super) fn refused_part(refused: &Refused<'_>) -> Diagnostic {
+    let part = match (refused.key, refused.owner) {
+        (Some(key), Some(owner)) => format!("`{key}` of `{owner}`"),
+        (Some(key), None) => format!("`{key}`"),
+        (None, _) => "a name".to_owned(),
+    };
+    let message = format!(
+        "{part} {}, which official gram tools cannot read",
+        refused.refusal
+    );
+    Diagnostic::new(Code::NotPortable, refused.span, message).with_help(refused.refusal.help())
+}
+
+/// There is no room for a type in the style `list`, which nests deeper.
+pub(super) fn too_deep(place: Span) -> Diagnostic {
+    let message = "the type nests too deep to be written in this style here";
+    Diagnostic::new(Code::NotPortable, place, message)
+        .with_help("define the tool less deep in the document, and refer to it by name")
+}
