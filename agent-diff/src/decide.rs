@@ -8,7 +8,6 @@ mod accept;
 mod array;
 mod bound;
 mod choice;
-mod language;
 mod number;
 mod object;
 mod sample;
@@ -16,6 +15,7 @@ mod several;
 mod spelling;
 mod text;
 
+use accept::first_refused;
 pub(super) use accept::takes;
 pub(super) use object::{Members, members};
 pub(super) use sample::{Budget, sample};
@@ -97,16 +97,10 @@ fn structural(inner: &Type, outer: Place<'_>, extra: Extra) -> Answer {
     if !allowed.is_empty() {
         return choice::of_values(inner, outer, extra);
     }
-    let listed = outer.ty.constraints().enumeration().len();
-    let is_text = matches!(
-        (inner.kind(), outer.ty.kind()),
-        (Kind::Text, Kind::Text | Kind::Any)
-    );
-    if listed > 0 && !(is_text && listed <= text::MOST_LISTED) {
+    if !outer.ty.constraints().enumeration().is_empty() {
         return choice::into_values(inner, outer, extra);
     }
     match (inner.kind(), outer.ty.kind()) {
-        (Kind::Text, Kind::Any) if listed > 0 => text::escape(inner, outer.ty),
         (_, Kind::Any) | (Kind::Bool, Kind::Bool) => Answer::Included,
         (Kind::Null, _) if takes(outer, &Value::Null, extra) => Answer::Included,
         (Kind::Text, Kind::Text) => text::escape(inner, outer.ty),

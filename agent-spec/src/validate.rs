@@ -13,6 +13,7 @@ mod violation;
 mod walk;
 
 pub use arguments::Arguments;
+pub use format::is_asserted_format;
 pub(crate) use format::may_have_format;
 pub(crate) use number::same_json;
 pub(crate) use violation::{Path, describe};

@@ -2,7 +2,7 @@
 
 use super::{Extra, Place};
 use agent_spec::types::fields_of;
-use agent_spec::{Kind, Shape, Type};
+use agent_spec::{Kind, Nest, Shape, Type};
 use serde_json::Value;
 
 /// Whether a value is taken.
@@ -17,6 +17,33 @@ pub(crate) fn takes(place: Place<'_>, value: &Value, extra: Extra) -> bool {
     }
     place.ty.validate(value).is_ok()
         && (extra == Extra::Ignored || !has_undeclared(place.ty, value))
+}
+
+/// Returns the position of the first value that a place refuses. The values are validated as one list, so
+/// that each pattern is compiled once.
+pub(super) fn first_refused(place: Place<'_>, values: &[Value], extra: Extra) -> Option<usize> {
+    let element = place.ty.clone().with_optional(place.null);
+    let list = Type::new(Kind::Array(Nest::new(element)));
+    let refused = match list.validate(&Value::Array(values.to_vec())) {
+        Ok(()) => None,
+        Err(violations) => {
+            let each = || values.iter().position(|value| !takes(place, value, extra));
+            item_of_path(violations.first().path()).or_else(each)
+        }
+    };
+    let undeclared = || {
+        values
+            .iter()
+            .position(|value| has_undeclared(place.ty, value))
+    };
+    let undeclared = (extra == Extra::Refused).then(undeclared).flatten();
+    refused.into_iter().chain(undeclared).min()
+}
+
+/// The position that a path into a list begins with, such as 3 for `$[3].name`.
+fn item_of_path(path: &str) -> Option<usize> {
+    let (item, _) = path.strip_prefix("$[")?.split_once(']')?;
+    item.parse().ok()
 }
 
 /// Whether a value has a member, at any depth, that its type does not name.

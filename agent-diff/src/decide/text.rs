@@ -1,160 +1,118 @@
 //! Texts: lengths, patterns and formats.
 
-use super::choice::text_of;
-use super::language::{Bounds, Found, Language, search};
 use super::{Answer, Extra, Place, first_escaping, takes};
 use agent_spec::types::Constraints;
+use agent_spec::validate::is_asserted_format;
 use agent_spec::{Kind, Type};
 use serde_json::Value;
 
-mod form;
-
-use form::{form_of, of_length};
-
-/// How long a text may be so that somebody reads it.
+/// The maximum length of a text that is tried, so that a person can read it.
 const LONGEST: u64 = 4_000;
 
-/// The longest list of allowed texts that is read as a pattern.
-pub(super) const MOST_LISTED: usize = 200;
-
-/// A text of the inner type that the outer one does not take. The inner one lists no values.
+/// Finds a text of the inner type that the outer type refuses. The inner type has no `enum`.
+///
+/// Patterns and formats are compared by their texts: whether one is narrower than another is not decided.
 pub(super) fn escape(inner: &Type, outer: &Type) -> Answer {
     let (own, other) = (inner.constraints(), outer.constraints());
-    let (lengths, outer_lengths) = (Bounds::of(own), Bounds::of(other));
+    let (lengths, outer_lengths) = (Lengths::of(own), Lengths::of(other));
     if lengths.are_empty() {
         return Answer::Included;
     }
-    let listed = other.enumeration();
-    let has_form = form_of(other).is_none() || own.format == other.format;
-    let matches = other.pattern.is_none() || own.pattern == other.pattern;
-    if has_form && matches && listed.is_empty() && lengths.within(outer_lengths) {
+    let has_format = asserted_format(other).is_none() || own.format == other.format;
+    let has_pattern = other.pattern.is_none() || own.pattern == other.pattern;
+    if has_format && has_pattern && lengths.are_within(outer_lengths) {
         return Answer::Included;
     }
     let place = Place {
         ty: outer,
         null: false,
     };
-    let mut tried = plain(own);
-    for bounds in [lengths, outer_lengths] {
-        tried.extend(of_lengths(own, bounds));
-    }
-    let tried = tried.into_iter().map(Value::from);
-    if let Some(answer) = first_escaping(inner, place, Extra::Refused, tried) {
-        return answer;
-    }
-    let mut wanted = Vec::new();
-    if !matches {
-        wanted.extend(other.pattern.as_ref().map(|pattern| Language::of(pattern)));
-    }
-    if !listed.is_empty() {
-        wanted.push(Language::of_texts(listed.iter().filter_map(text_of)));
-    }
-    // What is not understood cannot be proven to be kept; some text may still show that it is not.
-    let wanted: Option<Vec<Language>> = wanted.into_iter().collect();
-    let outside = wanted.filter(|_| has_form);
-    let outside = outside.as_deref().map(|wanted| (wanted, outer_lengths));
-    let is_outside = |text: &str| {
-        let value = Value::from(text);
-        takes(
-            Place {
-                ty: inner,
-                null: false,
-            },
-            &value,
-            Extra::Refused,
-        ) && !takes(place, &value, Extra::Refused)
-    };
-    match search(&languages(own), lengths, outside, is_outside) {
-        Found::Text(text) => Answer::Escapes(Value::from(text)),
-        // Without outer languages, the inner type has no text at all.
-        Found::Nothing => Answer::Included,
-        Found::Refused | Found::TooMany => Answer::Open,
-    }
+    let tried = words()
+        .chain(letters_around(lengths))
+        .chain(letters_around(outer_lengths))
+        .map(Value::from);
+    first_escaping(inner, place, Extra::Refused, tried).unwrap_or(Answer::Open)
 }
 
-/// A text of a type.
+/// Returns a text of a type, if one of the texts that are tried is of the type.
 pub(super) fn sample(ty: &Type) -> Option<String> {
-    let own = ty.constraints();
-    let lengths = Bounds::of(own);
-    let fits = |text: &str| {
-        let place = Place { ty, null: false };
-        takes(place, &Value::from(text), Extra::Refused)
-    };
-    let mut tried = plain(own);
-    tried.extend(of_lengths(own, lengths));
-    if let Some(found) = tried.into_iter().find(|text| fits(text)) {
-        return Some(found);
-    }
-    match search(&languages(own), lengths, None, fits) {
-        Found::Text(text) => Some(text),
-        _ => None,
-    }
+    let place = Place { ty, null: false };
+    words()
+        .chain(letters_around(Lengths::of(ty.constraints())))
+        .find(|text| takes(place, &Value::from(text.as_str()), Extra::Refused))
 }
 
-/// Different texts, most of which are of a type; and whether there are no others.
+/// Returns different texts, most of which are of a type, and whether the type has no others.
 pub(super) fn several(ty: &Type, count: usize) -> (Vec<Value>, bool) {
     debug_assert!(matches!(ty.kind(), Kind::Text), "a type of texts");
-    let own = ty.constraints();
-    let lengths = Bounds::of(own);
+    let lengths = Lengths::of(ty.constraints());
     if lengths.most == Some(0) {
         return (vec![Value::from("")], true);
     }
-    let mut found = plain(own);
     let least = lengths.least.clamp(1, LONGEST) as usize;
-    found.extend((0..count).map(|at| format!("{:a>least$}", word(at))));
-    if own.pattern.is_some() {
-        let more = |text: &str| {
-            found.push(text.to_owned());
-            found.len() > 3 * count
-        };
-        search(&languages(own), lengths, None, more);
+    let numbered = (0..count).map(|at| format!("{:a>least$}", numbered_word(at)));
+    (words().chain(numbered).map(Value::from).collect(), false)
+}
+
+/// The format of a type, if validation asserts it; every other format is an annotation.
+fn asserted_format(constraints: &Constraints) -> Option<&str> {
+    let format = constraints.format.as_deref()?;
+    is_asserted_format(format).then_some(format)
+}
+
+/// The lengths that a type allows, in characters.
+#[derive(Clone, Copy)]
+struct Lengths {
+    least: u64,
+    most: Option<u64>,
+}
+
+impl Lengths {
+    fn of(constraints: &Constraints) -> Self {
+        Self {
+            least: constraints.min_length.unwrap_or(0),
+            most: constraints.max_length,
+        }
     }
-    (found.into_iter().map(Value::from).collect(), false)
+
+    /// Whether no length is allowed.
+    fn are_empty(self) -> bool {
+        self.most.is_some_and(|most| most < self.least)
+    }
+
+    /// Whether the outer lengths allow all of these.
+    fn are_within(self, outer: Self) -> bool {
+        self.least >= outer.least
+            && outer
+                .most
+                .is_none_or(|outer| self.most.is_some_and(|most| most <= outer))
+    }
 }
 
-/// What a text must be like by its pattern and its format. What is not understood is left out, so
-/// these are the texts of the type and maybe more.
-fn languages(own: &Constraints) -> Vec<Language> {
-    let pattern = own
-        .pattern
-        .as_ref()
-        .and_then(|pattern| Language::of(pattern));
-    let form = form_of(own).and_then(|form| Language::of(form.pattern));
-    pattern.into_iter().chain(form).collect()
+/// Short texts such as people write.
+fn words() -> impl Iterator<Item = String> {
+    ["text", "a", "A", "1", "word text"]
+        .into_iter()
+        .map(str::to_owned)
 }
 
-/// Texts as people write them, and those of the format.
-fn plain(own: &Constraints) -> Vec<String> {
-    let samples = form_of(own).map_or(&[][..], |form| form.samples);
-    let words = ["text", "a", "A", "1", "word text"];
-    samples
-        .iter()
-        .chain(&words)
-        .map(|text| (*text).to_owned())
-        .collect()
+/// Texts of letters at the least and the greatest length and just beyond them.
+fn letters_around(lengths: Lengths) -> impl Iterator<Item = String> {
+    let least = [Some(lengths.least), lengths.least.checked_sub(1)];
+    let most = [
+        lengths.most,
+        lengths.most.and_then(|most| most.checked_add(1)),
+    ];
+    least
+        .into_iter()
+        .chain(most)
+        .flatten()
+        .filter(|length| *length <= LONGEST)
+        .map(|length| "text".chars().cycle().take(length as usize).collect())
 }
 
-/// Texts at some bounds and just beyond them: of the format, if there is one, and of letters.
-fn of_lengths(own: &Constraints, bounds: Bounds) -> impl Iterator<Item = String> {
-    let readable = |length: &u64| *length <= LONGEST;
-    bounds.around().filter(readable).flat_map(|length| {
-        let format = own.format.as_deref();
-        let formed = format.and_then(|format| of_length(format, length));
-        formed.into_iter().chain([letters(length)])
-    })
-}
-
-/// A text of so many letters.
-fn letters(length: u64) -> String {
-    const WORD: &str = "text";
-    WORD.chars()
-        .cycle()
-        .take(usize::try_from(length).unwrap_or(0))
-        .collect()
-}
-
-/// A number as a word: `b`, `c`, …, `ba`.
-fn word(mut number: usize) -> String {
+/// Writes a number in letters: `b`, `c`, …, `ba`.
+fn numbered_word(mut number: usize) -> String {
     let mut word = Vec::new();
     loop {
         word.push(char::from(b'a' + (number % 26) as u8));

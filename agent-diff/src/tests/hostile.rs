@@ -19,7 +19,7 @@ fn is_unproven(verdict: &Verdict) -> bool {
 #[test]
 fn what_cannot_be_decided_is_breaking_and_says_so() {
     for (old, new) in [
-        // Classes of Unicode are not read, and every word of the one is of the other.
+        // Patterns are compared by their texts, and every text that is tried fits both or neither.
         (
             "Text {pattern: \"^(?i)ab$\"}",
             "Text {pattern: \"^(?i)(ab)$\"}",
@@ -82,6 +82,10 @@ fn numbers_at_the_ends_of_what_there_is_are_compared_without_rounding() {
             "Double {minimum: 170141183460469231731687303715884105727}",
         ),
         ("Int", "Int {maximum: 18446744073709551615}"),
+        (
+            "Double {enum: [1, 2.5, 9007199254740993]}",
+            "Double {enum: [2.5, 1.0, 3, 9007199254740992.0]}",
+        ),
     ] {
         let typed = |of: &str| tool(&format!("(a::{of})==>(::Null)"));
         let (old, new) = (read(&typed(old)), read(&typed(new)));

@@ -1,6 +1,6 @@
 //! One test a rule and direction: what changes, what it is called, and whom it breaks.
 
-use super::witnessed::assert_shown;
+use super::witnessed::{assert_shown, assert_shown_or_missing};
 use super::{agent, page, read, tool};
 use crate::rule::Rule;
 use crate::{Change, Verdict, compare};
@@ -14,44 +14,57 @@ const fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
+/// Whether each breaking verdict of a row must have a witness.
+#[derive(Clone, Copy)]
+enum Witnesses {
+    Required,
+    /// A witness may be missing; one that is given must show what it claims.
+    Optional,
+}
+
 /// The one change between two documents, whose witnesses show what they claim.
-fn only_change(old: &str, new: &str) -> Change {
+fn only_change(old: &str, new: &str, witnesses: Witnesses) -> Change {
     let (old, new) = (read(old), read(new));
     let mut found = compare(&old, &new);
     assert_eq!(found.len(), 1, "{found:#?}");
     let change = found.remove(0);
-    assert_shown(&change, &old, &new);
+    match witnesses {
+        Witnesses::Required => assert_shown(&change, &old, &new),
+        Witnesses::Optional => assert_shown_or_missing(&change, &old, &new),
+    }
     change
 }
 
-fn assert_change(old: &str, new: &str, rule: Rule, implementation: &str, caller: &str) {
-    let change = only_change(old, new);
+fn assert_change(old: &str, new: &str, expected: (Rule, &str, &str), witnesses: Witnesses) {
+    let change = only_change(old, new, witnesses);
     let found = (
         change.rule,
         word(&change.implementation),
         word(&change.caller),
     );
-    assert_eq!(found, (rule, implementation, caller), "{change:#?}");
-    // The page says so, too.
+    assert_eq!(found, expected, "{change:#?}");
+    // The page agrees.
+    let (rule, implementation, caller) = expected;
     let row = page::row(rule);
-    assert!(
-        row.implementation.contains(implementation),
-        "{}",
-        rule.name()
-    );
-    assert!(row.caller.contains(caller), "{}", rule.name());
+    let name = rule.name();
+    assert!(row.implementation.contains(implementation), "{name}");
+    assert!(row.caller.contains(caller), "{name}");
 }
 
 /// A test for each row: two signatures, or two documents, the rule, and the verdicts for an
 /// implementation and for a caller.
 macro_rules! rows {
-    ($of:expr; $($name:ident: $old:expr => $new:expr, $rule:ident $implementation:ident $caller:ident;)+) => {
+    ($of:expr; $($rows:tt)+) => {
+        rows! { $of, Required; $($rows)+ }
+    };
+    ($of:expr, $witnesses:ident; $($name:ident: $old:expr => $new:expr, $rule:ident $implementation:ident $caller:ident;)+) => {
         $(
             #[test]
             fn $name() {
                 let of: fn(&str) -> String = $of;
                 let words = (stringify!($implementation), stringify!($caller));
-                assert_change(&of($old), &of($new), Rule::$rule, words.0, words.1);
+                let expected = (Rule::$rule, words.0, words.1);
+                assert_change(&of($old), &of($new), expected, Witnesses::$witnesses);
             }
         )+
     };
@@ -225,27 +238,15 @@ mod types {
             "Text {pattern: \"^a\"}"
             => "Text",
             ParameterTypeWidened breaking compatible;
-        a_pattern_allows_more:
-            "Text {pattern: \"^[a-y]+$\"}"
-            => "Text {pattern: \"^[a-z]+$\"}",
-            ParameterTypeWidened breaking compatible;
-        a_pattern_allows_less:
-            "Text {pattern: \"^[a-z]+$\"}"
-            => "Text {pattern: \"^[a-y]+$\"}",
-            ParameterTypeNarrowed breaking breaking;
-        a_pattern_is_written_otherwise:
-            "Text {pattern: \"^(a|b)$\"}"
-            => "Text {pattern: \"^[ab]$\"}",
-            ParameterTypeRestated breaking compatible;
-        a_pattern_becomes_its_texts:
-            "Text {pattern: \"^(a|b)$\"}"
-            => "Text {enum: [\"a\", \"b\"]}",
-            ParameterTypeRestated breaking compatible;
         a_pattern_becomes_one_of_its_texts_among_anything: "Text {pattern: \"^(a|b)$\"}" => "Any {enum: [\"a\", 1]}", ParameterTypeChanged breaking breaking;
-        a_pattern_becomes_a_length:
-            "Text {pattern: \"^.{2}$\"}"
-            => "Text {minLength: 2, maxLength: 2}",
+        choices_become_their_pattern:
+            "Text {enum: [\"a\", \"b\"]}"
+            => "Text {pattern: \"^[ab]$\"}",
             ParameterTypeWidened breaking compatible;
+        choices_become_a_pattern_that_refuses_one:
+            "Text {enum: [\"a\", \"b\"]}"
+            => "Text {pattern: \"^[ac]$\"}",
+            ParameterTypeChanged breaking breaking;
         a_format_is_given:
             "Text"
             => "Text {format: \"date\"}",
@@ -254,26 +255,14 @@ mod types {
             "Text {format: \"date\"}"
             => "Text",
             ParameterTypeWidened breaking compatible;
-        addresses_become_shorter:
-            "Text {format: \"ipv6\", maxLength: 39}"
-            => "Text {format: \"ipv6\", maxLength: 38}",
-            ParameterTypeNarrowed compatible breaking;
-        times_become_shorter:
-            "Text {format: \"date-time\"}"
-            => "Text {format: \"date-time\", maxLength: 30}",
-            ParameterTypeNarrowed compatible breaking;
-        mail_addresses_become_shorter:
-            "Text {format: \"email\", maxLength: 254}"
-            => "Text {format: \"email\", maxLength: 253}",
-            ParameterTypeNarrowed compatible breaking;
-        a_format_becomes_another:
-            "Text {format: \"date\"}"
-            => "Text {format: \"uri\"}",
-            ParameterTypeChanged breaking breaking;
-        a_format_becomes_its_pattern:
-            "Text {format: \"date\"}"
-            => "Text {pattern: \"^[0-9-]{10}$\"}",
+        choices_become_their_format:
+            "Text {enum: [\"2026-11-21\"]}"
+            => "Text {format: \"date\"}",
             ParameterTypeWidened breaking compatible;
+        choices_become_a_format_that_refuses_one:
+            "Text {enum: [\"2026-11-21\", \"soon\"]}"
+            => "Text {format: \"date\"}",
+            ParameterTypeChanged breaking breaking;
         a_remark_becomes_another:
             "Text {format: \"color\"}"
             => "Text {format: \"colour\"}",
@@ -377,6 +366,70 @@ mod types {
     }
 }
 
+/// Changes of patterns and formats. Whether one is narrower than another is not decided, so a witness is
+/// not always found.
+mod undecided {
+    use super::*;
+
+    fn typed(of: &str) -> String {
+        tool(&format!("(a::{of})==>(::Null)"))
+    }
+
+    rows! { typed, Optional;
+        a_pattern_is_changed:
+            "Text {pattern: \"^[a-y]+$\"}"
+            => "Text {pattern: \"^[a-z]+$\"}",
+            ParameterTypeChanged breaking breaking;
+        a_pattern_is_written_otherwise:
+            "Text {pattern: \"^(a|b)$\"}"
+            => "Text {pattern: \"^[ab]$\"}",
+            ParameterTypeChanged breaking breaking;
+        a_pattern_becomes_its_texts:
+            "Text {pattern: \"^(a|b)$\"}"
+            => "Text {enum: [\"a\", \"b\"]}",
+            ParameterTypeNarrowed breaking breaking;
+        a_pattern_becomes_a_length:
+            "Text {pattern: \"^.{2}$\"}"
+            => "Text {minLength: 2, maxLength: 2}",
+            ParameterTypeChanged breaking breaking;
+        a_format_is_changed:
+            "Text {format: \"date\"}"
+            => "Text {format: \"uri\"}",
+            ParameterTypeChanged breaking breaking;
+        a_format_becomes_a_pattern:
+            "Text {format: \"date\"}"
+            => "Text {pattern: \"^[0-9-]{10}$\"}",
+            ParameterTypeChanged breaking breaking;
+        a_text_with_a_format_becomes_shorter:
+            "Text {format: \"email\", maxLength: 254}"
+            => "Text {format: \"email\", maxLength: 253}",
+            ParameterTypeNarrowed compatible breaking;
+        a_pattern_of_a_field_is_changed:
+            "Object {fields: [{name: \"x\", type: \"Text\", pattern: \"^a\"}]}"
+            => "Object {fields: [{name: \"x\", type: \"Text\", pattern: \"^a+\"}]}",
+            ParameterTypeChanged breaking breaking;
+    }
+}
+
+mod undecided_results {
+    use super::*;
+
+    fn returning(of: &str) -> String {
+        tool(&format!("()==>(::{of})"))
+    }
+
+    rows! { returning, Optional;
+        a_pattern_is_changed:
+            "String {pattern: \"^[a-y]+$\"}"
+            => "String {pattern: \"^[a-z]+$\"}",
+            ResultTypeChanged breaking breaking;
+        a_format_is_changed:
+            "String {format: \"date\"}"
+            => "String {format: \"uri\"}",
+            ResultTypeChanged breaking breaking;
+    }
+}
+
 mod results {
     use super::*;
 
@@ -404,6 +457,22 @@ mod results {
         it_is_always_there: "Int {optional: true}" => "Int", ResultTypeNarrowed breaking compatible;
         a_limit_is_given: "Int" => "Int {minimum: 0}", ResultTypeNarrowed breaking compatible;
         a_limit_is_taken_back: "Int {minimum: 0}" => "Int", ResultTypeWidened compatible breaking;
+        a_pattern_is_given:
+            "String"
+            => "String {pattern: \"^a\"}",
+            ResultTypeNarrowed breaking compatible;
+        a_pattern_is_taken_back:
+            "String {pattern: \"^a\"}"
+            => "String",
+            ResultTypeWidened compatible breaking;
+        a_format_is_given:
+            "String"
+            => "String {format: \"date\"}",
+            ResultTypeNarrowed breaking compatible;
+        a_format_is_taken_back:
+            "String {format: \"date\"}"
+            => "String",
+            ResultTypeWidened compatible breaking;
         a_field_is_added:
             "Object {fields: {x: \"Int\"}}"
             => "Object {fields: {x: \"Int\", y: \"Int\"}}",
@@ -560,6 +629,7 @@ fn a_change_of_a_default_is_told_to_callers() {
     let change = only_change(
         &tool("(a::Int {default: 1})==>(::Null)"),
         &tool("(a::Int {default: 2})==>(::Null)"),
+        Witnesses::Required,
     );
     let note = change.note.as_deref();
     assert_eq!(note, Some("calls that leave `a` out now mean `2`, not `1`"));

@@ -48,6 +48,13 @@ impl Format {
     }
 }
 
+/// Whether validation asserts the format of a name. Every other format is an annotation, which any text
+/// satisfies.
+#[must_use]
+pub fn is_asserted_format(name: &str) -> bool {
+    Format::from_name(name).is_some()
+}
+
 /// Whether a text has a format.
 pub(super) fn is_valid(format: Format, text: &str) -> bool {
     match format {
