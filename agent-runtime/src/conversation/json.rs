@@ -110,6 +110,36 @@ pub(crate) enum Exactness {
 /// read again: readers stop at about 128 levels, and the conversation around it needs some.
 pub(crate) const DEEPEST_ARGS: usize = 64;
 
+/// The deepest nesting of provider data that can be read back from text, for the same reason.
+const DEEPEST_DATA: usize = 120;
+
+impl Message {
+    /// Writes the message as one line of JSON from which serde reads an equal message. Unlike the form
+    /// that [`Serialize`] writes, this one keeps the text of each call's arguments as the model sent it.
+    /// It is meant for the rows of a [`ConversationStore`](crate::ConversationStore).
+    ///
+    /// ```
+    /// use agent_runtime::{Message, ToolCall, serde_json};
+    ///
+    /// let call = ToolCall::new("call_1", "add", "{ \"b\": 1, \"a\": 2 }");
+    /// let message = Message::assistant("").with_tool_calls([call]);
+    /// let text = message.to_exact_json()?;
+    /// assert_eq!(serde_json::from_str::<Message>(&text)?, message);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the [provider data](Self::provider_data) is nested too deep for JSON parsers to read it back.
+    pub fn to_exact_json(&self) -> Result<String, serde_json::Error> {
+        let data = self.provider_data();
+        if data.is_some_and(|data| nests_deeper(data, DEEPEST_DATA)) {
+            let problem = "what its provider wants back is nested too deep";
+            return Err(serde_core::ser::Error::custom(problem));
+        }
+        Ok(message_to_json(self, Exactness::Text).to_string())
+    }
+}
+
 pub(crate) fn messages_to_json(messages: &[Message], exactness: Exactness) -> Value {
     messages
         .iter()

@@ -137,22 +137,37 @@ impl Conversation {
     ///
     /// # Errors
     /// When one of the two could not be sent to a model; then nothing is added.
-    pub fn append(&mut self, later: Conversation) -> Result<(), Invalid> {
+    pub fn append(&mut self, mut later: Conversation) -> Result<(), Invalid> {
         self.check()?;
         later.check()?;
         let ids = self.messages.iter().flat_map(Message::tool_calls);
         let ids: HashSet<&str> = ids.map(ToolCall::id).collect();
-        let later = with_own_ids(later.messages, |id| ids.contains(id));
-        self.messages.extend(later);
+        later.rename_calls(|id| ids.contains(id));
+        self.messages.extend(later.messages);
         Ok(())
+    }
+
+    /// Gives every call whose id is taken another id, and its result the same one. A
+    /// [store](crate::ConversationStore) renames calls so before it appends messages to a conversation
+    /// that it does not load. The messages must pass [`check`](Self::check).
+    ///
+    /// ```
+    /// use agent_runtime::{Conversation, Message, ToolCall};
+    ///
+    /// let call = Message::assistant("").with_tool_calls([ToolCall::new("call_1", "clock", "{}")]);
+    /// let result = Message::function("clock", "call_1", "12:00");
+    /// let mut added: Conversation = [Message::user("Time?"), call, result].into_iter().collect();
+    /// added.rename_calls(|id| id == "call_1");
+    /// assert_eq!(added.messages()[1].tool_calls()[0].id(), "call_1-2");
+    /// assert_eq!(added.messages()[2].call_id(), Some("call_1-2"));
+    /// ```
+    pub fn rename_calls(&mut self, is_taken: impl Fn(&str) -> bool) {
+        self.messages = with_own_ids(std::mem::take(&mut self.messages), is_taken);
     }
 }
 
-/// Messages that can be sent, whose calls have none of the ids that are taken.
-pub(super) fn with_own_ids(
-    messages: Vec<Message>,
-    is_taken: impl Fn(&str) -> bool,
-) -> Vec<Message> {
+/// Returns the messages with calls of which none has a taken id.
+fn with_own_ids(messages: Vec<Message>, is_taken: impl Fn(&str) -> bool) -> Vec<Message> {
     let own: HashSet<String> = call_ids(&messages).map(str::to_owned).collect();
     if !own.iter().any(|id| is_taken(id)) {
         return messages;
@@ -183,7 +198,7 @@ pub(super) fn with_own_ids(
     renamed.collect()
 }
 
-pub(super) fn call_ids(messages: &[Message]) -> impl Iterator<Item = &str> {
+fn call_ids(messages: &[Message]) -> impl Iterator<Item = &str> {
     let calls = messages.iter().flat_map(Message::tool_calls);
     calls.map(ToolCall::id)
 }

@@ -14,8 +14,7 @@ pub use name::{ConversationName, InvalidName};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
-use super::repair::with_own_ids;
-use super::{Conversation, Message, check_messages};
+use super::{Conversation, Message};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -208,16 +207,4 @@ impl ConversationInfo {
             updated,
         }
     }
-}
-
-/// Messages to be added behind others, with ids of calls that those do not use.
-///
-/// # Errors
-/// When they could not be sent by themselves.
-fn to_append(
-    messages: &[Message],
-    is_taken: impl Fn(&str) -> bool,
-) -> Result<Vec<Message>, StoreError> {
-    check_messages(messages).map_err(StoreError::invalid)?;
-    Ok(with_own_ids(messages.to_vec(), is_taken))
 }

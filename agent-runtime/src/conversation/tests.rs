@@ -1,88 +1,14 @@
-//! What holds for every conversation.
+//! Properties of every conversation.
+
+#[path = "../../tests/support/any_conversation.rs"]
+pub(super) mod any_conversation;
 
 use super::*;
 use agent_gram::{format_source, parse_patterns, print};
-use proptest::collection::vec;
+use any_conversation::any_conversation;
 use proptest::option;
 use proptest::prelude::*;
-use serde_json::{Value, json};
-
-fn text() -> impl Strategy<Value = String> {
-    prop_oneof![
-        any::<String>(),
-        "[a-z`\"'\\\\\n\r\t{}|/ ]{0,12}",
-        "[a-z ]{110,130}",
-        Just("\u{0}\u{feff}\u{2028}\u{202e}```\n---\n```".to_owned()),
-    ]
-}
-
-fn args() -> impl Strategy<Value = String> {
-    prop_oneof![
-        3 => Just("{}".to_owned()),
-        1 => Just("{ \"b\": [1, null, 1.50, 1e400], \"a\": \"\\u00e9\", \"a\": 2 }".to_owned()),
-        1 => Just("{\"n\":123456789012345678901}".to_owned()),
-        1 => Just(format!("{}{}", "[".repeat(70), "]".repeat(70))),
-        1 => text(),
-        1 => text().prop_map(|text| json!({text.clone(): [null, {"deep": text}]}).to_string()),
-    ]
-}
-
-fn data() -> impl Strategy<Value = Value> {
-    prop_oneof![
-        Just(Value::Null),
-        text().prop_map(|text| json!({"anthropic": [{"type": "text", "text": text}]})),
-        (0..150_usize).prop_map(|levels| {
-            (0..levels).fold(json!([]), |inner, _| Value::Array(vec![inner]))
-        }),
-    ]
-}
-
-/// Ids that come again and again, and odd ones.
-fn id() -> impl Strategy<Value = String> {
-    prop_oneof![6 => "[abc]", 1 => Just("a-2".to_owned()), 1 => Just(String::new()), 1 => text()]
-}
-
-/// Mostly the same, so that results are those of their calls.
-fn tool() -> impl Strategy<Value = String> {
-    prop_oneof![8 => Just("t".to_owned()), 1 => "[a-z]{0,6}", 1 => text()]
-}
-
-fn any_message() -> impl Strategy<Value = Message> {
-    let call = (id(), tool(), args()).prop_map(|(id, tool, args)| ToolCall::new(id, tool, args));
-    let calls = prop_oneof![1 => Just(Vec::new()), 1 => vec(call, 1..4)];
-    let parts = (
-        0..3,
-        text(),
-        option::weighted(0.8, tool()),
-        id(),
-        calls,
-        any::<bool>(),
-    );
-    (parts, option::weighted(0.2, data())).prop_map(
-        |((role, content, name, id, calls, flag), data)| {
-            let message = match role {
-                0 => Message::user(content).with_name(name),
-                1 => Message::assistant(content).with_name(name),
-                _ => Message::function(name.unwrap_or_default(), id, content),
-            };
-            // Mostly what can be, and sometimes what cannot.
-            let message = match message.role() {
-                Role::Assistant => message.with_tool_calls(calls),
-                _ if flag && calls.len() > 2 => message.with_tool_calls(calls),
-                _ => message,
-            };
-            let message = if flag { message.into_error() } else { message };
-            match data {
-                Some(data) => message.with_provider_data(data),
-                None => message,
-            }
-        },
-    )
-}
-
-pub(super) fn any_conversation() -> impl Strategy<Value = Conversation> {
-    vec(any_message(), 0..14).prop_map(|messages| messages.into_iter().collect())
-}
+use serde_json::Value;
 
 fn any_policy() -> impl Strategy<Value = ConversationPolicy> {
     (option::of(0..6_usize), option::of(0..200_usize)).prop_map(|(turns, budget)| {
@@ -136,6 +62,22 @@ fn results(conversation: &Conversation) -> usize {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn exact_json_is_read_back_as_an_equal_message(conversation in any_conversation()) {
+        for message in &conversation {
+            match message.to_exact_json() {
+                Ok(text) => {
+                    let read: Message = serde_json::from_str(&text).expect("a message");
+                    prop_assert_eq!(&read, message);
+                }
+                Err(error) => {
+                    prop_assert!(error.to_string().contains("nested too deep"), "{error}");
+                    prop_assert!(nests_deeper(message.provider_data().expect("data"), 120));
+                }
+            }
+        }
+    }
 
     #[test]
     fn whatever_it_was_a_repaired_conversation_can_be_sent(conversation in any_conversation()) {

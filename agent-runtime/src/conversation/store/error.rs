@@ -1,11 +1,12 @@
-//! Why a store could not do what it was asked.
+//! The error of conversation stores.
 
+use super::ConversationName;
 use crate::conversation::Invalid;
 use std::error::Error as StdError;
 use std::fmt;
 
-/// Why a store could not do what it was asked. The kind is asked with the `is_*` methods; the text
-/// is for people and may change.
+/// The error of a [`ConversationStore`](super::ConversationStore). The `is_*` methods tell its kind; the
+/// text is for people and may change.
 pub struct StoreError(Box<Inner>);
 
 #[derive(Debug)]
@@ -33,76 +34,76 @@ impl StoreError {
         }))
     }
 
-    /// Somebody else wrote meanwhile.
+    /// Returns the error of a [`save`](super::ConversationStore::save) with a revision that another
+    /// writer replaced.
     #[must_use]
-    pub fn conflict(message: impl Into<String>) -> Self {
+    pub fn conflict(name: &ConversationName) -> Self {
+        let message = format!("`{name}` was written by somebody else meanwhile");
         Self::new(Kind::Conflict, message)
     }
 
-    /// What was to be stored could not be sent to a model.
+    /// Returns the error of a write whose messages a store does not take. For messages that no model
+    /// accepts, convert the [`Invalid`] of [`Conversation::check`](crate::Conversation::check).
     #[must_use]
-    pub fn invalid(invalid: Invalid) -> Self {
-        let message = "only what can be sent to a model is stored";
-        Self::new(Kind::Invalid, message).with_source(invalid)
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(Kind::Invalid, message)
     }
 
-    /// Others keep the store busy.
+    /// Returns the error of a store that other programs keep locked.
     #[must_use]
     pub fn busy(message: impl Into<String>) -> Self {
         Self::new(Kind::Busy, message)
     }
 
-    /// What is there is not a store, one of a newer version, or damaged.
+    /// Returns the error of a place that holds something other than a store, a store of a newer
+    /// version, or a damaged one.
     #[must_use]
     pub fn format(message: impl Into<String>) -> Self {
         Self::new(Kind::Format, message)
     }
 
-    /// The store cannot be reached, read or written.
+    /// Returns the error of a store that cannot be reached, read or written.
     #[must_use]
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self::new(Kind::Unavailable, message)
     }
 
-    /// The same error with what caused it.
+    /// Returns the error with its cause.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
         self
     }
 
-    /// Whether somebody else wrote meanwhile: load again, and change that.
+    /// Whether another writer replaced the revision: load again, and change what is loaded.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         self.0.kind == Kind::Conflict
     }
 
-    /// Whether what was to be stored could not be sent to a model, or not be read again.
+    /// Whether no model accepts the messages, or the store could not read them back.
     #[must_use]
     pub fn is_invalid(&self) -> bool {
         self.0.kind == Kind::Invalid
     }
 
-    /// Whether others keep the store busy: it may work later.
+    /// Whether other programs keep the store locked: a later attempt may succeed.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.0.kind == Kind::Busy
     }
 
-    /// Whether what is there is not a store, one of a newer version, or damaged.
+    /// Whether the place holds something other than a store, a store of a newer version, or a damaged
+    /// one.
     #[must_use]
     pub fn is_format(&self) -> bool {
         self.0.kind == Kind::Format
     }
+}
 
-    /// What was to be stored could not be read again.
-    #[cfg(feature = "sqlite")]
-    pub(super) fn too_deep(at: usize) -> Self {
-        let number = at + 1;
-        let message = format!(
-            "message {number} cannot be stored: what its provider wants back is nested too deep"
-        );
-        Self::new(Kind::Invalid, message)
+impl From<Invalid> for StoreError {
+    fn from(invalid: Invalid) -> Self {
+        Self::invalid("only what can be sent to a model is stored").with_source(invalid)
     }
 }
 

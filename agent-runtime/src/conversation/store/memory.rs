@@ -2,11 +2,10 @@
 
 use super::{
     ConversationInfo, ConversationName, ConversationStore, Revision, StoreError, StoreFuture,
-    StoredConversation, to_append,
+    StoredConversation,
 };
-use crate::conversation::repair::call_ids;
-use crate::conversation::{Conversation, Message, check_messages};
-use std::collections::{BTreeMap, HashSet};
+use crate::conversation::{Conversation, Message};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -56,9 +55,7 @@ impl Memory {
             Some(entry) => entry.stored.conversation.clone(),
             None => Conversation::new(),
         };
-        let ids: HashSet<&str> = call_ids(conversation.messages()).collect();
-        let messages = to_append(messages, |id| ids.contains(id))?;
-        conversation.extend(messages);
+        conversation.append(messages.iter().cloned().collect())?;
         self.write(name, conversation);
         Ok(())
     }
@@ -69,11 +66,10 @@ impl Memory {
         conversation: &Conversation,
         expected: Option<Revision>,
     ) -> Result<Revision, StoreError> {
-        check_messages(conversation.messages()).map_err(StoreError::invalid)?;
+        conversation.check()?;
         let found = self.entries.get(name).map(|entry| entry.stored.revision);
         if found != expected {
-            let text = format!("`{name}` was written by somebody else meanwhile");
-            return Err(StoreError::conflict(text));
+            return Err(StoreError::conflict(name));
         }
         Ok(self.write(name, conversation.clone()))
     }

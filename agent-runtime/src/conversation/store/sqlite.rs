@@ -2,14 +2,13 @@
 
 mod file;
 mod intact;
-mod message;
 mod statements;
 
 use super::{
     ConversationInfo, ConversationName, ConversationStore, Revision, StoreError, StoreFuture,
     StoredConversation,
 };
-use crate::conversation::{Conversation, Message, check_messages};
+use crate::conversation::{Conversation, Message};
 use rusqlite::{Connection, TransactionBehavior};
 use statements::Statements;
 use std::fmt;
@@ -163,15 +162,19 @@ impl ConversationStore for SqliteStore {
         name: &'a ConversationName,
         messages: &'a [Message],
     ) -> StoreFuture<'a, ()> {
-        let (name, messages) = (name.clone(), messages.to_vec());
-        if messages.is_empty() {
+        let mut added: Conversation = messages.iter().cloned().collect();
+        if added.is_empty() {
             return Box::pin(std::future::ready(Ok(())));
         }
+        if let Err(invalid) = added.check() {
+            return Box::pin(std::future::ready(Err(invalid.into())));
+        }
+        let name = name.clone();
         self.writing(move |statements| {
             let (id, _) = statements.write(&name)?;
-            let taken = statements.taken_ids(id, &messages)?;
-            let messages = super::to_append(&messages, |id| taken.contains(id))?;
-            statements.add(id, &messages)
+            let taken = statements.taken_ids(id, added.messages())?;
+            added.rename_calls(|id| taken.contains(id));
+            statements.add(id, added.messages())
         })
     }
 
@@ -181,13 +184,14 @@ impl ConversationStore for SqliteStore {
         conversation: &'a Conversation,
         expected: Option<Revision>,
     ) -> StoreFuture<'a, Revision> {
+        if let Err(invalid) = conversation.check() {
+            return Box::pin(std::future::ready(Err(invalid.into())));
+        }
         let (name, conversation) = (name.clone(), conversation.clone());
         self.writing(move |statements| {
-            check_messages(conversation.messages()).map_err(StoreError::invalid)?;
             let found = statements.find(&name)?.map(|(_, revision)| revision);
             if found != expected {
-                let text = format!("`{name}` was written by somebody else meanwhile");
-                return Err(StoreError::conflict(text));
+                return Err(StoreError::conflict(&name));
             }
             let (id, revision) = statements.write(&name)?;
             statements.clear(id)?;

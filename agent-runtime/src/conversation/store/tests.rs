@@ -1,8 +1,8 @@
-//! What holds for every store, for one kind after the other.
+//! Stores in files.
+#![cfg(feature = "sqlite")]
 
 use super::*;
-use crate::conversation::{ConversationPolicy, ToolCall};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::conversation::ToolCall;
 
 fn name(text: &str) -> ConversationName {
     ConversationName::new(text).expect("a name")
@@ -25,151 +25,9 @@ async fn messages(store: &dyn ConversationStore, text: &str) -> Vec<Message> {
     stored.map_or_else(Vec::new, |stored| stored.conversation.messages().to_vec())
 }
 
-/// Everything that the trait promises.
-async fn check(store: &dyn ConversationStore) {
-    let ada = name("ada");
-    assert_eq!(store.load(&ada).await.expect("nothing there"), None);
-    assert!(!store.delete(&ada).await.expect("nothing there"));
-    store.append(&ada, &[]).await.expect("nothing to do");
-    assert_eq!(store.list().await.expect("empty"), []);
-
-    // Whatever is appended comes back, with ids of calls that are used once.
-    let first = turn("first", 1);
-    store.append(&ada, &first).await.expect("added");
-    assert_eq!(messages(store, "ada").await, first);
-    store.append(&ada, &turn("second", 2)).await.expect("added");
-    let stored = store.load(&ada).await.expect("read").expect("there");
-    assert_eq!(stored.conversation.check(), Ok(()));
-    assert_eq!(stored.conversation.len(), 8);
-    assert_eq!(
-        stored.conversation.messages()[5].tool_calls()[0].id(),
-        "call_1-2"
-    );
-
-    // What could not be sent is not stored, and leaves no trace.
-    for bad in [&first[..2], &first[2..]] {
-        let error = store.append(&ada, bad).await.expect_err("refused");
-        assert!(error.is_invalid(), "{error:?}");
-        let error = store
-            .append(&name("other"), bad)
-            .await
-            .expect_err("refused");
-        assert!(error.is_invalid(), "{error:?}");
-        let conversation: Conversation = bad.iter().cloned().collect();
-        let saved = store.save(&ada, &conversation, Some(stored.revision)).await;
-        assert!(saved.expect_err("refused").is_invalid());
-    }
-    assert_eq!(store.load(&ada).await.expect("read"), Some(stored.clone()));
-    assert_eq!(store.list().await.expect("one").len(), 1);
-
-    // Another conversation is put in its place, unless somebody wrote meanwhile.
-    let mut shorter = stored.conversation.clone();
-    shorter.truncate(&ConversationPolicy::new().last_turns(1));
-    let saved = store
-        .save(&ada, &shorter, Some(stored.revision))
-        .await
-        .expect("saved");
-    for late in [None, Some(stored.revision)] {
-        let error = store.save(&ada, &shorter, late).await.expect_err("late");
-        assert!(
-            error.is_conflict() && error.to_string().contains("`ada`"),
-            "{error:?}"
-        );
-    }
-    let reread = store.load(&ada).await.expect("read").expect("there");
-    assert_eq!((&reread.conversation, reread.revision), (&shorter, saved));
-    // The ids that went away are free again.
-    store.append(&ada, &first).await.expect("added");
-    assert_eq!(
-        messages(store, "ada").await[5].tool_calls()[0].id(),
-        "call_1"
-    );
-    let late = store.save(&ada, &shorter, Some(saved)).await;
-    assert!(late.expect_err("somebody appended").is_conflict());
-
-    // A conversation that was deleted and made again is another one.
-    assert!(store.delete(&ada).await.expect("deleted"));
-    assert_eq!(store.load(&ada).await.expect("gone"), None);
-    let new = store
-        .save(&ada, &Conversation::new(), None)
-        .await
-        .expect("made");
-    assert!(new > saved && new > stored.revision);
-    let late = store.save(&ada, &shorter, Some(stored.revision)).await;
-    assert!(late.expect_err("another one").is_conflict());
-
-    let bob = name("Bob");
-    store.append(&bob, &first).await.expect("added");
-    let list = store.list().await.expect("two");
-    let listed: Vec<_> = list
-        .iter()
-        .map(|info| (info.name.as_str(), info.messages))
-        .collect();
-    assert_eq!(listed, [("Bob", 4), ("ada", 0)]);
-    assert!(list[0].updated.elapsed().expect("past").as_secs() < 60);
-}
-
-/// Many writers at once: every turn is there, whole, and those of one writer in their order.
-async fn check_many_writers(store: Arc<dyn ConversationStore>) {
-    const WRITERS: usize = 8;
-    const TURNS: usize = 12;
-    let saved = Arc::new(AtomicUsize::new(0));
-    let writers = (0..WRITERS).map(|writer| {
-        let (store, saved) = (Arc::clone(&store), Arc::clone(&saved));
-        tokio::spawn(async move {
-            let shared = name("shared");
-            for n in 0..TURNS {
-                let turn = turn(&format!("writer {writer}"), n);
-                store.append(&shared, &turn).await.expect("added");
-                // Somebody who puts back what was there must not undo what others added.
-                let read = store.load(&shared).await.expect("read").expect("there");
-                assert_eq!(read.conversation.check(), Ok(()));
-                match store
-                    .save(&shared, &read.conversation, Some(read.revision))
-                    .await
-                {
-                    Ok(_) => drop(saved.fetch_add(1, Ordering::Relaxed)),
-                    Err(error) => assert!(error.is_conflict(), "{error:?}"),
-                }
-            }
-        })
-    });
-    for writer in writers.collect::<Vec<_>>() {
-        writer.await.expect("a writer ends well");
-    }
-    assert!(saved.load(Ordering::Relaxed) > 0);
-    let all = messages(&*store, "shared").await;
-    assert_eq!(all.len(), WRITERS * TURNS * 4);
-    let mut next = [0; WRITERS];
-    for turn in all.chunks(4) {
-        let said = turn[0].content();
-        assert!(
-            [&turn[2], &turn[3]].iter().all(|m| m.content() == said),
-            "{turn:?}"
-        );
-        let mut words = said
-            .split(' ')
-            .skip(1)
-            .map(|word| word.parse::<usize>().expect("a number"));
-        let (writer, n) = (words.next().expect("who"), words.next().expect("which"));
-        assert_eq!(n, next[writer], "{said}");
-        next[writer] += 1;
-    }
-}
-
-#[tokio::test]
-async fn conversations_are_kept_in_memory() {
-    check(&MemoryStore::new()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_turn_is_lost_in_memory() {
-    check_many_writers(Arc::new(MemoryStore::new())).await;
-}
-
-#[cfg(feature = "sqlite")]
 mod in_a_file {
     use super::*;
+    use crate::conversation::tests::any_conversation::any_conversation;
     use proptest::prelude::*;
     use std::path::PathBuf;
 
@@ -199,18 +57,10 @@ mod in_a_file {
         SqliteStore::open(folder.file()).await.expect("a store")
     }
 
-    #[tokio::test]
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn conversations_are_kept_in_a_file() {
         let folder = Folder::new();
-        check(&open(&folder).await).await;
-        let again = open(&folder).await;
-        assert_eq!(messages(&again, "Bob").await, turn("first", 1));
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn no_turn_is_lost_in_a_file() {
-        let folder = Folder::new();
-        check_many_writers(Arc::new(open(&folder).await)).await;
+        crate::testing::check_store(async || open(&folder).await).await;
     }
 
     /// Stores of their own wait for each other as programs do.
@@ -408,7 +258,7 @@ mod in_a_file {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
 
         #[test]
-        fn a_conversation_comes_back_from_a_file(mut conversation in crate::conversation::tests::any_conversation()) {
+        fn a_conversation_comes_back_from_a_file(mut conversation in any_conversation()) {
             conversation.repair();
             let tokio = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
             let read = tokio.block_on(async {

@@ -1,8 +1,7 @@
 //! What is asked of the tables, within a transaction.
 
-use super::{ConversationInfo, ConversationName, Revision, StoreError, file, message};
-use crate::conversation::repair::call_ids;
-use crate::conversation::{Conversation, Message};
+use super::{ConversationInfo, ConversationName, Revision, StoreError, file};
+use crate::conversation::{Conversation, Message, ToolCall};
 use rusqlite::{OptionalExtension, Params, Row, Transaction};
 use std::collections::HashSet;
 use std::path::Path;
@@ -53,7 +52,7 @@ impl<'a> Statements<'a> {
         let sql = "SELECT json FROM message WHERE conversation = ? ORDER BY position";
         let texts: Vec<String> = self.all(sql, [id], |row| row.get(0))?;
         let messages = (1..).zip(&texts).map(|(number, text)| {
-            message::read(text).map_err(|error| {
+            serde_json::from_str(text).map_err(|error| {
                 let path = self.path.display();
                 let text = format!("message {number} of `{name}` in `{path}` cannot be read");
                 StoreError::format(text).with_source(error)
@@ -85,7 +84,10 @@ impl<'a> Statements<'a> {
         let end = "SELECT coalesce(max(position) + 1, 0) FROM message WHERE conversation = ?";
         let end: i64 = self.told(self.one(end, [id], |row| row.get(0)))?;
         for ((at, message), position) in messages.iter().enumerate().zip(end..) {
-            let text = message::text_of(at, message)?;
+            let text = message.to_exact_json().map_err(|error| {
+                let number = at + 1;
+                StoreError::invalid(format!("message {number} cannot be stored: {error}"))
+            })?;
             let sql = "INSERT INTO message (conversation, position, json) VALUES (?, ?, ?)";
             self.execute(sql, (id, position, text))?;
         }
@@ -160,6 +162,12 @@ impl<'a> Statements<'a> {
     fn told<T>(&self, done: rusqlite::Result<T>) -> Result<T, StoreError> {
         done.map_err(|error| file::failed(self.path, error))
     }
+}
+
+/// The ids of the calls in messages.
+fn call_ids(messages: &[Message]) -> impl Iterator<Item = &str> {
+    let calls = messages.iter().flat_map(Message::tool_calls);
+    calls.map(ToolCall::id)
 }
 
 fn milliseconds() -> u64 {
