@@ -6,9 +6,9 @@ pub(crate) use place::{made_place, made_place_of_lines, usual_place};
 
 use crate::outcome::{Trouble, in_full, warn};
 use agent_runtime::{
-    Conversation, ConversationName, ConversationStore, Environment, KeyMask, Message, SqliteStore,
-    StoreError,
+    Conversation, ConversationName, ConversationStore, Environment, KeyMask, Message, StoreError,
 };
+use agent_store::SqliteStore;
 use std::path::PathBuf;
 
 /// Which conversation a command goes on with, and where it is kept.

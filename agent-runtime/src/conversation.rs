@@ -17,8 +17,6 @@ pub use json::ReadError;
 pub use message::{Message, Role, ToolCall};
 pub use policy::{ConversationPolicy, Truncated};
 pub use repair::Repair;
-#[cfg(feature = "sqlite")]
-pub use store::SqliteStore;
 pub use store::{
     ConversationInfo, ConversationName, ConversationStore, InvalidName, MemoryStore, Revision,
     StoreError, StoreFuture, StoredConversation,

@@ -58,8 +58,6 @@ pub use agent_spec::{
 pub use approval::{Approver, DecisionFuture, MAX_EDITS};
 pub use cancel::Cancellation;
 pub use context::ToolContext;
-#[cfg(feature = "sqlite")]
-pub use conversation::SqliteStore;
 pub use conversation::{
     Conversation, ConversationInfo, ConversationName, ConversationPolicy, ConversationStore,
     Invalid, InvalidName, MemoryStore, Message, ReadError, Repair, Revision, Role, StoreError,

@@ -7,9 +7,10 @@ use crate::conversations::{trouble_of, usual_place};
 use crate::outcome::{Outcome, Trouble, in_full};
 use crate::output::{error_to_stderr, json_to_stdout, line_to_stdout, to_stderr};
 use agent_runtime::{
-    Conversation, ConversationInfo, ConversationName, ConversationStore, Environment, SqliteStore,
+    Conversation, ConversationInfo, ConversationName, ConversationStore, Environment,
 };
 use agent_spec::names::nearest;
+use agent_store::SqliteStore;
 use serde::Serialize;
 use show::ShowFormat;
 use std::io;

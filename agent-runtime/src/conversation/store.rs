@@ -3,16 +3,10 @@
 mod error;
 mod memory;
 mod name;
-#[cfg(feature = "sqlite")]
-mod sqlite;
-#[cfg(test)]
-mod tests;
 
 pub use error::StoreError;
 pub use memory::MemoryStore;
 pub use name::{ConversationName, InvalidName};
-#[cfg(feature = "sqlite")]
-pub use sqlite::SqliteStore;
 
 use super::{Conversation, Message};
 use std::pin::Pin;
@@ -22,7 +16,7 @@ use std::time::SystemTime;
 /// What a store does, while it does it.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Keeps conversations by name: [`MemoryStore`], `SqliteStore` (feature `sqlite`), or one of a
+/// Keeps conversations by name: [`MemoryStore`], `SqliteStore` (of the crate `agent-store`), or one of a
 /// host's own.
 ///
 /// Writers may write at the same time, in threads and in processes, and no turn is lost:

@@ -1,7 +1,7 @@
 //! Properties of every conversation.
 
 #[path = "../../tests/support/any_conversation.rs"]
-pub(super) mod any_conversation;
+mod any_conversation;
 
 use super::*;
 use agent_gram::{format_source, parse_patterns, print};

@@ -1,10 +1,10 @@
 //! Conversations of any content, valid or not, for property tests.
 
+use agent_runtime::serde_json::{Value, json};
 use agent_runtime::{Conversation, Message, Role, ToolCall};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![

@@ -4,11 +4,10 @@ mod file;
 mod intact;
 mod statements;
 
-use super::{
-    ConversationInfo, ConversationName, ConversationStore, Revision, StoreError, StoreFuture,
-    StoredConversation,
+use agent_runtime::{
+    Conversation, ConversationInfo, ConversationName, ConversationStore, Message, Revision,
+    StoreError, StoreFuture, StoredConversation,
 };
-use crate::conversation::{Conversation, Message};
 use rusqlite::{Connection, TransactionBehavior};
 use statements::Statements;
 use std::fmt;
@@ -27,7 +26,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The work is done on tokio's threads for blocking work, one at a time for each store.
 ///
 /// ```
-/// use agent_runtime::{ConversationName, ConversationStore, Message, SqliteStore};
+/// use agent_runtime::{ConversationName, ConversationStore, Message};
+/// use agent_store::SqliteStore;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,7 +1,7 @@
 //! The file: what is in it, and whose it is.
 
-use super::StoreError;
 use super::intact::{self, damaged};
+use agent_runtime::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::io;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! A store in a file that several programs write to, and that are killed while they do.
-#![cfg(feature = "sqlite")]
 
-use agent_runtime::{ConversationName, ConversationStore, Message, SqliteStore, ToolCall};
+use agent_runtime::{ConversationName, ConversationStore, Message, ToolCall};
+use agent_store::SqliteStore;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ impl Drop for Folder {
 fn start(file: &Path, writer: &str) -> Child {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command
-        .args(["--exact", "writer", "--nocapture"])
+        .args(["--exact", "processes::writer", "--nocapture"])
         .env(FILE, file)
         .env(WRITER, writer)
         .stdout(Stdio::piped())

@@ -1,7 +1,7 @@
 //! Whether a file has what was made in it.
 
-use super::StoreError;
 use super::file::{failed, is_surprised};
+use agent_runtime::StoreError;
 use rusqlite::Transaction;
 use std::path::Path;
 

@@ -1,7 +1,10 @@
 //! What is asked of the tables, within a transaction.
 
-use super::{ConversationInfo, ConversationName, Revision, StoreError, file};
-use crate::conversation::{Conversation, Message, ToolCall};
+use super::file;
+use agent_runtime::{
+    Conversation, ConversationInfo, ConversationName, Message, Revision, StoreError, ToolCall,
+    serde_json,
+};
 use rusqlite::{OptionalExtension, Params, Row, Transaction};
 use std::collections::HashSet;
 use std::path::Path;

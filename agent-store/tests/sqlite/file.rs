@@ -1,0 +1,280 @@
+//! Stores in files.
+
+use crate::any_conversation::any_conversation;
+use agent_runtime::serde_json::json;
+use agent_runtime::testing::check_store;
+use agent_runtime::{ConversationName, ConversationStore, Message, ToolCall};
+use agent_store::SqliteStore;
+use proptest::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn name(text: &str) -> ConversationName {
+    ConversationName::new(text).expect("a name")
+}
+
+/// A turn with a call, as one writer adds it.
+fn turn(writer: &str, n: usize) -> Vec<Message> {
+    let said = format!("{writer} {n}");
+    let call = ToolCall::new("call_1", "t", "{ \"b\": 1, \"a\": 2 }");
+    vec![
+        Message::user(&said),
+        Message::assistant("").with_tool_calls([call]),
+        Message::function("t", "call_1", &said).into_error(),
+        Message::assistant(&said).with_provider_data(json!({"x": [said]})),
+    ]
+}
+
+async fn messages(store: &dyn ConversationStore, text: &str) -> Vec<Message> {
+    let stored = store.load(&name(text)).await.expect("it can be read");
+    stored.map_or_else(Vec::new, |stored| stored.conversation.messages().to_vec())
+}
+
+/// A folder of one test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let (program, number) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(format!("agent-store-{program}-{number}"));
+        std::fs::create_dir(&path).expect("a folder");
+        Self(path)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("conversations.db")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+async fn open(folder: &Folder) -> SqliteStore {
+    SqliteStore::open(folder.file()).await.expect("a store")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn conversations_are_kept_in_a_file() {
+    let folder = Folder::new();
+    check_store(async || open(&folder).await).await;
+}
+
+/// Stores of their own wait for each other as programs do.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_turn_is_lost_between_stores_of_one_file() {
+    let folder = Folder::new();
+    let writers = (0..6).map(|writer| {
+        let path = folder.file();
+        tokio::spawn(async move {
+            // They also race to make the file.
+            let store = SqliteStore::open(&path).await.expect("a store");
+            for n in 0..10 {
+                let turn = turn(&format!("writer {writer}"), n);
+                store.append(&name("shared"), &turn).await.expect("added");
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.expect("a writer ends well");
+    }
+    let store = open(&folder).await;
+    let stored = store
+        .load(&name("shared"))
+        .await
+        .expect("read")
+        .expect("there");
+    assert_eq!(stored.conversation.len(), 6 * 10 * 4);
+    assert_eq!(stored.conversation.check(), Ok(()));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_new_file_is_its_owners() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    store
+        .append(&name("ada"), &turn("ada", 1))
+        .await
+        .expect("added");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(&folder.0).expect("a folder") {
+        let entry = entry.expect("a file");
+        let mode = entry.metadata().expect("its mode").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{entry:?}");
+        seen += 1;
+    }
+    assert_eq!(seen, 3, "the database, its log and the index of that");
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_store_is_left_alone() {
+    let folder = Folder::new();
+    let refused = async |words: &str| {
+        let before = std::fs::read(folder.file()).expect("a file");
+        let error = SqliteStore::open(folder.file()).await.expect_err(words);
+        assert!(
+            error.is_format() && error.to_string().contains(words),
+            "{error:?}"
+        );
+        assert!(error.to_string().contains("conversations.db"), "{error}");
+        assert_eq!(std::fs::read(folder.file()).expect("a file"), before);
+        std::fs::remove_file(folder.file()).expect("it can be removed");
+    };
+    let text = "dear diary, ".repeat(1_000);
+    std::fs::write(folder.file(), text).expect("a file");
+    refused("is no database").await;
+
+    let other = rusqlite::Connection::open(folder.file()).expect("a database");
+    other
+        .execute_batch("CREATE TABLE diary (day TEXT)")
+        .expect("a table");
+    drop(other);
+    refused("is a database of another program").await;
+
+    drop(open(&folder).await);
+    let newer = rusqlite::Connection::open(folder.file()).expect("a database");
+    newer
+        .pragma_update(None, "user_version", 2)
+        .expect("a version");
+    drop(newer);
+    refused("its format is 2, and this one knows up to 1").await;
+
+    let empty = SqliteStore::open("").await.expect_err("no path");
+    assert_eq!(
+        empty.to_string(),
+        "the path of the store is empty; it is that of a file, such as `conversations.db`"
+    );
+    let nowhere = SqliteStore::open(folder.0.join("no/such.db")).await;
+    assert!(
+        nowhere
+            .expect_err("no folder")
+            .to_string()
+            .contains("such.db")
+    );
+    let error = SqliteStore::open(&folder.0).await.expect_err("a folder");
+    assert!(!error.is_format(), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_damaged_message_is_named() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    store
+        .append(&name("ada"), &turn("ada", 1))
+        .await
+        .expect("added");
+    let other = rusqlite::Connection::open(folder.file()).expect("a database");
+    let sql = "UPDATE message SET json = '{' WHERE position = 2";
+    other.execute_batch(sql).expect("an update");
+    let error = store.load(&name("ada")).await.expect_err("damaged");
+    assert!(
+        error.is_format() && error.to_string().contains("message 3 of `ada`"),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_lacks_something_is_refused_at_once() {
+    for (sql, words) in [
+        ("DELETE FROM revision", "`revision` has 0 rows"),
+        ("DROP TABLE tool_call", "`tool_call` is not there"),
+        ("ALTER TABLE message RENAME json TO text", "`message` is"),
+    ] {
+        let folder = Folder::new();
+        let store = open(&folder).await;
+        let other = rusqlite::Connection::open(folder.file()).expect("a database");
+        other.execute_batch(sql).expect("a change");
+        let error = SqliteStore::open(folder.file()).await.expect_err(sql);
+        let text = error.to_string();
+        assert!(
+            error.is_format() && text.contains("is damaged: its table"),
+            "{error:?}"
+        );
+        assert!(text.contains(words), "{text}");
+        // Who had it open already hears of it, too.
+        let error = store
+            .append(&name("ada"), &turn("ada", 1))
+            .await
+            .expect_err(sql);
+        assert!(
+            error.is_format() && error.to_string().contains("is damaged"),
+            "{error:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_can_be_listed_is() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    for text in ["ada", "bob", "eve"] {
+        let added = store.append(&name(text), &turn(text, 1)).await;
+        added.expect("added");
+    }
+    let other = rusqlite::Connection::open(folder.file()).expect("a database");
+    let sql = "UPDATE conversation SET name = '../x' WHERE name = 'ada';
+               UPDATE conversation SET updated = -1 WHERE name = 'bob'";
+    other.execute_batch(sql).expect("an update");
+    let (readable, wrong) = store.list_readable().await.expect("a list");
+    assert_eq!(readable.len(), 1);
+    assert_eq!(readable[0].name, name("eve"));
+    assert_eq!(wrong.len(), 2);
+    assert!(store.list().await.expect_err("one is wrong").is_format());
+}
+
+#[tokio::test]
+async fn what_could_not_be_read_again_is_not_stored() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    let nested = |levels: usize| {
+        let data = (1..levels).fold(json!([]), |inner, _| vec![inner].into());
+        [
+            Message::user("u"),
+            Message::assistant("m").with_provider_data(data),
+        ]
+    };
+    store
+        .append(&name("deep"), &nested(120))
+        .await
+        .expect("not too deep");
+    assert_eq!(messages(&store, "deep").await, nested(120));
+    let error = store
+        .append(&name("deep"), &nested(122))
+        .await
+        .expect_err("too deep");
+    assert!(
+        error.is_invalid() && error.to_string().contains("message 2"),
+        "{error:?}"
+    );
+    assert_eq!(messages(&store, "deep").await.len(), 2);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+
+    #[test]
+    fn a_conversation_comes_back_from_a_file(mut conversation in any_conversation()) {
+        conversation.repair();
+        let tokio = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let read = tokio.block_on(async {
+            let folder = Folder::new();
+            let store = open(&folder).await;
+            let saved = store.save(&name("ada"), &conversation, None).await;
+            match saved {
+                Ok(_) => Some(messages(&store, "ada").await),
+                Err(error) => {
+                    assert!(error.to_string().contains("nested too deep"), "{error:?}");
+                    None
+                }
+            }
+        });
+        if let Some(read) = read {
+            prop_assert_eq!(read, conversation.messages());
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! `SqliteStore`, in one program and between several.
+#![cfg(feature = "sqlite")]
+
+#[path = "../../../agent-runtime/tests/support/any_conversation.rs"]
+mod any_conversation;
+mod file;
+mod processes;
