@@ -1,4 +1,16 @@
-//! Stores of `agent-runtime`'s conversations on databases: [`SqliteStore`], with the feature `sqlite`.
+//! Conversation stores on databases, for `agent-runtime`.
+//!
+//! A store implements [`ConversationStore`](agent_runtime::ConversationStore). This crate has one so far:
+//! [`SqliteStore`], which keeps conversations in a file.
+//!
+//! # Features
+//!
+//! | feature | default | what it brings |
+//! | --- | --- | --- |
+//! | `sqlite` | yes | [`SqliteStore`]; SQLite is built with it, which takes a C compiler |
+//!
+//! A program links one copy of SQLite, so every crate that brings SQLite must agree on its version. This
+//! crate accepts rusqlite 0.39 to 0.42. With sqlx 0.9 and its feature `sqlite`, Cargo selects 0.39.
 
 #[cfg(feature = "sqlite")]
 mod sqlite;

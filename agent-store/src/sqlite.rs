@@ -1,7 +1,6 @@
 //! Conversations in a file, by SQLite.
 
 mod file;
-mod intact;
 mod statements;
 
 use agent_runtime::{
@@ -15,15 +14,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Keeps conversations in a file, which other threads and programs may use at the same time.
-/// Clones share it.
+/// Clones share one connection to the file.
 ///
-/// A file that is new can be read by its owner only. It is a database of SQLite, with two further
-/// files beside it while it is in use; it must be on a disk of this machine, since shares in a
-/// network do not lock as SQLite needs it. What a future wrote when it is done survives the
-/// program and, if the disk keeps its promises, the machine. Whoever finds the file locked waits
-/// for ten seconds.
+/// Only the owner of a new file can read it. The file is a SQLite database, with two further files
+/// beside it while it is open. It must be on a local disk, because network shares do not lock files as
+/// SQLite needs it. Data is durable when a future completes: it survives the program and, if the disk
+/// keeps its promises, a power failure. A locked file is waited for up to ten seconds.
 ///
-/// The work is done on tokio's threads for blocking work, one at a time for each store.
+/// The work runs on tokio's threads for blocking work, one operation at a time for each store.
 ///
 /// ```
 /// use agent_runtime::{ConversationName, ConversationStore, Message};
@@ -52,14 +50,14 @@ struct Shared {
 }
 
 impl SqliteStore {
-    /// The store in a file, which is made when it is not there; its folder must be.
+    /// Opens the store in a file. A missing file is created; its folder must exist.
     ///
     /// # Errors
-    /// When the file cannot be opened or written; a [format](StoreError::is_format) error when it
-    /// is something else than a store, or one that a newer version of this crate made.
+    /// When the file cannot be opened or written. A [format](StoreError::is_format) error when the file
+    /// is not a store, or a newer version of this crate created it.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref().to_owned();
-        let opened = off_thread(move || {
+        let opened = run_blocking(move || {
             let connection = file::open(&path)?;
             Ok((path, connection))
         });
@@ -70,74 +68,75 @@ impl SqliteStore {
         })))
     }
 
-    /// What can be listed, ordered by name, and what is wrong with each conversation that cannot: a name
-    /// that is none, for one. [`list`](ConversationStore::list) fails with the first of these.
+    /// Returns the conversations that can be listed, ordered by name, and an error for each that cannot,
+    /// such as one with an invalid name. [`list`](ConversationStore::list) fails with the first of these
+    /// errors.
     ///
     /// # Errors
     /// When the file cannot be read.
     pub async fn list_readable(
         &self,
     ) -> Result<(Vec<ConversationInfo>, Vec<StoreError>), StoreError> {
-        let listed = self.reading(|statements| statements.list()).await?;
-        let (mut readable, mut wrong) = (Vec::new(), Vec::new());
+        let listed = self.read(|statements| statements.list()).await?;
+        let (mut readable, mut errors) = (Vec::new(), Vec::new());
         for info in listed {
             match info {
                 Ok(info) => readable.push(info),
-                Err(error) => wrong.push(error),
+                Err(error) => errors.push(error),
             }
         }
-        Ok((readable, wrong))
+        Ok((readable, errors))
     }
 
-    /// Where the file is.
+    /// The path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// Does work in a transaction, on a thread for blocking work.
-    fn with<'a, T: Send + 'static>(
+    /// Runs `work` in a transaction, on a thread for blocking work.
+    fn transact<'a, T: Send + 'static>(
         &'a self,
         behavior: TransactionBehavior,
         work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<'a, T> {
         let shared = Arc::clone(&self.0);
-        Box::pin(off_thread(move || {
+        Box::pin(run_blocking(move || {
             let connection = shared.connection.lock();
-            // A transaction that a panic ended was taken back when it was dropped.
+            // A transaction that a panic interrupted was rolled back when it was dropped.
             let mut connection = connection.unwrap_or_else(PoisonError::into_inner);
-            let failed = |error| file::failed(&shared.path, error);
+            let to_error = |error| file::store_error(&shared.path, error);
             let transaction = connection
                 .transaction_with_behavior(behavior)
-                .map_err(failed)?;
-            let done = work(&Statements::new(&transaction, &shared.path))?;
-            transaction.commit().map_err(failed)?;
-            Ok(done)
+                .map_err(to_error)?;
+            let result = work(&Statements::new(&transaction, &shared.path))?;
+            transaction.commit().map_err(to_error)?;
+            Ok(result)
         }))
     }
 
-    fn reading<'a, T: Send + 'static>(
+    fn read<'a, T: Send + 'static>(
         &'a self,
         work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<'a, T> {
-        self.with(TransactionBehavior::Deferred, work)
+        self.transact(TransactionBehavior::Deferred, work)
     }
 
-    /// The lock is taken at the beginning: who reads first and then wants to write may find that
-    /// somebody else wrote in between.
-    fn writing<'a, T: Send + 'static>(
+    /// Takes the write lock at the beginning, because a transaction that first reads cannot write any
+    /// more when another program wrote in between.
+    fn write<'a, T: Send + 'static>(
         &'a self,
         work: impl FnOnce(&Statements<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<'a, T> {
-        self.with(TransactionBehavior::Immediate, work)
+        self.transact(TransactionBehavior::Immediate, work)
     }
 }
 
-async fn off_thread<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|stopped| {
+    let joined = tokio::task::spawn_blocking(work).await;
+    joined.unwrap_or_else(|stopped| {
         Err(StoreError::unavailable("the work was stopped").with_source(stopped))
     })
 }
@@ -148,7 +147,7 @@ impl ConversationStore for SqliteStore {
         name: &'a ConversationName,
     ) -> StoreFuture<'a, Option<StoredConversation>> {
         let name = name.clone();
-        self.reading(move |statements| {
+        self.read(move |statements| {
             let Some((id, revision)) = statements.find(&name)? else {
                 return Ok(None);
             };
@@ -170,8 +169,8 @@ impl ConversationStore for SqliteStore {
             return Box::pin(std::future::ready(Err(invalid.into())));
         }
         let name = name.clone();
-        self.writing(move |statements| {
-            let (id, _) = statements.write(&name)?;
+        self.write(move |statements| {
+            let (id, _) = statements.upsert(&name)?;
             let taken = statements.taken_ids(id, added.messages())?;
             added.rename_calls(|id| taken.contains(id));
             statements.add(id, added.messages())
@@ -188,12 +187,12 @@ impl ConversationStore for SqliteStore {
             return Box::pin(std::future::ready(Err(invalid.into())));
         }
         let (name, conversation) = (name.clone(), conversation.clone());
-        self.writing(move |statements| {
+        self.write(move |statements| {
             let found = statements.find(&name)?.map(|(_, revision)| revision);
             if found != expected {
                 return Err(StoreError::conflict(&name));
             }
-            let (id, revision) = statements.write(&name)?;
+            let (id, revision) = statements.upsert(&name)?;
             statements.clear(id)?;
             statements.add(id, conversation.messages())?;
             Ok(revision)
@@ -201,12 +200,12 @@ impl ConversationStore for SqliteStore {
     }
 
     fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
-        self.reading(|statements| statements.list()?.into_iter().collect())
+        self.read(|statements| statements.list()?.into_iter().collect())
     }
 
     fn delete<'a>(&'a self, name: &'a ConversationName) -> StoreFuture<'a, bool> {
         let name = name.clone();
-        self.writing(move |statements| statements.delete(&name))
+        self.write(move |statements| statements.delete(&name))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where conversations are kept.
+//! Stores of conversations: the trait, its types and the store in memory.
 
 mod error;
 mod memory;
@@ -13,25 +13,25 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// What a store does, while it does it.
+/// The future that the methods of a [`ConversationStore`] return.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Keeps conversations by name: [`MemoryStore`], `SqliteStore` (of the crate `agent-store`), or one of a
-/// host's own.
+/// Keeps conversations by name: [`MemoryStore`], `SqliteStore` of the crate `agent-store`, or your own.
 ///
-/// Writers may write at the same time, in threads and in processes, and no turn is lost:
+/// Several threads and processes may write at the same time, and no turn is lost:
 ///
-/// * [`append`](Self::append) adds messages behind whatever is there, all of them or none, so two
-///   turns never mix. It never conflicts; the turns of two writers stand in the order in which they
-///   were added.
-/// * [`save`](Self::save) puts another conversation in the place of the one that was loaded, such as
-///   a summarised one. When anybody wrote meanwhile it fails with a [conflict](StoreError::is_conflict)
-///   and changes nothing; load again then, and change that.
+/// * [`append`](Self::append) adds all messages or none after those that are stored, so that the turns of
+///   two writers never mix. It never conflicts. Turns are stored in the order in which they were appended.
+/// * [`save`](Self::save) replaces the conversation that was loaded, for example with a summarised one.
+///   When another writer came first, `save` fails with a [conflict](StoreError::is_conflict) and changes
+///   nothing; load the conversation again and repeat the change.
 ///
-/// What is stored can always be sent to a model: anything else is refused. So it does not matter
-/// where a program stops between two writes.
+/// A store refuses messages that a model would not accept. So every stored conversation can be sent,
+/// wherever a program stopped between two writes.
 ///
-/// Dropping a future means that nobody waits for it; what it writes may be written still.
+/// Dropping a future does not undo its write, which may still take place.
+///
+/// `testing::check_store` checks that a store of your own keeps these promises.
 ///
 /// ```
 /// # use agent_runtime::{agent, Conversation, ConversationName, ConversationStore, MemoryStore};
@@ -49,7 +49,7 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 ///     };
 ///     let known = conversation.len();
 ///     let ended = runtime.execute(&agent, question, &mut conversation, &library).await;
-///     // Also after an error, what was done is worth keeping.
+///     // After an error, too, store the messages that were added.
 ///     store.append(&name, &conversation.messages()[known..]).await?;
 ///     println!("{}", ended?.content);
 /// }
@@ -58,33 +58,34 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 /// # }
 /// ```
 pub trait ConversationStore: Send + Sync + 'static {
-    /// The conversation of a name, if there is one.
+    /// Loads the conversation of a name, if there is one.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the conversation cannot be read.
     fn load<'a>(
         &'a self,
         name: &'a ConversationName,
     ) -> StoreFuture<'a, Option<StoredConversation>>;
 
-    /// Adds messages at the end, and makes the conversation when there is none. A call whose id is
-    /// used in what is stored gets another, and so does its result. Adding nothing does nothing.
+    /// Adds messages at the end. Creates the conversation if there is none. A call whose id a stored
+    /// call has gets another id, and so does its result; see [`Conversation::rename_calls`]. Appending no
+    /// messages does nothing.
     ///
     /// # Errors
-    /// When the messages could not be sent to a model by themselves, such as a call without its
-    /// result; when they cannot be written. Then none of them is.
+    /// When a model would not accept the messages by themselves, for example a call without its result,
+    /// or when they cannot be written. No message is added then.
     fn append<'a>(
         &'a self,
         name: &'a ConversationName,
         messages: &'a [Message],
     ) -> StoreFuture<'a, ()>;
 
-    /// Puts a conversation in the place of the one that [`load`](Self::load) gave with this
-    /// revision; `None` means that it gave none.
+    /// Replaces the conversation that [`load`](Self::load) returned with this revision. `None` means that
+    /// `load` found no conversation.
     ///
     /// # Errors
-    /// A conflict when something else is stored there by now; when the conversation could not be
-    /// sent to a model; when it cannot be written. Then nothing changes.
+    /// A [conflict](StoreError::is_conflict) when the stored revision is not `expected`. Also when a model
+    /// would not accept the conversation, or when it cannot be written. Nothing changes then.
     fn save<'a>(
         &'a self,
         name: &'a ConversationName,
@@ -92,16 +93,16 @@ pub trait ConversationStore: Send + Sync + 'static {
         expected: Option<Revision>,
     ) -> StoreFuture<'a, Revision>;
 
-    /// What is stored, ordered by name.
+    /// Lists the conversations, ordered by the bytes of their names.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the list cannot be read.
     fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>>;
 
-    /// Forgets a conversation, and says whether there was one.
+    /// Deletes a conversation. Returns `false` if there was none.
     ///
     /// # Errors
-    /// When it cannot be forgotten.
+    /// When the conversation cannot be deleted.
     fn delete<'a>(&'a self, name: &'a ConversationName) -> StoreFuture<'a, bool>;
 }
 
@@ -139,18 +140,18 @@ impl<S: ConversationStore + ?Sized> ConversationStore for Arc<S> {
     }
 }
 
-/// A conversation as it was stored.
+/// A conversation that was loaded from a store.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct StoredConversation {
-    /// What was said.
+    /// The conversation.
     pub conversation: Conversation,
-    /// Which writing this is; [`ConversationStore::save`] wants it.
+    /// The revision that was loaded, for [`ConversationStore::save`].
     pub revision: Revision,
 }
 
 impl StoredConversation {
-    /// A conversation and which writing it is, for stores of a host.
+    /// Creates the result of [`ConversationStore::load`].
     #[must_use]
     pub fn new(conversation: Conversation, revision: Revision) -> Self {
         Self {
@@ -160,13 +161,13 @@ impl StoredConversation {
     }
 }
 
-/// Which writing of a conversation is meant. A store gives each to one writing only, also when a
-/// conversation was deleted in between.
+/// The number of one write to a conversation. Every write has a greater revision than those before it, even
+/// if the conversation was deleted in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(u64);
 
 impl Revision {
-    /// The writing of a number, for stores of a host.
+    /// Creates the revision with a number.
     #[must_use]
     pub const fn new(number: u64) -> Self {
         Self(number)
@@ -179,20 +180,20 @@ impl Revision {
     }
 }
 
-/// What a store says about a conversation without reading it.
+/// An entry of [`ConversationStore::list`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConversationInfo {
-    /// The name.
+    /// The name of the conversation.
     pub name: ConversationName,
-    /// How many messages it has.
+    /// The number of its messages.
     pub messages: usize,
-    /// When it was last written.
+    /// The time of the last write.
     pub updated: SystemTime,
 }
 
 impl ConversationInfo {
-    /// What is known of a conversation, for stores of a host.
+    /// Creates an entry of [`ConversationStore::list`].
     #[must_use]
     pub fn new(name: ConversationName, messages: usize, updated: SystemTime) -> Self {
         Self {

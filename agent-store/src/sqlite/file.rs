@@ -1,27 +1,26 @@
-//! The file: what is in it, and whose it is.
+//! The file of a store: its format, how it is opened, and the errors of SQLite.
 
-use super::intact::{self, damaged};
 use agent_runtime::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long somebody waits who finds the file locked.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest time that a locked file is waited for.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Between two looks at whether the file is still locked, where SQLite does not wait itself.
-const PAUSE: Duration = Duration::from_millis(10);
+/// The pause between two attempts, where SQLite itself does not wait for a lock.
+const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
-/// What SQLite files of ours are marked with: `agnt`.
-const APPLICATION: i64 = 0x6167_6e74;
+/// The `application_id` of a store's file: `agnt`.
+const APPLICATION_ID: i64 = 0x6167_6e74;
 
-/// The version of the tables. A file of a later one is left alone.
+/// The version of the tables. A file of a later version is refused and left unchanged.
 const VERSION: i64 = 1;
 
-/// A conversation's revision is taken from one counter for all, so that it does not come again
-/// after a conversation was deleted. The ids of calls have a table so that a turn can be added
-/// without reading what was said before.
+/// The tables. All conversations share one counter of revisions, so that a revision does not repeat
+/// after a conversation was deleted. The ids of calls have a table, so that a turn can be appended
+/// without reading the earlier messages.
 const TABLES: &str = "
 CREATE TABLE revision (last INTEGER NOT NULL) STRICT;
 INSERT INTO revision VALUES (0);
@@ -44,45 +43,53 @@ CREATE TABLE tool_call (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// Opens the file, makes what is missing, and makes sure that it is ours.
+/// The tables, with the columns that the statements use.
+const COLUMNS: [(&str, &str); 4] = [
+    ("revision", "last"),
+    ("conversation", "id, name, revision, updated"),
+    ("message", "conversation, position, json"),
+    ("tool_call", "conversation, id"),
+];
+
+/// Opens the file and checks that it is a store. A missing or empty file becomes one.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     if path.as_os_str().is_empty() {
         return Err(StoreError::unavailable(
             "the path of the store is empty; it is that of a file, such as `conversations.db`",
         ));
     }
-    let failed = |error| failed(path, error);
-    make(path).map_err(|error| {
+    let to_error = |error| store_error(path, error);
+    create(path).map_err(|error| {
         StoreError::unavailable(format!("`{}` cannot be opened", path.display())).with_source(error)
     })?;
-    // An absolute path, since SQLite has names that mean something else than a file.
+    // An absolute path, because SQLite gives names such as `:memory:` a meaning of their own.
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(absolute, flags).map_err(failed)?;
-    connection.busy_timeout(PATIENCE).map_err(failed)?;
-    let ours = is_ours(path, &connection.transaction().map_err(failed)?)?;
-    if !ours {
+    let mut connection = Connection::open_with_flags(absolute, flags).map_err(to_error)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(to_error)?;
+    let is_store = has_tables(path, &connection.transaction().map_err(to_error)?)?;
+    if !is_store {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
-        let transaction = transaction.map_err(failed)?;
-        // Somebody else may have made it meanwhile.
-        if !is_ours(path, &transaction)? {
-            make_tables(&transaction).map_err(failed)?;
+        let transaction = transaction.map_err(to_error)?;
+        // Another program may have created the tables meanwhile.
+        if !has_tables(path, &transaction)? {
+            create_tables(&transaction).map_err(to_error)?;
         }
-        transaction.commit().map_err(failed)?;
+        transaction.commit().map_err(to_error)?;
     }
-    set_up(&connection).map_err(failed)?;
+    configure(&connection).map_err(to_error)?;
     Ok(connection)
 }
 
-/// Makes an empty file that only its owner can read, unless there is one.
-fn make(path: &Path) -> io::Result<()> {
+/// Creates an empty file that only its owner can read, unless there is a file.
+fn create(path: &Path) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        made => drop(made?),
+        created => drop(created?),
     }
     if path.is_dir() {
         return Err(io::Error::other("it is a folder; name a file in it"));
@@ -90,52 +97,75 @@ fn make(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the file has our tables; an empty one has none yet. All is read in a transaction, since
-/// somebody else may be making the tables.
-fn is_ours(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreError> {
+/// Whether the file has the tables of a store. An empty file has none; any other file without them is
+/// an error. Everything is read in one transaction, because another program may be creating the tables.
+fn has_tables(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreError> {
     let number = |sql: &str| -> Result<i64, StoreError> {
         let read = transaction.query_row(sql, [], |row| row.get(0));
-        read.map_err(|error| failed(path, error))
+        read.map_err(|error| store_error(path, error))
     };
     let tables = number("SELECT count(*) FROM sqlite_schema")?;
     let application = number("PRAGMA application_id")?;
     let version = number("PRAGMA user_version")?;
-    let shown = path.display();
-    if application == APPLICATION {
+    let file = path.display();
+    if application == APPLICATION_ID {
         if version > VERSION {
             return Err(StoreError::format(format!(
-                "`{shown}` was written by a newer version of this program: its format is {version}, \
+                "`{file}` was written by a newer version of this program: its format is {version}, \
                  and this one knows up to {VERSION}"
             )));
         }
-        intact::check(path, transaction)?;
+        check_columns(path, transaction)?;
+        let counters = number("SELECT count(*) FROM revision")?;
+        if counters != 1 {
+            let problem =
+                format!("its table `revision` has {counters} rows, and not the one it must have");
+            return Err(damaged(path, &problem));
+        }
         return Ok(true);
     }
     if application != 0 || version != 0 || tables > 0 {
         return Err(StoreError::format(format!(
-            "`{shown}` is a database of another program, and holds no conversations"
+            "`{file}` is a database of another program, and holds no conversations"
         )));
     }
     Ok(false)
 }
 
-fn make_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+/// Refuses a file that lacks a table or a column. Otherwise the failure would come only when an answer
+/// that was paid for is stored.
+fn check_columns(path: &Path, transaction: &Transaction<'_>) -> Result<(), StoreError> {
+    for (table, columns) in COLUMNS {
+        let prepared = transaction.prepare(&format!("SELECT {columns} FROM {table}"));
+        match prepared {
+            Ok(_) => {}
+            Err(error) if is_unexpected_content(&error) => {
+                let problem = format!("its table `{table}` is not there, or is another one");
+                return Err(damaged(path, &problem).with_source(error));
+            }
+            Err(error) => return Err(store_error(path, error)),
+        }
+    }
+    Ok(())
+}
+
+fn create_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(TABLES)?;
-    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", VERSION)
 }
 
-/// Readers and a writer do not wait for each other, and what was written is on the disk.
-fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+/// Lets readers and a writer work without waiting for each other, and makes commits durable.
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
-    let begun = Instant::now();
-    // SQLite does not wait for others here.
+    let started = Instant::now();
+    // SQLite's busy timeout does not apply to a change of the journal mode.
     loop {
         let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
         match mode {
-            Err(error) if is_busy(&error) && begun.elapsed() < PATIENCE => {
-                std::thread::sleep(PAUSE);
+            Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
+                std::thread::sleep(RETRY_PAUSE);
             }
             mode => return mode,
         }
@@ -150,10 +180,11 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Whether a table or a row is not what our statements, which never change, ask for.
-pub(super) fn is_surprised(error: &rusqlite::Error) -> bool {
+/// Whether a table or a row differs from those that this module creates. The statements never change,
+/// so only the content of the file can cause such an error.
+fn is_unexpected_content(error: &rusqlite::Error) -> bool {
     let is_of_statement = error.sqlite_error_code() == Some(ErrorCode::Unknown);
-    let is_of_content = matches!(
+    let is_of_row = matches!(
         error,
         rusqlite::Error::SqlInputError { .. }
             | rusqlite::Error::QueryReturnedNoRows
@@ -161,22 +192,32 @@ pub(super) fn is_surprised(error: &rusqlite::Error) -> bool {
             | rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::IntegralValueOutOfRange(..)
     );
-    is_of_statement || is_of_content
+    is_of_statement || is_of_row
 }
 
-/// What SQLite says, as an error of ours.
-pub(super) fn failed(path: &Path, error: rusqlite::Error) -> StoreError {
-    let shown = path.display();
-    let made = match error.sqlite_error_code() {
+/// Converts an error of SQLite into a store's error.
+pub(super) fn store_error(path: &Path, error: rusqlite::Error) -> StoreError {
+    let file = path.display();
+    let converted = match error.sqlite_error_code() {
         _ if is_busy(&error) => StoreError::busy(format!(
-            "others have kept `{shown}` locked for {PATIENCE:?}; try again later"
+            "others have kept `{file}` locked for {BUSY_TIMEOUT:?}; try again later"
         )),
         Some(ErrorCode::NotADatabase) => StoreError::format(format!(
-            "`{shown}` is no database, and holds no conversations"
+            "`{file}` is no database, and holds no conversations"
         )),
         Some(ErrorCode::DatabaseCorrupt) => damaged(path, "its parts do not fit together"),
-        _ if is_surprised(&error) => damaged(path, "its tables have something else than was made"),
-        _ => StoreError::unavailable(format!("`{shown}` cannot be read or written")),
+        _ if is_unexpected_content(&error) => {
+            damaged(path, "its tables have something else than was made")
+        }
+        _ => StoreError::unavailable(format!("`{file}` cannot be read or written")),
     };
-    made.with_source(error)
+    converted.with_source(error)
+}
+
+/// Returns the error of a store's file that another program or a fault changed.
+fn damaged(path: &Path, problem: &str) -> StoreError {
+    let path = path.display();
+    StoreError::format(format!(
+        "`{path}` is damaged: {problem}; restore an earlier copy of it, or move it away to begin anew"
+    ))
 }

@@ -1,4 +1,4 @@
-//! Stores in files.
+//! The file of a store: what is stored in it, and files that are none or damaged.
 
 use crate::any_conversation::any_conversation;
 use agent_runtime::serde_json::json;
@@ -13,7 +13,7 @@ fn name(text: &str) -> ConversationName {
     ConversationName::new(text).expect("a name")
 }
 
-/// A turn with a call, as one writer adds it.
+/// Returns a turn with a call, whose messages name the writer and its turn.
 fn turn(writer: &str, n: usize) -> Vec<Message> {
     let said = format!("{writer} {n}");
     let call = ToolCall::new("call_1", "t", "{ \"b\": 1, \"a\": 2 }");
@@ -30,7 +30,7 @@ async fn messages(store: &dyn ConversationStore, text: &str) -> Vec<Message> {
     stored.map_or_else(Vec::new, |stored| stored.conversation.messages().to_vec())
 }
 
-/// A folder of one test.
+/// A temporary folder of one test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -58,19 +58,19 @@ async fn open(folder: &Folder) -> SqliteStore {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn conversations_are_kept_in_a_file() {
+async fn keeps_the_contract_of_stores() {
     let folder = Folder::new();
     check_store(async || open(&folder).await).await;
 }
 
-/// Stores of their own wait for each other as programs do.
+/// Separate stores on one file wait for each other as programs do.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_turn_is_lost_between_stores_of_one_file() {
+async fn keeps_all_turns_of_concurrent_connections() {
     let folder = Folder::new();
     let writers = (0..6).map(|writer| {
         let path = folder.file();
         tokio::spawn(async move {
-            // They also race to make the file.
+            // The writers also race to create the file.
             let store = SqliteStore::open(&path).await.expect("a store");
             for n in 0..10 {
                 let turn = turn(&format!("writer {writer}"), n);
@@ -93,7 +93,7 @@ async fn no_turn_is_lost_between_stores_of_one_file() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_new_file_is_its_owners() {
+async fn creates_a_file_that_only_its_owner_can_read() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     let store = open(&folder).await;
@@ -112,7 +112,7 @@ async fn a_new_file_is_its_owners() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_store_is_left_alone() {
+async fn refuses_other_files_and_leaves_them_unchanged() {
     let folder = Folder::new();
     let refused = async |words: &str| {
         let before = std::fs::read(folder.file()).expect("a file");
@@ -161,7 +161,7 @@ async fn a_file_that_is_no_store_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_damaged_message_is_named() {
+async fn names_a_damaged_message() {
     let folder = Folder::new();
     let store = open(&folder).await;
     store
@@ -179,7 +179,7 @@ async fn a_damaged_message_is_named() {
 }
 
 #[tokio::test]
-async fn a_file_that_lacks_something_is_refused_at_once() {
+async fn refuses_a_file_without_a_table_or_column() {
     for (sql, words) in [
         ("DELETE FROM revision", "`revision` has 0 rows"),
         ("DROP TABLE tool_call", "`tool_call` is not there"),
@@ -196,7 +196,7 @@ async fn a_file_that_lacks_something_is_refused_at_once() {
             "{error:?}"
         );
         assert!(text.contains(words), "{text}");
-        // Who had it open already hears of it, too.
+        // A store that was open before fails as well.
         let error = store
             .append(&name("ada"), &turn("ada", 1))
             .await
@@ -209,7 +209,7 @@ async fn a_file_that_lacks_something_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn what_can_be_listed_is() {
+async fn lists_readable_conversations_beside_damaged_rows() {
     let folder = Folder::new();
     let store = open(&folder).await;
     for text in ["ada", "bob", "eve"] {
@@ -228,7 +228,7 @@ async fn what_can_be_listed_is() {
 }
 
 #[tokio::test]
-async fn what_could_not_be_read_again_is_not_stored() {
+async fn refuses_provider_data_that_nests_too_deep() {
     let folder = Folder::new();
     let store = open(&folder).await;
     let nested = |levels: usize| {
@@ -258,7 +258,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
 
     #[test]
-    fn a_conversation_comes_back_from_a_file(mut conversation in any_conversation()) {
+    fn reads_back_the_saved_conversation(mut conversation in any_conversation()) {
         conversation.repair();
         let tokio = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         let read = tokio.block_on(async {

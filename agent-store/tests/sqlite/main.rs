@@ -1,5 +1,4 @@
 //! `SqliteStore`, in one program and between several.
-#![cfg(feature = "sqlite")]
 
 #[path = "../../../agent-runtime/tests/support/any_conversation.rs"]
 mod any_conversation;

@@ -1,4 +1,4 @@
-//! A store in a file that several programs write to, and that are killed while they do.
+//! A store that several processes write to, which are killed while they write.
 
 use agent_runtime::{ConversationName, ConversationStore, Message, ToolCall};
 use agent_store::SqliteStore;
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Says to a copy of this program that it is a writer, where, and as whom.
+/// The variables that make a copy of this program a writer: the path of the store, and its name.
 const FILE: &str = "STORE_TEST_FILE";
 const WRITER: &str = "STORE_TEST_WRITER";
 
@@ -28,8 +28,8 @@ fn turn(writer: &str, n: usize) -> [Message; 4] {
     ]
 }
 
-/// What a writer does, in a process of its own: it adds turns until it is killed, and says of each
-/// that it was added. Without the variables this is no writer, and does nothing.
+/// Appends turns until the process is killed, and prints a line after each. It does nothing without the
+/// variables, as in an ordinary run of the tests.
 #[tokio::test]
 async fn writer() {
     let (Ok(file), Ok(writer)) = (std::env::var(FILE), std::env::var(WRITER)) else {
@@ -69,7 +69,7 @@ fn start(file: &Path, writer: &str) -> Child {
 }
 
 #[tokio::test]
-async fn turns_of_writers_that_are_killed_are_there_and_whole() {
+async fn keeps_whole_turns_of_writers_that_are_killed() {
     let folder = format!("agent-store-processes-{}", std::process::id());
     let folder = Folder(std::env::temp_dir().join(folder));
     std::fs::create_dir_all(&folder.0).expect("a folder");
@@ -101,7 +101,7 @@ async fn turns_of_writers_that_are_killed_are_there_and_whole() {
                 }),
             ));
         }
-        // Killed wherever they are, after so many turns of all.
+        // After 200 turns of all writers, each is killed at an arbitrary point.
         for _ in 0..200 {
             told.recv_timeout(Duration::from_secs(60))
                 .expect("turns are added");
@@ -130,7 +130,7 @@ async fn turns_of_writers_that_are_killed_are_there_and_whole() {
     }
     for (writer, added) in &said {
         let stored = next.get(writer.as_str()).copied().unwrap_or_default();
-        // The last one may have been added without anybody hearing of it.
+        // The last turn may have been added before its line was printed.
         assert!(
             stored == *added || stored == added + 1,
             "{writer}: {stored} of {added}"

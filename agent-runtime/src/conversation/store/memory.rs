@@ -10,14 +10,14 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-/// Keeps conversations as long as it lives. Clones share what is kept.
+/// Keeps conversations in memory, until its last clone is dropped. Clones share them.
 #[derive(Clone, Default)]
 pub struct MemoryStore(Arc<Mutex<Memory>>);
 
 #[derive(Default)]
 struct Memory {
     entries: BTreeMap<ConversationName, Entry>,
-    /// The number of the last writing, of whatever conversation.
+    /// The last revision of all conversations.
     last: u64,
 }
 
@@ -27,7 +27,7 @@ struct Entry {
 }
 
 impl MemoryStore {
-    /// A store that keeps nothing yet.
+    /// Creates an empty store.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
