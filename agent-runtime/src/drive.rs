@@ -16,10 +16,10 @@ pub(crate) use race::{Stop, Watch, race};
 use crate::approval::{Approver, MAX_EDITS, NOBODY, never_right};
 use crate::cancel::Cancellation;
 use crate::error::Error;
-use crate::granted::Granted;
+use crate::hook::RunContext;
 use crate::library::BoundTools;
-use crate::run::{Decision, PendingCall, Run, Step};
-use crate::runtime::{Progress, Shared};
+use crate::run::{Decision, PendingCall, Run, RunOutcome, Step};
+use crate::runtime::Shared;
 use crate::trace::{self, Operation};
 
 /// What a run is driven with.
@@ -29,10 +29,8 @@ pub(crate) struct Driver<'a, 'o> {
     pub(crate) audience: Audience<'o>,
     /// Whether models are asked for their answers in parts.
     pub(crate) streaming: bool,
-    /// What the tools may touch.
-    pub(crate) granted: Granted,
-    /// What the caller calls the conversation, for the trace.
-    pub(crate) conversation_id: Option<&'a str>,
+    /// The values of this run that hooks and tools see.
+    pub(crate) context: &'a RunContext,
     /// What stops the run between two steps; during one, [`race`] does.
     pub(crate) watch: Watch,
     /// Given when the run is dropped or cancelled.
@@ -43,7 +41,7 @@ pub(crate) struct Driver<'a, 'o> {
 
 impl Driver<'_, '_> {
     /// Drives a run to its end, or to where a person must decide.
-    pub(crate) async fn drive(&mut self, run: &mut Run) -> Result<Progress, Error> {
+    pub(crate) async fn drive(&mut self, run: &mut Run) -> Result<RunOutcome, Error> {
         loop {
             // Steps that are ready at once would otherwise keep others on this thread from giving
             // the signal, and nobody would look for it.
@@ -57,11 +55,11 @@ impl Driver<'_, '_> {
                 Step::CallTools(calls) => self.call_tools(run, calls).await?,
                 Step::AwaitApproval(calls) => {
                     if self.may_pause && self.shared.approver.is_none() {
-                        return Ok(Progress::AwaitApproval(calls));
+                        return Ok(RunOutcome::AwaitingApproval(calls));
                     }
                     self.ask(run, calls).await?;
                 }
-                Step::Done(response) => return Ok(Progress::Done(response)),
+                Step::Done(response) => return Ok(RunOutcome::Done(response)),
             }
             self.audience.tell_invocations(run);
         }
@@ -114,7 +112,7 @@ fn deny(reason: &str) -> Decision {
 pub(crate) fn record_end(
     operation: &mut Operation<'_>,
     run: &Run,
-    outcome: &Result<Progress, Error>,
+    outcome: &Result<RunOutcome, Error>,
 ) {
     trace::record_run(operation, run, outcome.as_ref().err());
 }

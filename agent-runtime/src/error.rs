@@ -29,6 +29,7 @@ pub(crate) enum Kind {
     Tool,
     Limit,
     Cancelled,
+    AwaitingApproval,
 }
 
 impl Kind {
@@ -41,6 +42,7 @@ impl Kind {
             Self::Tool => "tool",
             Self::Limit => "limit",
             Self::Cancelled => "cancelled",
+            Self::AwaitingApproval => "awaiting_approval",
         }
     }
 
@@ -164,6 +166,14 @@ impl Error {
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.kind() == Kind::Cancelled
+    }
+
+    /// The run pauses, because a call needs a person's approval and the runtime has no
+    /// [`Approver`](crate::Approver). [`awaiting_approval`](Self::awaiting_approval) gives the run and its
+    /// calls.
+    #[must_use]
+    pub fn is_awaiting_approval(&self) -> bool {
+        self.kind() == Kind::AwaitingApproval
     }
 
     /// Whether the provider is down or overloaded, so that another model may be tried.

@@ -14,7 +14,7 @@ use agent_spec::Model;
 ///
 /// The parts of an answer (`TextDelta`, `ThoughtDelta`, `CallStarted`, `ArgumentsDelta`) are told
 /// of by [`Runtime::stream`](crate::Runtime::stream), and when
-/// [`ExecuteOptions::streaming`](crate::ExecuteOptions::streaming) asks for them; everything else
+/// [`DriveOptions::streaming`](crate::DriveOptions::streaming) asks for them; everything else
 /// always.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

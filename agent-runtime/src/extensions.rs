@@ -69,6 +69,13 @@ impl Extensions {
         self.0.insert(TypeId::of::<T>(), Arc::new(value));
     }
 
+    /// These values, replaced by others of the same types.
+    pub(crate) fn overlaid(&self, others: Self) -> Self {
+        let mut all = self.clone();
+        all.0.extend(others.0);
+        all
+    }
+
     /// The value of a type, shared.
     pub(crate) fn shared<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         Arc::clone(self.0.get(&TypeId::of::<T>())?).downcast().ok()

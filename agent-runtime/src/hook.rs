@@ -1,8 +1,11 @@
 //! Looking at what a run does, changing it, or stopping it.
 
+use crate::extensions::Extensions;
+use crate::granted::Granted;
 use crate::model::{ModelReply, ModelRequest};
-use crate::run::PendingCall;
+use crate::run::{PendingCall, UsageLimits};
 use crate::tool::ToolError;
+use agent_spec::Agent;
 use serde_json::Value;
 use std::fmt;
 use std::pin::Pin;
@@ -18,13 +21,19 @@ pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>
 /// request or the call does not. Dropping the run drops them. They must not panic.
 ///
 /// ```
-/// use agent_runtime::{Hook, HookFuture, ModelReply, ModelRequest, Runtime, Scripted, StopRun};
+/// use agent_runtime::{
+///     Hook, HookFuture, ModelReply, ModelRequest, RunContext, Runtime, Scripted, StopRun,
+/// };
 ///
 /// /// Lets nothing out that somebody might have marked.
 /// struct KeepSecrets;
 ///
 /// impl Hook for KeepSecrets {
-///     fn before_model<'a>(&'a self, request: &'a mut ModelRequest) -> HookFuture<'a> {
+///     fn before_model<'a>(
+///         &'a self,
+///         _run: &'a RunContext,
+///         request: &'a mut ModelRequest,
+///     ) -> HookFuture<'a> {
 ///         Box::pin(async move {
 ///             match request.messages.iter().any(|said| said.content().contains("SECRET")) {
 ///                 true => Err(StopRun::new("the conversation holds a secret")),
@@ -43,8 +52,12 @@ pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>
 pub trait Hook: Send + Sync + 'static {
     /// Before a model is asked. What is changed is sent, and does not become part of the history.
     /// The cost is counted as that of the model that the agent names.
-    fn before_model<'a>(&'a self, request: &'a mut ModelRequest) -> HookFuture<'a> {
-        let _ = request;
+    fn before_model<'a>(
+        &'a self,
+        run: &'a RunContext,
+        request: &'a mut ModelRequest,
+    ) -> HookFuture<'a> {
+        let _ = (run, request);
         Box::pin(async { Ok(()) })
     }
 
@@ -52,10 +65,11 @@ pub trait Hook: Send + Sync + 'static {
     /// the parts were told already.
     fn after_model<'a>(
         &'a self,
+        run: &'a RunContext,
         request: &'a ModelRequest,
         reply: &'a mut ModelReply,
     ) -> HookFuture<'a> {
-        let _ = (request, reply);
+        let _ = (run, request, reply);
         Box::pin(async { Ok(()) })
     }
 
@@ -66,21 +80,26 @@ pub trait Hook: Send + Sync + 'static {
     ///
     /// ```
     /// use agent_runtime::serde_json::{Value, from_str, json};
-    /// use agent_runtime::{Hook, HookFuture, PendingCall, ToolVerdict};
+    /// use agent_runtime::{Hook, HookFuture, PendingCall, RunContext, ToolVerdict};
     ///
-    /// /// Lets nobody ask for more than ten rows.
+    /// /// The maximum number of rows for the user of a run.
+    /// struct MaxRows(u64);
+    ///
+    /// /// Limits the rows that a call asks for.
     /// struct FewRows;
     ///
     /// impl Hook for FewRows {
     ///     fn before_tool<'a>(
     ///         &'a self,
+    ///         run: &'a RunContext,
     ///         call: &'a PendingCall,
     ///         arguments: &'a mut String,
     ///     ) -> HookFuture<'a, ToolVerdict> {
     ///         Box::pin(async move {
     ///             let mut args: Value = from_str(arguments).unwrap_or_default();
-    ///             if call.tool == "findRows" && args["limit"].as_u64() > Some(10) {
-    ///                 args["limit"] = json!(10);
+    ///             let most = run.extension::<MaxRows>().map_or(10, |most| most.0);
+    ///             if call.tool == "findRows" && args["limit"].as_u64() > Some(most) {
+    ///                 args["limit"] = json!(most);
     ///                 *arguments = args.to_string();
     ///             }
     ///             Ok(ToolVerdict::Call)
@@ -90,10 +109,11 @@ pub trait Hook: Send + Sync + 'static {
     /// ```
     fn before_tool<'a>(
         &'a self,
+        run: &'a RunContext,
         call: &'a PendingCall,
         arguments: &'a mut String,
     ) -> HookFuture<'a, ToolVerdict> {
-        let _ = (call, arguments);
+        let _ = (run, call, arguments);
         Box::pin(async { Ok(ToolVerdict::Call) })
     }
 
@@ -102,11 +122,61 @@ pub trait Hook: Send + Sync + 'static {
     /// was given. Calls that are not made, such as those of unknown tools, come to no hook.
     fn after_tool<'a>(
         &'a self,
+        run: &'a RunContext,
         call: &'a PendingCall,
         result: &'a mut Result<Value, ToolError>,
     ) -> HookFuture<'a> {
-        let _ = (call, result);
+        let _ = (run, call, result);
         Box::pin(async { Ok(()) })
+    }
+}
+
+/// The values of one run that its hooks see.
+#[derive(Debug)]
+pub struct RunContext {
+    pub(crate) run_id: String,
+    pub(crate) agent: Agent,
+    pub(crate) conversation_id: Option<String>,
+    pub(crate) extensions: Extensions,
+    pub(crate) permissions: Granted,
+    pub(crate) usage_limits: UsageLimits,
+}
+
+impl RunContext {
+    /// The run's id, which no other run has.
+    #[must_use]
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    /// The agent.
+    #[must_use]
+    pub fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    /// The id of the conversation in traces, when the host gave one.
+    #[must_use]
+    pub fn conversation_id(&self) -> Option<&str> {
+        self.conversation_id.as_deref()
+    }
+
+    /// The value of a type that the host gave the run or the runtime, such as the current user.
+    #[must_use]
+    pub fn extension<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.extensions.get()
+    }
+
+    /// What the tools of the run may access.
+    #[must_use]
+    pub fn granted(&self) -> &Granted {
+        &self.permissions
+    }
+
+    /// The limits of what the run may use.
+    #[must_use]
+    pub fn usage_limits(&self) -> &UsageLimits {
+        &self.usage_limits
     }
 }
 

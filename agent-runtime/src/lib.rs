@@ -71,7 +71,7 @@ pub use event::{Event, ResponseFold};
 pub use executable::Executable;
 pub use extensions::Extension;
 pub use granted::Granted;
-pub use hook::{Hook, HookFuture, StopRun, ToolVerdict};
+pub use hook::{Hook, HookFuture, RunContext, StopRun, ToolVerdict};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 #[cfg(feature = "schemars")]
 pub use json::Json;
@@ -86,12 +86,15 @@ pub use model::{
 };
 pub use response::{AgentResponse, ToolInvocation};
 pub use run::{
-    Decision, MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS,
-    MAX_RESULT_TEXT, PendingCall, Run, Step, UsageLimits, instruction_variables,
+    AwaitingApproval, Decision, MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES,
+    MAX_ITERATIONS, MAX_RESULT_TEXT, PendingCall, Run, RunOutcome, Step, UsageLimits,
+    instruction_variables,
 };
 #[cfg(feature = "http")]
 pub use runtime::CompatibleProvider;
-pub use runtime::{ExecuteOptions, Progress, RunStream, Runtime, RuntimeBuilder, TypedResponse};
+pub use runtime::{
+    DriveOptions, Input, RunBuilder, RunResponse, RunStream, Runtime, RuntimeBuilder, TypedResponse,
+};
 /// JSON Schemas of Rust types, for [`Json`].
 #[cfg(feature = "schemars")]
 pub use schemars;

@@ -21,7 +21,7 @@ pub struct AgentResponse {
     pub content: String,
     /// Every call of the run, in the order in which the model asked for them: those that failed,
     /// were denied or named no tool included. The call that gives an answer of a type
-    /// ([`execute_as`](crate::Runtime::execute_as)) is none of them, whether it was right or not: the
+    /// ([`output`](crate::RunBuilder::output)) is none of them, whether it was right or not: the
     /// tool for it is not one of the agent's.
     pub tools_used: Vec<ToolInvocation>,
     /// What the run's requests cost, in tokens.

@@ -21,7 +21,7 @@ pub use limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, MAX_RESULT_TEXT,
     UsageLimits,
 };
-pub use step::{Decision, PendingCall, Step};
+pub use step::{AwaitingApproval, Decision, PendingCall, RunOutcome, Step};
 
 pub(crate) use tool_rules::validate_call;
 

@@ -5,16 +5,16 @@ mod builder;
 mod compatible;
 mod options;
 mod providers;
+mod run_builder;
 mod stream;
 mod summarise;
-mod typed;
 
 pub use builder::RuntimeBuilder;
 #[cfg(feature = "http")]
 pub use compatible::CompatibleProvider;
-pub use options::ExecuteOptions;
+pub use options::DriveOptions;
+pub use run_builder::{Input, RunBuilder, RunResponse, TypedResponse};
 pub use stream::RunStream;
-pub use typed::TypedResponse;
 
 use crate::approval::Approver;
 use crate::conversation::Conversation;
@@ -25,12 +25,14 @@ use crate::event::Event;
 use crate::executable::Executable;
 use crate::extensions::Extensions;
 use crate::granted::Granted;
+use crate::hook::RunContext;
 use crate::key_mask::KeyMask;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
 use crate::model::ChatModel;
 use crate::response::AgentResponse;
-use crate::run::{PendingCall, Run, Step, UsageLimits};
+use crate::run::{Run, RunOutcome, Step, UsageLimits};
 use crate::trace::{self, Mask};
+use agent_spec::Agent;
 use providers::Providers;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -70,17 +72,6 @@ impl Shared {
     }
 }
 
-/// How far a run came.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Progress {
-    /// It has ended with this answer.
-    Done(AgentResponse),
-    /// A person must decide on these calls: give each decision to [`Run::approve`], then drive the
-    /// run on. It can be saved in between.
-    AwaitApproval(Vec<PendingCall>),
-}
-
 impl Runtime {
     /// A runtime with the keys and addresses of the process's environment, each looked up when it
     /// is first needed.
@@ -114,17 +105,45 @@ impl Runtime {
         self.0.providers.key_mask()
     }
 
-    /// Executes an agent on an input, with the tools of a library.
+    /// Sets up a run of an agent on an input. Awaiting the builder executes the run.
     ///
-    /// The agent's tools are bound before the first request. The conversation gets the input, the
-    /// calls, their results and the answer.
+    /// ```
+    /// # use agent_runtime::{agent, tool, tools, Conversation, Error, Runtime};
+    /// /// Says hello
+    /// #[tool]
+    /// fn say_hello(name: &str) -> String {
+    ///     format!("Hello, {name}!")
+    /// }
     ///
-    /// Dropping the future cancels the tools that run. Then, and after an error, the conversation
-    /// keeps what was done so far and can be sent again; calls without a result are answered as
-    /// cancelled, and an input that the model did not answer at all is taken back.
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Error> {
+    /// let agent = agent! {
+    ///     tools: [say_hello],
+    ///     [greeter:Agent {instruction: "Greet the user.", model: "Offline/any"} | sayHello]
+    /// };
+    /// let (runtime, library) = (Runtime::offline(), tools![say_hello]);
+    /// let mut conversation = Conversation::new();
+    /// let response = runtime
+    ///     .run(&agent, "Hello, I'm Ada")
+    ///     .tools(&library)
+    ///     .conversation(&mut conversation)
+    ///     .await?;
+    /// println!("{}", response.content);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn run<'a>(&self, agent: impl Executable, input: impl Into<Input>) -> RunBuilder<'a> {
+        RunBuilder::new(self, agent, input.into())
+    }
+
+    /// Executes an agent on an input, with the tools of a library: the short form of
+    /// [`run`](Self::run) for a conversation.
+    ///
+    /// Dropping the future cancels the tools that run. The conversation then keeps what was done, as
+    /// [`RunBuilder::conversation`] describes.
     ///
     /// # Errors
-    /// What ended the run: see the `is_*` methods of [`Error`]. A call that fails does not.
+    /// The error that ended the run: see the `is_*` methods of [`Error`]. A call that fails ends no run.
     pub async fn execute<A: Executable + ?Sized>(
         &self,
         agent: &A,
@@ -132,96 +151,10 @@ impl Runtime {
         conversation: &mut Conversation,
         library: &ToolLibrary,
     ) -> Result<AgentResponse, Error> {
-        let options = ExecuteOptions::new();
-        self.execute_with(agent, input, conversation, library, options)
+        self.run(agent, input)
+            .tools(library)
+            .conversation(conversation)
             .await
-    }
-
-    /// Executes an agent without a library: one that has no tools.
-    ///
-    /// # Errors
-    /// As [`execute`](Self::execute); an agent that has tools cannot be bound.
-    pub async fn execute_agent<A: Executable + ?Sized>(
-        &self,
-        agent: &A,
-        input: &str,
-        conversation: &mut Conversation,
-    ) -> Result<AgentResponse, Error> {
-        let library = ToolLibrary::new();
-        self.execute(agent, input, conversation, &library).await
-    }
-
-    /// Executes an agent, watched, cancellable, or with variables of its own. Dropping the future
-    /// does what it does with [`execute`](Self::execute).
-    ///
-    /// # Errors
-    /// As [`execute`](Self::execute), and cancelled.
-    pub async fn execute_with<A: Executable + ?Sized>(
-        &self,
-        agent: &A,
-        input: &str,
-        conversation: &mut Conversation,
-        library: &ToolLibrary,
-        options: ExecuteOptions<'_>,
-    ) -> Result<AgentResponse, Error> {
-        let (run, tools) = self.prepare(agent, input, conversation, library, &options)?;
-        let mut guard = HistoryGuard::new(conversation, run);
-        match self
-            .drive_bound(&mut guard.run, &tools, options, false)
-            .await?
-        {
-            Progress::Done(response) => Ok(response),
-            // Without an approver, calls are denied rather than waited for.
-            Progress::AwaitApproval(_) => Err(Error::cancelled("the run waits for a decision")),
-        }
-    }
-
-    /// Executes an agent as [`execute`](Self::execute) does, and tells what happens as it happens,
-    /// the parts of the model's answers included. The last event is
-    /// [`Event::Finished`](crate::Event::Finished), or the error that ended the run.
-    ///
-    /// Nothing happens until the stream is read, and a model that sends faster than the stream is
-    /// read is slowed down. Dropping the stream ends the run as dropping the future of `execute`
-    /// does.
-    ///
-    /// ```
-    /// # use agent_runtime::{agent, Conversation, Error, Event, Runtime, ToolLibrary};
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Error> {
-    /// let agent = agent! { [helper:Agent {instruction: "Help.", model: "Offline/any"}] };
-    /// let (runtime, library) = (Runtime::offline(), ToolLibrary::new());
-    /// let mut conversation = Conversation::new();
-    /// let mut events = runtime.stream(&agent, "Hello", &mut conversation, &library);
-    /// while let Some(event) = events.next().await {
-    ///     if let Event::TextDelta { text, .. } = event? {
-    ///         print!("{text}");
-    ///     }
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn stream<'a, A: Executable + ?Sized>(
-        &'a self,
-        agent: &'a A,
-        input: &'a str,
-        conversation: &'a mut Conversation,
-        library: &'a ToolLibrary,
-    ) -> RunStream<'a> {
-        self.stream_with(agent, input, conversation, library, ExecuteOptions::new())
-    }
-
-    /// As [`stream`](Self::stream), watched, cancellable, or with variables of its own.
-    pub fn stream_with<'a, A: Executable + ?Sized>(
-        &'a self,
-        agent: &'a A,
-        input: &'a str,
-        conversation: &'a mut Conversation,
-        library: &'a ToolLibrary,
-        options: ExecuteOptions<'a>,
-    ) -> RunStream<'a> {
-        RunStream::new(options.streaming(), |options| {
-            self.execute_with(agent, input, conversation, library, options)
-        })
     }
 
     /// What models cost, as far as somebody said.
@@ -238,7 +171,7 @@ impl Runtime {
         input: &str,
         library: &ToolLibrary,
     ) -> Result<(), Error> {
-        let run = self.start(agent, input, &Conversation::new(), library)?;
+        let run = self.run(agent, input).tools(library).start()?;
         let has_price = |model: &_| self.0.prices.get(model).is_some();
         run.usage_limits().check(agent, has_price)?;
         match run.next()? {
@@ -250,58 +183,25 @@ impl Runtime {
         }
     }
 
-    /// A run that has not begun, for a host that drives it itself or saves it in between.
+    /// Drives a run to its end, or until a person must decide and the runtime has no approver.
+    /// [`Approver`](crate::Approver) shows how it continues from there, in another process. Limits in the
+    /// options replace those of the run.
+    ///
+    /// Dropping the future cancels the tools that run; the run then waits for their results again.
     ///
     /// # Errors
-    /// As [`execute`](Self::execute), as far as they show before the first request.
-    pub fn start<A: Executable + ?Sized>(
-        &self,
-        agent: &A,
-        input: &str,
-        conversation: &Conversation,
-        library: &ToolLibrary,
-    ) -> Result<Run, Error> {
-        let options = ExecuteOptions::new();
-        self.start_with(agent, input, conversation, library, &options)
-    }
-
-    /// A run that has not begun, as [`start`](Self::start) gives it, with variables and limits of its
-    /// own; the other options are for [`drive`](Self::drive).
-    ///
-    /// # Errors
-    /// As [`start`](Self::start).
-    pub fn start_with<A: Executable + ?Sized>(
-        &self,
-        agent: &A,
-        input: &str,
-        conversation: &Conversation,
-        library: &ToolLibrary,
-        options: &ExecuteOptions<'_>,
-    ) -> Result<Run, Error> {
-        let (run, _) = self.prepare(agent, input, conversation, library, options)?;
-        Ok(run)
-    }
-
-    /// Drives a run to its end, or to where a person must decide and this runtime has no approver;
-    /// [`Approver`](crate::Approver) shows how it goes on from there, in another process.
-    /// Limits among the options replace those of the run; variables mean nothing here, since the
-    /// instruction is filled when the run is [started](Self::start_with).
-    ///
-    /// Dropping the future cancels the tools that run; the run then waits for their results anew.
-    ///
-    /// # Errors
-    /// What ended the run.
+    /// The error that ended the run.
     pub async fn drive(
         &self,
         run: &mut Run,
         library: &ToolLibrary,
-        options: ExecuteOptions<'_>,
-    ) -> Result<Progress, Error> {
+        options: DriveOptions<'_>,
+    ) -> Result<RunOutcome, Error> {
         let tools = bind_agent_tools_with(run.agent(), library, self.0.bind_policy)?;
         if let Some(limits) = options.usage_limits {
             run.set_usage_limits(limits);
         }
-        self.drive_bound(run, &tools, options, true).await
+        self.drive_bound(run, &tools, options).await
     }
 
     /// Reads a run that was saved with [`Run::to_json`] and binds its agent's tools again; then
@@ -315,23 +215,24 @@ impl Runtime {
         Run::from_json(json, &tools)
     }
 
-    fn prepare<A: Executable + ?Sized>(
+    /// Creates a run and binds its tools.
+    fn prepare(
         &self,
-        agent: &A,
+        agent: Agent,
         input: &str,
         conversation: &Conversation,
         library: &ToolLibrary,
-        options: &ExecuteOptions<'_>,
+        run_variables: BTreeMap<String, String>,
+        limits: Option<UsageLimits>,
     ) -> Result<(Run, BoundTools), Error> {
-        let agent = agent.to_agent()?;
         crate::run::check_input(input)?;
         let tools = bind_agent_tools_with(&agent, library, self.0.bind_policy)?;
         let mut variables = self.0.variables.clone();
-        variables.extend(options.variables.clone());
-        let limits = options.usage_limits.unwrap_or(self.0.usage_limits);
+        variables.extend(run_variables);
+        let limits = limits.unwrap_or(self.0.usage_limits);
+        self.0.providers.model(agent.model().provider(), true)?;
         let run =
             Run::new(&agent, &tools, input, conversation, &variables)?.with_usage_limits(limits);
-        self.0.providers.model(agent.model().provider(), true)?;
         Ok((run, tools))
     }
 
@@ -339,9 +240,8 @@ impl Runtime {
         &self,
         run: &mut Run,
         tools: &BoundTools,
-        options: ExecuteOptions<'_>,
-        may_pause: bool,
-    ) -> Result<Progress, Error> {
+        options: DriveOptions<'_>,
+    ) -> Result<RunOutcome, Error> {
         let limits = run.usage_limits();
         limits.check(run.agent(), |model| self.0.prices.get(model).is_some())?;
         run.set_host_values(Arc::clone(&self.0.prices), self.0.result_limit);
@@ -356,13 +256,25 @@ impl Runtime {
         let cancellation = options.cancellation.child();
         let _cancels_tools = cancellation.guard();
         let watch = Watch::new(self.0.run_timeout, options.cancellation);
-        let granted = match &run.agent().settings().grants {
-            Some(grants) => self.0.granted.narrowed(grants),
-            None => self.0.granted.clone(),
+        let mut granted = self.0.granted.clone();
+        let narrower = [
+            run.agent().settings().grants.as_ref(),
+            options.grants.as_ref(),
+        ];
+        for grants in narrower.into_iter().flatten() {
+            granted = granted.narrowed(grants);
+        }
+        let context = RunContext {
+            run_id: run.id().to_owned(),
+            agent: run.agent().clone(),
+            conversation_id: options.conversation_id.clone(),
+            extensions: self.0.extensions.overlaid(options.extensions),
+            permissions: granted,
+            usage_limits: *run.usage_limits(),
         };
         let mut driver = Driver {
             shared: &self.0,
-            granted,
+            context: &context,
             tools,
             audience: Audience {
                 observer: options.observer,
@@ -370,10 +282,9 @@ impl Runtime {
                 told: run.invocations().len(),
             },
             streaming: options.streaming,
-            conversation_id,
             watch: watch.clone(),
             cancellation,
-            may_pause,
+            may_pause: !options.denies,
         };
         let ended = operation.around(race(driver.drive(run), &watch)).await;
         let outcome = ended.unwrap_or_else(|stop| {
@@ -381,7 +292,7 @@ impl Runtime {
             stopped(run)
         });
         driver.audience.tell_invocations(run);
-        if let Ok(Progress::Done(response)) = &outcome {
+        if let Ok(RunOutcome::Done(response)) = &outcome {
             driver.audience.tell_of(|| Event::Finished {
                 response: response.clone(),
             });
@@ -391,10 +302,10 @@ impl Runtime {
     }
 }
 
-/// What a run that was stopped came to.
-fn stopped(run: &Run) -> Result<Progress, Error> {
+/// The outcome of a run that was stopped from outside.
+fn stopped(run: &Run) -> Result<RunOutcome, Error> {
     match run.next()? {
-        Step::Done(response) => Ok(Progress::Done(response)),
+        Step::Done(response) => Ok(RunOutcome::Done(response)),
         _ => Err(Error::cancelled("the run was stopped")),
     }
 }

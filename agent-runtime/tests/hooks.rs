@@ -4,7 +4,7 @@ mod support;
 
 use agent_runtime::{
     AgentResponse, Conversation, Error, Hook, HookFuture, Message, ModelReply, ModelRequest,
-    PendingCall, Runtime, Scripted, StopRun, ToolError, ToolVerdict,
+    PendingCall, RunContext, Runtime, Scripted, StopRun, ToolError, ToolVerdict,
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -34,7 +34,11 @@ impl Noting {
 }
 
 impl Hook for Noting {
-    fn before_model<'a>(&'a self, request: &'a mut ModelRequest) -> HookFuture<'a> {
+    fn before_model<'a>(
+        &'a self,
+        _run: &'a RunContext,
+        request: &'a mut ModelRequest,
+    ) -> HookFuture<'a> {
         Box::pin(async move {
             tokio::task::yield_now().await;
             if let Some(change) = self.request {
@@ -44,7 +48,12 @@ impl Hook for Noting {
         })
     }
 
-    fn after_model<'a>(&'a self, _: &'a ModelRequest, reply: &'a mut ModelReply) -> HookFuture<'a> {
+    fn after_model<'a>(
+        &'a self,
+        _run: &'a RunContext,
+        _: &'a ModelRequest,
+        reply: &'a mut ModelReply,
+    ) -> HookFuture<'a> {
         Box::pin(async move {
             if let Some(change) = self.reply {
                 change(reply);
@@ -55,6 +64,7 @@ impl Hook for Noting {
 
     fn before_tool<'a>(
         &'a self,
+        _run: &'a RunContext,
         call: &'a PendingCall,
         arguments: &'a mut String,
     ) -> HookFuture<'a, ToolVerdict> {
@@ -67,6 +77,7 @@ impl Hook for Noting {
 
     fn after_tool<'a>(
         &'a self,
+        _run: &'a RunContext,
         _: &'a PendingCall,
         result: &'a mut Result<Value, ToolError>,
     ) -> HookFuture<'a> {
@@ -297,6 +308,7 @@ struct StopsAfterTheFirst;
 impl Hook for StopsAfterTheFirst {
     fn after_tool<'a>(
         &'a self,
+        _run: &'a RunContext,
         call: &'a PendingCall,
         _: &'a mut Result<Value, ToolError>,
     ) -> HookFuture<'a> {

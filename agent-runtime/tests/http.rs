@@ -160,7 +160,8 @@ async fn settings_are_sent_and_no_tools_member_without_tools() {
         .expect("a runtime");
     let mut conversation = Conversation::new();
     runtime
-        .execute_agent(&pattern, "Hi", &mut conversation)
+        .run(&pattern, "Hi")
+        .conversation(&mut conversation)
         .await
         .expect("an answer");
     let mut body = server.requests()[0].json();
@@ -369,7 +370,8 @@ async fn a_model_that_is_down_is_replaced() {
         .expect("a runtime");
     let mut conversation = Conversation::new();
     let response = runtime
-        .execute_agent(&pattern, "Hi", &mut conversation)
+        .run(&pattern, "Hi")
+        .conversation(&mut conversation)
         .await;
     assert_eq!(response.expect("an answer").content, "Second here.");
     let models: Vec<Value> = server

@@ -51,7 +51,12 @@ async fn a_summary_stands_for_what_is_cut() {
     let before = conversation.clone();
 
     let done = runtime
-        .summarise(&agent([]), &mut conversation, &keep(2))
+        .summarise(
+            &agent([]),
+            &mut conversation,
+            &keep(2),
+            SummaryOptions::new(),
+        )
         .await;
     let done = done.expect("a summary");
     assert_eq!(done.removed, before.messages()[..8]);
@@ -74,11 +79,21 @@ async fn a_summary_stands_for_what_is_cut() {
 
     // What fits is left alone, and the next summary goes on from the first.
     let again = runtime
-        .summarise(&agent([]), &mut conversation, &keep(2))
+        .summarise(
+            &agent([]),
+            &mut conversation,
+            &keep(2),
+            SummaryOptions::new(),
+        )
         .await;
     assert!(again.expect("nothing to do").removed.is_empty());
     let more = runtime
-        .summarise(&agent([]), &mut conversation, &keep(1))
+        .summarise(
+            &agent([]),
+            &mut conversation,
+            &keep(1),
+            SummaryOptions::new(),
+        )
         .await;
     assert_eq!(more.expect("a summary").removed.len(), 5);
     let said: Value =
@@ -102,13 +117,15 @@ async fn a_budget_leaves_room_for_the_summary() {
     let options = SummaryOptions::new().about_tokens(100);
     let mut conversation = turns(6);
     let done = runtime
-        .summarise_with(&agent([]), &mut conversation, &policy, options)
+        .summarise(&agent([]), &mut conversation, &policy, options)
         .await;
     assert_eq!(done.expect("a summary").removed.len(), 16);
     assert_eq!(conversation.turns().count(), 2);
     // Turns that fit without a summary are left alone.
     let mut fits = turns(5);
-    let done = runtime.summarise(&agent([]), &mut fits, &policy).await;
+    let done = runtime
+        .summarise(&agent([]), &mut fits, &policy, SummaryOptions::new())
+        .await;
     assert_eq!(
         (done.expect("nothing to do").removed.len(), fits),
         (0, turns(5))
@@ -143,7 +160,12 @@ async fn check_untouched(runtime: &Runtime, words: &str) {
     conversation.push(Message::function("t", "nobody", "r"));
     let before = conversation.clone();
     let done = runtime
-        .summarise(&agent([]), &mut conversation, &keep(1))
+        .summarise(
+            &agent([]),
+            &mut conversation,
+            &keep(1),
+            SummaryOptions::new(),
+        )
         .await;
     let error = done.expect_err(words);
     assert!(
@@ -174,7 +196,8 @@ async fn a_summary_can_be_cancelled() {
     {
         let agent = agent([]);
         let policy = keep(1);
-        let mut asking = pin!(runtime.summarise(&agent, &mut conversation, &policy));
+        let mut asking =
+            pin!(runtime.summarise(&agent, &mut conversation, &policy, SummaryOptions::new()));
         let polled = asking
             .as_mut()
             .poll(&mut Context::from_waker(Waker::noop()));
@@ -190,7 +213,7 @@ async fn a_summary_can_be_cancelled() {
         signal.cancel();
     });
     let done = runtime
-        .summarise_with(&agent([]), &mut conversation, &keep(1), options)
+        .summarise(&agent([]), &mut conversation, &keep(1), options)
         .await;
     assert!(done.expect_err("cancelled").is_cancelled());
     cancelling.await.expect("the signal is given");
@@ -198,7 +221,12 @@ async fn a_summary_can_be_cancelled() {
 
     // By the clock.
     let done = runtime
-        .summarise(&agent([]), &mut conversation, &keep(1))
+        .summarise(
+            &agent([]),
+            &mut conversation,
+            &keep(1),
+            SummaryOptions::new(),
+        )
         .await;
     let error = done.expect_err("too late");
     assert!(
@@ -218,7 +246,7 @@ async fn another_model_can_write_the_summary() {
     let options = SummaryOptions::new().model(model).instruction("Be brief.");
     let mut conversation = turns(3);
     let done = runtime
-        .summarise_with(&agent, &mut conversation, &keep(0), options)
+        .summarise(&agent, &mut conversation, &keep(0), options)
         .await;
     done.expect("a summary");
     assert_eq!(
@@ -240,7 +268,12 @@ async fn what_is_kept_is_mended_also_when_nothing_is_cut() {
     let mut conversation = turns(1);
     conversation.push(Message::function("t", "nobody", "r"));
     let done = runtime
-        .summarise(&agent([]), &mut conversation, &keep(1))
+        .summarise(
+            &agent([]),
+            &mut conversation,
+            &keep(1),
+            SummaryOptions::new(),
+        )
         .await;
     assert_eq!(done.expect("no request").repairs.len(), 1);
     assert_eq!(conversation, turns(1));

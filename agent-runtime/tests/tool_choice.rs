@@ -174,7 +174,10 @@ async fn asked_for_a_number(choice: ToolChoice, script: &[&str]) -> Vec<(String,
     let runtime = Runtime::with_model(model.clone());
     let (agent, library) = (choosing(choice), library([hello_tool()]));
     let answer = runtime
-        .execute_as::<i64, _>(&agent, "How many?", &mut Conversation::new(), &library)
+        .run(&agent, "How many?")
+        .tools(&library)
+        .conversation(&mut Conversation::new())
+        .output::<i64>()
         .await;
     assert_eq!(answer.expect("an answer").value, 7);
     assert_eq!(model.remaining(), 0);

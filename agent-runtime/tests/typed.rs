@@ -6,7 +6,7 @@ mod support;
 
 use agent_runtime::serde::Deserialize;
 use agent_runtime::{
-    Conversation, Decision, Error, ExecuteOptions, GramType, ModelReply, Progress, Runtime,
+    Conversation, Decision, DriveOptions, Error, GramType, ModelReply, RunOutcome, Runtime,
     Scripted, ToolCall, TypedResponse,
 };
 use support::{ada, agent, calls, greeter, hello_tool, library};
@@ -73,7 +73,10 @@ where
     let (greeter, library) = (greeter(), library([hello_tool()]));
     let mut conversation = Conversation::new();
     let answer = runtime
-        .execute_as::<T, _>(&greeter, "Where?", &mut conversation, &library)
+        .run(&greeter, "Where?")
+        .tools(&library)
+        .conversation(&mut conversation)
+        .output::<T>()
         .await;
     conversation.check().expect("a valid history");
     (answer, conversation)
@@ -283,7 +286,10 @@ async fn a_tool_of_that_name_keeps_it() {
     let runtime = Runtime::with_model(Scripted::new(script));
     let mut conversation = Conversation::new();
     let answer = runtime
-        .execute_as::<Town, _>(&agent, "Where?", &mut conversation, &library([tool]))
+        .run(&agent, "Where?")
+        .tools(&library([tool]))
+        .conversation(&mut conversation)
+        .output::<Town>()
         .await
         .expect("an answer");
     assert_eq!((answer.value, answer.response.tools_used.len()), (ulm(), 1));
@@ -296,12 +302,10 @@ async fn the_tool_for_the_answer_has_the_types_schema() {
     let runtime = Runtime::with_model(model);
     let mut conversation = Conversation::new();
     runtime
-        .execute_as::<Town, _>(
-            &greeter(),
-            "Where?",
-            &mut conversation,
-            &library([hello_tool()]),
-        )
+        .run(&greeter(), "Where?")
+        .tools(&library([hello_tool()]))
+        .conversation(&mut conversation)
+        .output::<Town>()
         .await
         .expect("an answer");
     let request = &requests.requests()[0];
@@ -323,23 +327,23 @@ async fn a_run_for_a_value_waits_for_a_person_saved_as_json() {
     let (agent, library) = (agent([support::spec("risky")]), library([risky]));
     let script = Scripted::new([calls(&[("a", "risky", "{}")]), given("{}"), given(ULM)]);
     let runtime = Runtime::with_model(script);
-    let (options, conversation) = (ExecuteOptions::new(), Conversation::new());
     let mut run = runtime
-        .start_as::<Town, _>(&agent, "Where?", &conversation, &library, &options)
+        .run(&agent, "Where?")
+        .tools(&library)
+        .output::<Town>()
+        .start()
         .expect("a run");
-    let progress = runtime.drive(&mut run, &library, options).await;
+    let progress = runtime.drive(&mut run, &library, DriveOptions::new()).await;
     assert!(
-        matches!(progress, Ok(Progress::AwaitApproval(_))),
+        matches!(progress, Ok(RunOutcome::AwaitingApproval(_))),
         "{progress:?}"
     );
     let mut run = runtime
         .resume(&run.to_json(), &library)
         .expect("the same run");
     run.approve("a", Decision::Approve).expect("it waits");
-    let progress = runtime
-        .drive(&mut run, &library, ExecuteOptions::new())
-        .await;
-    let Ok(Progress::Done(response)) = progress else {
+    let progress = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let Ok(RunOutcome::Done(response)) = progress else {
         panic!("{progress:?}");
     };
     let town: Town = serde_json::from_str(&response.content).expect("a town");

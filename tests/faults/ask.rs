@@ -2,8 +2,7 @@
 
 use crate::dialect::KEY;
 use agent_runtime::{
-    Agent, AgentResponse, Conversation, Error, ExecuteOptions, RuntimeBuilder, ToolConfig,
-    ToolLibrary,
+    Agent, AgentResponse, Conversation, Error, RuntimeBuilder, ToolConfig, ToolLibrary,
 };
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -25,20 +24,18 @@ pub(crate) async fn ask(runtime: RuntimeBuilder, agent: &Agent, streamed: bool) 
     let tool = ToolConfig::with_signature("sayHello", "Greets", signature)
         .build(|args| async move { Ok(format!("Hello, {}!", args["personName"]).into()) });
     library.add(tool.expect("a tool")).expect("a good name");
-    let options = match streamed {
-        true => ExecuteOptions::new().streaming(),
-        false => ExecuteOptions::new(),
-    };
     let mut conversation = Conversation::new();
     let begun = Instant::now();
-    let run = runtime.execute_with(
-        agent,
-        "Hello, I'm Ada",
-        &mut conversation,
-        &library,
-        options,
-    );
-    let answer = tokio::time::timeout(HUNG, run).await.expect("an end");
+    let mut run = runtime
+        .run(agent, "Hello, I'm Ada")
+        .tools(&library)
+        .conversation(&mut conversation);
+    if streamed {
+        run = run.streaming();
+    }
+    let answer = tokio::time::timeout(HUNG, run.into_future())
+        .await
+        .expect("an end");
     let elapsed = begun.elapsed();
     conversation.check().expect("a valid history");
     if let Err(error) = &answer {

@@ -10,7 +10,7 @@ mod cases;
 #[allow(dead_code, reason = "the scenarios use more of it")]
 mod server;
 
-use agent_runtime::{Conversation, Environment, ExecuteOptions, Runtime};
+use agent_runtime::{Conversation, Environment, Runtime};
 use cases::{Case, cases, library};
 use serde_json::Value;
 use server::{Answer, Server};
@@ -123,20 +123,16 @@ fn runtime(server: &Server, base: &str) -> Runtime {
 async fn request(case: &Case, base: &str, streamed: bool) -> Value {
     let server = Server::start([Answer(400, "{}".to_owned())]);
     let runtime = runtime(&server, base);
-    let mut options = ExecuteOptions::new();
-    if streamed {
-        options = options.streaming();
-    }
     let mut conversation = case.before.clone();
-    let result = runtime
-        .execute_with(
-            &case.agent,
-            "And now?",
-            &mut conversation,
-            &library(),
-            options,
-        )
-        .await;
+    let library = library();
+    let mut run = runtime
+        .run(&case.agent, "And now?")
+        .tools(&library)
+        .conversation(&mut conversation);
+    if streamed {
+        run = run.streaming();
+    }
+    let result = run.await;
     let error = result.expect_err("a refusal");
     assert!(error.is_llm(), "{}: {error}", case.name);
     let requests = server.requests();

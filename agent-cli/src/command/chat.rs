@@ -126,7 +126,12 @@ pub(crate) fn chat(
         tool.is_some_and(|tool| tool.descriptor().settings().destructive)
     });
     // Said before the first message is typed: a missing variable, a missing tool.
-    if let Err(error) = runtime.start(&agent, PROMPT, &session.conversation, &library) {
+    if let Err(error) = runtime
+        .run(&agent, PROMPT)
+        .tools(&library)
+        .conversation(&mut session.conversation.clone())
+        .start()
+    {
         let is_configuration = error.is_configuration();
         let trouble = trouble_of(error);
         if is_configuration {

@@ -20,7 +20,7 @@ impl Driver<'_, '_> {
         run: &mut Run,
         mut request: ModelRequest,
     ) -> Result<(), Error> {
-        if let Err(stop) = before_model(&self.shared.hooks, &mut request).await {
+        if let Err(stop) = before_model(&self.shared.hooks, self.context, &mut request).await {
             run.stop(Kind::Cancelled, stop.to_string());
             return Ok(());
         }
@@ -32,7 +32,8 @@ impl Driver<'_, '_> {
             Ok(model) => model,
             Err(error) => return run.model_failed(error),
         };
-        let (shared, conversation) = (self.shared, self.conversation_id);
+        let (shared, context) = (self.shared, self.context);
+        let conversation = context.conversation_id();
         let mask = shared.mask();
         let provider = model.trace_name();
         let streaming = self.streaming;
@@ -49,7 +50,7 @@ impl Driver<'_, '_> {
             Ok(mut reply) => {
                 trace::record_reply(&mut operation, &reply, mask);
                 drop(operation);
-                let after = after_model(&shared.hooks, &request, &mut reply).await;
+                let after = after_model(&shared.hooks, context, &request, &mut reply).await;
                 self.take_reply(run, reply)?;
                 if let Err(stop) = after {
                     run.begin_calls();

@@ -65,9 +65,15 @@ impl Driver<'_, '_> {
                         Made::of(traced(tool, call, context, timeout, attempt, mask).await)
                     })
                 } else {
-                    Box::pin(around_tool(hooks, tool, call, move |call| async move {
-                        traced(tool, &call, context, timeout, attempt, mask).await
-                    }))
+                    Box::pin(around_tool(
+                        hooks,
+                        self.context,
+                        tool,
+                        call,
+                        move |call| async move {
+                            traced(tool, &call, context, timeout, attempt, mask).await
+                        },
+                    ))
                 };
                 running.push((call.id.as_str(), future));
             }
@@ -143,8 +149,8 @@ impl Driver<'_, '_> {
         let (call_id, tool) = (call.id.clone(), call.tool.clone());
         ToolContext::new(run_id.to_owned(), call_id.clone(), tool.clone())
             .with_cancellation(self.cancellation.clone())
-            .with_extensions(self.shared.extensions.clone())
-            .with_granted(self.granted.clone())
+            .with_extensions(self.context.extensions.clone())
+            .with_granted(self.context.permissions.clone())
             .with_progress(move |text| {
                 reporter.leave(Event::ToolProgress {
                     call_id: call_id.clone(),

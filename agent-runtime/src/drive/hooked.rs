@@ -1,6 +1,6 @@
 //! Asking the hooks of a runtime.
 
-use crate::hook::{Hook, StopRun, ToolVerdict};
+use crate::hook::{Hook, RunContext, StopRun, ToolVerdict};
 use crate::invoke::check_result;
 use crate::library::BoundTool;
 use crate::model::{ModelReply, ModelRequest};
@@ -40,20 +40,25 @@ impl Made {
     }
 }
 
-pub(super) async fn before_model(hooks: &Hooks, request: &mut ModelRequest) -> Result<(), StopRun> {
+pub(super) async fn before_model(
+    hooks: &Hooks,
+    run: &RunContext,
+    request: &mut ModelRequest,
+) -> Result<(), StopRun> {
     for hook in hooks {
-        hook.before_model(request).await?;
+        hook.before_model(run, request).await?;
     }
     Ok(())
 }
 
 pub(super) async fn after_model(
     hooks: &Hooks,
+    run: &RunContext,
     request: &ModelRequest,
     reply: &mut ModelReply,
 ) -> Result<(), StopRun> {
     for hook in hooks.iter().rev() {
-        hook.after_model(request, reply).await?;
+        hook.after_model(run, request, reply).await?;
     }
     Ok(())
 }
@@ -61,12 +66,13 @@ pub(super) async fn after_model(
 /// Makes a call between what the hooks do before and after it.
 pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
     hooks: &Hooks,
+    run: &RunContext,
     tool: &BoundTool,
     call: &PendingCall,
     make: impl FnOnce(PendingCall) -> F,
 ) -> Made {
     let mut arguments = call.arguments.clone();
-    let verdict = match before_tool(hooks, call, &mut arguments).await {
+    let verdict = match before_tool(hooks, run, call, &mut arguments).await {
         Ok(verdict) => verdict,
         Err(stop) => return Made::stopped(stop),
     };
@@ -86,7 +92,7 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
         },
         ToolVerdict::Call => make(made.clone()).await,
     };
-    let stop = after_tool(hooks, &made, &mut result).await.err();
+    let stop = after_tool(hooks, run, &made, &mut result).await.err();
     // What a hook makes of a result is held against its type as what a tool returns is.
     if let Ok(value) = &result
         && let Err(error) = check_result(tool.spec().signature(), value)
@@ -102,11 +108,12 @@ pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
 
 async fn before_tool(
     hooks: &Hooks,
+    run: &RunContext,
     call: &PendingCall,
     arguments: &mut String,
 ) -> Result<ToolVerdict, StopRun> {
     for hook in hooks {
-        let verdict = hook.before_tool(call, arguments).await?;
+        let verdict = hook.before_tool(run, call, arguments).await?;
         if verdict != ToolVerdict::Call {
             return Ok(verdict);
         }
@@ -116,11 +123,12 @@ async fn before_tool(
 
 async fn after_tool(
     hooks: &Hooks,
+    run: &RunContext,
     call: &PendingCall,
     result: &mut Result<Value, ToolError>,
 ) -> Result<(), StopRun> {
     for hook in hooks.iter().rev() {
-        hook.after_tool(call, result).await?;
+        hook.after_tool(run, call, result).await?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::response::AgentResponse;
 /// let agent = agent! { [helper:Agent {instruction: "Help.", model: "Offline/any"}] };
 /// let (runtime, library) = (Runtime::offline(), ToolLibrary::new());
 /// let mut conversation = Conversation::new();
-/// let mut events = runtime.stream(&agent, "Hello", &mut conversation, &library);
+/// let mut events = runtime.run(&agent, "Hello").tools(&library).conversation(&mut conversation).stream();
 /// let mut fold = ResponseFold::new();
 /// while let Some(event) = events.next().await {
 ///     let event = event?;

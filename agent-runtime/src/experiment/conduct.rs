@@ -13,8 +13,9 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::invoke::{CatchPanic, panic_text};
 use crate::library::ToolLibrary;
-use crate::runtime::{ExecuteOptions, Runtime};
+use crate::runtime::Runtime;
 use agent_spec::Agent;
+use std::future::IntoFuture as _;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -94,13 +95,16 @@ impl Bench {
         let mut meter = Meter::default();
         let mut conversation = Conversation::new();
         let mut hear = |event: &Event| meter.hear(event);
-        let options = ExecuteOptions::new()
-            .observer(&mut hear)
-            .cancellation(self.cancellation.clone());
         let began = Instant::now();
-        let run = runtime.execute_with(agent, input, &mut conversation, library, options);
+        let run = runtime
+            .run(agent, input)
+            .tools(library)
+            .conversation(&mut conversation)
+            .observer(&mut hear)
+            .cancellation(self.cancellation.clone())
+            .deny_without_approver();
         // A model of the caller's that panics fails this run, as one that returns an error does.
-        let outcome = CatchPanic(Box::pin(run)).await.unwrap_or_else(|panic| {
+        let outcome = CatchPanic(run.into_future()).await.unwrap_or_else(|panic| {
             let text = format!("the run panicked: {}", panic_text(&*panic));
             Err(Error::llm(text))
         });

@@ -1,8 +1,11 @@
 //! What a run wants done.
 
+use super::Run;
+use crate::error::{Error, Kind};
 use crate::model::ModelRequest;
 use crate::response::AgentResponse;
 use serde_json::Value;
+use std::fmt;
 
 /// What a run wants done next.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +22,99 @@ pub enum Step {
     AwaitApproval(Vec<PendingCall>),
     /// The run has ended with this answer.
     Done(AgentResponse),
+}
+
+/// The state in which [`Runtime::drive`](crate::Runtime::drive) leaves a run.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum RunOutcome {
+    /// The run has ended with this response.
+    Done(AgentResponse),
+    /// A person must decide on these calls: give each decision to [`Run::approve`](super::Run::approve),
+    /// then drive the run again. It can be saved in between.
+    AwaitingApproval(Vec<PendingCall>),
+}
+
+/// A run that pauses for a person's approval, held by an [`Error`] with
+/// [`is_awaiting_approval`](Error::is_awaiting_approval).
+///
+/// Give each decision to [`Run::approve`], then [drive](crate::Runtime::drive) the run, in this process
+/// or, after [`Run::to_json`], in another.
+///
+/// ```
+/// use agent_runtime::{
+///     agent, Decision, DriveOptions, Error, ModelReply, RunOutcome, Runtime, Scripted, tool, ToolCall,
+///     tools,
+/// };
+///
+/// /// Deletes a file
+/// #[tool(requires_approval)]
+/// fn delete(path: &str) -> String {
+///     format!("{path} is deleted")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Error> {
+/// let agent = agent! {
+///     tools: [delete],
+///     [keeper:Agent {instruction: "Tidy up.", model: "Scripted/any"} | delete]
+/// };
+/// let model = Scripted::new([
+///     ModelReply::calls([ToolCall::new("1", "delete", r#"{"path": "a.txt"}"#)]),
+///     ModelReply::text("Done."),
+/// ]);
+/// let (runtime, library) = (Runtime::with_model(model), tools![delete]);
+/// let error = runtime.run(&agent, "Delete a.txt").tools(&library).await.unwrap_err();
+/// let paused = error.awaiting_approval().expect("the tool requires approval");
+/// assert_eq!(paused.calls[0].tool, "delete");
+///
+/// let mut run = paused.run.clone();
+/// run.approve(&paused.calls[0].id, Decision::Approve)?;
+/// let RunOutcome::Done(response) = runtime.drive(&mut run, &library, DriveOptions::new()).await? else {
+///     panic!("no further call needs approval");
+/// };
+/// assert_eq!(response.content, "Done.");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AwaitingApproval {
+    /// The run.
+    pub run: Run,
+    /// The calls that wait for a decision.
+    pub calls: Vec<PendingCall>,
+}
+
+impl fmt::Display for AwaitingApproval {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tools: Vec<String> = self
+            .calls
+            .iter()
+            .map(|call| format!("`{}`", call.tool))
+            .collect();
+        write!(out, "calls that wait: {}", tools.join(", "))
+    }
+}
+
+impl std::error::Error for AwaitingApproval {}
+
+impl From<AwaitingApproval> for Error {
+    fn from(paused: AwaitingApproval) -> Self {
+        Self::new(
+            Kind::AwaitingApproval,
+            "the run waits for a person's approval, and the runtime has no approver",
+        )
+        .with_source(paused)
+    }
+}
+
+impl Error {
+    /// The paused run of an error with [`is_awaiting_approval`](Self::is_awaiting_approval).
+    #[must_use]
+    pub fn awaiting_approval(&self) -> Option<&AwaitingApproval> {
+        std::error::Error::source(self)?.downcast_ref()
+    }
 }
 
 /// A call that waits to be made, or to be approved.

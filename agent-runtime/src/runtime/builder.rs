@@ -159,7 +159,7 @@ impl RuntimeBuilder {
     }
 
     /// What each run may use up, unless
-    /// [`ExecuteOptions::usage_limits`](crate::ExecuteOptions::usage_limits) says otherwise.
+    /// [`RunBuilder::usage_limits`](crate::RunBuilder::usage_limits) sets others.
     pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
         self.usage_limits = limits;
         self

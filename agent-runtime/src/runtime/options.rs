@@ -1,72 +1,90 @@
-//! What is different about one execution.
+//! Options of one drive of a run.
 
 use crate::cancel::Cancellation;
 use crate::drive::{EventQueue, Observer};
 use crate::event::Event;
+use crate::extensions::Extensions;
 use crate::run::UsageLimits;
-use std::collections::BTreeMap;
+use agent_spec::Grants;
 use std::fmt;
 
-/// What is different about one execution.
+/// Options for [`Runtime::drive`](super::Runtime::drive). [`RunBuilder`](super::RunBuilder) has methods of
+/// the same names.
 #[derive(Default)]
 #[must_use]
-pub struct ExecuteOptions<'a> {
-    pub(crate) observer: Observer<'a>,
+pub struct DriveOptions<'a> {
+    pub(super) observer: Observer<'a>,
     pub(super) queue: Option<EventQueue>,
     pub(super) streaming: bool,
-    pub(crate) cancellation: Cancellation,
-    pub(super) variables: BTreeMap<String, String>,
+    pub(super) cancellation: Cancellation,
     pub(super) usage_limits: Option<UsageLimits>,
     pub(super) conversation_id: Option<String>,
+    pub(super) extensions: Extensions,
+    pub(super) grants: Option<Grants>,
+    pub(super) denies: bool,
 }
 
-impl<'a> ExecuteOptions<'a> {
-    /// Nothing is different.
+impl<'a> DriveOptions<'a> {
+    /// The defaults: no observer, the runtime's limits, extensions and grants.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Tells a callback what happens, as it happens. It is called on the run's own task and should
-    /// return at once.
+    /// Calls `observer` with each event. It runs on the run's own task and should return at once.
     pub fn observer(mut self, observer: &'a mut (dyn FnMut(&Event) + Send)) -> Self {
         self.observer = Some(observer);
         self
     }
 
-    /// Asks models for their answers in parts, and tells the observer of each part.
+    /// Asks models to stream their answers, and reports each part as an event.
     pub fn streaming(mut self) -> Self {
         self.streaming = true;
         self
     }
 
-    /// Ends the run when this signal is given. What was done stays in the conversation.
+    /// Ends the run when this signal is given. The conversation keeps what was done.
     pub fn cancellation(mut self, cancellation: Cancellation) -> Self {
         self.cancellation = cancellation;
         self
     }
 
-    /// What this run may use up, in place of the runtime's limits.
+    /// Limits what this run may use, in place of the runtime's limits.
     pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
         self.usage_limits = Some(limits);
         self
     }
 
-    /// What traces call the conversation, by which they can find all its runs.
+    /// Sets the id of the conversation in traces, which links all runs of one conversation.
     pub fn conversation_id(mut self, id: impl Into<String>) -> Self {
         self.conversation_id = Some(id.into());
         self
     }
 
-    /// A value for `{{name}}` in the instruction; it beats the runtime's.
-    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.variables.insert(name.into(), value.into());
+    /// Gives the tools and hooks of this run a value, which they find by its type. It replaces the
+    /// runtime's value of that type.
+    pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.extensions.insert(value);
+        self
+    }
+
+    /// Narrows what the tools of this run may access. Grants that the runtime or the agent does not give
+    /// are never added.
+    pub fn grants(mut self, grants: Grants) -> Self {
+        self.grants = Some(grants);
+        self
+    }
+
+    /// Denies calls that need a person's approval when the runtime has no
+    /// [`Approver`](crate::Approver). Without this, the run pauses.
+    pub fn deny_without_approver(mut self) -> Self {
+        self.denies = true;
         self
     }
 }
 
-impl fmt::Debug for ExecuteOptions<'_> {
+impl fmt::Debug for DriveOptions<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("ExecuteOptions")
+        out.debug_struct("DriveOptions")
             .field("observed", &self.observer.is_some())
             .field("streaming", &self.streaming)
             .field("cancellation", &self.cancellation)

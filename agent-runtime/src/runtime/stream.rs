@@ -1,47 +1,37 @@
 //! A run as a stream of events.
 
-use super::ExecuteOptions;
+use super::run_builder::RunFuture;
 use crate::drive::EventQueue;
 use crate::error::Error;
 use crate::event::Event;
-use crate::response::AgentResponse;
 use futures_core::Stream;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-type Work<'a> = Pin<Box<dyn Future<Output = Result<AgentResponse, Error>> + Send + 'a>>;
-
-/// The events of a run, made by [`Runtime::stream`](super::Runtime::stream). It is a
+/// The events of a run, from [`RunBuilder::stream`](super::RunBuilder::stream). It is a
 /// [`Stream`](futures_core::Stream), and can also be read with [`next`](Self::next) alone.
 ///
 /// The run goes on only while the stream is read. Dropping the stream ends the run.
 pub struct RunStream<'a> {
-    /// None once the run has ended.
-    work: Option<Work<'a>>,
+    /// `None` once the run has ended.
+    run: Option<RunFuture<'a, ()>>,
     queue: EventQueue,
     error: Option<Error>,
 }
 
 impl<'a> RunStream<'a> {
-    pub(super) fn new<F>(
-        mut options: ExecuteOptions<'a>,
-        work: impl FnOnce(ExecuteOptions<'a>) -> F,
-    ) -> Self
-    where
-        F: Future<Output = Result<AgentResponse, Error>> + Send + 'a,
-    {
-        let queue = EventQueue::default();
-        options.queue = Some(queue.clone());
+    /// A stream of the events that `run` puts into `queue`.
+    pub(super) fn new(queue: EventQueue, run: RunFuture<'a, ()>) -> Self {
         Self {
-            work: Some(Box::pin(work(options))),
+            run: Some(run),
             queue,
             error: None,
         }
     }
 
-    /// What happened next; nothing after the run has ended.
+    /// Waits for the next event; `None` after the run has ended.
     ///
     /// Cancel safety: dropping the future loses no event.
     pub async fn next(&mut self) -> Option<Result<Event, Error>> {
@@ -52,14 +42,14 @@ impl<'a> RunStream<'a> {
         if let Some(event) = self.queue.pop() {
             return Poll::Ready(Some(Ok(event)));
         }
-        if let Some(work) = &mut self.work {
-            match work.as_mut().poll(context) {
+        if let Some(run) = &mut self.run {
+            match run.as_mut().poll(context) {
                 Poll::Ready(ended) => {
-                    // Dropped at once: it holds the conversation.
-                    self.work = None;
+                    // Dropped at once, because it holds the conversation.
+                    self.run = None;
                     self.error = ended.err();
                 }
-                // What waits for room was polled above all else: the queue was empty.
+                // A model that waits for room was polled above, because the queue was empty.
                 Poll::Pending => {
                     return match self.queue.pop() {
                         Some(event) => Poll::Ready(Some(Ok(event))),
@@ -87,7 +77,7 @@ impl Stream for RunStream<'_> {
 impl fmt::Debug for RunStream<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("RunStream")
-            .field("ended", &self.work.is_none())
+            .field("ended", &self.run.is_none())
             .finish_non_exhaustive()
     }
 }

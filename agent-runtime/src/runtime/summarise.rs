@@ -25,7 +25,7 @@ impl Runtime {
     ///
     /// ```
     /// # use agent_runtime::{agent, Conversation, ConversationPolicy, Message, ModelReply};
-    /// # use agent_runtime::{Runtime, Scripted};
+    /// # use agent_runtime::{Runtime, Scripted, SummaryOptions};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), agent_runtime::Error> {
     /// let agent = agent! { [guide:Agent {instruction: "Help.", model: "Scripted/any"}] };
@@ -39,7 +39,7 @@ impl Runtime {
     /// .into_iter()
     /// .collect();
     /// let policy = ConversationPolicy::new().last_turns(1);
-    /// let summarised = runtime.summarise(&agent, &mut conversation, &policy).await?;
+    /// let summarised = runtime.summarise(&agent, &mut conversation, &policy, SummaryOptions::new()).await?;
     /// assert_eq!(summarised.removed.len(), 2);
     /// let summary = &conversation.messages()[0];
     /// assert_eq!(summary.content(), "Summary of the conversation so far:\nAda is in Vienna.");
@@ -52,21 +52,6 @@ impl Runtime {
     /// An error of the model, also when it writes nothing or is cut off; validation when the agent
     /// is invalid; configuration when its provider cannot be used.
     pub async fn summarise<A: Executable + ?Sized>(
-        &self,
-        agent: &A,
-        conversation: &mut Conversation,
-        policy: &ConversationPolicy,
-    ) -> Result<Summarised, Error> {
-        let options = SummaryOptions::new();
-        self.summarise_with(agent, conversation, policy, options)
-            .await
-    }
-
-    /// As [`summarise`](Self::summarise), by another model, otherwise instructed, or cancellable.
-    ///
-    /// # Errors
-    /// As [`summarise`](Self::summarise), and cancelled.
-    pub async fn summarise_with<A: Executable + ?Sized>(
         &self,
         agent: &A,
         conversation: &mut Conversation,

@@ -1,9 +1,8 @@
 //! Calls that a person decides on.
 
-use crate::run;
 use crate::support::{agent, calls, config, library, results, spec};
 use agent_runtime::{
-    Conversation, Decision, ExecuteOptions, ModelReply, PendingCall, Progress, Runtime, Scripted,
+    Conversation, Decision, DriveOptions, ModelReply, PendingCall, RunOutcome, Runtime, Scripted,
     ToolError, ToolLibrary,
 };
 use serde_json::Value;
@@ -20,12 +19,56 @@ fn risky() -> (agent_runtime::Agent, ToolLibrary, Scripted) {
 }
 
 #[tokio::test]
-async fn without_an_approver_the_call_is_denied() {
+async fn denies_without_approver_when_asked_to() {
     let (agent, library, model) = risky();
-    let (result, conversation) = run(&model, &agent, &library).await;
+    let runtime = Runtime::with_model(model);
+    let mut conversation = Conversation::new();
+    let result = runtime
+        .run(&agent, "Hi")
+        .tools(&library)
+        .conversation(&mut conversation)
+        .deny_without_approver()
+        .await;
     let used = result.expect("an answer").tools_used.remove(0);
     assert!(matches!(used.result, Err(ToolError::Authorization(_))));
     assert!(results(&conversation)[0].1.contains("approval"));
+}
+
+#[tokio::test]
+async fn pauses_without_approver_and_keeps_the_conversation() {
+    let (agent, library, model) = risky();
+    let runtime = Runtime::with_model(model);
+    let mut conversation = Conversation::new();
+    let error = runtime
+        .execute(&agent, "Hi", &mut conversation, &library)
+        .await
+        .expect_err("a pause");
+    assert!(error.is_awaiting_approval(), "{error}");
+    assert!(conversation.is_empty());
+    let paused = error.awaiting_approval().expect("the run");
+    assert_eq!(paused.calls[0].tool, "risky");
+
+    let mut run = paused.run.clone();
+    run.approve(&paused.calls[0].id, Decision::Approve)
+        .expect("it waits");
+    let outcome = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    assert!(matches!(outcome, Ok(RunOutcome::Done(_))), "{outcome:?}");
+    assert_eq!(run.conversation().len(), 4);
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_the_pause() {
+    let (agent, library, model) = risky();
+    let runtime = Runtime::with_model(model);
+    let mut events = runtime.run(&agent, "Hi").tools(&library).stream();
+    let mut last = None;
+    while let Some(event) = events.next().await {
+        last = Some(event);
+    }
+    let error = last.expect("an event").expect_err("a pause");
+    let paused = error.awaiting_approval().expect("the run");
+    assert_eq!(paused.run.to_json()["format"], "agent-run");
+    assert_eq!(paused.calls.len(), 1);
 }
 
 #[tokio::test]
@@ -54,12 +97,12 @@ async fn a_run_waits_for_a_person_saved_as_json() {
     let (agent, library, model) = risky();
     let runtime = Runtime::with_model(model);
     let mut run = runtime
-        .start(&agent, "Hi", &Conversation::new(), &library)
+        .run(&agent, "Hi")
+        .tools(&library)
+        .start()
         .expect("a run");
-    let progress = runtime
-        .drive(&mut run, &library, ExecuteOptions::new())
-        .await;
-    let Progress::AwaitApproval(waiting) = progress.expect("a pause") else {
+    let progress = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let RunOutcome::AwaitingApproval(waiting) = progress.expect("a pause") else {
         panic!("the call needs approval");
     };
     let saved = run.to_json().to_string();
@@ -68,10 +111,8 @@ async fn a_run_waits_for_a_person_saved_as_json() {
     let mut run = runtime.resume(&saved, &library).expect("the same run");
     run.approve(&waiting[0].id, Decision::Approve)
         .expect("it waits");
-    let progress = runtime
-        .drive(&mut run, &library, ExecuteOptions::new())
-        .await;
-    let Progress::Done(response) = progress.expect("an answer") else {
+    let progress = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let RunOutcome::Done(response) = progress.expect("an answer") else {
         panic!("nothing else needs approval");
     };
     assert_eq!(response.content, "Done.");

@@ -4,6 +4,7 @@
 mod support;
 
 mod approval;
+mod builder;
 mod runs;
 mod stopping;
 mod tools;

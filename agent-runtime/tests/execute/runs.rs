@@ -3,7 +3,7 @@
 use crate::run;
 use crate::support::{agent, calls, greeter, hello_tool, library};
 use agent_runtime::{
-    AgentPattern, Conversation, Error, ExecuteOptions, ModelReply, Runtime, Scripted, ToolLibrary,
+    AgentPattern, Conversation, DriveOptions, Error, ModelReply, Runtime, Scripted, ToolLibrary,
 };
 use serde_json::json;
 
@@ -58,7 +58,8 @@ async fn a_pattern_that_is_no_agent_is_a_validation_error() {
     let runtime = Runtime::offline();
     let mut conversation = Conversation::new();
     let error = runtime
-        .execute_agent(&AgentPattern::new("half"), "Hi", &mut conversation)
+        .run(&AgentPattern::new("half"), "Hi")
+        .conversation(&mut conversation)
         .await
         .expect_err("no model");
     assert!(error.is_validation(), "{error:?}");
@@ -95,12 +96,14 @@ async fn a_run_that_is_driven_has_variables_and_limits_of_its_own() {
         .expect("an agent");
     let model = Scripted::new((0..9).map(|_| calls(&[("", "sayHello", "{}")])));
     let runtime = Runtime::with_model(model.clone());
-    let options = ExecuteOptions::new().variable("who", "Ada");
     let mut run = runtime
-        .start_with(&agent, "Hi", &Conversation::new(), &library, &options)
+        .run(&agent, "Hi")
+        .tools(&library)
+        .variable("who", "Ada")
+        .start()
         .expect("a run");
     let limits = agent_runtime::UsageLimits::new().requests(2);
-    let options = ExecuteOptions::new().usage_limits(limits);
+    let options = DriveOptions::new().usage_limits(limits);
     let error = runtime.drive(&mut run, &library, options).await;
     assert!(error.expect_err("it is stopped").is_limit());
     assert_eq!(model.requests().len(), 2);
@@ -141,7 +144,10 @@ async fn providers_are_found_by_name_and_misspelled_ones_suggested() {
             .build()
             .expect("a runtime");
         let mut conversation = Conversation::new();
-        let result = runtime.execute_agent(&agent, "Hi", &mut conversation).await;
+        let result = runtime
+            .run(&agent, "Hi")
+            .conversation(&mut conversation)
+            .await;
         result.map(|response| response.content).map_err(|error| {
             assert!(error.is_configuration(), "{error:?}");
             error.to_string()

@@ -2,7 +2,7 @@
 
 use crate::support::{agent, calls, config, library, results, spec, tool};
 use agent_runtime::{
-    Cancellation, Conversation, Decision, ExecuteOptions, MAX_CALLS_AT_ONCE, ModelReply, Progress,
+    Cancellation, Conversation, Decision, DriveOptions, MAX_CALLS_AT_ONCE, ModelReply, RunOutcome,
     Runtime, Scripted, ToolLibrary,
 };
 use serde_json::Value;
@@ -85,13 +85,10 @@ async fn a_caller_can_cancel_and_gets_an_error_that_says_so() {
     });
     let mut conversation = Conversation::new();
     let error = Runtime::with_model(model)
-        .execute_with(
-            &agent,
-            "Hi",
-            &mut conversation,
-            &library,
-            ExecuteOptions::new().cancellation(cancellation),
-        )
+        .run(&agent, "Hi")
+        .tools(&library)
+        .conversation(&mut conversation)
+        .cancellation(cancellation)
         .await
         .expect_err("cancelled");
     assert!(error.is_cancelled());
@@ -129,7 +126,8 @@ async fn a_model_that_does_not_answer_is_given_up() {
     }
     let mut conversation = Conversation::new();
     let error = Runtime::with_model(Silent)
-        .execute_agent(&agent([]), "Hi", &mut conversation)
+        .run(&agent([]), "Hi")
+        .conversation(&mut conversation)
         .await
         .expect_err("no answer");
     assert!(error.is_llm() && error.is_unavailable(), "{error}");
@@ -155,13 +153,10 @@ async fn check_cancelled(before: bool, requests: usize, made: u32) {
     let model = Scripted::new([turn(), turn(), ModelReply::text("Done.")]);
     let mut conversation = Conversation::new();
     let error = Runtime::with_model(model.clone())
-        .execute_with(
-            &agent([spec("cancels")]),
-            "Hi",
-            &mut conversation,
-            &library([cancels]),
-            ExecuteOptions::new().cancellation(signal),
-        )
+        .run(&agent([spec("cancels")]), "Hi")
+        .tools(&library([cancels]))
+        .conversation(&mut conversation)
+        .cancellation(signal)
         .await
         .expect_err("cancelled");
     assert!(error.is_cancelled(), "{error}");
@@ -197,9 +192,11 @@ async fn of_the_calls_of_a_stopped_run_those_that_were_never_begun_are_told() {
         cancel.cancel();
     });
     let mut conversation = Conversation::new();
-    let options = ExecuteOptions::new().cancellation(cancellation);
     Runtime::with_model(Scripted::new([calls(&list)]))
-        .execute_with(&agent, "Hi", &mut conversation, &library, options)
+        .run(&agent, "Hi")
+        .tools(&library)
+        .conversation(&mut conversation)
+        .cancellation(cancellation)
         .await
         .expect_err("cancelled");
     let results = results(&conversation);
@@ -223,19 +220,17 @@ async fn a_call_that_was_approved_and_never_begun_is_told_as_not_made() {
     let risky = risky.build(|_| async { Ok(1.into()) }).expect("a tool");
     let (agent, library) = (agent([spec("risky")]), library([risky]));
     let runtime = Runtime::with_model(Scripted::new([calls(&[("a", "risky", "{}")])]));
-    let run = runtime.start(&agent, "Hi", &Conversation::new(), &library);
+    let run = runtime.run(&agent, "Hi").tools(&library).start();
     let mut run = run.expect("a run");
-    let paused = runtime
-        .drive(&mut run, &library, ExecuteOptions::new())
-        .await;
-    assert!(matches!(paused, Ok(Progress::AwaitApproval(_))));
+    let paused = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    assert!(matches!(paused, Ok(RunOutcome::AwaitingApproval(_))));
     run.approve("a", Decision::Approve).expect("it waits");
     let mut run = runtime
         .resume(&run.to_json(), &library)
         .expect("its own form");
     let cancellation = Cancellation::new();
     cancellation.cancel();
-    let options = ExecuteOptions::new().cancellation(cancellation);
+    let options = DriveOptions::new().cancellation(cancellation);
     let ended = runtime.drive(&mut run, &library, options).await;
     assert!(ended.expect_err("cancelled").is_cancelled());
     let (_, text, _) = results(&run.conversation()).remove(0);
@@ -249,10 +244,10 @@ async fn a_call_that_was_begun_before_the_run_was_saved_is_told_as_cancelled() {
     let library = endless(&started, &Arc::default());
     let agent = agent([spec("endless")]);
     let runtime = Runtime::with_model(Scripted::new([calls(&[("a", "endless", "{}")])]));
-    let run = runtime.start(&agent, "Hi", &Conversation::new(), &library);
+    let run = runtime.run(&agent, "Hi").tools(&library).start();
     let mut run = run.expect("a run");
     tokio::select! {
-        _ = runtime.drive(&mut run, &library, ExecuteOptions::new()) => panic!("it does not end"),
+        _ = runtime.drive(&mut run, &library, DriveOptions::new()) => panic!("it does not end"),
         () = started.notified() => {}
     }
     let mut run = runtime
@@ -260,7 +255,7 @@ async fn a_call_that_was_begun_before_the_run_was_saved_is_told_as_cancelled() {
         .expect("its own form");
     let cancellation = Cancellation::new();
     cancellation.cancel();
-    let options = ExecuteOptions::new().cancellation(cancellation);
+    let options = DriveOptions::new().cancellation(cancellation);
     let ended = runtime.drive(&mut run, &library, options).await;
     assert!(ended.expect_err("cancelled").is_cancelled());
     let (_, text, _) = results(&run.conversation()).remove(0);

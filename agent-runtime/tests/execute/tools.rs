@@ -3,8 +3,8 @@
 use crate::run;
 use crate::support::{agent, calls, config, greeter, hello_tool, library, results, spec, tool};
 use agent_runtime::{
-    AgentPattern, Conversation, Event, ExecuteOptions, MAX_CALLS_AT_ONCE, Message, ModelReply,
-    Role, Runtime, Scripted, ToolContext, ToolError, bind_agent_tools, tools,
+    AgentPattern, Conversation, Event, MAX_CALLS_AT_ONCE, Message, ModelReply, Role, Runtime,
+    Scripted, ToolContext, ToolError, bind_agent_tools, tools,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -137,13 +137,10 @@ async fn tools_see_the_run_they_are_part_of() {
     let mut events = Vec::new();
     let mut observer = |event: &Event| events.push(event.clone());
     let response = runtime
-        .execute_with(
-            &agent([spec("looks")]),
-            "Hi",
-            &mut Conversation::new(),
-            &library([seen]),
-            ExecuteOptions::new().observer(&mut observer),
-        )
+        .run(&agent([spec("looks")]), "Hi")
+        .tools(&library([seen]))
+        .conversation(&mut Conversation::new())
+        .observer(&mut observer)
         .await
         .expect("an answer");
     let result = response.tools_used[0].result.clone().expect("a result");
@@ -220,9 +217,11 @@ async fn a_tool_that_reports_without_pause_is_stopped_in_time() {
             .expect("a runtime");
         // As slow as a terminal, so that reports come faster than they are shown.
         let mut observer = |_: &Event| std::thread::sleep(Duration::from_micros(50));
-        let options = ExecuteOptions::new().observer(&mut observer);
         runtime
-            .execute_with(agent, "Hi", &mut Conversation::new(), &chatter(), options)
+            .run(agent, "Hi")
+            .tools(&chatter())
+            .conversation(&mut Conversation::new())
+            .observer(&mut observer)
             .await
     };
     let response = execute(&impatient, Duration::from_secs(50)).await;

@@ -70,7 +70,8 @@ async fn a_scorer_can_ask_a_model() {
                 let question = format!("{input}: is `{}` good?", response.content);
                 let mut conversation = agent_runtime::Conversation::new();
                 let verdict = runtime
-                    .execute_agent(&judge, &question, &mut conversation)
+                    .run(&judge, &question)
+                    .conversation(&mut conversation)
                     .await?;
                 Ok::<_, Error>(if verdict.content.contains("good") {
                     0.5

@@ -5,7 +5,7 @@ use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{hello_spec, library, spec, tool};
 use crate::{KEY, exported, has, named, one, settings};
 use agent_runtime::{
-    Conversation, Environment, ExecuteOptions, Runtime, RuntimeBuilder, ToolConfig, ToolError,
+    Conversation, Environment, RunBuilder, Runtime, RuntimeBuilder, ToolConfig, ToolError,
     ToolLibrary,
 };
 use serde_json::{Value, json};
@@ -84,12 +84,15 @@ fn streamed_answers() -> Vec<Answer> {
     ]
 }
 
+/// Sets the options of a run.
+type Configure = for<'a> fn(RunBuilder<'a>) -> RunBuilder<'a>;
+
 /// Runs an agent with two tools against a server, and exports what it does.
 fn run(
     collector: &Collector,
     answers: Vec<Answer>,
     build: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder,
-    options: ExecuteOptions<'_>,
+    configure: Configure,
 ) -> u16 {
     let server = Server::start(answers);
     exported(settings(&collector.url()), async {
@@ -101,7 +104,11 @@ fn run(
         let agent = crate::support::agent([hello_spec(), spec("bad")]);
         let (mut conversation, library) = (Conversation::new(), tools());
         let input = format!("I am Ada, and my key is {KEY}.");
-        let run = runtime.execute_with(&agent, &input, &mut conversation, &library, options);
+        let run = runtime
+            .run(&agent, &input)
+            .tools(&library)
+            .conversation(&mut conversation);
+        let run = configure(run);
         run.await.expect("an answer");
     });
     server.port
@@ -277,7 +284,7 @@ fn check_metrics(collector: &Collector, port: u16, streamed: bool) {
 #[test]
 fn a_run_is_exported() {
     let collector = Collector::start(&[]);
-    let options = ExecuteOptions::new().conversation_id("talk-7");
+    let options: Configure = |run| run.conversation_id("talk-7");
     let port = run(&collector, plain_answers(), |builder| builder, options);
     check_run(&collector, port, false);
 }
@@ -285,7 +292,7 @@ fn a_run_is_exported() {
 #[test]
 fn a_streamed_run_is_exported() {
     let collector = Collector::start(&[]);
-    let options = ExecuteOptions::new().conversation_id("talk-7").streaming();
+    let options: Configure = |run| run.conversation_id("talk-7").streaming();
     let port = run(&collector, streamed_answers(), |builder| builder, options);
     check_run(&collector, port, true);
 }
@@ -294,7 +301,7 @@ fn a_streamed_run_is_exported() {
 fn content_is_exported_when_asked_for_without_the_key() {
     let collector = Collector::start(&[]);
     let build = |builder: RuntimeBuilder| builder.trace_content(true);
-    run(&collector, plain_answers(), build, ExecuteOptions::new());
+    run(&collector, plain_answers(), build, |run| run);
     let (spans, _) = collector.spans();
     let bad = one(&spans, "execute_tool bad");
     has(

@@ -47,7 +47,11 @@ async fn run(builder: RuntimeBuilder, dialect: &Dialect, streamed: bool) -> Seen
     }
     let mut events = Vec::new();
     let mut response = Err("no end".to_owned());
-    let mut stream = runtime.stream(&agent, input, &mut conversation, &library);
+    let mut stream = runtime
+        .run(&agent, input)
+        .tools(&library)
+        .conversation(&mut conversation)
+        .stream();
     while let Some(event) = stream.next().await {
         match event {
             Ok(Event::Finished { response: last, .. }) => response = Ok(last),

@@ -40,7 +40,7 @@ async fn ask(runtime: RuntimeBuilder, properties: &str) -> Result<AgentResponse,
     let agent = parsed(&gram);
     let runtime = runtime.build().expect("a runtime");
     let mut conversation = Conversation::new();
-    let answer = runtime.execute_agent(&agent, "Hi", &mut conversation);
+    let answer = runtime.run(&agent, "Hi").conversation(&mut conversation);
     let answer = answer.await;
     if let Err(error) = &answer {
         assert!(!format!("{error:?} {error}").contains(KEY.1), "{error:?}");
@@ -158,7 +158,7 @@ async fn a_fallback_keeps_its_own_address_and_key() {
     let agent = parsed(gram);
     let runtime = runtime.build().expect("a runtime");
     let mut conversation = Conversation::new();
-    let answer = runtime.execute_agent(&agent, "Hi", &mut conversation);
+    let answer = runtime.run(&agent, "Hi").conversation(&mut conversation);
     assert_eq!(answer.await.expect("an answer").content, "Hi.");
     let bearer = format!("Bearer {}", KEY.1);
     let requests = server.requests();
@@ -184,14 +184,14 @@ async fn every_protocol_is_spoken_plain_and_streamed() {
             let agent = parsed(gram);
             let agent = agent.to_agent().expect("an agent");
             let (library, mut conversation) = (crate::support::library([]), Conversation::new());
-            let options = agent_runtime::ExecuteOptions::new();
-            let options = match file {
-                "hello.json" => options,
-                _ => options.streaming(),
+            let run = runtime
+                .run(&agent, "Hi")
+                .tools(&library)
+                .conversation(&mut conversation);
+            let answer = match file {
+                "hello.json" => run.await,
+                _ => run.streaming().await,
             };
-            let answer = runtime
-                .execute_with(&agent, "Hi", &mut conversation, &library, options)
-                .await;
             assert_eq!(answer.expect(file).content, "Grüß dich, Ada 👋!");
             let bearer = format!("Bearer {}", KEY.1);
             let requests = server.requests();
@@ -255,7 +255,7 @@ async fn a_misspelled_name_is_told_the_registered_one() {
     let gram = "[a:Agent {instruction: \"x\", model: \"Acne/m\"}]";
     let agent = parsed(gram);
     let mut conversation = Conversation::new();
-    let answer = runtime.execute_agent(&agent, "Hi", &mut conversation);
+    let answer = runtime.run(&agent, "Hi").conversation(&mut conversation);
     let error = answer.await.expect_err("no such provider");
     assert!(error.is_configuration(), "{error:?}");
     assert!(

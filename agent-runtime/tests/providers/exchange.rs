@@ -138,7 +138,11 @@ impl Dialect {
         let mut conversation = Conversation::new();
         let (library, agent) = (library([hello_tool()]), self.agent());
         let mut streamed = Streamed::default();
-        let mut stream = runtime.stream(&agent, "Hello, I'm Ada", &mut conversation, &library);
+        let mut stream = runtime
+            .run(&agent, "Hello, I'm Ada")
+            .tools(&library)
+            .conversation(&mut conversation)
+            .stream();
         while let Some(event) = stream.next().await {
             match event {
                 Ok(event) => {

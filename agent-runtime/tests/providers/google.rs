@@ -77,7 +77,11 @@ async fn a_streamed_request_is_the_same_at_another_place() {
     let runtime = GOOGLE.runtime(&server).build().expect("a runtime");
     let (mut conversation, library) = (Conversation::new(), library([hello_tool()]));
     let agent = GOOGLE.agent();
-    let mut stream = runtime.stream(&agent, "Hello, I'm Ada", &mut conversation, &library);
+    let mut stream = runtime
+        .run(&agent, "Hello, I'm Ada")
+        .tools(&library)
+        .conversation(&mut conversation)
+        .stream();
     while let Some(event) = stream.next().await {
         event.expect("an event");
     }
@@ -241,7 +245,10 @@ async fn a_model_that_would_change_the_address_is_refused() {
             .build()
             .expect("a runtime");
         let mut conversation = Conversation::new();
-        let run = runtime.execute_agent(&agent, "Hi", &mut conversation).await;
+        let run = runtime
+            .run(&agent, "Hi")
+            .conversation(&mut conversation)
+            .await;
         let error = run.expect_err(model);
         assert!(error.is_configuration(), "{error:?}");
         assert!(error.to_string().contains(model), "{error}");

@@ -102,7 +102,8 @@ async fn settings_are_options_and_no_tools_member_without_tools() {
     let pattern = AgentPattern::parse(gram).expect("an agent");
     let runtime = OLLAMA.runtime(&server).build().expect("a runtime");
     runtime
-        .execute_agent(&pattern, "Hi", &mut Conversation::new())
+        .run(&pattern, "Hi")
+        .conversation(&mut Conversation::new())
         .await
         .expect("an answer");
     let mut body = server.requests()[0].json();

@@ -8,7 +8,7 @@ use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use crate::support::server::Server;
 use crate::support::{hello_tool, library};
-use agent_runtime::{AgentPattern, Conversation, Error, ExecuteOptions, ToolLibrary};
+use agent_runtime::{AgentPattern, Conversation, Error, ToolLibrary};
 use serde_json::{Value, json};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -39,14 +39,15 @@ async fn sent(
         "" => ToolLibrary::new(),
         _ => library([hello_tool()]),
     };
-    let mut options = ExecuteOptions::new();
-    if streamed {
-        options = options.streaming();
-    }
     let mut conversation = Conversation::new();
-    runtime
-        .execute_with(&agent, "Hi", &mut conversation, &library, options)
-        .await?;
+    let mut run = runtime
+        .run(&agent, "Hi")
+        .tools(&library)
+        .conversation(&mut conversation);
+    if streamed {
+        run = run.streaming();
+    }
+    run.await?;
     Ok(server.requests().remove(0).json())
 }
 

@@ -177,7 +177,11 @@ async fn a_page_that_repeats_the_key_shows_none_of_it() {
             .expect("a runtime");
         let (agent, library) = (OPENAI.agent(), library([hello_tool()]));
         let mut conversation = Conversation::new();
-        let mut stream = runtime.stream(&agent, "Hello", &mut conversation, &library);
+        let mut stream = runtime
+            .run(&agent, "Hello")
+            .tools(&library)
+            .conversation(&mut conversation)
+            .stream();
         let mut error = None;
         while let Some(event) = stream.next().await {
             error = event.err();
@@ -246,7 +250,11 @@ async fn a_silent_sender_is_given_up_and_a_sign_of_life_is_enough() {
         let runtime = runtime.build().expect("a runtime");
         let (agent, library) = (OPENAI.agent(), library([hello_tool()]));
         let mut conversation = Conversation::new();
-        let mut stream = runtime.stream(&agent, "Hello", &mut conversation, &library);
+        let mut stream = runtime
+            .run(&agent, "Hello")
+            .tools(&library)
+            .conversation(&mut conversation)
+            .stream();
         let mut last = None;
         while let Some(event) = stream.next().await {
             last = Some(event);
@@ -326,7 +334,11 @@ async fn a_slow_reader_holds_the_sender_up() {
         .expect("a runtime");
     let (agent, library) = (OPENAI.agent(), library([hello_tool()]));
     let mut conversation = Conversation::new();
-    let mut stream = runtime.stream(&agent, "Hello", &mut conversation, &library);
+    let mut stream = runtime
+        .run(&agent, "Hello")
+        .tools(&library)
+        .conversation(&mut conversation)
+        .stream();
     while !matches!(stream.next().await, Some(Ok(Event::TextDelta { .. }))) {}
     // Time enough to send everything, if nothing held it up.
     tokio::time::sleep(Duration::from_millis(500)).await;

@@ -7,7 +7,7 @@ use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use crate::support::server::Server;
 use crate::support::{hello_tool, library};
-use agent_runtime::{Conversation, ConversationPolicy};
+use agent_runtime::{Conversation, ConversationPolicy, SummaryOptions};
 use serde_json::Value;
 
 /// Who speaks in a request, one after another, and what is said first.
@@ -43,7 +43,9 @@ async fn every_provider_writes_a_summary_and_takes_it() {
             said.expect("an answer");
         }
         let policy = ConversationPolicy::new().last_turns(1);
-        let done = runtime.summarise(&agent, &mut conversation, &policy).await;
+        let done = runtime
+            .summarise(&agent, &mut conversation, &policy, SummaryOptions::new())
+            .await;
         assert_eq!(done.expect("a summary").removed.len(), 2);
         let said = runtime
             .execute(&agent, "And now?", &mut conversation, &library)

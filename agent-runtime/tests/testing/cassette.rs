@@ -120,7 +120,7 @@ async fn runs_at_the_same_time_find_their_own_answers() {
             let (runtime, agent) = (runtime.clone(), agent.clone());
             runs.spawn(async move {
                 let mut conversation = Conversation::new();
-                let answer = runtime.execute_agent(&agent, input, &mut conversation);
+                let answer = runtime.run(&agent, input).conversation(&mut conversation);
                 (input, answer.await.expect("an answer").content)
             });
         }
@@ -233,7 +233,11 @@ async fn what_was_answered_before_a_run_is_dropped_is_in_the_file() {
         let mut conversation = Conversation::new();
         let run = async {
             if streamed {
-                let mut events = runtime.stream(&agent, "Hello", &mut conversation, &library);
+                let mut events = runtime
+                    .run(&agent, "Hello")
+                    .tools(&library)
+                    .conversation(&mut conversation)
+                    .stream();
                 while events.next().await.is_some() {}
             } else {
                 let run = runtime.execute(&agent, "Hello", &mut conversation, &library);
@@ -260,7 +264,11 @@ async fn parts(cassette: &Cassette, model: Option<InParts>) -> Vec<String> {
     let runtime = builder.build().expect("a runtime");
     let (agent, library) = (agent([]), ToolLibrary::new());
     let mut conversation = Conversation::new();
-    let mut events = runtime.stream(&agent, "Hello", &mut conversation, &library);
+    let mut events = runtime
+        .run(&agent, "Hello")
+        .tools(&library)
+        .conversation(&mut conversation)
+        .stream();
     let mut parts = Vec::new();
     while let Some(event) = events.next().await {
         match event.expect("no error") {
@@ -306,7 +314,7 @@ async fn a_streamed_answer_is_replayed_in_its_parts() {
     let runtime = bare(&Cassette::replay(&path)).build().expect("a runtime");
     let mut conversation = Conversation::new();
     let agent = agent([]);
-    let plain = runtime.execute_agent(&agent, "Hello", &mut conversation);
+    let plain = runtime.run(&agent, "Hello").conversation(&mut conversation);
     assert_eq!(plain.await.expect("an answer").content, "Hello, Ada.");
 }
 
@@ -317,7 +325,7 @@ async fn an_answer_in_one_piece_is_streamed_in_one_part() {
     let runtime = runtime.build().expect("a runtime");
     let mut conversation = Conversation::new();
     let agent = agent([]);
-    let recorded = runtime.execute_agent(&agent, "Hello", &mut conversation);
+    let recorded = runtime.run(&agent, "Hello").conversation(&mut conversation);
     recorded.await.expect("an answer");
     assert_eq!(parts(&Cassette::replay(&path), None).await, ["Hello, Ada."]);
 }

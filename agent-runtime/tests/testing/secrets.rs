@@ -111,7 +111,11 @@ async fn a_key_that_a_stream_divides_is_masked() {
         .expect("a runtime");
     let (agent, library) = (agent([]), ToolLibrary::new());
     let mut conversation = Conversation::new();
-    let mut stream = runtime.stream(&agent, "Hello", &mut conversation, &library);
+    let mut stream = runtime
+        .run(&agent, "Hello")
+        .tools(&library)
+        .conversation(&mut conversation)
+        .stream();
     while let Some(event) = stream.next().await {
         event.expect("no error");
     }
@@ -129,7 +133,9 @@ async fn a_key_that_a_stream_divides_is_masked() {
         .cassette(Cassette::replay(&path));
     let replayed = player.build().expect("a runtime");
     let mut conversation = Conversation::new();
-    let response = replayed.execute_agent(&agent, "Hello", &mut conversation);
+    let response = replayed
+        .run(&agent, "Hello")
+        .conversation(&mut conversation);
     let said = response.await.expect("an answer").content;
     assert_eq!(said, "Your key is [secret].");
 }
@@ -171,7 +177,7 @@ async fn a_key_in_an_error_is_masked() {
         .expect("a runtime");
     let mut conversation = Conversation::new();
     let agent = agent([]);
-    let run = runtime.execute_agent(&agent, "Hello", &mut conversation);
+    let run = runtime.run(&agent, "Hello").conversation(&mut conversation);
     run.await.expect_err("an error");
     check_file(&path, &["sk-hidden"]);
 }

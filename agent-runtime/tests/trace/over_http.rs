@@ -3,7 +3,7 @@
 use crate::recorder::{Span, recorded, telling};
 use crate::support::library;
 use crate::support::server::{Answer, Server, status, streamed, text};
-use agent_runtime::{Conversation, Environment, ExecuteOptions, Runtime, RuntimeBuilder};
+use agent_runtime::{Conversation, Environment, RunBuilder, Runtime, RuntimeBuilder};
 use std::collections::BTreeMap;
 
 const KEY: &str = "sk-test-1234567890";
@@ -16,10 +16,13 @@ fn runtime(server: &Server) -> RuntimeBuilder {
         .retry_pause(std::time::Duration::from_millis(1))
 }
 
+/// Sets the options of a run.
+type Configure = for<'a> fn(RunBuilder<'a>) -> RunBuilder<'a>;
+
 fn traced(
     answers: Vec<Answer>,
     build: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder,
-    options: ExecuteOptions<'_>,
+    configure: Configure,
 ) -> (Vec<Span>, u16) {
     let server = Server::start(answers);
     let spans = recorded(async {
@@ -29,7 +32,11 @@ fn traced(
         let agent = agent_runtime::AgentPattern::parse(document).expect("an agent");
         let mut conversation = Conversation::new();
         let (input, library) = (format!("My key is {KEY}."), library([]));
-        let run = runtime.execute_with(&agent, &input, &mut conversation, &library, options);
+        let run = runtime
+            .run(&agent, &input)
+            .tools(&library)
+            .conversation(&mut conversation);
+        let run = configure(run);
         let _ = run.await;
     });
     (spans, server.port)
@@ -43,7 +50,7 @@ fn chat(spans: &[Span]) -> &BTreeMap<&'static str, String> {
 #[test]
 fn a_request_has_all_its_attributes() {
     let busy = status(503, "{}");
-    let options = ExecuteOptions::new().conversation_id("talk-7");
+    let options: Configure = |run| run.conversation_id("talk-7");
     let (spans, port) = traced(vec![busy, text("Hi.")], |builder| builder, options);
     let fields = chat(&spans);
     for (key, value) in [
@@ -88,7 +95,7 @@ fn a_streamed_answer_tells_when_it_began() {
         "data: [DONE]\n\n",
     );
     let answers = vec![streamed("text/event-stream", pieces)];
-    let options = ExecuteOptions::new().streaming();
+    let options: Configure = |run| run.streaming();
     let (spans, _) = traced(answers, |builder| builder, options);
     let fields = chat(&spans);
     assert_eq!(fields["gen_ai.request.stream"], "true");
@@ -104,7 +111,7 @@ fn a_streamed_answer_tells_when_it_began() {
 #[test]
 fn a_failed_request_says_its_kind_alone() {
     let refused = status(400, &format!(r#"{{"error":{{"message":"no {KEY}"}}}}"#));
-    let (spans, _) = traced(vec![refused], |builder| builder, ExecuteOptions::new());
+    let (spans, _) = traced(vec![refused], |builder| builder, |run| run);
     assert_eq!(chat(&spans)["error.type"], "\"llm\"");
     assert_eq!(
         telling(&spans, "no [key]").len(),
@@ -118,7 +125,7 @@ fn a_failed_request_says_its_kind_alone() {
 fn content_is_traced_when_asked_for_and_never_the_key() {
     let build = |builder: RuntimeBuilder| builder.trace_content(true);
     let answers = vec![text(&format!("You said {KEY}."))];
-    let (spans, _) = traced(answers, build, ExecuteOptions::new());
+    let (spans, _) = traced(answers, build, |run| run);
     let fields = chat(&spans);
     let json = |key: &str| -> serde_json::Value {
         let text: String = serde_json::from_str(&fields[key]).expect("a text");

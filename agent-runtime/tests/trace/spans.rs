@@ -185,7 +185,11 @@ fn an_answer_of_a_type_is_asked_for_as_json() {
         let runtime = Runtime::with_model(Scripted::new([given]));
         let mut conversation = Conversation::new();
         let (agent, library) = (greeter(), library([hello_tool()]));
-        let run = runtime.execute_as::<u8, _>(&agent, "Hi", &mut conversation, &library);
+        let run = runtime
+            .run(&agent, "Hi")
+            .tools(&library)
+            .conversation(&mut conversation)
+            .output::<u8>();
         assert_eq!(run.await.expect("an answer").value, 7);
     });
     for name in ["invoke_agent", "chat"] {
@@ -211,7 +215,7 @@ fn a_replay_is_traced_under_the_provider_that_was_recorded() {
             let runtime = build(builder).build().expect("a runtime");
             let mut conversation = Conversation::new();
             let agent = agent(model);
-            let run = runtime.execute_agent(&agent, "Hi", &mut conversation);
+            let run = runtime.run(&agent, "Hi").conversation(&mut conversation);
             run.await.expect("an answer");
         });
         ["invoke_agent", "chat"].map(|name| {

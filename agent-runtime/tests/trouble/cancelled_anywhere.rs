@@ -3,11 +3,11 @@
 use crate::support::{agent, calls, config, library, results, spec};
 use agent_runtime::{
     AgentResponse, Approver, Cancellation, ChatFuture, ChatModel, Conversation, Decision,
-    DecisionFuture, Error, ExecuteOptions, Hook, HookFuture, ModelReply, ModelRequest, PendingCall,
-    ReplySink, Runtime, Scripted, ToolLibrary, ToolVerdict,
+    DecisionFuture, Error, Hook, HookFuture, ModelReply, ModelRequest, PendingCall, ReplySink,
+    RunContext, Runtime, Scripted, ToolLibrary, ToolVerdict,
 };
 use std::future::poll_fn;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
@@ -45,14 +45,19 @@ impl ChatModel for Slow {
 struct Waiting;
 
 impl Hook for Waiting {
-    fn before_model<'a>(&'a self, _: &'a mut ModelRequest) -> HookFuture<'a> {
+    fn before_model<'a>(&'a self, _run: &'a RunContext, _: &'a mut ModelRequest) -> HookFuture<'a> {
         Box::pin(async {
             yield_now().await;
             Ok(())
         })
     }
 
-    fn after_model<'a>(&'a self, _: &'a ModelRequest, _: &'a mut ModelReply) -> HookFuture<'a> {
+    fn after_model<'a>(
+        &'a self,
+        _run: &'a RunContext,
+        _: &'a ModelRequest,
+        _: &'a mut ModelReply,
+    ) -> HookFuture<'a> {
         Box::pin(async {
             yield_now().await;
             Ok(())
@@ -61,6 +66,7 @@ impl Hook for Waiting {
 
     fn before_tool<'a>(
         &'a self,
+        _run: &'a RunContext,
         _: &'a PendingCall,
         _: &'a mut String,
     ) -> HookFuture<'a, ToolVerdict> {
@@ -143,7 +149,7 @@ type Response = Result<AgentResponse, Error>;
 
 /// Polls a run as often as is said; gives what it came to if it came so far.
 async fn polled(
-    mut run: Pin<&mut impl Future<Output = Response>>,
+    mut run: Pin<&mut (impl Future<Output = Response> + ?Sized)>,
     times: usize,
 ) -> Option<Response> {
     for _ in 0..times {
@@ -188,13 +194,16 @@ async fn end_anywhere(streaming: bool, signalled: bool) -> usize {
         let (runtime, tools) = (runtime(), tools(&running));
         let mut conversation = Conversation::new();
         let cancellation = Cancellation::new();
-        let mut options = ExecuteOptions::new().cancellation(cancellation.clone());
-        if streaming {
-            options = options.streaming();
-        }
         let ended = {
-            let mut run =
-                pin!(runtime.execute_with(&agent, "Go", &mut conversation, &tools, options));
+            let mut run = runtime
+                .run(&agent, "Go")
+                .tools(&tools)
+                .conversation(&mut conversation)
+                .cancellation(cancellation.clone());
+            if streaming {
+                run = run.streaming();
+            }
+            let mut run = run.into_future();
             let ended = polled(run.as_mut(), times).await;
             if ended.is_none() && signalled {
                 cancellation.cancel();

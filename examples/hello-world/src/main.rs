@@ -8,9 +8,7 @@ mod options;
 #[cfg(test)]
 mod tests;
 
-use agent_runtime::{
-    Agent, Conversation, Event, ExecuteOptions, Model, Runtime, agent, tool, tools,
-};
+use agent_runtime::{Agent, Conversation, Event, Model, Runtime, agent, tool, tools};
 use options::{Options, read_options};
 use std::process::ExitCode;
 
@@ -79,16 +77,12 @@ async fn run(options: Options) -> Result<(), agent_runtime::Error> {
             println!("🛠️ {invocation}");
         }
     };
-    let watched = ExecuteOptions::new().observer(&mut print);
     let reply = runtime
         .build()?
-        .execute_with(
-            &agent,
-            &options.message,
-            &mut conversation,
-            &library,
-            watched,
-        )
+        .run(&agent, &options.message)
+        .tools(&library)
+        .conversation(&mut conversation)
+        .observer(&mut print)
         .await?;
     println!("🤖 {}", reply.content);
     Ok(())

@@ -1,6 +1,6 @@
 //! How long calls of tools take.
 
-use agent_runtime::{Hook, HookFuture, PendingCall, ToolError, ToolVerdict};
+use agent_runtime::{Hook, HookFuture, PendingCall, RunContext, ToolError, ToolVerdict};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,6 +40,7 @@ impl Timing {
 impl Hook for Timing {
     fn before_tool<'a>(
         &'a self,
+        _run: &'a RunContext,
         call: &'a PendingCall,
         _: &'a mut String,
     ) -> HookFuture<'a, ToolVerdict> {
@@ -50,6 +51,7 @@ impl Hook for Timing {
 
     fn after_tool<'a>(
         &'a self,
+        _run: &'a RunContext,
         call: &'a PendingCall,
         _: &'a mut Result<Value, ToolError>,
     ) -> HookFuture<'a> {

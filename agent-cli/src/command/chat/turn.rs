@@ -5,7 +5,7 @@ use super::talk::Chat;
 use crate::outcome::{Trouble, in_full};
 use crate::output::error_to_stderr;
 use crate::session::{MARK, Unfinished};
-use agent_runtime::{Cancellation, Conversation, Error, ExecuteOptions};
+use agent_runtime::{Cancellation, Conversation, Error};
 use tokio::time::{MissedTickBehavior, interval_at};
 
 /// How a turn ended. What went wrong has been told.
@@ -93,13 +93,17 @@ impl Chat<'_> {
     /// Runs the agent, until it has answered or somebody stops it.
     async fn run(&mut self, message: &str, sent: &mut Conversation) -> Ran {
         let cancellation = Cancellation::new();
-        let mut options = ExecuteOptions::new().cancellation(cancellation.clone());
+        let mut run = self
+            .runtime
+            .run(&self.agent, message)
+            .tools(&self.library)
+            .conversation(sent)
+            .cancellation(cancellation.clone())
+            .deny_without_approver();
         if let Some(kept) = &self.kept {
-            options = options.conversation_id(kept.name());
+            run = run.conversation_id(kept.name());
         }
-        let mut events =
-            self.runtime
-                .stream_with(&self.agent, message, sent, &self.library, options);
+        let mut events = run.stream();
         let period = self.display.period();
         let mut ticks = interval_at(tokio::time::Instant::now() + period, period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -11,8 +11,7 @@ use crate::outcome::{Outcome, Trouble, in_full};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::session::{MARK, Spent, trouble_of};
 use agent_runtime::{
-    Agent, AgentResponse, Cancellation, Conversation, Error, Event, ExecuteOptions, Runtime,
-    ToolLibrary,
+    Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolLibrary,
 };
 
 /// What the messages are said with.
@@ -138,19 +137,21 @@ impl Talk<'_> {
             came.event(event);
             transcript.event(event);
         };
-        let mut options = ExecuteOptions::new()
+        let mut run = self
+            .runtime
+            .run(agent, message)
+            .tools(&self.library)
+            .conversation(&mut sent)
             .observer(&mut observer)
-            .cancellation(stop.clone());
+            .cancellation(stop.clone())
+            .deny_without_approver();
         if self.args.stream {
-            options = options.streaming();
+            run = run.streaming();
         }
         if let Some(kept) = &self.kept {
-            options = options.conversation_id(kept.name());
+            run = run.conversation_id(kept.name());
         }
-        let answer = self
-            .runtime
-            .execute_with(agent, message, &mut sent, &self.library, options)
-            .await;
+        let answer = run.await;
         said.came.text().add_to(&mut sent, known, message);
         // Also after an error: what tools have done by then should not be forgotten.
         let new = sent.messages().get(known..).unwrap_or_default();

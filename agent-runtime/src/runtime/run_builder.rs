@@ -1,0 +1,391 @@
+//! One run of an agent: what it is given, and how it is awaited.
+
+use super::options::DriveOptions;
+use super::stream::RunStream;
+use super::{HistoryGuard, Runtime};
+use crate::cancel::Cancellation;
+use crate::conversation::Conversation;
+use crate::error::Error;
+use crate::error_path::{ErrorAtPath, ReadFn, read_as};
+use crate::event::Event;
+use crate::executable::Executable;
+use crate::library::ToolLibrary;
+use crate::response::AgentResponse;
+use crate::run::{AwaitingApproval, Run, RunOutcome, UsageLimits};
+use agent_spec::types::Type;
+use agent_spec::{Agent, GramType, Grants};
+use serde_core::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+
+/// The user's input of a run.
+///
+/// ```
+/// use agent_runtime::Input;
+///
+/// assert_eq!(Input::from("Hello").text(), "Hello");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input(String);
+
+impl Input {
+    /// An input of text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Input {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for Input {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<&String> for Input {
+    fn from(text: &String) -> Self {
+        Self::new(text)
+    }
+}
+
+/// The response of a run whose answer is a value of a type: see [`RunBuilder::output`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TypedResponse<T> {
+    /// The answer.
+    pub value: T,
+    /// The response, whose content is the answer as JSON.
+    pub response: AgentResponse,
+}
+
+/// The response of a run: an [`AgentResponse`], or a [`TypedResponse`] after [`RunBuilder::output`].
+pub trait RunResponse: sealed::Sealed + Sized {
+    /// The type of the answer and its reader, unless the answer is text.
+    #[doc(hidden)]
+    fn output() -> Option<(&'static Type, ReadFn)>;
+
+    /// The response as this type.
+    ///
+    /// # Errors
+    /// Llm when the answer is not of the type.
+    #[doc(hidden)]
+    fn from_response(response: AgentResponse) -> Result<Self, Error>;
+}
+
+impl RunResponse for AgentResponse {
+    fn output() -> Option<(&'static Type, ReadFn)> {
+        None
+    }
+
+    fn from_response(response: AgentResponse) -> Result<Self, Error> {
+        Ok(response)
+    }
+}
+
+impl<T: GramType + DeserializeOwned> RunResponse for TypedResponse<T> {
+    fn output() -> Option<(&'static Type, ReadFn)> {
+        Some((T::TYPE, read_as::<T>))
+    }
+
+    fn from_response(response: AgentResponse) -> Result<Self, Error> {
+        match serde_json::from_str(&response.content) {
+            Ok(value) => Ok(Self { value, response }),
+            Err(error) => {
+                let error = ErrorAtPath::new("$", &response.content, &error, read_as::<T>);
+                Err(Error::llm("the answer is not of the type that is wanted").with_source(error))
+            }
+        }
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::AgentResponse {}
+    impl<T> Sealed for super::TypedResponse<T> {}
+}
+
+/// A run that is being set up: see [`Runtime::run`].
+///
+/// Awaiting it gives the response. [`stream`](Self::stream) gives the events of the run instead, and
+/// [`start`](Self::start) the [`Run`] itself, not begun.
+///
+/// It owns all that it is given, except for a [`conversation`](Self::conversation) and an
+/// [`observer`](Self::observer), which it borrows. Without these, its future and its stream are
+/// `Send + 'static`: they can be spawned, and returned from an HTTP handler.
+#[must_use = "a run does nothing until it is awaited or streamed"]
+pub struct RunBuilder<'a, R = AgentResponse> {
+    runtime: Runtime,
+    agent: Result<Agent, Error>,
+    input: Input,
+    library: ToolLibrary,
+    conversation: Option<&'a mut Conversation>,
+    variables: BTreeMap<String, String>,
+    options: DriveOptions<'a>,
+    response: PhantomData<fn() -> R>,
+}
+
+/// The future of a run, boxed.
+pub(super) type RunFuture<'a, R> = Pin<Box<dyn Future<Output = Result<R, Error>> + Send + 'a>>;
+
+impl<'a> RunBuilder<'a> {
+    pub(super) fn new(runtime: &Runtime, agent: impl Executable, input: Input) -> Self {
+        Self {
+            runtime: runtime.clone(),
+            agent: agent.to_agent().map(std::borrow::Cow::into_owned),
+            input,
+            library: ToolLibrary::new(),
+            conversation: None,
+            variables: BTreeMap::new(),
+            options: DriveOptions::new(),
+            response: PhantomData,
+        }
+    }
+
+    /// Asks for an answer that is a value of a type.
+    ///
+    /// The model gives it by calling a tool that is added to the agent's, named `finalAnswer`, whose
+    /// parameters are the fields of the type (or one, `answer`, when the type is no record). Wrong
+    /// arguments are answered as those of any tool are; after three such failures the run ends with an
+    /// llm error. An answer written as text is accepted when it is JSON of the type. The agent's tools may
+    /// be called before that call, not beside it. The calls that give the answer, refused ones included,
+    /// are in the conversation, but not among the [`tools_used`](AgentResponse::tools_used).
+    ///
+    /// The conversation gets the answer as JSON text.
+    ///
+    /// ```
+    /// use agent_runtime::{agent, Error, GramType, ModelReply, Runtime, Scripted, ToolCall};
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Debug, Deserialize, GramType, PartialEq)]
+    /// struct Town {
+    ///     name: String,
+    ///     inhabitants: u32,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Error> {
+    /// let agent = agent! { [geographer:Agent {instruction: "Answer.", model: "Scripted/any"}] };
+    /// let given = r#"{"name": "Ulm", "inhabitants": 128000}"#;
+    /// let model = Scripted::new([ModelReply::calls([ToolCall::new("1", "finalAnswer", given)])]);
+    /// let runtime = Runtime::with_model(model);
+    /// let answer = runtime.run(&agent, "Where is the highest steeple?").output::<Town>().await?;
+    /// assert_eq!(answer.value, Town { name: "Ulm".into(), inhabitants: 128_000 });
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn output<T>(self) -> RunBuilder<'a, TypedResponse<T>>
+    where
+        T: GramType + DeserializeOwned,
+    {
+        RunBuilder {
+            runtime: self.runtime,
+            agent: self.agent,
+            input: self.input,
+            library: self.library,
+            conversation: self.conversation,
+            variables: self.variables,
+            options: self.options,
+            response: PhantomData,
+        }
+    }
+}
+
+impl<'a, R: RunResponse> RunBuilder<'a, R> {
+    /// Sets the library that implements the agent's tools.
+    pub fn tools(mut self, library: &ToolLibrary) -> Self {
+        self.library = library.clone();
+        self
+    }
+
+    /// Continues a conversation. It gets the input, the calls, their results and the answer, also when
+    /// the run ends with an error or is dropped: it keeps what was done and can be sent again. Calls
+    /// without a result are answered as cancelled, and an input that the model did not answer is removed.
+    ///
+    /// When the run pauses for a person's approval, the conversation stays as it was before the run,
+    /// because the paused run holds the history.
+    pub fn conversation(mut self, conversation: &'a mut Conversation) -> Self {
+        self.conversation = Some(conversation);
+        self
+    }
+
+    /// Sets the value of `{{name}}` in the instruction, in place of the runtime's value.
+    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.variables.insert(name.into(), value.into());
+        self
+    }
+
+    /// Calls `observer` with each event. It runs on the run's own task and should return at once.
+    pub fn observer(mut self, observer: &'a mut (dyn FnMut(&Event) + Send)) -> Self {
+        self.options = self.options.observer(observer);
+        self
+    }
+
+    /// Asks models to stream their answers, and reports each part to the observer.
+    pub fn streaming(mut self) -> Self {
+        self.options = self.options.streaming();
+        self
+    }
+
+    /// Ends the run when this signal is given. The conversation keeps what was done.
+    pub fn cancellation(mut self, cancellation: Cancellation) -> Self {
+        self.options = self.options.cancellation(cancellation);
+        self
+    }
+
+    /// Limits what this run may use, in place of the runtime's limits.
+    pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
+        self.options = self.options.usage_limits(limits);
+        self
+    }
+
+    /// Sets the id of the conversation in traces, which links all runs of one conversation.
+    pub fn conversation_id(mut self, id: impl Into<String>) -> Self {
+        self.options = self.options.conversation_id(id);
+        self
+    }
+
+    /// Gives the tools and hooks of this run a value, which they find by its type. It replaces the
+    /// runtime's value of that type.
+    pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.options = self.options.extension(value);
+        self
+    }
+
+    /// Narrows what the tools of this run may access. Grants that the runtime or the agent does not give
+    /// are never added.
+    pub fn grants(mut self, grants: Grants) -> Self {
+        self.options = self.options.grants(grants);
+        self
+    }
+
+    /// Denies calls that need a person's approval when the runtime has no
+    /// [`Approver`](crate::Approver). Without this, the run pauses, and awaiting it gives an error with
+    /// [`is_awaiting_approval`](Error::is_awaiting_approval).
+    pub fn deny_without_approver(mut self) -> Self {
+        self.options = self.options.deny_without_approver();
+        self
+    }
+
+    /// Returns the run, not begun, for a host that [drives](Runtime::drive) it or saves it in between.
+    /// Variables, limits and the type of the answer become part of it; other options are those of
+    /// [`DriveOptions`]. The conversation is not written to: the run holds the history.
+    ///
+    /// A run that is [resumed](Runtime::resume) knows the type of its answer in gram alone: it no longer
+    /// rejects an answer that fits this type and that only serde rejects.
+    ///
+    /// # Errors
+    /// As awaiting it, as far as they show before the first request.
+    pub fn start(mut self) -> Result<Run, Error> {
+        let mut conversation = Conversation::new();
+        let conversation = self.conversation.take().unwrap_or(&mut conversation);
+        let (run, _) = self.prepare(conversation)?;
+        Ok(run)
+    }
+
+    /// Returns the events of the run, the parts of the model's answers included. The last item is
+    /// [`Event::Finished`], or the error that ended the run; an error with
+    /// [`is_awaiting_approval`](Error::is_awaiting_approval) when the run pauses.
+    ///
+    /// The run goes on only while the stream is read, and a model that sends faster than the stream is
+    /// read is slowed down. Dropping the stream ends the run as dropping the future does.
+    ///
+    /// ```
+    /// # use agent_runtime::{agent, Error, Event, Runtime};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Error> {
+    /// let agent = agent! { [helper:Agent {instruction: "Help.", model: "Offline/any"}] };
+    /// let runtime = Runtime::offline();
+    /// let mut events = runtime.run(&agent, "Hello").stream();
+    /// while let Some(event) = events.next().await {
+    ///     if let Event::TextDelta { text, .. } = event? {
+    ///         print!("{text}");
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn stream(mut self) -> RunStream<'a>
+    where
+        R: 'a,
+    {
+        let queue = crate::drive::EventQueue::default();
+        self.options = self.options.streaming();
+        self.options.queue = Some(queue.clone());
+        RunStream::new(queue, Box::pin(async { self.execute().await.map(drop) }))
+    }
+
+    fn prepare(
+        &mut self,
+        conversation: &Conversation,
+    ) -> Result<(Run, crate::library::BoundTools), Error> {
+        let agent = std::mem::replace(&mut self.agent, Err(Error::validation("taken")))?;
+        let variables = std::mem::take(&mut self.variables);
+        let limits = self.options.usage_limits;
+        let input = self.input.text();
+        let library = &self.library;
+        let (run, tools) =
+            self.runtime
+                .prepare(agent, input, conversation, library, variables, limits)?;
+        let run = match R::output() {
+            Some((ty, read)) => run.with_output(ty, read)?,
+            None => run,
+        };
+        Ok((run, tools))
+    }
+
+    async fn execute(mut self) -> Result<R, Error> {
+        let mut unsaved = Conversation::new();
+        let conversation = self.conversation.take().unwrap_or(&mut unsaved);
+        let (run, tools) = self.prepare(conversation)?;
+        let mut guard = HistoryGuard::new(conversation, run);
+        let outcome = self
+            .runtime
+            .drive_bound(&mut guard.run, &tools, self.options);
+        match outcome.await? {
+            RunOutcome::Done(response) => R::from_response(response),
+            RunOutcome::AwaitingApproval(calls) => {
+                let run = guard.discard();
+                Err(AwaitingApproval { run, calls }.into())
+            }
+        }
+    }
+}
+
+impl<'a, R: RunResponse + 'a> IntoFuture for RunBuilder<'a, R> {
+    type Output = Result<R, Error>;
+    type IntoFuture = RunFuture<'a, R>;
+
+    /// Executes the run. The agent's tools are bound before the first request.
+    ///
+    /// Dropping the future cancels the tools that run; the conversation then keeps what was done.
+    ///
+    /// # Errors
+    /// The error that ended the run: see the `is_*` methods of [`Error`]. A call that fails ends no run.
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.execute())
+    }
+}
+
+impl<R> fmt::Debug for RunBuilder<'_, R> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("RunBuilder")
+            .field("agent", &self.agent.as_ref().map(Agent::name))
+            .field("input", &self.input)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
