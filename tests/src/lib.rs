@@ -1,1 +1,16 @@
-//! Nothing: the tests of this package stand beside it.
+//! Compiles and runs the examples of the pages in `docs` and of the README.
+
+macro_rules! page {
+    ($name:ident, $path:literal) => {
+        #[cfg(doctest)]
+        #[doc = include_str!(concat!("../../", $path))]
+        struct $name;
+    };
+}
+
+page!(Readme, "README.md");
+page!(Agents, "docs/agents.md");
+page!(Experiments, "docs/experiments.md");
+page!(Running, "docs/running.md");
+page!(Testing, "docs/testing.md");
+page!(Tools, "docs/tools.md");
