@@ -4,33 +4,31 @@ mod arguments;
 mod call;
 mod calls;
 mod export;
-mod method;
 mod parameter;
 mod reference;
 mod result;
-mod slot;
 mod stated;
-mod text;
-mod toolbox;
 
+pub use crate::tool::generated::{
+    Before, FallbackBefore, FallbackListed, First, Later, Listed, Lists, PartNames, Shareable,
+    ToolboxPart, ToolboxParts, check_name,
+};
+pub use crate::tool::generated::{Described, gram_text, gram_text_of_set, signature_text};
+pub use crate::tool::generated::{
+    FallbackMethod, Method, MethodCall, MethodOf, TakeSelf, check_method,
+};
+pub use crate::tool::generated::{
+    Slot, SlotKind, argument_type, arguments_of, check_argument_described, check_unnamed,
+    descriptor, param, slot, type_or_any, unless_empty, with_type,
+};
 pub use arguments::{Arguments, DecodeError};
 pub use call::{call_async, call_blocking, call_inline};
 pub use calls::{Calls, FallbackCalls};
 pub use export::{export_agent, export_gram, export_toolbox, export_tools};
-pub use method::{FallbackMethod, Method, MethodCall, MethodOf, TakeSelf, check_method};
 pub use parameter::{FallbackOwned, Givable, OwnedParameter, Take, ToolParameter};
 pub use reference::{BorrowedParameter, FallbackBorrowed, TakeReference, ToolReference};
 pub use result::{Returned, ReturnedPlain, ToolFailure, ToolOutput, outcome};
-pub use slot::{
-    Slot, SlotKind, argument_type, arguments_of, check_argument_described, check_unnamed,
-    descriptor, param, slot, type_or_any, unless_empty, with_type,
-};
 pub use stated::{NoSchema, StatedFor, stated};
-pub use text::{Described, gram_text, gram_text_of_set, signature_text};
-pub use toolbox::{
-    Before, FallbackBefore, FallbackListed, First, Later, Listed, Lists, PartNames, Shareable,
-    ToolboxPart, ToolboxParts, check_name,
-};
 
 /// The traits in which rustc finds what a type does not have itself, by no name.
 pub mod fallback {
@@ -42,9 +40,7 @@ pub mod fallback {
 
 pub use crate::context::ToolContext;
 pub use crate::library::{IntoTool, IntoTools, ToolLibrary};
-pub use crate::static_tool::{StaticTool, StaticTools};
-pub use crate::tool::{Tool, ToolFuture};
-pub use crate::toolbox::{MethodTool, Toolbox};
+pub use crate::tool::{MethodTool, StaticTool, StaticTools, Tool, ToolFuture, Toolbox};
 pub use agent_gram::Value;
 pub use agent_gram::value::{
     Array, Decimal, Measurement, Nest, Number, Range, Record, Symbol, Tagged, Text,

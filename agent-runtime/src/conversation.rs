@@ -1,6 +1,7 @@
 //! The history of a conversation.
 
 mod json;
+mod json_value;
 mod message;
 mod pattern;
 mod policy;
@@ -29,6 +30,7 @@ pub(crate) use json::{
     Exactness, call_from_json, call_to_json, messages_from_json, messages_to_json, nests_deeper,
     opt_text, text,
 };
+pub(crate) use json_value::{json_of, value_of};
 pub(crate) use summary::SummaryPlan;
 pub(crate) use valid::check_messages;
 

@@ -1,6 +1,6 @@
 //! What tokens cost, in dollars.
 
-use crate::model::Usage;
+use crate::usage::Usage;
 use agent_spec::Model;
 use std::collections::HashMap;
 use std::error::Error as StdError;

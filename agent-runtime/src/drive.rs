@@ -7,6 +7,8 @@ mod guard;
 mod hooked;
 mod race;
 mod reports;
+mod span_content;
+pub(crate) mod spans;
 
 pub(crate) use audience::{Audience, EventQueue, Observer};
 pub(crate) use guard::HistoryGuard;
@@ -20,7 +22,7 @@ use crate::hook::RunContext;
 use crate::library::BoundTools;
 use crate::run::{Decision, PendingCall, Run, RunOutcome, Step};
 use crate::runtime::Shared;
-use crate::trace::{self, Operation};
+use crate::trace::Operation;
 
 /// What a run is driven with.
 pub(crate) struct Driver<'a, 'o> {
@@ -114,5 +116,5 @@ pub(crate) fn record_end(
     run: &Run,
     outcome: &Result<RunOutcome, Error>,
 ) {
-    trace::record_run(operation, run, outcome.as_ref().err());
+    spans::record_run(operation, run, outcome.as_ref().err());
 }

@@ -1,6 +1,5 @@
 //! What can end a run.
 
-use crate::library::{BindError, BindFailure};
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
@@ -228,16 +227,5 @@ impl StdError for Error {
 impl From<agent_spec::Diagnostics> for Error {
     fn from(diagnostics: agent_spec::Diagnostics) -> Self {
         Self::validation("the agent is not valid").with_source(diagnostics)
-    }
-}
-
-/// A Tool error, or one of Configuration when nothing else is missing.
-impl From<BindError> for Error {
-    fn from(error: BindError) -> Self {
-        let failures = error.failures();
-        if failures.iter().all(BindFailure::is_configuration) {
-            return Self::configuration(error.to_string());
-        }
-        Self::tool(error.to_string())
     }
 }

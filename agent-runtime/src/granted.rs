@@ -8,7 +8,7 @@ pub(crate) use folder::Folder;
 
 use crate::env::Environment;
 use crate::error::Error;
-use crate::tool::ToolError;
+use crate::tool_error::ToolError;
 use agent_gram::value::Text;
 use agent_spec::Grants;
 use agent_spec::grants::{HostGrant, check_grant};

@@ -36,13 +36,13 @@ pub mod otel;
 mod response;
 mod run;
 mod runtime;
-mod static_tool;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod time_limit;
 mod tool;
-mod toolbox;
+mod tool_error;
 mod trace;
+mod usage;
 
 /// The notation that agents are written in. Its types stand in signatures of [`spec`].
 pub use agent_gram as gram;
@@ -102,10 +102,8 @@ pub use schemars;
 pub use serde;
 /// The JSON values that tools take and give, of the version that this crate has.
 pub use serde_json;
-pub use static_tool::{StaticTool, StaticTools};
 pub use tool::{
-    Contract, DynamicTool, SchemaError, Tool, ToolConfig, ToolConfigError, ToolDescriptor,
-    ToolError, ToolFuture, ToolSettings, ValidationError, create_tool, validate_tool_args,
-    validate_tool_input, validate_tool_output,
+    Contract, DynamicTool, SchemaError, StaticTool, StaticTools, Tool, ToolConfig, ToolConfigError,
+    ToolDescriptor, ToolError, ToolFuture, ToolSettings, Toolbox, ValidationError, create_tool,
+    validate_tool_args, validate_tool_input, validate_tool_output,
 };
-pub use toolbox::Toolbox;

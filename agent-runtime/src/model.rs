@@ -6,7 +6,6 @@ mod reply;
 mod request;
 mod scripted;
 pub(crate) mod trace_name;
-mod usage;
 
 #[cfg(feature = "http")]
 mod anthropic;
@@ -21,6 +20,7 @@ mod remote;
 #[cfg(feature = "http")]
 mod wire;
 
+pub use crate::usage::Usage;
 #[cfg(feature = "http")]
 pub(crate) use anthropic::Anthropic;
 #[cfg(feature = "http")]
@@ -38,7 +38,6 @@ pub(crate) use remote::Remote;
 pub use reply::{FinishReason, ModelReply, detect_tool_call};
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;
-pub use usage::Usage;
 
 use crate::error::Error;
 use std::pin::Pin;

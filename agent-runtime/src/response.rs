@@ -1,11 +1,8 @@
 //! What a run returns.
 
-mod json_value;
 mod pattern;
 #[cfg(test)]
 mod tests;
-
-pub(crate) use json_value::{json_of, value_of};
 
 use crate::model::{FinishReason, Usage};
 use crate::tool::ToolError;

@@ -19,7 +19,7 @@ pub use stream::RunStream;
 use crate::approval::Approver;
 use crate::conversation::Conversation;
 use crate::cost::Prices;
-use crate::drive::{Audience, Driver, HistoryGuard, Hooks, Watch, race, record_end};
+use crate::drive::{Audience, Driver, HistoryGuard, Hooks, Watch, race, record_end, spans};
 use crate::error::Error;
 use crate::event::Event;
 use crate::executable::Executable;
@@ -31,7 +31,7 @@ use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with}
 use crate::model::ChatModel;
 use crate::response::AgentResponse;
 use crate::run::{Run, RunOutcome, Step, UsageLimits};
-use crate::trace::{self, Mask};
+use crate::trace::Mask;
 use agent_spec::Agent;
 use providers::Providers;
 use std::collections::BTreeMap;
@@ -251,8 +251,8 @@ impl Runtime {
             .model(run.agent().model().provider(), true)?;
         let conversation_id = options.conversation_id.as_deref();
         let name = provider.trace_name();
-        let mut operation = trace::invoke_agent(run, name, conversation_id);
-        trace::record_output_type(&operation, run);
+        let mut operation = spans::invoke_agent(run, name, conversation_id);
+        spans::record_output_type(&operation, run);
         let cancellation = options.cancellation.child();
         let _cancels_tools = cancellation.guard();
         let watch = Watch::new(self.0.run_timeout, options.cancellation);

@@ -1,17 +1,31 @@
 //! Tools: what can be called.
 
 mod created;
-mod error;
+mod gram_text;
+mod method;
 mod schema;
+mod slot;
+mod static_tool;
+mod toolbox;
+mod toolbox_parts;
 mod validate;
 
+pub use crate::tool_error::ToolError;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use created::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
-pub use error::ToolError;
 pub use schema::{SchemaError, ValidationError, validate_tool_args};
+pub use static_tool::{StaticTool, StaticTools};
+pub use toolbox::{MethodTool, Toolbox};
 pub use validate::{validate_tool_input, validate_tool_output};
 
-pub(crate) use error::shortened;
+pub(crate) use crate::tool_error::shortened;
+/// What only generated code names.
+pub(crate) mod generated {
+    pub use super::gram_text::*;
+    pub use super::method::*;
+    pub use super::slot::*;
+    pub use super::toolbox_parts::*;
+}
 
 use crate::context::ToolContext;
 use serde_json::Value;

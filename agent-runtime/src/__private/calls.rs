@@ -3,9 +3,9 @@
 use super::arguments::{Arguments, DecodeError};
 use super::broken_call;
 use super::call::{Asked, call_async, call_blocking, call_inline};
-use super::toolbox::Shareable;
+use crate::tool::generated::Shareable;
+use crate::tool::{MethodTool, Toolbox};
 use crate::tool::{Tool, ToolError, ToolFuture};
-use crate::toolbox::{MethodTool, Toolbox};
 use serde_json::Value;
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 mod claims;
 mod diff;
 
-use crate::static_tool::StaticTools as _;
-use crate::toolbox::Toolbox;
+use crate::tool::StaticTools as _;
+use crate::tool::Toolbox;
 use agent_spec::Agent;
 use agent_spec::binding::ToolSet;
 use std::ffi::OsStr;

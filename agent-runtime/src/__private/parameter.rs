@@ -6,8 +6,8 @@
 //! which is there for all types that can be taken.
 
 use super::arguments::{Arguments, DecodeError};
-use super::slot::SlotKind;
 use crate::extensions::Extension;
+use crate::tool::generated::SlotKind;
 use agent_spec::GramType;
 use serde_core::de::DeserializeOwned;
 use std::any::type_name;

@@ -3,9 +3,9 @@
 
 use super::arguments::{Arguments, DecodeError};
 use super::parameter::{Givable, Take};
-use super::slot::SlotKind;
 use crate::context::ToolContext;
 use crate::extensions::Extension;
+use crate::tool::generated::SlotKind;
 use agent_spec::GramType;
 use serde_core::de::DeserializeOwned;
 use std::convert::Infallible;

@@ -2,7 +2,7 @@
 
 use super::json::args_text;
 use super::{Conversation, Message, ReadError, Role, ToolCall};
-use crate::response::{json_of, value_of};
+use super::{json_of, value_of};
 use agent_gram::value::Record;
 use agent_gram::{Pattern, Subject, Value, ValueError};
 

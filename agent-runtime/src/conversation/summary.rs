@@ -6,8 +6,7 @@ use super::repair::Repair;
 use super::turn::summaries;
 use super::{Conversation, Message};
 use crate::cancel::Cancellation;
-use crate::error::Error;
-use crate::model::{FinishReason, ModelReply, Usage};
+use crate::usage::Usage;
 use agent_spec::Model;
 
 /// About how many tokens a summary has when the caller does not say.
@@ -142,38 +141,22 @@ impl SummaryPlan {
         (instruction, vec![Message::user(said)])
     }
 
-    /// The conversation with the summary in it.
-    pub(crate) fn finish(
-        mut self,
-        reply: Option<ModelReply>,
-    ) -> Result<(Conversation, Summarised), Error> {
-        let Some(reply) = reply else {
+    /// The conversation with the summary in it; `written` is the summary and its usage.
+    pub(crate) fn finish(mut self, written: Option<(&str, Usage)>) -> (Conversation, Summarised) {
+        let Some((text, usage)) = written else {
             let summarised = Summarised {
                 repairs: self.repairs,
                 ..Summarised::default()
             };
-            return Ok((self.conversation, summarised));
+            return (self.conversation, summarised);
         };
-        let text = text_of(&reply)?;
         let summary = Message::summary(format!("{BEGINNING}\n{text}"));
         let removed = self.conversation.messages.splice(..self.cut, [summary]);
         let summarised = Summarised {
             removed: removed.collect(),
             repairs: self.repairs,
-            usage: reply.counted(),
+            usage,
         };
-        Ok((self.conversation, summarised))
-    }
-}
-
-/// The text of a summary that can stand for what is cut.
-fn text_of(reply: &ModelReply) -> Result<&str, Error> {
-    let text = reply.content.as_deref().unwrap_or_default().trim();
-    match &reply.finish_reason {
-        FinishReason::Stop | FinishReason::Other(_) if !text.is_empty() => Ok(text),
-        FinishReason::Length => Err(Error::llm("the summary was cut off")),
-        reason => Err(Error::llm(format!(
-            "the model wrote no summary; it stopped with `{reason}`"
-        ))),
+        (self.conversation, summarised)
     }
 }

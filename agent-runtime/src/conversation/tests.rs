@@ -127,8 +127,8 @@ proptest! {
         whole.repair();
         let options = SummaryOptions::new().about_tokens(about);
         let plan = SummaryPlan::new(&conversation, &policy, &options);
-        let reply = plan.is_needed().then(|| crate::ModelReply::text("What was said."));
-        let (kept, report) = plan.finish(reply).expect("a summary");
+        let written = plan.is_needed().then(|| ("What was said.", crate::Usage::default()));
+        let (kept, report) = plan.finish(written);
         prop_assert_eq!(kept.check(), Ok(()));
         let summary = usize::from(!report.removed.is_empty());
         let mut together = report.removed;

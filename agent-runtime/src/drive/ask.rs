@@ -2,11 +2,12 @@
 
 use super::Driver;
 use super::hooked::{after_model, before_model};
+use super::spans;
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::model::{ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink};
 use crate::run::Run;
-use crate::trace::{self, Operation};
+use crate::trace::Operation;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,8 +38,8 @@ impl Driver<'_, '_> {
         let mask = shared.mask();
         let provider = model.trace_name();
         let streaming = self.streaming;
-        let mut operation = trace::chat(&request, provider, streaming, conversation, mask);
-        trace::record_output_type(&operation, run);
+        let mut operation = spans::chat(&request, provider, streaming, conversation, mask);
+        spans::record_output_type(&operation, run);
         let answer = if self.streaming {
             let work = self.stream(&*model, &request, &operation);
             operation.around(work).await
@@ -48,7 +49,7 @@ impl Driver<'_, '_> {
         };
         match answer {
             Ok(mut reply) => {
-                trace::record_reply(&mut operation, &reply, mask);
+                spans::record_reply(&mut operation, &reply, mask);
                 drop(operation);
                 let after = after_model(&shared.hooks, context, &request, &mut reply).await;
                 self.take_reply(run, reply)?;

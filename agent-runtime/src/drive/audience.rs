@@ -1,8 +1,8 @@
 //! Telling whoever watches a run what happens.
 
+use super::spans;
 use crate::event::Event;
 use crate::run::Run;
-use crate::trace;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -72,7 +72,7 @@ impl Audience<'_> {
     pub(crate) fn tell_invocations(&mut self, run: &Run) {
         let all = run.invocations();
         for invocation in all.get(self.told..).unwrap_or_default() {
-            trace::tool_answered(invocation);
+            spans::tool_answered(invocation);
             self.tell_of(|| Event::ToolFinished {
                 invocation: invocation.clone(),
             });

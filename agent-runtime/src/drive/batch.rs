@@ -3,6 +3,7 @@
 use super::Driver;
 use super::hooked::{Made, around_tool};
 use super::reports::{REPORTS, Reporter, Reports};
+use super::spans;
 use crate::context::ToolContext;
 use crate::error::{Error, Kind};
 use crate::event::Event;
@@ -10,7 +11,7 @@ use crate::invoke::invoke_within;
 use crate::library::BoundTool;
 use crate::run::{MAX_CALLS_AT_ONCE, PendingCall, Run};
 use crate::tool::ToolError;
-use crate::trace::{self, Mask};
+use crate::trace::Mask;
 use serde_json::Value;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -169,11 +170,11 @@ async fn traced(
     attempt: u32,
     mask: Option<Mask<'_>>,
 ) -> Result<Value, ToolError> {
-    let mut operation = trace::execute_tool(call, tool.spec().description(), attempt, mask);
+    let mut operation = spans::execute_tool(call, tool.spec().description(), attempt, mask);
     let spec = Some(tool.spec());
     let work = invoke_within(&**tool.tool(), spec, &call.arguments, &context, timeout);
     let result = operation.around(work).await;
-    trace::record_call(&mut operation, &result, mask);
+    spans::record_call(&mut operation, &result, mask);
     result
 }
 

@@ -1,5 +1,6 @@
 //! What can be wrong with a library, and why a spec has no implementation in it.
 
+use crate::error::Error;
 use crate::time_limit::no_time;
 use crate::tool::Tool;
 use std::fmt;
@@ -170,3 +171,14 @@ impl fmt::Display for BindError {
 }
 
 impl std::error::Error for BindError {}
+
+/// A tool error, or a configuration error when nothing but configuration is missing.
+impl From<BindError> for Error {
+    fn from(error: BindError) -> Self {
+        let failures = error.failures();
+        if failures.iter().all(BindFailure::is_configuration) {
+            return Self::configuration(error.to_string());
+        }
+        Self::tool(error.to_string())
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::ToolLibrary;
 use crate::tool::Tool;
-use crate::toolbox::Toolbox;
+use crate::tool::Toolbox;
 use std::sync::Arc;
 
 /// What can be registered as one tool: a tool, or a shared tool.

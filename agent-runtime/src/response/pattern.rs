@@ -1,8 +1,8 @@
 //! Responses as patterns, so that runs can be stored and asked in gram.
 
-use super::json_value::{json_of, value_of};
 use super::{AgentResponse, ToolInvocation};
 use crate::conversation::ReadError;
+use crate::conversation::{json_of, value_of};
 use crate::model::{FinishReason, Usage};
 use crate::tool::ToolError;
 use agent_gram::value::Record;

@@ -4,11 +4,11 @@ use super::Runtime;
 use crate::conversation::{
     Conversation, ConversationPolicy, Summarised, SummaryOptions, SummaryPlan,
 };
+use crate::drive::spans;
 use crate::drive::{Stop, Watch, race};
 use crate::error::Error;
 use crate::executable::Executable;
-use crate::model::{ModelReply, ModelRequest};
-use crate::trace;
+use crate::model::{FinishReason, ModelReply, ModelRequest};
 use agent_spec::{Agent, Settings};
 
 impl Runtime {
@@ -66,7 +66,11 @@ impl Runtime {
         } else {
             None
         };
-        let (summarised, report) = plan.finish(reply)?;
+        let written = match &reply {
+            Some(reply) => Some((summary_text(reply)?, reply.counted())),
+            None => None,
+        };
+        let (summarised, report) = plan.finish(written);
         *conversation = summarised;
         Ok(report)
     }
@@ -88,13 +92,13 @@ impl Runtime {
             ModelRequest::new(model.clone(), instruction, messages).with_settings(settings);
         let provider = self.0.providers.model(model.provider(), is_own)?;
         let (name, mask) = (provider.trace_name(), self.0.mask());
-        let mut operation = trace::chat(&request, name, false, None, mask);
+        let mut operation = spans::chat(&request, name, false, None, mask);
         let watch = Watch::new(Some(self.0.model_timeout), options.cancellation.clone());
         let answer = race(provider.chat(&request), &watch);
         let answer = operation.around(answer).await;
         let answer = answer.unwrap_or_else(|stop| Err(stopped(stop, &request)));
         match &answer {
-            Ok(reply) => trace::record_reply(&mut operation, reply, mask),
+            Ok(reply) => spans::record_reply(&mut operation, reply, mask),
             Err(error) => operation.failed(error.kind().word()),
         }
         drop(operation);
@@ -109,5 +113,17 @@ fn stopped(stop: Stop, request: &ModelRequest) -> Error {
             let model = &request.model;
             Error::llm(format!("`{model}` did not answer within {limit:?}")).into_unavailable()
         }
+    }
+}
+
+/// The summary in a reply, if it is complete.
+fn summary_text(reply: &ModelReply) -> Result<&str, Error> {
+    let text = reply.content.as_deref().unwrap_or_default().trim();
+    match &reply.finish_reason {
+        FinishReason::Stop | FinishReason::Other(_) if !text.is_empty() => Ok(text),
+        FinishReason::Length => Err(Error::llm("the summary was cut off")),
+        reason => Err(Error::llm(format!(
+            "the model wrote no summary; it stopped with `{reason}`"
+        ))),
     }
 }

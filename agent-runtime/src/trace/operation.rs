@@ -19,7 +19,7 @@ pub(crate) struct Operation<'a> {
 }
 
 impl<'a> Operation<'a> {
-    pub(super) fn new(span: Span) -> Self {
+    pub(crate) fn new(span: Span) -> Self {
         let began = (!span.is_disabled()).then(Instant::now);
         Self {
             span,
@@ -34,16 +34,16 @@ impl<'a> Operation<'a> {
         work.instrument(self.span.clone())
     }
 
-    pub(super) fn span(&self) -> &Span {
+    pub(crate) fn span(&self) -> &Span {
         &self.span
     }
 
-    pub(super) fn is_traced(&self) -> bool {
+    pub(crate) fn is_traced(&self) -> bool {
         self.began.is_some()
     }
 
     /// What is written at the end, however it comes.
-    pub(super) fn at_the_end(&mut self, last_words: impl FnOnce(&Span) + Send + Sync + 'a) {
+    pub(crate) fn at_the_end(&mut self, last_words: impl FnOnce(&Span) + Send + Sync + 'a) {
         if self.is_traced() {
             self.last_words = Some(Box::new(last_words));
         }

@@ -1,8 +1,9 @@
 //! Tools that are known when they are compiled.
 
-use crate::__private::{Slot, gram_text_of_set};
+use super::gram_text::gram_text_of_set;
+use super::slot::Slot;
+use super::{Tool, ToolFuture};
 use crate::context::ToolContext;
-use crate::tool::{Tool, ToolFuture};
 use agent_spec::ToolDescriptor;
 use agent_spec::binding::ToolSet;
 

@@ -1,10 +1,10 @@
 //! The methods of toolboxes as the macros name them.
 
+use super::ToolFuture;
 use super::slot::Slot;
-use super::toolbox::ToolboxParts;
+use super::toolbox::Toolbox;
+use super::toolbox_parts::ToolboxParts;
 use crate::context::ToolContext;
-use crate::tool::ToolFuture;
-use crate::toolbox::Toolbox;
 use agent_spec::ToolDescriptor;
 use agent_spec::binding::{BROKEN_TOOL, MethodNames, stop_at_unknown_method};
 use std::marker::PhantomData;

@@ -5,7 +5,7 @@
 //! happens in associated constants: rustc evaluates those when somebody names them, and not in each
 //! `cargo check`.
 
-use crate::static_tool::{StaticTool, StaticTools};
+use super::static_tool::{StaticTool, StaticTools};
 use agent_spec::ToolDescriptor;
 use agent_spec::binding::ToolSet;
 use agent_spec::write::{

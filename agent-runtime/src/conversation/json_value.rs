@@ -3,7 +3,7 @@
 //! What gram has words for is written in them. The rest is JSON text with the tag `json`: `null`,
 //! numbers that are not of 64 bits, and what is nested very deep.
 
-use crate::conversation::{ReadError, nests_deeper};
+use super::{ReadError, nests_deeper};
 use agent_gram::value::{Array, Decimal, Record, Tagged};
 use agent_gram::{Value, ValueError};
 use serde_json::{Map, Number, Value as Json};

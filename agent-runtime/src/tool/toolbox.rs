@@ -1,9 +1,10 @@
 //! Values whose methods are tools.
 
-use crate::__private::{MethodCall, Shareable, ToolboxParts};
+use super::method::MethodCall;
+use super::static_tool::StaticTools;
+use super::toolbox_parts::{Shareable, ToolboxParts};
+use super::{Tool, ToolFuture};
 use crate::context::ToolContext;
-use crate::static_tool::StaticTools;
-use crate::tool::{Tool, ToolFuture};
 use agent_spec::ToolDescriptor;
 use agent_spec::binding::ToolSet;
 use std::any::type_name;

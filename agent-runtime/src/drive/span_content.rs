@@ -2,14 +2,12 @@
 
 use crate::conversation::{Message, Role, ToolCall};
 use crate::model::{ModelReply, ModelRequest};
-use crate::tool::shortened;
+use crate::tool_error::shortened;
+use crate::trace::Mask;
 use serde_json::{Map, Value, json};
 
 /// How much of one text is written, in bytes.
 const MOST_OF_A_TEXT: usize = 65_536;
-
-/// Takes secrets out of a text.
-pub(crate) type Mask<'a> = &'a (dyn Fn(&str) -> String + Send + Sync);
 
 /// A text for a trace. It is masked before it is cut: what is left of a key would not be known.
 pub(super) fn text(text: &str, mask: Mask<'_>) -> String {

@@ -1,8 +1,8 @@
 //! The blocks of a toolbox.
 
+use super::Tool;
 use super::method::MethodCall;
-use crate::tool::Tool;
-use crate::toolbox::{Toolbox, add_methods};
+use super::toolbox::{Toolbox, add_methods};
 use agent_spec::binding::{MethodNames, ToolSet, same_text};
 use std::marker::PhantomData;
 use std::sync::Arc;
