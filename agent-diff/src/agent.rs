@@ -1,10 +1,10 @@
 //! What changed in which agent offers which tools.
 
 use super::change::{Change, Verdict, Version};
+use super::contracts::{Contracts, Offer};
+use super::gram_text::stated;
 use super::rule::Rule;
-use super::scope::{Contracts, Offer};
 use super::tool::{Renames, unknown};
-use super::words::stated;
 use agent_gram::Span;
 use std::collections::{HashMap, HashSet};
 

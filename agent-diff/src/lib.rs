@@ -24,24 +24,26 @@
 //! assert!(changes[0].caller.is_breaking());
 //! ```
 
+mod accept;
 mod agent;
-mod call;
+mod bound;
+mod calls;
 mod change;
-mod decide;
-mod inner;
+mod contracts;
+mod gram_text;
+mod inclusion;
+mod nested;
 mod parameter;
 mod rename;
 mod result;
 mod rule;
-mod scope;
 mod tool;
-mod words;
 
 pub use change::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 pub use rule::Rule;
 
 use agent_spec::check::Checked;
-use scope::Contracts;
+use contracts::Contracts;
 
 /// Compares two versions of a document: changes of tools first, then changes of agents.
 ///

@@ -2,13 +2,13 @@
 
 mod comparison;
 
-use super::call::{Calls, by_name};
+use super::calls::{Calls, by_name};
 use super::change::{Change, DocumentPart, Verdict};
-use super::decide::sample;
+use super::gram_text::{alone, nothing, parameter, refusal_of_rule, stated};
+use super::inclusion::sample;
 use super::rename::{Renamed, renamed};
 use super::rule::Rule;
 use super::tool::Pair;
-use super::words::{alone, nothing, parameter, refusal_of_rule, stated};
 use agent_gram::Span;
 use agent_spec::check::ParamPlaces;
 use agent_spec::{Param, Signature};

@@ -1,6 +1,6 @@
 //! Which parameter has only another name.
 
-use super::words::parameter;
+use super::gram_text::parameter;
 use agent_spec::Param;
 use agent_spec::names::nearness;
 use std::collections::{HashMap, HashSet};

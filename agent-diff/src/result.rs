@@ -1,12 +1,12 @@
 //! What changed in the result of a tool.
 
-use super::call::Calls;
+use super::calls::Calls;
 use super::change::{Change, Evidence, Verdict, Version};
-use super::decide::{Answer, Extra, Place, escape};
-use super::inner::undescribed;
+use super::gram_text::{description, refusal_of_rule, result, stated};
+use super::inclusion::{Answer, Extra, Place, escape};
+use super::nested::undescribed;
 use super::rule::Rule;
 use super::tool::Pair;
-use super::words::{description, refusal_of_rule, result, stated};
 use agent_gram::Span;
 use agent_spec::check::ParamPlaces;
 use agent_spec::{Returns, Signature, Type};

@@ -1,11 +1,11 @@
 //! What changed in the tools.
 
-use super::call::Calls;
+use super::calls::Calls;
 use super::change::{Change, Evidence, Stage, Verdict, Version};
-use super::decide::{Extra, Members, members};
+use super::contracts::{Contracts, Declared};
+use super::gram_text::{description, refusal_of_rule, stated};
+use super::inclusion::{Extra, Members, members};
 use super::rule::Rule;
-use super::scope::{Contracts, Declared};
-use super::words::{description, refusal_of_rule, stated};
 use super::{parameter, result};
 use agent_spec::binding::description_matches;
 use agent_spec::write::signature_text;

@@ -1,13 +1,13 @@
 //! What changed in one parameter.
 
 use super::Side;
-use crate::call::{Asked, Calls};
+use crate::calls::{Asked, Calls};
 use crate::change::{Change, DocumentPart, Verdict, Version};
-use crate::decide::{Answer, Extra, Place, escape, sample};
-use crate::inner::{default_note, default_notes, undescribed};
+use crate::gram_text::{alone, description, refusal_of_rule, stated};
+use crate::inclusion::{Answer, Extra, Place, escape, sample};
+use crate::nested::{default_note, default_notes, undescribed};
 use crate::rule::Rule;
 use crate::tool::Pair;
-use crate::words::{alone, description, refusal_of_rule, stated};
 use agent_gram::Span;
 use agent_spec::check::ParamPlaces;
 use agent_spec::{Param, Type};

@@ -2,7 +2,7 @@
 
 use super::dice::Dice;
 use super::generate::{changed_type, ty, value};
-use crate::decide::{Answer, Extra, Place, escape, takes};
+use crate::inclusion::{Answer, Extra, Place, escape, takes};
 use agent_spec::Type;
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Tools, what may become of them, and values of types.
 
 use super::dice::Dice;
-use crate::decide::sample;
+use crate::inclusion::sample;
 use agent_gram::value::Decimal;
 use agent_spec::json::json_to_value;
 use agent_spec::types::{Bound, Constraints, fields_of};

@@ -1,7 +1,7 @@
 //! Calls that one document takes and the other refuses.
 
 use super::change::{Evidence, Stage, Verdict, Version, Witness};
-use super::decide::{Budget, Extra, Place, sample, takes};
+use super::inclusion::{Budget, Extra, Place, sample, takes};
 use agent_spec::{Param, Signature};
 use serde_json::{Map, Value};
 use std::cell::OnceCell;

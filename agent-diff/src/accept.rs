@@ -1,12 +1,12 @@
 //! Whether a value is taken, asked of the validator itself.
 
-use super::{Extra, Place};
+use super::inclusion::{Extra, Place};
 use agent_spec::types::fields_of;
 use agent_spec::{Kind, Nest, Shape, Type};
 use serde_json::Value;
 
 /// Whether a value is taken.
-pub(crate) fn takes(place: Place<'_>, value: &Value, extra: Extra) -> bool {
+pub(super) fn takes(place: Place<'_>, value: &Value, extra: Extra) -> bool {
     if value.is_null() && place.null {
         return true;
     }

@@ -1,7 +1,7 @@
 //! Numbers. `Int` is a part of `Double`: a number without fraction is a whole one, however it is written.
 
-use super::bound::{ceiling, compare, floor, integer, number};
 use super::{Answer, Extra, Place, first_escaping};
+use crate::bound::{ceiling, compare, floor, integer, number};
 use agent_spec::types::Bound;
 use agent_spec::{Kind, Type};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! What the fields inside of a type say besides their types: descriptions and defaults.
 
-use super::words::value;
+use super::gram_text::value;
 use agent_gram::Value;
 use agent_spec::binding::same_value;
 use agent_spec::types::fields_of;

@@ -4,9 +4,7 @@
 //! candidates are tried; whatever is given as a value that shows the difference was put to the validator
 //! itself.
 
-mod accept;
 mod array;
-mod bound;
 mod choice;
 mod number;
 mod object;
@@ -15,8 +13,8 @@ mod several;
 mod spelling;
 mod text;
 
-use accept::first_refused;
-pub(super) use accept::takes;
+use super::accept::first_refused;
+pub(super) use super::accept::takes;
 pub(super) use object::{Members, members};
 pub(super) use sample::{Budget, sample};
 
