@@ -1,46 +1,88 @@
-//! Whether a value is taken, asked of the validator itself.
+//! Validation of values, including members that a type does not name.
 
-use super::inclusion::{Extra, Place};
 use agent_spec::types::fields_of;
 use agent_spec::{Kind, Nest, Shape, Type};
 use serde_json::Value;
 
-/// Whether a value is taken.
-pub(super) fn takes(place: Place<'_>, value: &Value, extra: Extra) -> bool {
-    if value.is_null() && place.null {
-        return true;
-    }
-    // A type that is optional takes `null`; its place may not.
-    if value.is_null() && place.ty.is_optional() {
-        let required = place.ty.clone().with_optional(false);
-        return required.validate(value).is_ok();
-    }
-    place.ty.validate(value).is_ok()
-        && (extra == Extra::Ignored || !has_undeclared(place.ty, value))
+/// A type together with whether `null` counts as no value where the type is used.
+#[derive(Clone, Copy)]
+pub(super) struct NullableType<'a> {
+    /// The type. Whether the type itself is optional does not count.
+    pub(super) ty: &'a Type,
+    /// Whether `null` is accepted as no value.
+    pub(super) allows_null: bool,
 }
 
-/// Returns the position of the first value that a place refuses. The values are validated as one list, so
-/// that each pattern is compiled once.
-pub(super) fn first_refused(place: Place<'_>, values: &[Value], extra: Extra) -> Option<usize> {
-    let element = place.ty.clone().with_optional(place.null);
+impl<'a> NullableType<'a> {
+    /// Creates a type that accepts `null` when the type is optional.
+    pub(super) const fn of(ty: &'a Type) -> Self {
+        Self {
+            ty,
+            allows_null: ty.is_optional(),
+        }
+    }
+
+    /// Creates a type that accepts `null` only as a value.
+    pub(super) const fn required(ty: &'a Type) -> Self {
+        Self {
+            ty,
+            allows_null: false,
+        }
+    }
+}
+
+/// The treatment of members of an object that its type does not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UndeclaredMembers {
+    /// Refused, as in arguments: an argument that is dropped in silence is not obeyed.
+    Refused,
+    /// Ignored, as a reader of results does.
+    Ignored,
+}
+
+/// Whether a type accepts a value.
+pub(super) fn accepts(
+    accepting: NullableType<'_>,
+    value: &Value,
+    undeclared: UndeclaredMembers,
+) -> bool {
+    if value.is_null() && accepting.allows_null {
+        return true;
+    }
+    // An optional type validates `null`, which this use of the type may not accept.
+    if value.is_null() && accepting.ty.is_optional() {
+        let required = accepting.ty.clone().with_optional(false);
+        return required.validate(value).is_ok();
+    }
+    accepting.ty.validate(value).is_ok()
+        && (undeclared == UndeclaredMembers::Ignored || !has_undeclared(accepting.ty, value))
+}
+
+/// Returns the position of the first value that a type refuses. The values are validated as one list, so
+/// that each `pattern` is compiled once.
+pub(super) fn first_refused(
+    accepting: NullableType<'_>,
+    values: &[Value],
+    undeclared: UndeclaredMembers,
+) -> Option<usize> {
+    let element = accepting.ty.clone().with_optional(accepting.allows_null);
     let list = Type::new(Kind::Array(Nest::new(element)));
     let refused = match list.validate(&Value::Array(values.to_vec())) {
         Ok(()) => None,
         Err(violations) => {
-            let each = || values.iter().position(|value| !takes(place, value, extra));
-            item_of_path(violations.first().path()).or_else(each)
+            let is_refused = |value| !accepts(accepting, value, undeclared);
+            item_of_path(violations.first().path()).or_else(|| values.iter().position(is_refused))
         }
     };
-    let undeclared = || {
-        values
-            .iter()
-            .position(|value| has_undeclared(place.ty, value))
-    };
-    let undeclared = (extra == Extra::Refused).then(undeclared).flatten();
-    refused.into_iter().chain(undeclared).min()
+    if undeclared == UndeclaredMembers::Ignored {
+        return refused;
+    }
+    let values = &values[..refused.unwrap_or(values.len())];
+    let with_undeclared = |value| has_undeclared(accepting.ty, value);
+    values.iter().position(with_undeclared).or(refused)
 }
 
-/// The position that a path into a list begins with, such as 3 for `$[3].name`.
+/// Returns the position that a path into a list begins with, such as 3 for `$[3].name`.
 fn item_of_path(path: &str) -> Option<usize> {
     let (item, _) = path.strip_prefix("$[")?.split_once(']')?;
     item.parse().ok()

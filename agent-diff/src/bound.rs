@@ -1,17 +1,17 @@
-//! The bounds of numbers, compared without rounding.
+//! Bounds of numbers, compared without rounding.
 
 use agent_spec::types::Bound;
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// A double that is the first beyond what 128 bits hold.
+/// The first double beyond the integers of 128 bits.
 const BEYOND: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
-/// How two bounds compare.
+/// Compares two bounds.
 pub(super) fn compare(left: &Bound, right: &Bound) -> Ordering {
     match (left, right) {
         (Bound::Int(left), Bound::Int(right)) => left.cmp(right),
-        (Bound::Double(left), Bound::Double(right)) => doubles(left.value(), right.value()),
+        (Bound::Double(left), Bound::Double(right)) => compare_doubles(left.value(), right.value()),
         (Bound::Int(left), Bound::Double(right)) => integer_to_double(*left, right.value()),
         (Bound::Double(left), Bound::Int(right)) => {
             integer_to_double(*right, left.value()).reverse()
@@ -19,7 +19,7 @@ pub(super) fn compare(left: &Bound, right: &Bound) -> Ordering {
     }
 }
 
-fn doubles(left: f64, right: f64) -> Ordering {
+fn compare_doubles(left: f64, right: f64) -> Ordering {
     // Bounds are finite.
     left.partial_cmp(&right).unwrap_or(Ordering::Equal)
 }
@@ -31,21 +31,21 @@ fn integer_to_double(integer: i128, double: f64) -> Ordering {
     if double < -BEYOND {
         return Ordering::Greater;
     }
-    let rest = doubles(0.0, double.fract());
-    integer.cmp(&(double.trunc() as i128)).then(rest)
+    let fraction = compare_doubles(0.0, double.fract());
+    integer.cmp(&(double.trunc() as i128)).then(fraction)
 }
 
-/// The least whole number that is not below a bound; a bound beyond 128 bits stays there.
+/// Returns the least whole number that is not below a bound. A bound beyond 128 bits stays as it is.
 pub(super) fn ceiling(bound: &Bound) -> Bound {
-    whole(bound, f64::ceil)
+    round(bound, f64::ceil)
 }
 
-/// The greatest whole number that is not above a bound.
+/// Returns the greatest whole number that is not above a bound. A bound beyond 128 bits stays as it is.
 pub(super) fn floor(bound: &Bound) -> Bound {
-    whole(bound, f64::floor)
+    round(bound, f64::floor)
 }
 
-fn whole(bound: &Bound, round: fn(f64) -> f64) -> Bound {
+fn round(bound: &Bound, round: fn(f64) -> f64) -> Bound {
     match bound {
         Bound::Double(value) if value.value().abs() < BEYOND => {
             Bound::Int(round(value.value()) as i128)
@@ -54,18 +54,34 @@ fn whole(bound: &Bound, round: fn(f64) -> f64) -> Bound {
     }
 }
 
-/// A whole number as JSON: one beyond 64 bits is the nearest double.
-pub(super) fn integer(value: i128) -> Value {
+/// Converts a whole number to JSON. Beyond 64 bits it becomes the nearest double.
+pub(super) fn integer_to_json(value: i128) -> Value {
     match Number::from_i128(value) {
         Some(number) => Value::Number(number),
         None => Value::from(value as f64),
     }
 }
 
-/// A bound as JSON.
-pub(super) fn number(bound: &Bound) -> Value {
+/// Converts a bound to JSON.
+pub(super) fn bound_to_json(bound: &Bound) -> Value {
     match bound {
-        Bound::Int(value) => integer(*value),
+        Bound::Int(value) => integer_to_json(*value),
         Bound::Double(value) => Value::from(value.value()),
     }
+}
+
+/// Returns the least and the greatest number of a type, rounded to whole numbers for an `Int`.
+pub(super) fn bounds_of(ty: &agent_spec::Type) -> (Option<Bound>, Option<Bound>) {
+    let constraints = ty.constraints();
+    let (least, most) = (constraints.minimum.as_ref(), constraints.maximum.as_ref());
+    if is_whole(ty) {
+        (least.map(ceiling), most.map(floor))
+    } else {
+        (least.cloned(), most.cloned())
+    }
+}
+
+/// Whether a type allows whole numbers only.
+pub(super) fn is_whole(ty: &agent_spec::Type) -> bool {
+    matches!(ty.kind(), agent_spec::Kind::Int)
 }

@@ -1,46 +1,47 @@
-//! Calls that one document takes and the other refuses.
+//! Calls that one document accepts and the other refuses.
 
+use super::accept::{NullableType, UndeclaredMembers, accepts};
+use super::candidates::{MAX_NODES, node_count, sample};
 use super::change::{Evidence, Stage, Verdict, Version, Witness};
-use super::inclusion::{Budget, Extra, Place, sample, takes};
 use agent_spec::{Param, Signature};
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-/// Signatures with more parameters are checked parameter by parameter: for each change a call with all
-/// of them would take time that grows with their square.
-const FEW: usize = 64;
+/// The maximum number of parameters for which calls are made with all of them. Beyond it, only the changed
+/// parameter is checked: a call with all of them for each change would take quadratic time.
+const MAX_CHECKED_TOGETHER: usize = 64;
 
-/// A tool of both documents, as its callers see it.
+/// The calls of a tool that both documents have.
 pub(super) struct Calls<'a> {
     name: &'a str,
     old: &'a Signature,
     new: &'a Signature,
-    old_base: OnceCell<Option<Map<String, Value>>>,
-    new_base: OnceCell<Option<Map<String, Value>>>,
+    old_required: OnceCell<Option<Map<String, Value>>>,
+    new_required: OnceCell<Option<Map<String, Value>>>,
 }
 
-/// What a call must show.
-pub(super) struct Asked<'a> {
-    /// Who takes it.
-    pub(super) by: Version,
-    /// The parameter that it is about.
-    pub(super) about: &'a str,
-    /// The name that this parameter has in the other document, if it was renamed.
+/// The call that a witness must be.
+pub(super) struct Wanted<'a> {
+    /// The document that accepts the call.
+    pub(super) accepted_by: Version,
+    /// The name of the changed parameter.
+    pub(super) parameter: &'a str,
+    /// The name of the parameter in the other document, if it was renamed.
     pub(super) other_name: Option<&'a str>,
-    /// The value of that parameter, when it is not enough that required ones have one.
-    pub(super) given: Option<Value>,
+    /// The value of the parameter, if it is optional or must have a certain one.
+    pub(super) value: Option<Value>,
 }
 
 impl<'a> Calls<'a> {
-    /// Calls of a tool.
+    /// Creates the calls of a tool with these signatures.
     pub(super) fn new(name: &'a str, old: &'a Signature, new: &'a Signature) -> Self {
         Self {
             name,
             old,
             new,
-            old_base: OnceCell::new(),
-            new_base: OnceCell::new(),
+            old_required: OnceCell::new(),
+            new_required: OnceCell::new(),
         }
     }
 
@@ -51,95 +52,102 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// The arguments that a version requires, with values that the other one takes as well where there
-    /// are such; nothing when no value of one of them is found.
-    fn base(&self, version: Version) -> Option<&Map<String, Value>> {
-        let base = match version {
-            Version::Old => &self.old_base,
-            Version::New => &self.new_base,
+    /// Returns the required arguments of a version, with values that the other version accepts, too, where
+    /// there are some. `None` if no value is found for one of them.
+    fn required(&self, version: Version) -> Option<&Map<String, Value>> {
+        let required = match version {
+            Version::Old => &self.old_required,
+            Version::New => &self.new_required,
         };
-        let make = || required(self.signature(version), self.signature(version.other()));
-        base.get_or_init(make).as_ref()
+        let make = || required_arguments(self.signature(version), self.signature(version.other()));
+        required.get_or_init(make).as_ref()
     }
 
-    /// A call that shows a difference of arguments.
-    pub(super) fn witness(&self, asked: Asked<'_>) -> Option<Witness> {
-        let mut args = self.base(asked.by)?.clone();
-        if let Some(value) = asked.given {
-            args.insert(asked.about.to_owned(), value);
+    /// Finds a call that one version accepts and the other refuses for its arguments.
+    fn witness(&self, wanted: Wanted<'_>) -> Option<Witness> {
+        let mut args = self.required(wanted.accepted_by)?.clone();
+        if let Some(value) = wanted.value {
+            args.insert(wanted.parameter.to_owned(), value);
         }
-        let (by, other) = (self.signature(asked.by), self.signature(asked.by.other()));
-        let about: Vec<&str> = std::iter::once(asked.about)
-            .chain(asked.other_name)
+        let by = self.signature(wanted.accepted_by);
+        let other = self.signature(wanted.accepted_by.other());
+        let names: Vec<&str> = std::iter::once(wanted.parameter)
+            .chain(wanted.other_name)
             .collect();
-        let refusal = if by.params().len().max(other.params().len()) <= FEW {
-            is_taken(by, &args).then(|| refusal(other, &args, &about))
+        let refusal = if by.params().len().max(other.params().len()) <= MAX_CHECKED_TOGETHER {
+            accepts_arguments(by, &args).then(|| refusal(other, &args, &names))
         } else {
-            let (by, other) = (only(by, asked.about), only(other, asked.about));
-            let own = args.get(asked.about).cloned();
-            let own = own.map(|value| (asked.about.to_owned(), value));
-            let own = Map::from_iter(own);
-            is_taken(&by, &own).then(|| refusal(&other, &own, &about))
+            let name = wanted.parameter;
+            let (by, other) = (with_only(by, name), with_only(other, name));
+            let own = args.get(name).cloned();
+            let own = Map::from_iter(own.map(|value| (name.to_owned(), value)));
+            accepts_arguments(&by, &own).then(|| refusal(&other, &own, &names))
         };
         Some(Witness {
             tool: self.name.to_owned(),
             args,
             result: None,
-            accepted_by: asked.by,
+            accepted_by: wanted.accepted_by,
             refused_at: Stage::Arguments,
             refusal: refusal??,
         })
     }
 
-    /// That callers are broken by what this call shows.
-    pub(super) fn breaks_callers(&self, about: &str, given: Option<Value>) -> Verdict {
-        self.breaks_callers_by(Asked {
-            by: Version::Old,
-            about,
+    /// Returns the verdict that callers are broken by a change of a parameter, with a call that has this
+    /// value for it.
+    pub(super) fn breaks_callers(&self, parameter: &str, value: Option<Value>) -> Verdict {
+        self.breaks_callers_with(Wanted {
+            accepted_by: Version::Old,
+            parameter,
             other_name: None,
-            given,
+            value,
         })
     }
 
-    /// The same of a call that was asked for.
-    pub(super) fn breaks_callers_by(&self, asked: Asked<'_>) -> Verdict {
-        let by = asked.by;
-        let evidence = match self.witness(asked) {
+    /// Returns the verdict that callers are broken, with a call that is wanted.
+    pub(super) fn breaks_callers_with(&self, wanted: Wanted<'_>) -> Verdict {
+        let by = wanted.accepted_by;
+        let evidence = match self.witness(wanted) {
             Some(witness) => Evidence::Witness(Box::new(witness)),
-            None => Evidence::Missing(self.unproven(by)),
+            None => Evidence::Missing(self.missing_reason(by)),
         };
         Verdict::Breaking(evidence)
     }
 
-    /// That implementations are broken by what this call shows or, when no call does, by the words of
-    /// the binding rule.
+    /// Returns the verdict that implementations are broken by a change of a parameter, with a call that has
+    /// this value for it. If no call is refused, the refusal of the binding rule is the evidence.
     pub(super) fn breaks_implementations(
         &self,
-        about: &str,
-        given: Option<Value>,
-        rule: String,
+        parameter: &str,
+        value: Option<Value>,
+        binding_refusal: String,
     ) -> Verdict {
-        let asked = Asked {
-            by: Version::New,
-            about,
+        let wanted = Wanted {
+            accepted_by: Version::New,
+            parameter,
             other_name: None,
-            given,
+            value,
         };
-        self.breaks_implementations_by(asked, rule)
+        self.breaks_implementations_with(wanted, binding_refusal)
     }
 
-    /// The same of a call that was asked for.
-    pub(super) fn breaks_implementations_by(&self, asked: Asked<'_>, rule: String) -> Verdict {
-        let by = asked.by;
-        match self.witness(asked) {
+    /// Returns the verdict that implementations are broken, with a call that is wanted or else with the
+    /// refusal of the binding rule.
+    pub(super) fn breaks_implementations_with(
+        &self,
+        wanted: Wanted<'_>,
+        binding_refusal: String,
+    ) -> Verdict {
+        let by = wanted.accepted_by;
+        match self.witness(wanted) {
             Some(witness) => Verdict::Breaking(Evidence::Witness(Box::new(witness))),
-            None => self.refused_at(Stage::Binding, by, rule),
+            None => self.refused_at(Stage::Binding, by, binding_refusal),
         }
     }
 
-    /// That a plain call is refused, for a reason that has nothing to do with its arguments.
+    /// Returns the verdict that every call is refused, whatever its arguments are.
     pub(super) fn refused_at(&self, stage: Stage, by: Version, refusal: String) -> Verdict {
-        Verdict::Breaking(match self.base(by) {
+        Verdict::Breaking(match self.required(by) {
             Some(args) => Evidence::Witness(Box::new(Witness {
                 tool: self.name.to_owned(),
                 args: args.clone(),
@@ -152,27 +160,25 @@ impl<'a> Calls<'a> {
         })
     }
 
-    /// That binding refuses the library, whatever is called.
-    pub(super) fn refused_by_rule(&self, rule: String) -> Verdict {
-        self.refused_at(Stage::Binding, Version::New, rule)
+    /// Returns the verdict that binding refuses the library before any call.
+    pub(super) fn refused_by_binding(&self, refusal: String) -> Verdict {
+        self.refused_at(Stage::Binding, Version::New, refusal)
     }
 
-    /// That a result which one version may give is refused by the other, whose call it answers.
+    /// Returns the verdict that a result which one version may give is refused by the other, whose call it
+    /// answers.
     pub(super) fn refused_result(&self, by: Version, result: Value, refusal: String) -> Verdict {
-        let Verdict::Breaking(Evidence::Witness(mut witness)) =
-            self.refused_at(Stage::Result, by.other(), refusal.clone())
-        else {
-            let reason = format!("{refusal}; {}", no_call(by.other()));
-            return Verdict::Breaking(Evidence::Missing(reason));
-        };
-        witness.accepted_by = by;
-        witness.result = Some(result);
-        Verdict::Breaking(Evidence::Witness(witness))
+        let mut verdict = self.refused_at(Stage::Result, by.other(), refusal);
+        if let Verdict::Breaking(Evidence::Witness(witness)) = &mut verdict {
+            witness.accepted_by = by;
+            witness.result = Some(result);
+        }
+        verdict
     }
 
-    /// What to say when nothing was found.
-    pub(super) fn unproven(&self, by: Version) -> String {
-        if self.base(by).is_none() {
+    /// Returns the reason why there is no witness.
+    pub(super) fn missing_reason(&self, by: Version) -> String {
+        if self.required(by).is_none() {
             return no_call(by);
         }
         "no value was found that shows it, nor could it be proven that there is none".to_owned()
@@ -187,23 +193,21 @@ fn no_call(by: Version) -> String {
     format!("no call was found that {document} takes, so none can be shown")
 }
 
-/// The arguments that a signature requires, unless they are too many to be read.
-fn required(of: &Signature, other: &Signature) -> Option<Map<String, Value>> {
-    let others: HashMap<&str, &Param> = by_name(other);
+/// Returns values for the required parameters of a signature. `None` if no value is found for one of them
+/// or they are too long to read.
+fn required_arguments(of: &Signature, other: &Signature) -> Option<Map<String, Value>> {
+    let others = params_by_name(other);
     let mut args = Map::new();
     let mut nodes = 0;
     for param in of.params().iter().filter(|param| !param.is_optional()) {
-        let place = Place {
-            ty: param.ty(),
-            null: false,
-        };
-        let common = others
-            .get(param.name())
-            .and_then(|other| sample(other.ty()));
-        let common = common.filter(|value| takes(place, value, Extra::Refused));
+        let ty = NullableType::required(param.ty());
+        let other = others.get(param.name());
+        let common = other
+            .and_then(|other| sample(other.ty()))
+            .filter(|value| accepts(ty, value, UndeclaredMembers::Refused));
         let value = common.or_else(|| sample(param.ty()))?;
-        nodes += Budget::nodes(&value);
-        if nodes > Budget::MOST {
+        nodes += node_count(&value);
+        if nodes > MAX_NODES {
             return None;
         }
         args.insert(param.name().to_owned(), value);
@@ -211,57 +215,57 @@ fn required(of: &Signature, other: &Signature) -> Option<Map<String, Value>> {
     Some(args)
 }
 
-/// The parameters of a signature by name.
-pub(super) fn by_name(of: &Signature) -> HashMap<&str, &Param> {
+/// Returns the parameters of a signature by name.
+pub(super) fn params_by_name(of: &Signature) -> HashMap<&str, &Param> {
     of.params()
         .iter()
         .map(|param| (param.name(), param))
         .collect()
 }
 
-/// A signature of one of the parameters, if there is one of the name.
-fn only(of: &Signature, name: &str) -> Signature {
+/// Returns a signature with only the parameter of a name, if there is one.
+fn with_only(of: &Signature, name: &str) -> Signature {
     let params = of.param(name).cloned().into_iter().collect();
     Signature::new(params, of.returns().clone())
 }
 
-fn is_taken(by: &Signature, args: &Map<String, Value>) -> bool {
+/// Whether a signature accepts arguments and drops none of them.
+fn accepts_arguments(by: &Signature, args: &Map<String, Value>) -> bool {
     let text = Value::Object(args.clone()).to_string();
     by.check_arguments(&text, None)
         .is_ok_and(|arguments| arguments.dropped().is_empty())
 }
 
-/// Why a signature refuses arguments, in its own words about one of these parameters if it has any;
-/// nothing when it does not. Other parameters may have changed as well, and have their own witnesses.
-fn refusal(by: &Signature, args: &Map<String, Value>, about: &[&str]) -> Option<String> {
+/// Returns the message with which a signature refuses arguments, or `None` if it accepts them. A message
+/// about one of the named parameters is preferred, because other parameters may have changed, too.
+fn refusal(by: &Signature, args: &Map<String, Value>, names: &[&str]) -> Option<String> {
     let text = Value::Object(args.clone()).to_string();
     match by.check_arguments(&text, None) {
         Err(violations) => {
-            let of = |name: &&str| {
+            let of_name = |name: &&str| {
                 let mut found = violations.iter();
-                found.find(|violation| is_at(violation.path(), name))
+                found.find(|violation| is_path_of(violation.path(), name))
             };
-            if let Some(own) = about.iter().find_map(of) {
+            if let Some(own) = names.iter().find_map(of_name) {
                 return Some(own.to_string());
             }
-            let dropped = |name: &&str| dropped_of(by, args, name);
-            let own = about.iter().find_map(dropped);
-            Some(own.unwrap_or_else(|| violations.first().to_string()))
+            let dropped = names.iter().find_map(|name| dropped_part(by, args, name));
+            Some(dropped.unwrap_or_else(|| violations.first().to_string()))
         }
         Ok(arguments) => {
             let dropped = arguments.dropped();
-            let of = |name: &&str| dropped.iter().find(|path| is_within(path, name));
-            let path = about.iter().find_map(of).or(dropped.first())?;
+            let of_name = |name: &&str| dropped.iter().find(|path| begins_with(path, name));
+            let path = names.iter().find_map(of_name).or(dropped.first())?;
             Some(would_be_dropped(path))
         }
     }
 }
 
-/// What of one argument a signature would drop, when it takes the rest of it.
-fn dropped_of(by: &Signature, args: &Map<String, Value>, name: &str) -> Option<String> {
+/// Returns the message for a dropped part of one argument, if the signature accepts the rest of it.
+fn dropped_part(by: &Signature, args: &Map<String, Value>, name: &str) -> Option<String> {
     let value = args.get(name)?;
     let own = Value::Object(Map::from_iter([(name.to_owned(), value.clone())]));
-    let arguments = only(by, name)
+    let arguments = with_only(by, name)
         .check_arguments(&own.to_string(), None)
         .ok()?;
     arguments
@@ -275,20 +279,17 @@ fn would_be_dropped(path: &str) -> String {
 }
 
 /// Whether a JSON path leads to a parameter or into it.
-fn is_at(path: &str, name: &str) -> bool {
+fn is_path_of(path: &str, name: &str) -> bool {
     let Some(path) = path.strip_prefix('$') else {
         return false;
     };
+    let plain = path.strip_prefix('.');
     let quoted = format!("[{}]", Value::from(name));
-    let rest = path
-        .strip_prefix('.')
-        .and_then(|path| path.strip_prefix(name));
-    let rest = rest.or_else(|| path.strip_prefix(&quoted));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    plain.is_some_and(|path| begins_with(path, name)) || begins_with(path, &quoted)
 }
 
-/// Whether what would be dropped is an argument or a part of it.
-fn is_within(path: &str, name: &str) -> bool {
+/// Whether a path begins with a name and ends or goes on with another step there.
+fn begins_with(path: &str, name: &str) -> bool {
     let rest = path.strip_prefix(name);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

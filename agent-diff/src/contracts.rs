@@ -1,47 +1,51 @@
-//! What of a document is compared: its tools, and which agent offers which.
+//! The parts of a document that are compared: its tools, and the tools that each agent offers.
 
+use super::change::{Change, DocumentPart};
+use super::gram_text::tool_text;
+use super::rule::Rule;
 use agent_gram::Span;
 use agent_spec::ToolSpec;
 use agent_spec::check::{AgentElement, Checked, ToolPlaces};
 use std::collections::HashMap;
 
-/// The contracts of a document.
+/// The tools and agents of a document.
 pub(super) struct Contracts<'a> {
-    /// The tools that it defines, then those that its agents only name; each once.
-    pub(super) tools: Vec<Declared<'a>>,
-    places: HashMap<&'a str, usize>,
+    /// The tools that the document defines, then those that its agents only name; each once.
+    pub(super) tools: Vec<DocumentTool<'a>>,
+    /// The positions of the tools by name.
+    positions: HashMap<&'a str, usize>,
     /// The agents.
-    pub(super) agents: Vec<Offer<'a>>,
+    pub(super) agents: Vec<DocumentAgent<'a>>,
 }
 
 /// A tool of a document.
 #[derive(Clone, Copy)]
-pub(super) struct Declared<'a> {
+pub(super) struct DocumentTool<'a> {
     pub(super) spec: &'a ToolSpec,
-    /// Where its parts stand, when the document defines it.
+    /// The places of the tool's parts; `None` if the document only names the tool.
     pub(super) places: Option<&'a ToolPlaces>,
-    /// Where it is defined, else where it is first named.
+    /// The place of the definition, or else of the first reference.
     pub(super) span: Span,
 }
 
-/// An agent, and the tools that it offers.
-pub(super) struct Offer<'a> {
+/// An agent of a document.
+pub(super) struct DocumentAgent<'a> {
     pub(super) name: &'a str,
     pub(super) span: Span,
-    /// Their names, and where each is defined or named.
+    /// The names of the tools that the agent offers, each with the place of its definition or reference.
     pub(super) tools: Vec<(&'a str, Span)>,
 }
 
 impl<'a> Contracts<'a> {
-    /// The contracts of a document that is free of errors.
+    /// Collects the tools and agents of a document.
     pub(super) fn of(checked: &'a Checked) -> Self {
         let mut contracts = Self {
             tools: Vec::new(),
-            places: HashMap::new(),
+            positions: HashMap::new(),
             agents: Vec::new(),
         };
         for node in &checked.tools {
-            contracts.add(Declared {
+            contracts.add(DocumentTool {
                 spec: &node.spec,
                 places: Some(&node.places),
                 span: node.places.name,
@@ -55,14 +59,14 @@ impl<'a> Contracts<'a> {
                 };
                 let span = reference.unwrap_or(tool.places.name);
                 tools.push((tool.spec.name(), span));
-                // What the document defines is there already.
-                contracts.add(Declared {
+                // The tools that the document defines were added above.
+                contracts.add(DocumentTool {
                     spec: &tool.spec,
                     places: None,
                     span,
                 });
             }
-            contracts.agents.push(Offer {
+            contracts.agents.push(DocumentAgent {
                 name: node.agent.name(),
                 span: node.name,
                 tools,
@@ -71,16 +75,53 @@ impl<'a> Contracts<'a> {
         contracts
     }
 
-    fn add(&mut self, tool: Declared<'a>) {
-        let at = self.tools.len();
-        let place = self.places.entry(tool.spec.name()).or_insert(at);
-        if *place == at {
+    /// Adds a tool, unless one of the name was added before.
+    fn add(&mut self, tool: DocumentTool<'a>) {
+        let next = self.tools.len();
+        let position = self.positions.entry(tool.spec.name()).or_insert(next);
+        if *position == next {
             self.tools.push(tool);
         }
     }
 
-    /// The tool of a name.
-    pub(super) fn tool(&self, name: &str) -> Option<&Declared<'a>> {
-        self.tools.get(*self.places.get(name)?)
+    /// Returns the tool of a name.
+    pub(super) fn tool(&self, name: &str) -> Option<&DocumentTool<'a>> {
+        self.tools.get(*self.positions.get(name)?)
+    }
+}
+
+impl DocumentTool<'_> {
+    /// Creates a change of this tool that breaks nobody.
+    pub(super) fn change(&self, rule: Rule) -> Change {
+        Change {
+            tool: Some(self.spec.name().to_owned()),
+            ..Change::new(rule)
+        }
+    }
+
+    /// Returns the whole tool, as its name and signature.
+    pub(super) fn part(&self) -> Option<DocumentPart> {
+        Some(DocumentPart {
+            text: tool_text(self.spec),
+            span: Some(self.span),
+        })
+    }
+}
+
+/// A tool that both documents have under one name.
+pub(super) struct ToolPair<'a> {
+    pub(super) old: DocumentTool<'a>,
+    pub(super) new: DocumentTool<'a>,
+}
+
+impl ToolPair<'_> {
+    /// Returns the name of the tool.
+    pub(super) fn name(&self) -> &str {
+        self.old.spec.name()
+    }
+
+    /// Creates a change of this tool that breaks nobody.
+    pub(super) fn change(&self, rule: Rule) -> Change {
+        self.old.change(rule)
     }
 }

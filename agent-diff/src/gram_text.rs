@@ -1,36 +1,40 @@
-//! What documents say, in the words of gram.
+//! Parts of documents as gram text, and the messages of the binding rule about them.
 
-use super::change::DocumentPart;
-use agent_gram::Span;
 use agent_gram::print::writer::to_string;
 use agent_spec::binding::{Message, Policy, first_mismatch};
 use agent_spec::secret::covered;
 use agent_spec::write::{json_text, signature_text};
-use agent_spec::{Kind, Param, Returns, Signature, Type};
+use agent_spec::{Kind, Param, Returns, Signature, ToolSpec, Type};
 use std::borrow::Cow;
 
-/// A parameter, such as `(name::Text {default: "world"})`.
-pub(super) fn parameter(param: &Param) -> String {
-    let text = signature_text(&alone(param));
+/// Writes the name and the signature of a tool.
+pub(super) fn tool_text(spec: &ToolSpec) -> String {
+    format!("{} {}", spec.name(), signature_text(spec.signature()))
+}
+
+/// Writes a parameter, such as `(name::Text {default: "world"})`.
+pub(super) fn parameter_text(param: &Param) -> String {
+    let text = signature_text(&signature_of(param));
     text.strip_suffix("==>(::Null)").unwrap_or(&text).to_owned()
 }
 
-/// A result, such as `(::String)`.
-pub(super) fn result(returns: &Returns) -> String {
+/// Writes a result, such as `(::String)`.
+pub(super) fn result_text(returns: &Returns) -> String {
     let text = signature_text(&Signature::new(Vec::new(), returns.clone()));
     text.strip_prefix("()==>").unwrap_or(&text).to_owned()
 }
 
-/// A description in quotes.
-pub(super) fn description(text: Option<&str>) -> String {
+/// Writes a description in quotes.
+pub(super) fn description_text(text: Option<&str>) -> String {
     match text {
         Some(text) => serde_json::Value::from(text).to_string(),
         None => "no description".to_owned(),
     }
 }
 
-/// A value as JSON or, when a key is in it, words for it: covered, it would look like any other key.
-pub(super) fn value(value: &agent_gram::Value) -> String {
+/// Writes a value as JSON. A value with a secret in it is described instead, because two secrets look
+/// alike when they are redacted.
+pub(super) fn value_text(value: &agent_gram::Value) -> String {
     let text = json_text(value);
     match covered(&text) {
         Cow::Borrowed(_) => format!("`{text}`"),
@@ -38,27 +42,23 @@ pub(super) fn value(value: &agent_gram::Value) -> String {
     }
 }
 
-/// What is said somewhere.
-pub(super) fn stated(text: impl Into<String>, span: Option<Span>) -> Option<DocumentPart> {
-    Some(DocumentPart {
-        text: text.into(),
-        span,
-    })
+/// Returns a signature with one parameter and no result.
+fn signature_of(param: &Param) -> Signature {
+    Signature::new(vec![param.clone()], no_result())
 }
 
-/// A signature of one parameter, which returns nothing.
-pub(super) fn alone(param: &Param) -> Signature {
-    Signature::new(vec![param.clone()], nothing())
+/// Returns a signature without parameters and without a result.
+fn empty_signature() -> Signature {
+    Signature::new(Vec::new(), no_result())
 }
 
-/// No result.
-pub(super) fn nothing() -> Returns {
+fn no_result() -> Returns {
     Returns::new(Type::new(Kind::Null))
 }
 
-/// Why the binding rule refuses a tool of one signature for a spec of another, in its own words;
-/// nothing when it does not. The descriptions come first on each side.
-pub(super) fn refusal_of_rule(
+/// Returns the message with which the binding rule refuses a tool for a spec, or `None` if the rule accepts
+/// it. Each side is a description and a signature.
+pub(super) fn binding_refusal(
     name: &str,
     spec: (&str, &Signature),
     tool: (&str, &Signature),
@@ -71,11 +71,21 @@ pub(super) fn refusal_of_rule(
         mismatch,
     };
     let text = to_string(|writer| message.write_summary(writer));
-    // Two keys look alike when they are covered.
-    let has_key = matches!(covered(&text), Cow::Owned(_));
-    Some(if has_key {
+    let has_secret = matches!(covered(&text), Cow::Owned(_));
+    Some(if has_secret {
         format!("{text} (what looks like a key is covered)")
     } else {
         text
     })
+}
+
+/// Returns the message with which the binding rule refuses a parameter of a function for a parameter of a
+/// spec. `None` on one side stands for a signature without parameters.
+pub(super) fn parameter_refusal(
+    name: &str,
+    spec: Option<&Param>,
+    tool: Option<&Param>,
+) -> Option<String> {
+    let signature = |param: Option<&Param>| param.map_or_else(empty_signature, signature_of);
+    binding_refusal(name, ("", &signature(spec)), ("", &signature(tool)))
 }

@@ -1,128 +1,461 @@
-//! Whether one type takes every value that another allows, and a value that shows it when not.
+//! Inclusion of types: one accepts every value that another allows, or there is a counterexample.
 //!
 //! The question is decided part by part. Where both types are narrowed in ways that cannot be compared,
-//! candidates are tried; whatever is given as a value that shows the difference was put to the validator
-//! itself.
+//! candidate values are tried. Every counterexample was put to the validator.
 
-mod array;
-mod choice;
-mod number;
-mod object;
-mod sample;
-mod several;
-mod spelling;
-mod text;
+use super::accept::{NullableType, UndeclaredMembers, accepts, first_refused};
+use super::bound::{bounds_of, compare, is_whole};
+use super::candidates::{
+    candidates, declared_fields, enum_values, is_single, list_of_length, misspelling, numbers,
+    numbers_around, required_members, sample, texts, unused_name, without_enum,
+};
+use agent_spec::binding::{same_type, same_value};
+use agent_spec::names::nearly_spells;
+use agent_spec::types::{Bound, Constraints};
+use agent_spec::validate::is_asserted_format;
+use agent_spec::{Field, Kind, Shape, Type};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
 
-use super::accept::first_refused;
-pub(super) use super::accept::takes;
-pub(super) use object::{Members, members};
-pub(super) use sample::{Budget, sample};
+/// The number of candidates that are tried where the parts of the types do not decide.
+const CANDIDATES: usize = 24;
 
-use agent_spec::binding::same_type;
-use agent_spec::{Kind, Type};
-use serde_json::Value;
+/// The maximum length of an `enum` for which a value outside of it is looked for.
+const MAX_ENUM_LENGTH: usize = 2_000;
 
-/// What becomes of the members of an object that its type does not name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extra {
-    /// They would be dropped, so whoever gives them is not obeyed: they count as refused. This is
-    /// how arguments are taken.
-    Refused,
-    /// They are left alone, as a reader of results does.
-    Ignored,
-}
-
-/// Whether every value of one type is taken by another.
+/// The inclusion of an inner type in an outer type, which must accept every value of the inner one.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Answer {
-    /// Every one is.
+pub(super) enum Inclusion {
+    /// Every value is accepted.
     Included,
-    /// This one is not.
-    Escapes(Value),
-    /// Neither is proven.
-    Open,
+    /// A value of the inner type that the outer type refuses.
+    Refuted(Value),
+    /// No counterexample was found, nor could it be proven that there is none.
+    Undecided,
 }
 
-impl Answer {
-    /// The value that is not taken, if one is known.
-    pub(super) fn escaped(self) -> Option<Value> {
+impl Inclusion {
+    /// Returns the counterexample, if one was found.
+    pub(super) fn counterexample(self) -> Option<Value> {
         match self {
-            Answer::Escapes(value) => Some(value),
-            Answer::Included | Answer::Open => None,
+            Inclusion::Refuted(value) => Some(value),
+            Inclusion::Included | Inclusion::Undecided => None,
         }
     }
 }
 
-/// A type in its place: a place may take `null` although the type does not.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    /// The type, whose own word on being optional does not count.
-    pub(super) ty: &'a Type,
-    /// Whether `null` is taken as no value.
-    pub(super) null: bool,
-}
-
-impl<'a> Place<'a> {
-    /// A type that speaks for itself.
-    pub(super) const fn of(ty: &'a Type) -> Self {
-        Self {
-            ty,
-            null: ty.is_optional(),
-        }
-    }
-}
-
-/// A value of the inner type that the outer one does not take, if there is one. Of the inner type, no
-/// value has members that it does not name.
-pub(super) fn escape(inner: Place<'_>, outer: Place<'_>, extra: Extra) -> Answer {
-    if inner.null && !takes(outer, &Value::Null, extra) {
-        return Answer::Escapes(Value::Null);
+/// Decides whether the outer type accepts every value of the inner type. Values of the inner type are
+/// those without members that it does not name.
+pub(super) fn inclusion(
+    inner: NullableType<'_>,
+    outer: NullableType<'_>,
+    undeclared: UndeclaredMembers,
+) -> Inclusion {
+    if inner.allows_null && !accepts(outer, &Value::Null, undeclared) {
+        return Inclusion::Refuted(Value::Null);
     }
     if same_type(inner.ty, outer.ty) {
-        return Answer::Included;
+        return Inclusion::Included;
     }
-    let answer = structural(inner.ty, outer, extra);
-    if answer != Answer::Open {
-        return answer;
-    }
-    let tried = several::several(inner.ty, several::MOST_TRIED);
-    first_escaping(inner.ty, outer, extra, tried.values).unwrap_or(Answer::Open)
-}
-
-/// The same, by the parts of the types. A value that is `null` was looked at already.
-fn structural(inner: &Type, outer: Place<'_>, extra: Extra) -> Answer {
-    let allowed = inner.constraints().enumeration();
-    if !allowed.is_empty() {
-        return choice::of_values(inner, outer, extra);
-    }
-    if !outer.ty.constraints().enumeration().is_empty() {
-        return choice::into_values(inner, outer, extra);
-    }
-    match (inner.kind(), outer.ty.kind()) {
-        (_, Kind::Any) | (Kind::Bool, Kind::Bool) => Answer::Included,
-        (Kind::Null, _) if takes(outer, &Value::Null, extra) => Answer::Included,
-        (Kind::Text, Kind::Text) => text::escape(inner, outer.ty),
-        (Kind::Int | Kind::Double, Kind::Int | Kind::Double) => number::escape(inner, outer.ty),
-        (Kind::Array(of), Kind::Array(to)) => array::escape((inner, of), (outer.ty, to), extra),
-        (Kind::Object(of), Kind::Object(to)) => object::escape((inner, of), (outer, to), extra),
-        // Of values of another kind, nearly any will do; only those of `Any` are of many.
-        _ => Answer::Open,
-    }
-}
-
-/// The first of some values that the inner type has and the outer one does not take.
-fn first_escaping(
-    inner: &Type,
-    outer: Place<'_>,
-    extra: Extra,
-    values: impl IntoIterator<Item = Value>,
-) -> Option<Answer> {
-    let own = Place {
-        ty: inner,
-        null: false,
+    let pair = Pair {
+        inner: inner.ty,
+        outer,
+        undeclared,
     };
-    let escaped = values
-        .into_iter()
-        .find(|value| takes(own, value, Extra::Refused) && !takes(outer, value, extra));
-    escaped.map(Answer::Escapes)
+    match pair.by_parts() {
+        Inclusion::Undecided => pair.try_all(candidates(inner.ty, CANDIDATES).values),
+        decided => decided,
+    }
+}
+
+/// Two types that are compared. `null` as no value was compared already.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    inner: &'a Type,
+    outer: NullableType<'a>,
+    undeclared: UndeclaredMembers,
+}
+
+impl Pair<'_> {
+    /// Looks for a counterexample among some values.
+    fn try_all(&self, values: impl IntoIterator<Item = Value>) -> Inclusion {
+        let inner = NullableType::required(self.inner);
+        let mut values = values.into_iter();
+        let refuted = values.find(|value| {
+            accepts(inner, value, UndeclaredMembers::Refused)
+                && !accepts(self.outer, value, self.undeclared)
+        });
+        refuted.map_or(Inclusion::Undecided, Inclusion::Refuted)
+    }
+
+    fn by_parts(&self) -> Inclusion {
+        if !self.inner.constraints().enumeration().is_empty() {
+            return self.compare_enum_values();
+        }
+        if !self.outer.ty.constraints().enumeration().is_empty() {
+            return self.compare_with_enum();
+        }
+        match (self.inner.kind(), self.outer.ty.kind()) {
+            (_, Kind::Any) | (Kind::Bool, Kind::Bool) => Inclusion::Included,
+            (Kind::Null, _) if accepts(self.outer, &Value::Null, self.undeclared) => {
+                Inclusion::Included
+            }
+            (Kind::Text, Kind::Text) => self.compare_texts(),
+            (Kind::Int | Kind::Double, Kind::Int | Kind::Double) => self.compare_numbers(),
+            (Kind::Array(of), Kind::Array(to)) => self.compare_lists(of, to),
+            (Kind::Object(of), Kind::Object(to)) => self.compare_objects(of, to),
+            // The kinds differ, so any sample is a counterexample, except for `Any`.
+            _ => Inclusion::Undecided,
+        }
+    }
+
+    /// Tries each value of the inner type's `enum`.
+    fn compare_enum_values(&self) -> Inclusion {
+        let allowed = self.outer.ty.constraints().enumeration();
+        let (listed, values): (Vec<_>, Vec<_>) = enum_values(self.inner).unzip();
+        let rest = without_enum(self.outer.ty);
+        let rest = NullableType {
+            ty: &rest,
+            ..self.outer
+        };
+        let mut refused = first_refused(rest, &values, self.undeclared);
+        if !allowed.is_empty() {
+            let mut search = EnumSearch::new(allowed);
+            let is_unlisted = |at: &usize| {
+                let value = &values[*at];
+                let is_listed = is_exact(value) && search.contains(listed[*at]);
+                !is_listed && !accepts(self.outer, value, self.undeclared)
+            };
+            let unlisted = (0..refused.unwrap_or(values.len())).find(is_unlisted);
+            refused = unlisted.or(refused);
+        }
+        let refused = refused.map(|at| values[at].clone());
+        refused.map_or(Inclusion::Included, Inclusion::Refuted)
+    }
+
+    /// Looks for a value that the outer type's `enum` does not list.
+    fn compare_with_enum(&self) -> Inclusion {
+        let listed = self.outer.ty.constraints().enumeration().len();
+        if listed > MAX_ENUM_LENGTH {
+            return Inclusion::Undecided;
+        }
+        // One more than the `enum` has: one of them is not in it.
+        let tried = candidates(self.inner, listed + 1);
+        match self.try_all(tried.values) {
+            Inclusion::Undecided if tried.are_all => Inclusion::Included,
+            found => found,
+        }
+    }
+
+    /// Compares lengths, and patterns and formats by their texts: whether one pattern or format is
+    /// narrower than another is not decided.
+    fn compare_texts(&self) -> Inclusion {
+        let (own, other) = (self.inner.constraints(), self.outer.ty.constraints());
+        let least = |of: &Constraints| of.min_length.unwrap_or(0);
+        let most = |of: &Constraints| of.max_length.unwrap_or(u64::MAX);
+        if least(own) > most(own) {
+            return Inclusion::Included;
+        }
+        let has_length = least(own) >= least(other) && most(own) <= most(other);
+        let has_format = asserted_format(other).is_none() || own.format == other.format;
+        let has_pattern = other.pattern.is_none() || own.pattern == other.pattern;
+        if has_length && has_format && has_pattern {
+            return Inclusion::Included;
+        }
+        self.try_all(texts([own, other]))
+    }
+
+    /// Compares numbers. `Int` is a part of `Double`: `5.0` is a whole number.
+    fn compare_numbers(&self) -> Inclusion {
+        let (least, most) = bounds_of(self.inner);
+        if let (Some(least), Some(most)) = (&least, &most)
+            && compare(least, most).is_gt()
+        {
+            return Inclusion::Included;
+        }
+        let (outer_least, outer_most) = bounds_of(self.outer.ty);
+        let is_above = |bound: &Bound| {
+            least
+                .as_ref()
+                .is_some_and(|own| compare(own, bound).is_ge())
+        };
+        let is_below = |bound: &Bound| most.as_ref().is_some_and(|own| compare(own, bound).is_le());
+        let is_kind = is_whole(self.inner) || !is_whole(self.outer.ty);
+        if is_kind
+            && outer_least.as_ref().is_none_or(is_above)
+            && outer_most.as_ref().is_none_or(is_below)
+        {
+            return Inclusion::Included;
+        }
+        let bounds = [&outer_least, &outer_most].into_iter().flatten();
+        let tried = numbers(self.inner)
+            .into_iter()
+            .chain(bounds.flat_map(numbers_around));
+        match self.try_all(tried) {
+            Inclusion::Undecided if is_single(least.as_ref(), most.as_ref()) => Inclusion::Included,
+            found => found,
+        }
+    }
+
+    /// Compares lists with elements of these types.
+    fn compare_lists(&self, of: &Type, to: &Type) -> Inclusion {
+        let (least, most) = list_lengths(self.inner);
+        if least > most {
+            return Inclusion::Included;
+        }
+        let (outer_least, outer_most) = list_lengths(self.outer.ty);
+        let mut is_open = false;
+        let too_short = (least < outer_least).then_some(least);
+        let too_long = (outer_most < most).then(|| least.max(outer_most.saturating_add(1)));
+        for length in too_short.into_iter().chain(too_long) {
+            match self.try_all(list_of_length(of, length, None)) {
+                Inclusion::Undecided => is_open = true,
+                found => return found,
+            }
+        }
+        let elements = || inclusion(NullableType::of(of), NullableType::of(to), self.undeclared);
+        match if most == 0 {
+            Inclusion::Included
+        } else {
+            elements()
+        } {
+            Inclusion::Included if !is_open => Inclusion::Included,
+            Inclusion::Refuted(value) => {
+                self.try_all(list_of_length(of, least.max(1), Some(value)))
+            }
+            _ => Inclusion::Undecided,
+        }
+    }
+
+    /// Compares records with declared fields, maps, and any objects.
+    fn compare_objects(&self, of: &Shape, to: &Shape) -> Inclusion {
+        let members = |shape: &Shape| match shape {
+            Shape::Map(of) => of.get().clone(),
+            _ => Type::ANY.clone(),
+        };
+        match (declared_fields(of), declared_fields(to)) {
+            (_, None) if matches!(to, Shape::Open) => Inclusion::Included,
+            (None, None) => self.maps(&members(of), &members(to)),
+            (None, Some(to)) => self.map_to_record(&members(of), to),
+            (Some(of), None) => self.record_to_map(of, &members(to)),
+            (Some(of), Some(to)) => self.records(of, to),
+        }
+    }
+
+    fn try_members(&self, members: impl IntoIterator<Item = Map<String, Value>>) -> Inclusion {
+        self.try_all(members.into_iter().map(Value::Object))
+    }
+
+    fn maps(&self, of: &Type, to: &Type) -> Inclusion {
+        match inclusion(NullableType::of(of), NullableType::of(to), self.undeclared) {
+            Inclusion::Refuted(value) => {
+                let key = unused_name(std::iter::empty());
+                self.try_members([Map::from_iter([(key, value)])])
+            }
+            other => other,
+        }
+    }
+
+    fn map_to_record(&self, of: &Type, to: &[Field]) -> Inclusion {
+        if to.is_empty() && self.undeclared == UndeclaredMembers::Ignored {
+            return Inclusion::Included;
+        }
+        let mut tried = vec![Map::new()];
+        let mut keys = vec![unused_name(to.iter().map(Field::name))];
+        keys.extend(to.first().map(|field| misspelling(field.name())));
+        if let Some(value) = sample(of) {
+            let with_key = |key| Map::from_iter([(key, value.clone())]);
+            tried.extend(keys.into_iter().map(with_key));
+        }
+        for field in to {
+            let found = inclusion(NullableType::of(of), nullable(field), self.undeclared);
+            let with_value = |value| Map::from_iter([(field.name().to_owned(), value)]);
+            tried.extend(found.counterexample().map(with_value));
+        }
+        self.try_members(tried)
+    }
+
+    fn record_to_map(&self, of: &[Field], to: &Type) -> Inclusion {
+        let Some(base) = required_members(of) else {
+            return Inclusion::Undecided;
+        };
+        let mut is_open = false;
+        for field in of {
+            let found = match inclusion(nullable(field), NullableType::of(to), self.undeclared) {
+                Inclusion::Refuted(value) => {
+                    let given = MemberDifference::Given(field.name().to_owned(), value);
+                    self.try_members([given.apply_to(base.clone())])
+                }
+                other => other,
+            };
+            match found {
+                Inclusion::Included => {}
+                Inclusion::Undecided => is_open = true,
+                Inclusion::Refuted(_) => return found,
+            }
+        }
+        if is_open {
+            Inclusion::Undecided
+        } else {
+            Inclusion::Included
+        }
+    }
+
+    fn records(&self, of: &[Field], to: &[Field]) -> Inclusion {
+        let Some(base) = required_members(of) else {
+            return Inclusion::Undecided;
+        };
+        match member_inclusion(of, to, self.undeclared) {
+            MemberInclusion::Included => Inclusion::Included,
+            MemberInclusion::Undecided => Inclusion::Undecided,
+            MemberInclusion::Refuted(difference) => self.try_members([difference.apply_to(base)]),
+        }
+    }
+}
+
+/// A search for values in an `enum`. Two lists mostly have one order, so each search begins where the last
+/// one ended: from the beginning, long lists would take quadratic time.
+struct EnumSearch<'a> {
+    values: &'a [agent_gram::Value],
+    at: usize,
+}
+
+impl<'a> EnumSearch<'a> {
+    const fn new(values: &'a [agent_gram::Value]) -> Self {
+        Self { values, at: 0 }
+    }
+
+    /// Whether an equal value is listed.
+    fn contains(&mut self, value: &agent_gram::Value) -> bool {
+        let (before, behind) = self.values.split_at(self.at);
+        let steps = behind
+            .iter()
+            .chain(before)
+            .position(|listed| same_value(listed, value));
+        if let Some(steps) = steps {
+            self.at = (self.at + steps) % self.values.len();
+        }
+        steps.is_some()
+    }
+}
+
+/// Whether [`same_value`] compares all numbers of a value as the validator does, without rounding.
+fn is_exact(value: &Value) -> bool {
+    /// From here on, doubles are more than 1 apart.
+    const BEYOND: f64 = 9_007_199_254_740_992.0;
+    match value {
+        Value::Number(number) => number.as_f64().is_some_and(|value| value.abs() < BEYOND),
+        Value::Array(items) => items.iter().all(is_exact),
+        Value::Object(members) => members.values().all(is_exact),
+        _ => true,
+    }
+}
+
+/// Returns the format of a text, if validation asserts it. Every other format is an annotation.
+fn asserted_format(constraints: &Constraints) -> Option<&str> {
+    let format = constraints.format.as_deref()?;
+    is_asserted_format(format).then_some(format)
+}
+
+fn list_lengths(ty: &Type) -> (u64, u64) {
+    let constraints = ty.constraints();
+    (
+        constraints.min_items.unwrap_or(0),
+        constraints.max_items.unwrap_or(u64::MAX),
+    )
+}
+
+/// The inclusion of inner fields in outer fields, which must accept every list of members that the inner
+/// ones allow.
+pub(super) enum MemberInclusion {
+    /// Every list is accepted.
+    Included,
+    /// A list that the outer fields refuse, as a difference from the list of all required members.
+    Refuted(MemberDifference),
+    /// No counterexample was found, nor could it be proven that there is none.
+    Undecided,
+}
+
+/// The difference between the list of all required members and a list that is refused.
+pub(super) enum MemberDifference {
+    /// No difference: an outer member is missing.
+    None,
+    /// A member is given.
+    Given(String, Value),
+}
+
+impl MemberDifference {
+    /// Returns the list that is refused.
+    fn apply_to(self, mut required: Map<String, Value>) -> Map<String, Value> {
+        if let MemberDifference::Given(name, value) = self {
+            required.insert(name, value);
+        }
+        required
+    }
+}
+
+/// Compares the fields of two records, or the parameters of two signatures.
+pub(super) fn member_inclusion(
+    of: &[Field],
+    to: &[Field],
+    undeclared: UndeclaredMembers,
+) -> MemberInclusion {
+    let outer: HashMap<&str, &Field> = to.iter().map(|field| (field.name(), field)).collect();
+    let inner: HashMap<&str, &Field> = of.iter().map(|field| (field.name(), field)).collect();
+    let may_be_missing = |field: &Field| match inner.get(field.name()) {
+        Some(own) => own.is_optional(),
+        None => true,
+    };
+    if to
+        .iter()
+        .any(|field| !field.is_optional() && may_be_missing(field))
+    {
+        return MemberInclusion::Refuted(MemberDifference::None);
+    }
+    let mut is_open = false;
+    for field in of {
+        let given = |value| {
+            MemberInclusion::Refuted(MemberDifference::Given(field.name().to_owned(), value))
+        };
+        let Some(other) = outer.get(field.name()) else {
+            // The validator refuses an undeclared name that nearly spells a missing field.
+            let is_misspelling = || {
+                to.iter()
+                    .any(|other| may_be_missing(other) && nearly_spells(field.name(), other.name()))
+            };
+            if undeclared == UndeclaredMembers::Ignored && !is_misspelling() {
+                continue;
+            }
+            match sample(field.ty()) {
+                Some(value) => return given(value),
+                // A member that is given as `null` counts as given.
+                None if field.is_optional() => return given(Value::Null),
+                None => is_open = true,
+            }
+            continue;
+        };
+        // Whether the field may be missing was compared above.
+        match inclusion(
+            NullableType::required(field.ty()),
+            nullable(other),
+            undeclared,
+        ) {
+            Inclusion::Included => {}
+            Inclusion::Refuted(value) => return given(value),
+            Inclusion::Undecided => is_open = true,
+        }
+    }
+    if is_open {
+        MemberInclusion::Undecided
+    } else {
+        MemberInclusion::Included
+    }
+}
+
+/// Returns the type of a field, which accepts `null` when the field is optional.
+fn nullable(field: &Field) -> NullableType<'_> {
+    NullableType {
+        ty: field.ty(),
+        allows_null: field.is_optional(),
+    }
 }

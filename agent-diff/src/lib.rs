@@ -28,6 +28,7 @@ mod accept;
 mod agent;
 mod bound;
 mod calls;
+mod candidates;
 mod change;
 mod contracts;
 mod gram_text;
@@ -52,7 +53,7 @@ use contracts::Contracts;
 #[must_use]
 pub fn compare(old: &Checked, new: &Checked) -> Vec<Change> {
     let (old, new) = (Contracts::of(old), Contracts::of(new));
-    let renames = tool::Renames::of(&old, &new);
+    let renames = rename::ToolRenames::of(&old, &new);
     let mut changes = tool::changes(&old, &new, &renames);
     changes.extend(agent::changes(&old, &new, &renames));
     changes

@@ -1,6 +1,6 @@
-//! What the fields inside of a type say besides their types: descriptions and defaults.
+//! Descriptions and defaults of fields inside a type.
 
-use super::gram_text::value;
+use super::gram_text::value_text;
 use agent_gram::Value;
 use agent_spec::binding::same_value;
 use agent_spec::types::fields_of;
@@ -8,9 +8,9 @@ use agent_spec::{Field, Kind, Nest, Shape, Type};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The type as documents can say it, whose fields have no descriptions: to compare it with another.
-pub(super) fn undescribed(ty: &Type) -> Type {
-    let nested = |of: &Nest<Type>| Nest::new(undescribed(of.get()));
+/// Returns a type whose fields have no descriptions, so that it can be compared with another.
+pub(super) fn without_descriptions(ty: &Type) -> Type {
+    let nested = |of: &Nest<Type>| Nest::new(without_descriptions(of.get()));
     let kind = match ty.kind() {
         Kind::Array(of) => Kind::Array(nested(of)),
         Kind::Object(Shape::Map(of)) => Kind::Object(Shape::Map(nested(of))),
@@ -26,52 +26,49 @@ pub(super) fn undescribed(ty: &Type) -> Type {
 }
 
 fn without_description(field: &Field) -> Field {
-    let bare = Field::new(field.name().to_owned(), undescribed(field.ty()));
+    let bare = Field::new(field.name().to_owned(), without_descriptions(field.ty()));
     match field.default() {
         Some(default) => bare.with_default(default.clone()),
         None => bare,
     }
 }
 
-/// What is meant now when a parameter or a field is left out, and was not before.
-pub(super) fn default_note(
-    path: &str,
-    before: Option<&Value>,
-    now: Option<&Value>,
-) -> Option<String> {
+/// Describes the new meaning of calls that leave a parameter or a field out, or returns `None` if their
+/// meaning stays.
+pub(super) fn default_note(path: &str, old: Option<&Value>, new: Option<&Value>) -> Option<String> {
     let begin = format!("calls that leave `{path}` out");
-    match (before, now) {
+    match (old, new) {
         (None, None) => None,
-        (Some(before), Some(now)) if same_value(before, now) => None,
-        (Some(before), Some(now)) => {
-            let (before, now) = (value(before), value(now));
-            Some(if before == now {
+        (Some(old), Some(new)) if same_value(old, new) => None,
+        (Some(old), Some(new)) => {
+            let (old, new) = (value_text(old), value_text(new));
+            Some(if old == new {
                 format!(
                     "{begin} now mean another value than before; what looks like a key is covered"
                 )
             } else {
-                format!("{begin} now mean {now}, not {before}")
+                format!("{begin} now mean {new}, not {old}")
             })
         }
-        (None, Some(now)) => Some(format!("{begin} now mean {}", value(now))),
-        (Some(before), None) => Some(format!("{begin} no longer mean {}", value(before))),
+        (None, Some(new)) => Some(format!("{begin} now mean {}", value_text(new))),
+        (Some(old), None) => Some(format!("{begin} no longer mean {}", value_text(old))),
     }
 }
 
-/// The same of the fields of a type that may be left out before and now, with their paths.
-pub(super) fn default_notes(path: &str, old: &Type, new: &Type) -> Vec<String> {
+/// Returns the [`default_note`]s of the fields inside a type, each with the path of the field.
+pub(super) fn field_default_notes(path: &str, old: &Type, new: &Type) -> Vec<String> {
     let mut found = Vec::new();
-    collect(path, old, new, &mut found);
+    add_field_default_notes(path, old, new, &mut found);
     found
 }
 
-fn collect(path: &str, old: &Type, new: &Type, found: &mut Vec<String>) {
+fn add_field_default_notes(path: &str, old: &Type, new: &Type, found: &mut Vec<String>) {
     match (old.kind(), new.kind()) {
         (Kind::Array(old), Kind::Array(new)) => {
-            collect(&format!("{path}[]"), old.get(), new.get(), found);
+            add_field_default_notes(&format!("{path}[]"), old.get(), new.get(), found);
         }
         (Kind::Object(Shape::Map(old)), Kind::Object(Shape::Map(new))) => {
-            collect(&format!("{path}.*"), old.get(), new.get(), found);
+            add_field_default_notes(&format!("{path}.*"), old.get(), new.get(), found);
         }
         (Kind::Object(Shape::Fields(old)), Kind::Object(Shape::Fields(new))) => {
             let news: HashMap<&str, &Field> = fields_of(new)
@@ -86,7 +83,7 @@ fn collect(path: &str, old: &Type, new: &Type, found: &mut Vec<String>) {
                 if field.is_optional() && other.is_optional() {
                     found.extend(default_note(&path, field.default(), other.default()));
                 }
-                collect(&path, field.ty(), other.ty(), found);
+                add_field_default_notes(&path, field.ty(), other.ty(), found);
             }
         }
         _ => {}

@@ -1,109 +1,121 @@
-//! What changed in the result of a tool.
+//! Changes of the result of a tool.
 
+use super::accept::{NullableType, UndeclaredMembers};
 use super::calls::Calls;
-use super::change::{Change, Evidence, Verdict, Version};
-use super::gram_text::{description, refusal_of_rule, result, stated};
-use super::inclusion::{Answer, Extra, Place, escape};
-use super::nested::undescribed;
+use super::change::{Change, DocumentPart, Evidence, Verdict, Version};
+use super::contracts::{DocumentTool, ToolPair};
+use super::gram_text::{binding_refusal, description_text, result_text};
+use super::inclusion::{Inclusion, inclusion};
+use super::nested::without_descriptions;
 use super::rule::Rule;
-use super::tool::Pair;
 use agent_gram::Span;
 use agent_spec::check::ParamPlaces;
 use agent_spec::{Returns, Signature, Type};
 use serde_json::Value;
 
-/// The changes of the result.
-pub(super) fn changes(pair: &Pair<'_>, calls: &Calls<'_>) -> Vec<Change> {
-    let (old, new) = (
-        pair.old.spec.signature().returns(),
-        pair.new.spec.signature().returns(),
-    );
+/// Finds the changes of the result.
+pub(super) fn changes(pair: &ToolPair<'_>, calls: &Calls<'_>) -> Vec<Change> {
+    let results = Results {
+        pair,
+        old: pair.old.spec.signature().returns(),
+        new: pair.new.spec.signature().returns(),
+    };
+    let (old, new) = (results.old, results.new);
     let mut found = Vec::new();
-    let same_types = undescribed(old.ty()) == undescribed(new.ty());
+    let same_types = without_descriptions(old.ty()) == without_descriptions(new.ty());
     if !same_types {
-        found.push(of_types(pair, calls, old, new));
+        found.push(results.compare_types(calls));
     }
     if old.description() != new.description() {
+        let text = |returns: &Returns| description_text(returns.description());
         let place = |places: &ParamPlaces| places.description;
-        found.push(Change {
-            old: stated(
-                description(old.description()),
-                span(pair, Version::Old, place),
-            ),
-            new: stated(
-                description(new.description()),
-                span(pair, Version::New, place),
-            ),
-            ..pair.change(Rule::ResultDescriptionChanged)
-        });
+        found.push(results.change(Rule::ResultDescriptionChanged, text, place));
     } else if same_types && old.ty() != new.ty() {
         let place = |places: &ParamPlaces| places.details;
-        found.push(Change {
-            old: stated(result(old), span(pair, Version::Old, place)),
-            new: stated(result(new), span(pair, Version::New, place)),
-            ..pair.change(Rule::ResultDescriptionChanged)
-        });
+        found.push(results.change(Rule::ResultDescriptionChanged, result_text, place));
     }
     found
 }
 
-fn of_types(pair: &Pair<'_>, calls: &Calls<'_>, old: &Returns, new: &Returns) -> Change {
-    let (old_place, new_place) = (Place::of(old.ty()), Place::of(new.ty()));
-    let gained = escape(new_place, old_place, Extra::Ignored);
-    let lost = escape(old_place, new_place, Extra::Ignored);
-    let rule = match (&lost, &gained) {
-        (Answer::Included, Answer::Included) => Rule::ResultTypeRestated,
-        (Answer::Included, _) => Rule::ResultTypeWidened,
-        (_, Answer::Included) => Rule::ResultTypeNarrowed,
-        _ => Rule::ResultTypeChanged,
-    };
-    let caller = match gained {
-        Answer::Included => Verdict::Compatible,
-        Answer::Escapes(value) => {
-            let refusal = refusal(old.ty(), &value);
-            calls.refused_result(Version::New, value, refusal)
+/// The results of a tool that both documents have.
+struct Results<'a> {
+    pair: &'a ToolPair<'a>,
+    old: &'a Returns,
+    new: &'a Returns,
+}
+
+impl Results<'_> {
+    fn change(
+        &self,
+        rule: Rule,
+        text: impl Fn(&Returns) -> String,
+        place: impl Fn(&ParamPlaces) -> Span,
+    ) -> Change {
+        let part = |returns, tool: &DocumentTool<'_>| DocumentPart {
+            text: text(returns),
+            span: tool.places.map(|places| place(&places.signature.returns)),
+        };
+        Change {
+            old: Some(part(self.old, &self.pair.old)),
+            new: Some(part(self.new, &self.pair.new)),
+            ..self.pair.change(rule)
         }
-        Answer::Open => Verdict::Breaking(Evidence::Missing(calls.unproven(Version::New))),
-    };
-    let only = |returns: &Returns| Signature::new(Vec::new(), returns.clone());
-    let refused = refusal_of_rule(pair.name(), ("", &only(new)), ("", &only(old)));
-    let implementation = match (refused, lost) {
-        (None, _) => Verdict::Compatible,
-        (Some(_), Answer::Escapes(value)) => {
-            let refusal = refusal(new.ty(), &value);
-            calls.refused_result(Version::Old, value, refusal)
+    }
+
+    fn compare_types(&self, calls: &Calls<'_>) -> Change {
+        let (old, new) = (self.old.ty(), self.new.ty());
+        let (old_use, new_use) = (NullableType::of(old), NullableType::of(new));
+        let gained = inclusion(new_use, old_use, UndeclaredMembers::Ignored);
+        let lost = inclusion(old_use, new_use, UndeclaredMembers::Ignored);
+        let rule = match (&lost, &gained) {
+            (Inclusion::Included, Inclusion::Included) => Rule::ResultTypeRestated,
+            (Inclusion::Included, _) => Rule::ResultTypeWidened,
+            (_, Inclusion::Included) => Rule::ResultTypeNarrowed,
+            _ => Rule::ResultTypeChanged,
+        };
+        let caller = match gained {
+            Inclusion::Included => Verdict::Compatible,
+            Inclusion::Refuted(value) => {
+                let refusal = refusal(old, &value);
+                calls.refused_result(Version::New, value, refusal)
+            }
+            Inclusion::Undecided => {
+                Verdict::Breaking(Evidence::Missing(calls.missing_reason(Version::New)))
+            }
+        };
+        let only = |returns: &Returns| Signature::new(Vec::new(), returns.clone());
+        let (spec, tool) = (only(self.new), only(self.old));
+        let implementation = match (
+            binding_refusal(self.pair.name(), ("", &spec), ("", &tool)),
+            lost,
+        ) {
+            (None, _) => Verdict::Compatible,
+            (Some(_), Inclusion::Refuted(value)) => {
+                let refusal = refusal(new, &value);
+                calls.refused_result(Version::Old, value, refusal)
+            }
+            (Some(refusal), _) => calls.refused_by_binding(refusal),
+        };
+        let labels_differ = old.label() != new.label();
+        let place = |places: &ParamPlaces| {
+            if labels_differ {
+                places.label
+            } else {
+                places.details
+            }
+        };
+        Change {
+            implementation,
+            caller,
+            ..self.change(rule, result_text, place)
         }
-        (Some(rule), _) => calls.refused_by_rule(rule),
-    };
-    let labels_differ = old.ty().label() != new.ty().label();
-    let part = |places: &ParamPlaces| {
-        if labels_differ {
-            places.label
-        } else {
-            places.details
-        }
-    };
-    Change {
-        old: stated(result(old), span(pair, Version::Old, part)),
-        new: stated(result(new), span(pair, Version::New, part)),
-        implementation,
-        caller,
-        ..pair.change(rule)
     }
 }
 
-/// Why a type refuses a result, in its own words.
+/// Returns the message with which a type refuses a result.
 fn refusal(by: &Type, value: &Value) -> String {
     match by.validate(value) {
         Err(violations) => violations.first().to_string(),
         Ok(()) => "the result is of another type".to_owned(),
     }
-}
-
-fn span(pair: &Pair<'_>, of: Version, part: impl FnOnce(&ParamPlaces) -> Span) -> Option<Span> {
-    let tool = match of {
-        Version::Old => &pair.old,
-        Version::New => &pair.new,
-    };
-    tool.places.map(|places| part(&places.signature.returns))
 }

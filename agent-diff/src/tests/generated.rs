@@ -1,13 +1,14 @@
-//! What is claimed of generated pairs of documents, held against the library and the validator.
+//! Comparisons of generated types and documents, held against the library and the validator.
 
-use super::dice::Dice;
-use super::generate::{Draft, changed, drafts, record, value};
-use super::witnessed::{assert_shown, assert_shown_or_missing, library, specs, takes};
+use super::generate::{Choices, Draft, changed, changed_type, drafts, record, ty, value};
+use super::witness_check::{assert_shown, assert_shown_or_missing, library, specs, takes};
 use super::{agent, changes, read};
+use crate::accept::{NullableType, UndeclaredMembers, accepts};
 use crate::compare;
-use agent_spec::ToolSpec;
+use crate::inclusion::{Inclusion, inclusion};
 use agent_spec::check::Checked;
 use agent_spec::write::signature_text;
+use agent_spec::{ToolSpec, Type};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -35,8 +36,8 @@ fn pairs() -> impl Strategy<Value = (String, String, Vec<u8>)> {
         vec(any::<u8>(), 0..400),
     )
         .prop_map(|(first, second, rest)| {
-            let old = drafts(&Dice::new(first));
-            let new = changed(&Dice::new(second), &old);
+            let old = drafts(&Choices::new(first));
+            let new = changed(&Choices::new(second), &old);
             (document(&old), document(&new), rest)
         })
 }
@@ -45,12 +46,12 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1_500) })]
 
     #[test]
-    fn a_document_is_the_same_as_itself((old, _, _) in pairs()) {
+    fn document_has_no_changes_from_itself((old, _, _) in pairs()) {
         prop_assert!(changes(&old, &old).is_empty());
     }
 
     #[test]
-    fn what_is_compatible_for_implementations_binds_and_nothing_else_does((old, new, _) in pairs()) {
+    fn implementations_bind_exactly_when_no_change_breaks_them((old, new, _) in pairs()) {
         let (old, new) = (read(&old), read(&new));
         let found = compare(&old, &new);
         let library = library(&old);
@@ -60,10 +61,10 @@ proptest! {
     }
 
     #[test]
-    fn what_is_compatible_for_callers_takes_their_calls_and_answers_as_before((old, new, bytes) in pairs()) {
+    fn callers_keep_their_calls_and_results_when_no_change_breaks_them((old, new, bytes) in pairs()) {
         let (old, new) = (read(&old), read(&new));
         let found = compare(&old, &new);
-        let dice = Dice::new(bytes);
+        let choices = Choices::new(bytes);
         for spec in specs(&old) {
             let breaks = |change: &&super::Change| {
                 change.caller.is_breaking() && change.tool.as_deref() == Some(spec.name())
@@ -74,12 +75,12 @@ proptest! {
             let other = specs(&new).into_iter().find(|other| other.name() == spec.name());
             let other = other.expect("a tool that is removed breaks callers");
             for _ in 0..8 {
-                let args = record(&dice, spec.signature().params(), 0);
+                let args = record(&choices, spec.signature().params(), 0);
                 if takes(spec.signature(), &args) {
                     prop_assert!(takes(other.signature(), &args), "{:?}", args);
                 }
                 let (before, now) = (spec.signature().returns().ty(), other.signature().returns().ty());
-                let result = value(&dice, now, 0);
+                let result = value(&choices, now, 0);
                 if now.validate(&result).is_ok() {
                     prop_assert_eq!(before.validate(&result), Ok(()), "{}", result);
                 }
@@ -88,8 +89,8 @@ proptest! {
     }
 }
 
-// Of the same documents every time: that a witness is found cannot be promised of every pair, and a test
-// must not fail by chance.
+// The same documents every time, because a witness is not found for every pair there is, and a test must
+// not fail by chance.
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
@@ -98,7 +99,7 @@ proptest! {
     })]
 
     #[test]
-    fn every_breaking_change_has_a_witness_that_shows_it((old, new, _) in pairs()) {
+    fn breaking_changes_have_a_valid_witness((old, new, _) in pairs()) {
         let (old, new) = (read(&old), read(&new));
         for change in compare(&old, &new) {
             if change.tool.as_deref().is_some_and(|tool| is_decided(tool, &old, &new)) {
@@ -106,6 +107,44 @@ proptest! {
             } else {
                 assert_shown_or_missing(&change, &old, &new);
             }
+        }
+    }
+}
+
+/// Two types, of which the one is often made of the other, and bytes for values.
+fn types() -> impl Strategy<Value = (Type, Type, Vec<u8>)> {
+    let bytes = |most| vec(any::<u8>(), 0..most);
+    (bytes(60), bytes(30), bytes(300)).prop_map(|(first, second, rest)| {
+        let choices = Choices::new(first);
+        let inner = ty(&choices, 3).with_optional(choices.in_ten(2));
+        let outer = changed_type(&Choices::new(second), &inner);
+        (inner, outer, rest)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3_000) })]
+
+    #[test]
+    fn inclusion_agrees_with_the_validator((inner, outer, bytes) in types(), results in any::<bool>()) {
+        let undeclared = if results { UndeclaredMembers::Ignored } else { UndeclaredMembers::Refused };
+        let (own, place) = (NullableType::of(&inner), NullableType::of(&outer));
+        match inclusion(own, place, undeclared) {
+            Inclusion::Included => {
+                let choices = Choices::new(bytes);
+                for _ in 0..12 {
+                    let value = value(&choices, &inner, 0);
+                    if accepts(own, &value, UndeclaredMembers::Refused) {
+                        prop_assert!(accepts(place, &value, undeclared), "{}", value);
+                    }
+                }
+            }
+            Inclusion::Refuted(value) => {
+                prop_assert!(accepts(own, &value, UndeclaredMembers::Refused), "{}", value);
+                prop_assert!(!accepts(place, &value, undeclared), "{}", value);
+            }
+            // Undecided is never wrong; the tests of whole documents hold that it is rare.
+            Inclusion::Undecided => {}
         }
     }
 }

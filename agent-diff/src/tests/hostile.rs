@@ -1,10 +1,10 @@
-//! Documents that nobody writes in earnest.
+//! Documents at the limits of what can be compared.
 
-use super::witnessed::assert_shown;
+use super::witness_check::assert_shown;
 use super::{changes, read, tool};
 use crate::{Change, Evidence, Verdict, compare};
 
-/// The one change between two parameters of these types.
+/// Returns the one change between two parameters of these types.
 fn change(old: &str, new: &str) -> Change {
     let typed = |of: &str| tool(&format!("(a::{of})==>(::Null)"));
     let mut found = changes(&typed(old), &typed(new));
@@ -17,7 +17,7 @@ fn is_unproven(verdict: &Verdict) -> bool {
 }
 
 #[test]
-fn what_cannot_be_decided_is_breaking_and_says_so() {
+fn undecided_changes_are_breaking_without_witness() {
     for (old, new) in [
         // Patterns are compared by their texts, and every text that is tried fits both or neither.
         (
@@ -28,7 +28,7 @@ fn what_cannot_be_decided_is_breaking_and_says_so() {
             "Text {pattern: \"\\\\bab\"}",
             "Text {pattern: \"(\\\\b)ab\"}",
         ),
-        // Nobody would read the text that makes the difference.
+        // The text that makes the difference is too long to read.
         ("Text {minLength: 100000}", "Text {minLength: 100001}"),
         (
             "Array {maxItems: 1000000000}",
@@ -40,7 +40,7 @@ fn what_cannot_be_decided_is_breaking_and_says_so() {
 }
 
 #[test]
-fn a_parameter_without_any_value_has_no_witness_and_no_panic() {
+fn empty_types_have_no_witness() {
     for contradiction in [
         "Text {pattern: \"^aaa$\", maxLength: 2}",
         "Text {pattern: \"^x$\", format: \"date\"}",
@@ -53,7 +53,7 @@ fn a_parameter_without_any_value_has_no_witness_and_no_panic() {
             "Array {minItems: 3}",
             "Object {fields: {x: \"Int\"}}",
         ] {
-            // No call is taken before, so what shows it can only be a call of the newer document.
+            // The old document accepts no call, so that no call can show that callers are broken.
             let found = change(contradiction, other);
             let shows = matches!(&found.caller, Verdict::Breaking(Evidence::Witness(_)));
             assert!(!shows, "{contradiction} {other}");
@@ -63,7 +63,7 @@ fn a_parameter_without_any_value_has_no_witness_and_no_panic() {
 }
 
 #[test]
-fn numbers_at_the_ends_of_what_there_is_are_compared_without_rounding() {
+fn numbers_at_the_limits_are_compared_without_rounding() {
     for (old, new) in [
         (
             "Int {minimum: -170141183460469231731687303715884105728}",
@@ -97,7 +97,7 @@ fn numbers_at_the_ends_of_what_there_is_are_compared_without_rounding() {
 }
 
 #[test]
-fn names_that_nearly_spell_others_are_told_apart() {
+fn near_misspellings_are_different_parameters() {
     let old = tool("(userName::Int)==>(user_name2::Int)==>(::Null)");
     let new = tool("(user_name::Text)==>(userName2::Text)==>(::Null)");
     let (old, new) = (read(&old), read(&new));
@@ -109,7 +109,7 @@ fn names_that_nearly_spell_others_are_told_apart() {
 }
 
 #[test]
-fn types_are_compared_as_deep_as_the_checker_lets_them_be() {
+fn compares_types_nested_to_the_limit() {
     let deep = |leaf: &str| {
         let mut ty = format!("\"{leaf}\"");
         for at in 0..20 {
@@ -128,7 +128,7 @@ fn types_are_compared_as_deep_as_the_checker_lets_them_be() {
 }
 
 #[test]
-fn a_thousand_parameters_are_compared_one_by_one() {
+fn compares_a_thousand_parameters() {
     let signature = |label: &str, letter: &str| {
         let params: Vec<String> = (0..1_000)
             .map(|at| format!("({letter}{at:04}::{label})==>"))

@@ -1,17 +1,17 @@
-//! `docs/contract-diff.md` and the catalogue.
+//! `docs/contract-diff.md` agrees with the catalogue of rules.
 
 use crate::rule::Rule;
 
 const PAGE: &str = include_str!("../../../docs/contract-diff.md");
 
-/// What the page says of a rule.
+/// The row of a rule on the page.
 pub(super) struct Row {
     pub(super) name: &'static str,
     pub(super) implementation: &'static str,
     pub(super) caller: &'static str,
 }
 
-/// The rows of the tables, in order.
+/// Reads the rows of the tables, in order.
 fn rows() -> Vec<Row> {
     let lines = PAGE.lines().filter(|line| line.starts_with("| `"));
     let row = |line: &'static str| {
@@ -29,7 +29,7 @@ fn rows() -> Vec<Row> {
     lines.map(row).collect()
 }
 
-/// What the page says of this rule.
+/// Returns the row of a rule.
 pub(super) fn row(rule: Rule) -> Row {
     let mut rows = rows().into_iter();
     rows.find(|row| row.name == rule.name())
@@ -37,7 +37,7 @@ pub(super) fn row(rule: Rule) -> Row {
 }
 
 #[test]
-fn the_page_has_the_rules_of_the_catalogue_in_its_order() {
+fn page_lists_all_rules_in_order() {
     let named: Vec<&str> = rows().iter().map(|row| row.name).collect();
     let known: Vec<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();
     assert_eq!(named, known);

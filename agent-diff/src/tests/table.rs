@@ -1,11 +1,11 @@
-//! One test a rule and direction: what changes, what it is called, and whom it breaks.
+//! A table of changes: two documents, the rule, and the verdict for each side.
 
-use super::witnessed::{assert_shown, assert_shown_or_missing};
+use super::witness_check::{assert_shown, assert_shown_or_missing};
 use super::{agent, page, read, tool};
 use crate::rule::Rule;
 use crate::{Change, Verdict, compare};
 
-/// A word for whether a side is broken, as the page has it.
+/// Returns the word for a verdict on the page.
 const fn word(verdict: &Verdict) -> &'static str {
     if verdict.is_breaking() {
         "breaking"
@@ -14,7 +14,7 @@ const fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// Whether each breaking verdict of a row must have a witness.
+/// The need for a witness of each breaking verdict of a row.
 #[derive(Clone, Copy)]
 enum Witnesses {
     Required,
@@ -22,7 +22,7 @@ enum Witnesses {
     Optional,
 }
 
-/// The one change between two documents, whose witnesses show what they claim.
+/// Returns the one change between two documents, after checking its witnesses.
 fn only_change(old: &str, new: &str, witnesses: Witnesses) -> Change {
     let (old, new) = (read(old), read(new));
     let mut found = compare(&old, &new);
@@ -51,7 +51,7 @@ fn assert_change(old: &str, new: &str, expected: (Rule, &str, &str), witnesses: 
     assert!(row.caller.contains(caller), "{name}");
 }
 
-/// A test for each row: two signatures, or two documents, the rule, and the verdicts for an
+/// Defines a test for each row: two signatures or documents, the rule, and the verdicts for an
 /// implementation and for a caller.
 macro_rules! rows {
     ($of:expr; $($rows:tt)+) => {
@@ -138,7 +138,7 @@ mod parameters {
 mod types {
     use super::*;
 
-    /// A signature with a parameter of this label and these properties.
+    /// Returns a tool with a parameter of this label and these properties.
     fn typed(of: &str) -> String {
         tool(&format!("(a::{of})==>(::Null)"))
     }
@@ -534,7 +534,7 @@ mod agents {
 
     const T: &str = "[t:Tool {description: \"Does it.\"} | (a::Int)==>(::Null)]";
 
-    /// The tool beside an agent.
+    /// Returns the tool beside an agent.
     fn beside(agents: &str) -> String {
         format!("{T}\n{agents}")
     }
@@ -551,7 +551,7 @@ mod agents {
     }
 }
 
-/// Pairs of signatures that say the same.
+/// Pairs of signatures with the same meaning.
 const SAME: [(&str, &str); 8] = [
     ("(a::Text)==>(::String)", "(a::String)==>(::Text)"),
     (
@@ -579,7 +579,7 @@ const SAME: [(&str, &str); 8] = [
 ];
 
 #[test]
-fn another_spelling_of_the_same_is_no_change() {
+fn respelling_is_no_change() {
     for (one, other) in SAME {
         for (old, new) in [(one, other), (other, one)] {
             let found = super::changes(&tool(old), &tool(new));
@@ -589,7 +589,7 @@ fn another_spelling_of_the_same_is_no_change() {
 }
 
 #[test]
-fn an_agent_that_loses_a_tool_of_the_document_is_told_of_once() {
+fn removed_tool_of_an_agent_is_reported_once() {
     let found = super::changes(
         &agent("[t:Tool {description: \"D\"} | ()==>(::Null)]"),
         &agent(""),
@@ -599,7 +599,7 @@ fn an_agent_that_loses_a_tool_of_the_document_is_told_of_once() {
 }
 
 #[test]
-fn renamed_parameters_of_one_type_are_told_apart_by_their_names() {
+fn renamed_parameters_of_one_type_are_paired_by_name() {
     let old = tool("(from_city::Text)==>(to_city::Text)==>(::Null)");
     let new = tool("(toCity::Text)==>(fromCity::Text)==>(::Null)");
     let found = super::changes(&old, &new);
@@ -625,7 +625,7 @@ fn renamed_parameters_of_one_type_are_told_apart_by_their_names() {
 }
 
 #[test]
-fn a_change_of_a_default_is_told_to_callers() {
+fn changed_default_is_noted() {
     let change = only_change(
         &tool("(a::Int {default: 1})==>(::Null)"),
         &tool("(a::Int {default: 2})==>(::Null)"),

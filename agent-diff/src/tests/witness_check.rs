@@ -1,4 +1,4 @@
-//! Whether a witness shows what it claims, asked of the validator and of a library at run time.
+//! Checks of witnesses with the validator and with a library at run time.
 
 use crate::{Change, Evidence, Stage, Verdict, Version, Witness};
 use agent_runtime::{Tool, ToolContext, ToolDescriptor, ToolFuture, ToolLibrary};
@@ -7,7 +7,7 @@ use agent_spec::{Contract, Signature, ToolSettings, ToolSpec};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// A tool that says of itself what a spec says.
+/// A tool that declares the signature of a spec.
 struct Declared(ToolDescriptor);
 
 impl Tool for Declared {
@@ -20,7 +20,7 @@ impl Tool for Declared {
     }
 }
 
-/// The tools that a document defines or names.
+/// Returns the tools that a document defines or names.
 pub(super) fn specs(of: &Checked) -> Vec<&ToolSpec> {
     let own = of.tools.iter().map(|node| &node.spec);
     let named = of.agents.iter().flat_map(|node| node.agent.tools());
@@ -30,7 +30,7 @@ pub(super) fn specs(of: &Checked) -> Vec<&ToolSpec> {
         .collect()
 }
 
-/// A library whose tools declare just what a document says.
+/// Returns a library whose tools declare the signatures of a document.
 pub(super) fn library(of: &Checked) -> ToolLibrary {
     let mut library = ToolLibrary::new();
     for spec in specs(of) {
@@ -45,7 +45,7 @@ pub(super) fn library(of: &Checked) -> ToolLibrary {
     library
 }
 
-/// Whether a signature takes a call, with all of its arguments.
+/// Whether a signature accepts a call with all of its arguments.
 pub(super) fn takes(signature: &Signature, args: &Map<String, Value>) -> bool {
     let text = Value::Object(args.clone()).to_string();
     let checked = signature.check_arguments(&text, None);
@@ -89,7 +89,7 @@ fn is_shown(witness: &Witness, change: &Change, old: &Checked, new: &Checked) ->
         }
         (Stage::Result, Some(result)) => {
             let allows = |spec: &ToolSpec| spec.signature().returns().ty().validate(result).is_ok();
-            // The call is made as the side says that refuses what comes of it.
+            // The side that refuses the result accepts the call.
             other.is_some_and(|other| takes(other.signature(), &witness.args) && !allows(other))
                 && allows(by)
         }

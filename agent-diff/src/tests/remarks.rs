@@ -1,10 +1,10 @@
-//! What is said of a change besides its verdicts: names, notes, and refusals that are about it.
+//! Names, notes and refusal messages of changes.
 
 use super::{agent, changes, tool};
 use crate::rule::Rule;
 use crate::{Change, Evidence, Verdict};
 
-/// The rules of the changes between two signatures, with the parameters.
+/// Returns the rules of the changes between two signatures, with the parameters.
 fn rules(old: &str, new: &str) -> Vec<(Rule, String)> {
     let found = changes(&tool(old), &tool(new)).into_iter();
     found
@@ -12,7 +12,7 @@ fn rules(old: &str, new: &str) -> Vec<(Rule, String)> {
         .collect()
 }
 
-/// Why a side refuses the witness.
+/// Returns the message with which a side refuses the witness.
 fn refusal(verdict: &Verdict) -> &str {
     match verdict {
         Verdict::Breaking(Evidence::Witness(witness)) => &witness.refusal,
@@ -20,7 +20,7 @@ fn refusal(verdict: &Verdict) -> &str {
     }
 }
 
-/// The change of a rule; there is one.
+/// Returns the only change of a rule.
 fn of_rule(found: &[Change], rule: Rule) -> &Change {
     let mut own = found.iter().filter(|change| change.rule == rule);
     let change = own.next().expect("there is a change of the rule");
@@ -29,7 +29,7 @@ fn of_rule(found: &[Change], rule: Rule) -> &Change {
 }
 
 #[test]
-fn one_type_alone_makes_no_rename() {
+fn equal_type_alone_is_no_rename() {
     use Rule::{ParameterRenamed, RequiredParameterAdded, RequiredParameterRemoved};
     let removed_and_added = |old: &str, new: &str| {
         vec![
@@ -65,7 +65,7 @@ fn one_type_alone_makes_no_rename() {
 }
 
 #[test]
-fn what_was_renamed_has_its_newer_name() {
+fn renamed_parts_have_their_new_name() {
     let found = changes(
         &tool("(limit::Int)==>(::Null)"),
         &tool("(limits::Int)==>(::Null)"),
@@ -79,7 +79,7 @@ fn what_was_renamed_has_its_newer_name() {
 }
 
 #[test]
-fn a_refusal_is_about_the_parameter_that_changed() {
+fn refusal_names_the_changed_parameter() {
     let found = changes(
         &tool("(city::Text {description: \"the city\"})==>(limit::Int)==>(::Null)"),
         &tool("(limits::Int)==>(town::Text {description: \"the town\"})==>(::Null)"),
@@ -100,7 +100,7 @@ fn a_refusal_is_about_the_parameter_that_changed() {
 }
 
 #[test]
-fn another_default_of_a_field_is_told_with_its_path() {
+fn changed_field_default_is_noted_with_its_path() {
     let of = |default: &str| {
         let field = format!("{{name: \"x\", type: \"Int\"{default}}}");
         [
@@ -127,7 +127,7 @@ fn another_default_of_a_field_is_told_with_its_path() {
 }
 
 #[test]
-fn defaults_that_look_like_keys_are_told_apart_without_being_shown() {
+fn changed_secret_default_is_noted_without_its_value() {
     let key = |end: &str| format!("\"sk-proj-0123456789abcdefghijk{end}\"");
     let of = |default: &str| tool(&format!("(a::Text {{default: {default}}})==>(::Null)"));
     for (old, new, expected) in [
@@ -151,7 +151,7 @@ fn defaults_that_look_like_keys_are_told_apart_without_being_shown() {
 }
 
 #[test]
-fn an_agent_that_does_not_offer_a_renamed_tool_is_told_of() {
+fn agent_that_stops_offering_a_renamed_tool_is_reported() {
     let t = "[t:Tool {description: \"T.\"} | ()==>(::Null)]";
     let u = "[u:Tool {description: \"U.\"} | (a::Int)==>(::Null)]";
     let v = u.replace("[u:", "[v:");
