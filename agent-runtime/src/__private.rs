@@ -27,7 +27,7 @@ pub use calls::{Calls, FallbackCalls};
 pub use export::{export_agent, export_gram, export_toolbox, export_tools};
 pub use parameter::{FallbackOwned, Givable, OwnedParameter, Take, ToolParameter};
 pub use reference::{BorrowedParameter, FallbackBorrowed, TakeReference, ToolReference};
-pub use result::{Returned, ReturnedPlain, ToolFailure, ToolOutput, outcome};
+pub use result::{Returned, ReturnedPlain, ToolFailure, outcome};
 pub use stated::{NoSchema, StatedFor, stated};
 
 /// The traits in which rustc finds what a type does not have itself, by no name.

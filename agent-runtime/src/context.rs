@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancellation;
 use crate::extensions::{Extension, Extensions};
-use crate::granted::Granted;
+use crate::permissions::Permissions;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ struct Shared {
     tool: String,
     progress: Option<Report>,
     extensions: Extensions,
-    granted: Granted,
+    permissions: Permissions,
 }
 
 /// What takes a progress report.
@@ -47,7 +47,7 @@ impl ToolContext {
                 tool,
                 progress: None,
                 extensions: Extensions::default(),
-                granted: Granted::nothing(),
+                permissions: Permissions::none(),
             }),
             deadline: None,
             cancellation: Cancellation::new(),
@@ -87,8 +87,8 @@ impl ToolContext {
 
     /// The same context with these grants.
     #[must_use]
-    pub fn with_granted(self, granted: Granted) -> Self {
-        self.changed(|shared| shared.granted = granted)
+    pub fn with_permissions(self, permissions: Permissions) -> Self {
+        self.changed(|shared| shared.permissions = permissions)
     }
 
     pub(crate) fn with_extensions(self, extensions: Extensions) -> Self {
@@ -149,8 +149,8 @@ impl ToolContext {
     /// What the call may touch. A tool that reads files, contacts hosts or looks at the environment
     /// asks this before it does.
     #[must_use]
-    pub fn granted(&self) -> &Granted {
-        &self.shared.granted
+    pub fn permissions(&self) -> &Permissions {
+        &self.shared.permissions
     }
 
     /// The value of a type that the host gave the runtime, such as a connection pool.

@@ -84,6 +84,22 @@ impl Environment {
         let value = value.trim();
         Ok((!value.is_empty()).then(|| value.to_owned()))
     }
+
+    /// The value of a variable that holds a key, which can be sent as an HTTP header. A blank value counts
+    /// as missing.
+    ///
+    /// # Errors
+    /// Configuration, naming the variable and not the value, when a header cannot hold the value.
+    pub fn read_key(&self, name: &str) -> Result<Option<String>, Error> {
+        let is_in_headers = |byte: u8| byte == b'\t' || (byte >= b' ' && byte != 0x7f);
+        match self.read(name)? {
+            Some(value) if !value.bytes().all(is_in_headers) => Err(Error::configuration(format!(
+                "the variable `{name}` holds characters that a header cannot, such as a line end in its \
+                 middle; set it anew"
+            ))),
+            value => Ok(value),
+        }
+    }
 }
 
 impl fmt::Debug for Environment {

@@ -1,7 +1,7 @@
 //! Looking at what a run does, changing it, or stopping it.
 
 use crate::extensions::Extensions;
-use crate::granted::Granted;
+use crate::permissions::Permissions;
 use crate::model::{ModelReply, ModelRequest};
 use crate::run::{PendingCall, UsageLimits};
 use crate::tool::ToolError;
@@ -138,7 +138,7 @@ pub struct RunContext {
     pub(crate) agent: Agent,
     pub(crate) conversation_id: Option<String>,
     pub(crate) extensions: Extensions,
-    pub(crate) permissions: Granted,
+    pub(crate) permissions: Permissions,
     pub(crate) usage_limits: UsageLimits,
 }
 
@@ -169,7 +169,7 @@ impl RunContext {
 
     /// What the tools of the run may access.
     #[must_use]
-    pub fn granted(&self) -> &Granted {
+    pub fn permissions(&self) -> &Permissions {
         &self.permissions
     }
 

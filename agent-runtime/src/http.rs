@@ -16,7 +16,6 @@ mod outgoing;
 mod secret;
 mod stream;
 mod tls;
-mod variable;
 
 pub(crate) use backoff::Retry;
 pub(crate) use base_url::{Place, check_base_url};
@@ -32,6 +31,3 @@ pub(crate) use key_host::check_key_host;
 pub(crate) use outgoing::Outgoing;
 pub(crate) use secret::{Secret, Secrets};
 pub(crate) use stream::StreamReader;
-#[cfg(feature = "builtin-web")]
-pub(crate) use tls::config as tls_config;
-pub(crate) use variable::secret_variable;

@@ -2,7 +2,7 @@
 
 use crate::conversation::{Conversation, Message};
 #[cfg(feature = "http")]
-use crate::http::Secrets;
+use crate::http::{Secret, Secrets};
 use crate::response::{AgentResponse, ToolInvocation};
 use crate::tool::ToolError;
 use serde_json::Value;
@@ -33,6 +33,26 @@ impl KeyMask {
     #[cfg(feature = "http")]
     pub(crate) fn new(secrets: Secrets) -> Self {
         Self { secrets }
+    }
+
+    /// A mask for these keys.
+    #[cfg(feature = "http")]
+    pub fn of(keys: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let keys: Vec<Secret> = keys.into_iter().map(Secret::new).collect();
+        let secrets = Secrets::default();
+        secrets.learn(&keys);
+        Self { secrets }
+    }
+
+    /// A text without keys of at least `shortest` bytes, in whatever spelling a server repeats them: in
+    /// other letter case, percent-encoded, or with JSON escapes. Keys shorter than 4 bytes stay.
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn text_in_any_spelling(&self, shortest: usize, text: &str) -> String {
+        let keys = self.secrets.all().into_iter();
+        keys.fold(text.to_owned(), |text, key| {
+            key.mask_respelled(shortest, &text)
+        })
     }
 
     /// A text without keys.
@@ -140,7 +160,6 @@ impl std::fmt::Debug for KeyMask {
 mod tests {
     use super::*;
     use crate::conversation::ToolCall;
-    use crate::http::Secret;
     use serde_json::json;
 
     const KEY: &str = "correct horse \"battery\"";

@@ -5,7 +5,6 @@ extern crate self as agent_runtime;
 #[doc(hidden)]
 pub mod __private;
 mod approval;
-pub mod builtin;
 mod cancel;
 mod context;
 mod conversation;
@@ -19,7 +18,6 @@ mod executable;
 #[cfg(feature = "experiment")]
 pub mod experiment;
 mod extensions;
-mod granted;
 mod hook;
 #[cfg(feature = "http")]
 mod http;
@@ -33,6 +31,7 @@ mod macros;
 mod model;
 #[cfg(feature = "otel")]
 pub mod otel;
+pub mod permissions;
 mod response;
 mod run;
 mod runtime;
@@ -70,7 +69,6 @@ pub use error::Error;
 pub use event::{Event, ResponseFold};
 pub use executable::Executable;
 pub use extensions::Extension;
-pub use granted::Granted;
 pub use hook::{Hook, HookFuture, RunContext, StopRun, ToolVerdict};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 #[cfg(feature = "schemars")]
@@ -84,6 +82,7 @@ pub use model::{
     ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Offline, ReplyPart, ReplySink,
     Scripted, ToolDefinition, Usage, detect_tool_call,
 };
+pub use permissions::Permissions;
 pub use response::{AgentResponse, ToolInvocation};
 pub use run::{
     AwaitingApproval, Decision, MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES,
@@ -104,6 +103,6 @@ pub use serde;
 pub use serde_json;
 pub use tool::{
     Contract, DynamicTool, SchemaError, StaticTool, StaticTools, Tool, ToolConfig, ToolConfigError,
-    ToolDescriptor, ToolError, ToolFuture, ToolSettings, Toolbox, ValidationError, create_tool,
+    ToolDescriptor, ToolError, ToolFuture, ToolOutput, ToolSettings, Toolbox, ValidationError, create_tool,
     validate_tool_args, validate_tool_input, validate_tool_output,
 };

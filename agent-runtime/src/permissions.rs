@@ -1,10 +1,10 @@
-//! What the tools of a run may touch.
+//! Permissions of tools: the files, hosts and environment variables that a call may use.
 
 mod folder;
-mod public;
+mod path;
+mod public_address;
 
-#[cfg(feature = "builtin-files")]
-pub(crate) use folder::Folder;
+pub use path::{FileAccess, GrantedPath};
 
 use crate::env::Environment;
 use crate::error::Error;
@@ -12,28 +12,27 @@ use crate::tool_error::ToolError;
 use agent_gram::value::Text;
 use agent_spec::Grants;
 use agent_spec::grants::{HostGrant, check_grant};
-#[cfg(not(feature = "builtin-files"))]
 use folder::Folder;
-use public::is_public;
+use public_address::is_public;
 use std::fmt;
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-/// What the tools of a run may touch: what the host of the agent [granted], as far as the agent's own
-/// `grants` do not narrow it. Nothing at first.
+/// The files, hosts and environment variables that the tools of a run may use: what the host of the agent
+/// [granted], unless the agent's own `grants` narrow it. By default nothing is permitted.
 ///
-/// A tool finds it as [`ToolContext::granted`](crate::ToolContext::granted) and asks before it acts;
-/// what it is answered otherwise is for the model to read. The built-in tools do so.
+/// A tool gets it from [`ToolContext::permissions`](crate::ToolContext::permissions) and checks each
+/// access before making it. The errors of the checks are written for the model.
 ///
 /// [granted]: crate::RuntimeBuilder::grants
 ///
 /// ```
-/// use agent_runtime::{Granted, spec::Grants};
+/// use agent_runtime::{Permissions, spec::Grants};
 ///
-/// let granted = Granted::of(&Grants::new().network("api.example.org"))?;
-/// assert!(granted.check_host("api.example.org", 443).is_ok());
-/// let error = granted.check_host("example.org", 443).unwrap_err();
+/// let permissions = Permissions::new(&Grants::new().network("api.example.org"))?;
+/// assert!(permissions.check_host("api.example.org", 443).is_ok());
+/// let error = permissions.check_host("example.org", 443).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
 ///     "not allowed: contacting `example.org:443`; granted for the network: `api.example.org`"
@@ -41,13 +40,13 @@ use std::sync::{Arc, LazyLock};
 /// # Ok::<(), agent_runtime::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Granted(Arc<Parts>);
+pub struct Permissions(Arc<Shared>);
 
 #[derive(Clone)]
-struct Parts {
+struct Shared {
     read: Vec<Folder>,
     write: Vec<Folder>,
-    /// What the host granted, and what the agent was narrowed to: each must cover what is asked.
+    /// The grants of the host, then those of the agent. An access must be covered by each layer.
     layers: Vec<Layer>,
     environment: Environment,
 }
@@ -58,35 +57,38 @@ struct Layer {
     environment: Vec<String>,
 }
 
-impl Granted {
-    /// Nothing.
+impl Permissions {
+    /// Permissions that allow nothing.
     #[must_use]
-    pub fn nothing() -> Self {
-        // Every context of a call begins with it.
-        static NOTHING: LazyLock<Granted> = LazyLock::new(|| {
-            Granted(Arc::new(Parts {
+    pub fn none() -> Self {
+        // Shared, because the context of every call is created with it.
+        static NONE: LazyLock<Permissions> = LazyLock::new(|| {
+            Permissions(Arc::new(Shared {
                 read: Vec::new(),
                 write: Vec::new(),
-                layers: vec![Layer::of(&Grants::NONE)],
+                layers: vec![Layer::new(&Grants::NONE)],
                 environment: Environment::empty(),
             }))
         });
-        NOTHING.clone()
+        NONE.clone()
     }
 
-    /// These grants. A folder is the one that its path leads to now, whatever the path leads to
-    /// later; a path that is not absolute begins at the current folder. Variables are those of the
-    /// process.
+    /// Permissions that allow what `grants` cover. Each folder is opened now, so it stays the same folder
+    /// when its path leads elsewhere later. Relative paths start at the current folder of the process, and
+    /// variables are those of the process.
     ///
     /// # Errors
-    /// Configuration when a folder is not there, is none, or cannot be opened, or when a host or a
-    /// name of a variable is none.
-    pub fn of(grants: &Grants) -> Result<Self, Error> {
-        Self::within(grants, Environment::process())
+    /// Configuration when a folder does not exist, is not a folder or cannot be opened, or when a host or
+    /// the name of a variable is invalid.
+    pub fn new(grants: &Grants) -> Result<Self, Error> {
+        Self::with_environment(grants, Environment::process())
     }
 
-    /// These grants, with variables from elsewhere.
-    pub(crate) fn within(grants: &Grants, environment: Environment) -> Result<Self, Error> {
+    /// Permissions that allow what `grants` cover, with the variables of `environment`.
+    pub(crate) fn with_environment(
+        grants: &Grants,
+        environment: Environment,
+    ) -> Result<Self, Error> {
         for (key, part) in grants.parts() {
             for text in part {
                 check_grant(key, text).map_err(|reason| {
@@ -94,26 +96,26 @@ impl Granted {
                 })?;
             }
         }
-        Ok(Self(Arc::new(Parts {
+        Ok(Self(Arc::new(Shared {
             read: open_all(&grants.read)?,
             write: open_all(&grants.write)?,
-            layers: vec![Layer::of(grants)],
+            layers: vec![Layer::new(grants)],
             environment,
         })))
     }
 
-    /// What both these and further grants cover. Of the further ones, folders that are not there
-    /// cover nothing.
+    /// Permissions that allow what both these and `grants` cover. A folder of `grants` that does not exist
+    /// covers nothing.
     #[must_use]
     pub fn narrowed(&self, grants: &Grants) -> Self {
-        let parts = &self.0;
-        let mut layers = parts.layers.clone();
-        layers.push(Layer::of(grants));
-        Self(Arc::new(Parts {
-            read: narrow(&parts.read, &grants.read),
-            write: narrow(&parts.write, &grants.write),
+        let shared = &self.0;
+        let mut layers = shared.layers.clone();
+        layers.push(Layer::new(grants));
+        Self(Arc::new(Shared {
+            read: narrow(&shared.read, &grants.read),
+            write: narrow(&shared.write, &grants.write),
             layers,
-            environment: parts.environment.clone(),
+            environment: shared.environment.clone(),
         }))
     }
 
@@ -127,44 +129,62 @@ impl Granted {
         self.0.write.iter().map(Folder::path)
     }
 
-    /// Whether a host may be contacted. `host` is as in a URL that was parsed: in lower case, an
-    /// address of version 6 without its brackets. What its name stands for is checked by
-    /// [`check_address`](Self::check_address), for each address that a connection is made to.
+    /// Checks that a path may be accessed, and returns the open folder through which to open it. A
+    /// relative path starts at the current folder of the process.
     ///
     /// # Errors
-    /// Authorization, with what was asked and what is granted.
-    pub fn check_host(&self, host: &str, port: u16) -> Result<(), ToolError> {
-        let asked = || format!("contacting `{}`", HostAndPort(host, port));
-        self.check_network(|grant| grant.covers_host(host, port), asked)
+    /// Validation when `path` is empty, too long or contains NUL; Authorization, with the request and the
+    /// granted folders, when the path contains `..` or no granted folder contains it.
+    pub fn check_path<'a>(
+        &'a self,
+        path: &'a str,
+        access: FileAccess,
+    ) -> Result<GrantedPath<'a>, ToolError> {
+        let folders = match access {
+            FileAccess::Read | FileAccess::List => &self.0.read,
+            FileAccess::Write => &self.0.write,
+        };
+        GrantedPath::resolve(path, access, folders)
     }
 
-    /// Whether an address that a host was found to have may be contacted: a public one always, any
-    /// other when the address itself is granted. Without this check whoever answers for a name could
-    /// point it at the machine that the agent runs on, or at its neighbours.
+    /// Checks that a host may be contacted. `host` is as in a parsed URL: in lower case, an address of
+    /// version 6 without brackets. [`check_address`](Self::check_address) then checks each address that
+    /// the name resolves to.
     ///
     /// # Errors
-    /// Authorization, with what was asked and what is granted.
+    /// Authorization, with the request and the granted hosts.
+    pub fn check_host(&self, host: &str, port: u16) -> Result<(), ToolError> {
+        let request = || format!("contacting `{}`", HostAndPort(host, port));
+        self.check_network(|grant| grant.covers_host(host, port), request)
+    }
+
+    /// Checks that an address to which a host resolved may be contacted. Public addresses are always
+    /// allowed, any other one only when the address itself is granted. Without this check, whoever
+    /// controls the name could point it at the machine of the agent or at its private network.
+    ///
+    /// # Errors
+    /// Authorization, with the request and the granted hosts.
     pub fn check_address(&self, host: &str, address: IpAddr, port: u16) -> Result<(), ToolError> {
         if is_public(address) {
             return Ok(());
         }
-        let asked = || {
+        let request = || {
             let host = HostAndPort(host, port);
             format!("contacting `{host}` at {address}, an address that is not public")
         };
-        self.check_network(|grant| grant.covers_address(host, address, port), asked)
+        self.check_network(|grant| grant.covers_address(host, address, port), request)
     }
 
-    /// The value of a variable of the environment, if it is set.
+    /// Returns the value of an environment variable, if it is set.
     ///
     /// # Errors
-    /// Authorization when the variable is not granted, with those that are; Execution when its value
-    /// is not Unicode.
+    /// Authorization, with the granted variables, when the variable is not granted; Execution when its
+    /// value is not Unicode.
     pub fn variable(&self, name: &str) -> Result<Option<String>, ToolError> {
-        let is_named = |layer: &Layer| layer.environment.iter().any(|granted| granted == name);
-        if let Some(layer) = self.0.refusing(is_named) {
-            let asked = format!("reading the variable `{name}`");
-            return Err(refused(&asked, "variables", &layer.environment));
+        let covers = |layer: &Layer| layer.environment.iter().any(|granted| granted == name);
+        if let Some(layer) = self.0.refusing_layer(covers) {
+            let request = format!("reading the variable `{name}`");
+            return Err(refusal(&request, "variables", &layer.environment));
         }
         let value = self.0.environment.read(name);
         value.map_err(|error| ToolError::Execution(error.to_string()))
@@ -172,73 +192,60 @@ impl Granted {
 
     fn check_network(
         &self,
-        is_covered: impl Fn(&HostGrant) -> bool,
-        asked: impl FnOnce() -> String,
+        covers: impl Fn(&HostGrant) -> bool,
+        request: impl FnOnce() -> String,
     ) -> Result<(), ToolError> {
         match self
             .0
-            .refusing(|layer| layer.network.iter().any(&is_covered))
+            .refusing_layer(|layer| layer.network.iter().any(&covers))
         {
-            Some(layer) => Err(refused(&asked(), "the network", &layer.network)),
+            Some(layer) => Err(refusal(&request(), "the network", &layer.network)),
             None => Ok(()),
         }
     }
-
-    #[cfg(feature = "builtin-files")]
-    pub(crate) fn readable(&self) -> &[Folder] {
-        &self.0.read
-    }
-
-    #[cfg(feature = "builtin-files")]
-    pub(crate) fn writable(&self) -> &[Folder] {
-        &self.0.write
-    }
 }
 
-impl Parts {
-    /// The narrowest of what does not cover something.
-    fn refusing(&self, covers: impl Fn(&Layer) -> bool) -> Option<&Layer> {
+impl Shared {
+    /// The narrowest layer that does not cover an access.
+    fn refusing_layer(&self, covers: impl Fn(&Layer) -> bool) -> Option<&Layer> {
         self.layers.iter().rev().find(|layer| !covers(layer))
     }
 }
 
-/// Why a tool does not do what it was asked to: what that was, and what is granted.
-pub(crate) fn refused(asked: &str, kind: &str, granted: &[impl fmt::Display]) -> ToolError {
+impl Layer {
+    fn new(grants: &Grants) -> Self {
+        let hosts = grants.network.iter();
+        let names = grants.environment.iter();
+        Self {
+            network: hosts
+                .filter_map(|text| HostGrant::parse(text).ok())
+                .collect(),
+            environment: names.map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// The error for a refused access: the request, and what is granted.
+fn refusal(request: &str, kind: &str, granted: &[impl fmt::Display]) -> ToolError {
     let granted = if granted.is_empty() {
         "nothing".to_owned()
     } else {
         let granted: Vec<String> = granted.iter().map(|text| format!("`{text}`")).collect();
         granted.join(", ")
     };
-    ToolError::Authorization(format!("{asked}; granted for {kind}: {granted}"))
-}
-
-impl Layer {
-    fn of(grants: &Grants) -> Self {
-        let hosts = grants.network.iter();
-        Self {
-            network: hosts
-                .filter_map(|text| HostGrant::parse(text).ok())
-                .collect(),
-            environment: grants
-                .environment
-                .iter()
-                .map(|name| name.to_string())
-                .collect(),
-        }
-    }
+    ToolError::Authorization(format!("{request}; granted for {kind}: {granted}"))
 }
 
 fn open_all(folders: &[Text]) -> Result<Vec<Folder>, Error> {
     folders.iter().map(|folder| Folder::open(folder)).collect()
 }
 
-/// Of each folder that is held, the part that is granted further.
-fn narrow(held: &[Folder], granted: &[Text]) -> Vec<Folder> {
+/// The parts of the `held` folders that the folders of further grants cover.
+fn narrow(held: &[Folder], grants: &[Text]) -> Vec<Folder> {
     let mut narrowed = Vec::new();
-    for folder in granted {
-        match Folder::open(folder) {
-            Ok(folder) => narrowed.extend(held.iter().filter_map(|held| held.meet(&folder))),
+    for grant in grants {
+        match Folder::find(grant) {
+            Ok(found) => narrowed.extend(held.iter().filter_map(|held| held.narrowed(&found))),
             Err(error) => tracing::warn!(%error, "an agent's grant covers nothing"),
         }
     }
@@ -256,9 +263,9 @@ impl fmt::Display for HostAndPort<'_> {
     }
 }
 
-impl fmt::Debug for Granted {
+impl fmt::Debug for Permissions {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Granted")
+        out.debug_struct("Permissions")
             .field("read", &self.read_folders().collect::<Vec<_>>())
             .field("write", &self.write_folders().collect::<Vec<_>>())
             .finish_non_exhaustive()

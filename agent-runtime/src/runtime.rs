@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::executable::Executable;
 use crate::extensions::Extensions;
-use crate::granted::Granted;
+use crate::permissions::Permissions;
 use crate::hook::RunContext;
 use crate::key_mask::KeyMask;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
@@ -50,7 +50,7 @@ pub(crate) struct Shared {
     pub(crate) providers: Providers,
     pub(crate) approver: Option<Box<dyn Approver>>,
     pub(crate) extensions: Extensions,
-    granted: Granted,
+    permissions: Permissions,
     pub(crate) hooks: Box<Hooks>,
     /// What takes secrets out of what is said, when that is to be traced.
     trace_mask: Option<TraceMask>,
@@ -256,20 +256,20 @@ impl Runtime {
         let cancellation = options.cancellation.child();
         let _cancels_tools = cancellation.guard();
         let watch = Watch::new(self.0.run_timeout, options.cancellation);
-        let mut granted = self.0.granted.clone();
+        let mut permissions = self.0.permissions.clone();
         let narrower = [
             run.agent().settings().grants.as_ref(),
             options.grants.as_ref(),
         ];
         for grants in narrower.into_iter().flatten() {
-            granted = granted.narrowed(grants);
+            permissions = permissions.narrowed(grants);
         }
         let context = RunContext {
             run_id: run.id().to_owned(),
             agent: run.agent().clone(),
             conversation_id: options.conversation_id.clone(),
             extensions: self.0.extensions.overlaid(options.extensions),
-            permissions: granted,
+            permissions,
             usage_limits: *run.usage_limits(),
         };
         let mut driver = Driver {

@@ -3,6 +3,7 @@
 mod created;
 mod gram_text;
 mod method;
+mod output;
 mod schema;
 mod slot;
 mod static_tool;
@@ -13,6 +14,7 @@ mod validate;
 pub use crate::tool_error::ToolError;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use created::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
+pub use output::ToolOutput;
 pub use schema::{SchemaError, ValidationError, validate_tool_args};
 pub use static_tool::{StaticTool, StaticTools};
 pub use toolbox::{MethodTool, Toolbox};

@@ -3,8 +3,8 @@
 mod support;
 
 use agent_runtime::{
-    Agent, AgentPattern, Conversation, Environment, Granted, Grants, ModelReply, Runtime, Scripted,
-    Tool, ToolConfig, ToolContext, ToolDescriptor, ToolError, ToolFuture, ToolLibrary,
+    Agent, AgentPattern, Conversation, Environment, Grants, ModelReply, Permissions, Runtime,
+    Scripted, Tool, ToolConfig, ToolContext, ToolDescriptor, ToolError, ToolFuture, ToolLibrary,
 };
 use serde_json::json;
 use std::path::Path;
@@ -16,7 +16,7 @@ const ASK: &str = "(host::Text)==>(::Any)";
 fn asking() -> ToolLibrary {
     let tool =
         ToolConfig::with_signature("ask", "Asks", ASK).build_with_context(|args, context| {
-            let granted = context.granted().clone();
+            let granted = context.permissions().clone();
             async move {
                 let host = args["host"].as_str().unwrap_or_default();
                 let text = |error: ToolError| error.to_string();
@@ -130,7 +130,7 @@ fn what_cannot_be_granted_is_a_configuration_error() {
         (Grants::new().network("http://a.example/"), "is a URL"),
         (Grants::new().environment("A=b"), "no name of a variable"),
     ] {
-        let error = Granted::of(&grants).expect_err("it cannot be granted");
+        let error = Permissions::new(&grants).expect_err("it cannot be granted");
         assert!(error.is_configuration(), "{error}");
         assert!(error.to_string().contains(reason), "{error}");
         let error = Runtime::builder().grants(grants).build();
@@ -140,7 +140,7 @@ fn what_cannot_be_granted_is_a_configuration_error() {
 
 #[test]
 fn an_address_that_is_not_public_is_granted_as_an_address() {
-    let granted = Granted::of(&Grants::new().network("*").network("127.0.0.1:8080"));
+    let granted = Permissions::new(&Grants::new().network("*").network("127.0.0.1:8080"));
     let granted = granted.expect("grants");
     let check = |address: &str, port| {
         let address = address.parse().expect("an address");

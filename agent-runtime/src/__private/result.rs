@@ -1,7 +1,6 @@
 //! What a function returns, as what a tool returns.
 
-use crate::tool::ToolError;
-use serde_core::Serialize;
+use crate::tool::{ToolError, ToolOutput};
 use serde_json::Value;
 use std::any::Any;
 use std::convert::Infallible;
@@ -48,31 +47,6 @@ pub fn outcome<T: ToolOutput, E: ToolFailure>(returned: Result<T, E>) -> Result<
     match returned {
         Ok(value) => value.into_json(),
         Err(error) => Err(error.into_tool_error()),
-    }
-}
-
-/// A value that a tool's function may return: anything that can be written as JSON. It is given away, so
-/// that a type of this crate can be made JSON without a copy of what it holds.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the result of a tool",
-    label = "it cannot be written as JSON, which models read",
-    note = "derive `serde::Serialize` for it; what a future gives is returned by an `async fn`, or by \
-            a function whose result is written `impl Future<Output = T>`"
-)]
-pub trait ToolOutput {
-    /// The value as JSON.
-    ///
-    /// # Errors
-    /// When it cannot be written as JSON.
-    fn into_json(self) -> Result<Value, ToolError>;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Serialize> ToolOutput for T {
-    fn into_json(self) -> Result<Value, ToolError> {
-        serde_json::to_value(&self).map_err(|error| {
-            ToolError::Execution(format!("the result cannot be written as JSON: {error}"))
-        })
     }
 }
 

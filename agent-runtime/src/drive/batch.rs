@@ -151,7 +151,7 @@ impl Driver<'_, '_> {
         ToolContext::new(run_id.to_owned(), call_id.clone(), tool.clone())
             .with_cancellation(self.cancellation.clone())
             .with_extensions(self.context.extensions.clone())
-            .with_granted(self.context.permissions.clone())
+            .with_permissions(self.context.permissions.clone())
             .with_progress(move |text| {
                 reporter.leave(Event::ToolProgress {
                     call_id: call_id.clone(),

@@ -9,7 +9,6 @@ mod tests;
 use super::base_url::{BaseUrl, Place};
 use super::key_host;
 use super::secret::Secret;
-use super::variable::secret_variable;
 use crate::env::Environment;
 use crate::error::Error;
 use reqwest::Url;
@@ -170,7 +169,7 @@ impl Endpoint {
             self.has_key = true;
         }
         for (name, variable) in vendor.header_variables {
-            if let Some(value) = secret_variable(&caller.environment, variable)? {
+            if let Some(value) = caller.environment.read_key(variable)?.map(Secret::new) {
                 self.add_secret(name, &value)?;
             }
         }
@@ -231,7 +230,7 @@ fn key(vendor: &Vendor, caller: &Caller) -> Result<Option<(KeyForm, Secret)>, Er
         return Ok(Some((source.form, key.clone())));
     }
     for source in vendor.keys {
-        if let Some(key) = secret_variable(&caller.environment, source.name)? {
+        if let Some(key) = caller.environment.read_key(source.name)?.map(Secret::new) {
             return Ok(Some((source.form, key)));
         }
     }

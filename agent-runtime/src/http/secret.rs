@@ -1,6 +1,5 @@
 //! Keys, kept out of messages.
 
-#[cfg(feature = "builtin-web")]
 mod respelled;
 
 use serde_json::Value;

@@ -1,92 +1,107 @@
-//! A folder that was granted.
+//! Granted folders.
 
 use crate::error::Error;
-#[cfg(feature = "builtin-files")]
-use cap_std::{ambient_authority, fs::Dir};
-#[cfg(feature = "builtin-files")]
-use std::path::Component;
-use std::path::{Path, PathBuf};
-#[cfg(feature = "builtin-files")]
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// A folder that was granted: what its path led to when it was.
+/// A granted folder.
 #[derive(Clone)]
-pub(crate) struct Folder {
-    /// Absolute and without links.
+pub(super) struct Folder {
+    location: Location,
+    /// The folder that the host granted, which is this folder or contains it.
+    handle: Arc<File>,
+    /// The path of this folder beneath `handle`, without links: empty unless the grant was narrowed.
+    beneath: PathBuf,
+}
+
+/// The paths of a folder.
+#[derive(Clone)]
+pub(super) struct Location {
+    /// The absolute path without links.
     path: PathBuf,
-    /// As it was granted, if that can be asked for: paths with `..` are refused, so that a folder
-    /// that was granted by one is known by its absolute path alone.
-    #[cfg(feature = "builtin-files")]
+    /// The path as the grant spells it; the absolute path when the grant contains `..`, because requests
+    /// with `..` are refused.
     written: String,
-    #[cfg(feature = "builtin-files")]
-    dir: Arc<Dir>,
 }
 
 impl Folder {
+    /// Opens the folder of a grant.
     pub(super) fn open(written: &str) -> Result<Self, Error> {
-        let wrong = |reason: String| {
-            Error::configuration(format!(
-                "the folder `{written}` cannot be granted: {reason}"
-            ))
-        };
-        let path = Path::new(written)
-            .canonicalize()
-            .map_err(|error| wrong(error.to_string()))?;
-        if !path.is_dir() {
-            return Err(wrong("it is no folder".to_owned()));
-        }
+        let location = Self::find(written)?;
+        let handle =
+            open_folder(&location.path).map_err(|error| cannot_be_granted(written, &error))?;
         Ok(Self {
-            #[cfg(feature = "builtin-files")]
-            dir: Dir::open_ambient_dir(&path, ambient_authority())
-                .map_err(|error| wrong(error.to_string()))?
-                .into(),
-            #[cfg(feature = "builtin-files")]
-            written: if Path::new(written)
-                .components()
-                .any(|part| part == Component::ParentDir)
-            {
-                path.display().to_string()
-            } else {
-                written.to_owned()
-            },
-            path,
+            location,
+            handle: Arc::new(handle),
+            beneath: PathBuf::new(),
         })
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// Finds the folder of a grant without opening it.
+    pub(super) fn find(written: &str) -> Result<Location, Error> {
+        let given = Path::new(written);
+        let path = given
+            .canonicalize()
+            .map_err(|error| cannot_be_granted(written, &error))?;
+        if !path.is_dir() {
+            return Err(cannot_be_granted(written, &"it is no folder"));
+        }
+        let has_parent = given.components().any(|part| part == Component::ParentDir);
+        let written = match has_parent {
+            true => path.display().to_string(),
+            false => written.to_owned(),
+        };
+        Ok(Location { path, written })
     }
 
-    /// What lies in both this folder and another.
-    pub(super) fn meet(&self, other: &Self) -> Option<Self> {
-        if self.path.starts_with(&other.path) {
+    /// The part of this folder that a grant at another location covers. It is opened through this folder's
+    /// handle, so that a path that changes later never leads out of this folder.
+    pub(super) fn narrowed(&self, other: &Location) -> Option<Self> {
+        if self.path().starts_with(&other.path) {
             return Some(self.clone());
         }
-        let inner = other.path.strip_prefix(&self.path).ok()?;
-        self.inner(inner, other)
-    }
-
-    #[cfg(not(feature = "builtin-files"))]
-    fn inner(&self, _: &Path, other: &Self) -> Option<Self> {
-        Some(other.clone())
-    }
-
-    /// Opened from this folder, which is the one that was granted.
-    #[cfg(feature = "builtin-files")]
-    fn inner(&self, inner: &Path, other: &Self) -> Option<Self> {
+        let inner = other.path.strip_prefix(self.path()).ok()?;
         Some(Self {
-            dir: Arc::new(self.dir.open_dir(inner).ok()?),
-            ..other.clone()
+            location: other.clone(),
+            handle: Arc::clone(&self.handle),
+            beneath: self.beneath.join(inner),
         })
     }
 
-    #[cfg(feature = "builtin-files")]
-    pub(crate) fn written(&self) -> &str {
-        &self.written
+    pub(super) fn path(&self) -> &Path {
+        &self.location.path
     }
 
-    #[cfg(feature = "builtin-files")]
-    pub(crate) fn dir(&self) -> &Arc<Dir> {
-        &self.dir
+    pub(super) fn written(&self) -> &str {
+        &self.location.written
     }
+
+    pub(super) fn handle(&self) -> &File {
+        &self.handle
+    }
+
+    pub(super) fn beneath(&self) -> &Path {
+        &self.beneath
+    }
+}
+
+fn cannot_be_granted(written: &str, reason: &dyn std::fmt::Display) -> Error {
+    Error::configuration(format!(
+        "the folder `{written}` cannot be granted: {reason}"
+    ))
+}
+
+fn open_folder(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        /// Windows opens a folder only with this flag.
+        const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+        options.custom_flags(FILE_FLAG_BACKUP_SEMANTICS);
+    }
+    options.open(path)
 }

@@ -9,11 +9,11 @@ use crate::cost::Prices;
 use crate::env::Environment;
 use crate::error::Error;
 use crate::extensions::Extensions;
-use crate::granted::Granted;
 use crate::hook::Hook;
 use crate::invoke::DEFAULT_TOOL_TIMEOUT;
 use crate::library::BindPolicy;
 use crate::model::{ChatModel, Offline};
+use crate::permissions::Permissions;
 use crate::run::{MAX_RESULT_TEXT, UsageLimits};
 #[cfg(feature = "testing")]
 use crate::testing::Cassette;
@@ -344,16 +344,16 @@ impl RuntimeBuilder {
         if let Some(cassette) = &self.cassette {
             cassette.replays()?;
         }
-        let granted = Granted::within(&self.grants, self.environment.clone())?;
-        Ok(self.finish(granted))
+        let permissions = Permissions::with_environment(&self.grants, self.environment.clone())?;
+        Ok(self.finish(permissions))
     }
 
     /// The runtime, with nothing granted.
     pub(super) fn without_grants(self) -> Runtime {
-        self.finish(Granted::nothing())
+        self.finish(Permissions::none())
     }
 
-    fn finish(self, granted: Granted) -> Runtime {
+    fn finish(self, permissions: Permissions) -> Runtime {
         let access = Access {
             environment: self.environment,
             base_url: self.base_url,
@@ -375,7 +375,7 @@ impl RuntimeBuilder {
             trace_mask,
             approver: self.approver,
             extensions: self.extensions,
-            granted,
+            permissions,
             hooks: self.hooks.into(),
             tool_timeout: self.tool_timeout,
             model_timeout: self.model_timeout,

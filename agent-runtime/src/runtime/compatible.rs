@@ -2,9 +2,7 @@
 
 use crate::env::Environment;
 use crate::error::Error;
-use crate::http::{
-    Caller, HttpClient, Place, Secret, check_base_url, check_header, missing_key, secret_variable,
-};
+use crate::http::{Caller, HttpClient, Place, Secret, check_base_url, check_header, missing_key};
 #[cfg(feature = "testing")]
 use crate::model::Format;
 use crate::model::{ChatModel, Ollama, OpenAi, Remote};
@@ -206,7 +204,10 @@ impl CompatibleProvider {
     fn caller(&self, name: &str, caller: Caller) -> Result<Caller, Error> {
         let variable = self.key_variable.as_ref();
         let key = match (caller.key.or_else(|| self.key.clone()), variable) {
-            (None, Some(variable)) => secret_variable(&caller.environment, &variable.name)?,
+            (None, Some(variable)) => caller
+                .environment
+                .read_key(&variable.name)?
+                .map(Secret::new),
             (key, _) => key,
         };
         let mut headers = self.headers.clone();

@@ -14,12 +14,16 @@ use serde_json::Value;
 ///
 /// ```
 /// use agent_runtime::serde_json::json;
-/// use agent_runtime::{builtin, validate_tool_input};
+/// use agent_runtime::{tool, validate_tool_input};
 ///
-/// let library = builtin::library();
-/// let tool = library.lookup("sayHello").expect("it is built in");
-/// assert!(validate_tool_input(&**tool, &json!({"personName": "Ada"})).is_ok());
-/// let error = validate_tool_input(&**tool, &json!({"personName": 1})).unwrap_err();
+/// /// Greets a person
+/// #[tool]
+/// fn greet(person_name: String) -> String {
+///     format!("Hello, {person_name}!")
+/// }
+///
+/// assert!(validate_tool_input(&greet {}, &json!({"personName": "Ada"})).is_ok());
+/// let error = validate_tool_input(&greet {}, &json!({"personName": 1})).unwrap_err();
 /// assert_eq!(error.to_string(), "`$.personName`: expected Text, found the number 1");
 /// ```
 pub fn validate_tool_input(tool: &dyn Tool, input: &Value) -> Result<(), ValidationError> {

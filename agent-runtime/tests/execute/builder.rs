@@ -61,7 +61,7 @@ struct User(&'static str);
 impl Hook for Recorder {
     fn before_model<'a>(&'a self, run: &'a RunContext, _: &'a mut ModelRequest) -> HookFuture<'a> {
         let user = run.extension::<User>().map_or("nobody", |user| user.0);
-        let hosts = run.granted().check_host("a.example", 443).is_ok();
+        let hosts = run.permissions().check_host("a.example", 443).is_ok();
         let conversation = run.conversation_id().unwrap_or("none");
         let (agent, limited) = (
             run.agent().name(),
