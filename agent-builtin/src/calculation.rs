@@ -14,11 +14,11 @@ mod token;
 
 pub use error::CalculationError;
 
-use agent_macros::{GramType, tool};
+use agent_runtime::{GramType, tool};
 use error::Fault;
 use evaluate::evaluate;
 use number::{EXACT_DOUBLE, LARGE_DOUBLE, Number};
-use serde_core::ser::{Serialize, SerializeStruct as _, Serializer};
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 use serde_json::Number as JsonNumber;
 
 /// How many bytes an expression may have.
@@ -56,13 +56,13 @@ const MOST_BYTES: usize = 4096;
 /// double, is longer than 4096 bytes, or nests deeper than 64 levels: with the place in it.
 ///
 /// ```
-/// use agent_runtime::builtin::calculator;
+/// use agent_builtin::calculator;
 ///
 /// assert_eq!(calculator("(3 + 4) * 5 ^ 2 - sqrt(16)")?.result(), 171.0);
 /// assert_eq!(calculator("2^64 + 1")?.exact(), Some("18446744073709551617"));
 /// let error = calculator("1 / (2 - 2)").unwrap_err();
 /// assert_eq!(error.to_string(), "division by zero (at character 3: `/ (2 - 2)`)");
-/// # Ok::<(), agent_runtime::builtin::CalculationError>(())
+/// # Ok::<(), agent_builtin::CalculationError>(())
 /// ```
 #[tool(idempotent, read_only, inline)]
 pub fn calculator(

@@ -1,7 +1,7 @@
 //! The time.
 
-use agent_macros::tool;
 use agent_runtime::ToolError;
+use agent_runtime::tool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Returns the current date and time

@@ -1,56 +1,88 @@
-//! Tools that come with the crate. The `agent` command offers them to every agent file.
+//! Built-in tools: a calculator, a clock, files and the web.
+//!
+//! [`library`] returns the tools of the enabled features; the `agent` command offers all of them to every
+//! agent. The page `docs/builtin-tools.md` describes each tool. No tool accesses a file or a host that
+//! [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants) did not grant.
+//!
+//! | feature | tools |
+//! | --- | --- |
+//! | | [`say_hello`], [`say_goodbye`], [`current_time`] |
+//! | `calculator` | `calculator` |
+//! | `files` | `read_file`, `write_file`, `list_directory` |
+//! | `web` | `WebScraper`, `Wikipedia`, `WebSearch` |
+//!
+//! ```
+//! use agent_builtin::current_time;
+//! use agent_runtime::{Conversation, Runtime, agent};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), agent_runtime::Error> {
+//! let agent = agent! {
+//!     tools: [current_time],
+//!     [clock:Agent {instruction: "Tell the time.", model: "Offline/any"} | currentTime]
+//! };
+//! let mut conversation = Conversation::new();
+//! let response = Runtime::offline()
+//!     .execute(&agent, "What time is it?", &mut conversation, &agent_builtin::library())
+//!     .await?;
+//! assert!(response.content.contains('T'));
+//! # Ok(())
+//! # }
+//! ```
 
-#[cfg(feature = "builtin-calculator")]
+#[cfg(feature = "calculator")]
 mod calculation;
 mod clock;
-#[cfg(feature = "builtin-files")]
+#[cfg(feature = "web")]
+mod excerpt;
+#[cfg(feature = "files")]
 mod files;
 mod hello;
-#[cfg(feature = "builtin-web")]
+#[cfg(feature = "web")]
 mod web;
 
-#[cfg(feature = "builtin-calculator")]
+#[cfg(feature = "calculator")]
 pub use calculation::{Calculation, CalculationError, calculator};
 pub use clock::current_time;
-#[cfg(feature = "builtin-files")]
+#[cfg(feature = "files")]
 pub use files::{
     Entry, EntryType, FileContent, FileLimits, Listing, MAX_ENTRIES, MAX_FILE_SIZE, Written,
     list_directory, read_file, write_file,
 };
 pub use hello::{say_goodbye, say_hello};
-#[cfg(feature = "builtin-web")]
-#[doc(hidden)]
-pub use web::extract_for_fuzzing;
-#[cfg(feature = "builtin-web")]
+#[cfg(feature = "web")]
 pub use web::{
-    ScrapedPage, SearchConfig, SearchEngine, SearchResult, SearchResults, WebScraper, WebSearch,
-    Wikipedia, WikipediaSummary,
+    PageText, ScrapedPage, SearchConfig, SearchEngine, SearchResult, SearchResults, WebScraper,
+    WebSearch, Wikipedia, WikipediaSummary,
 };
 
-use crate::env::Environment;
-use crate::library::ToolLibrary;
+use agent_runtime::{Environment, ToolLibrary, tools};
 
-/// All built-in tools of the features that are on. Those that need variables, such as keys, read them
-/// from the process's environment when they are bound and when they are called.
+/// Returns the tools of the enabled features. Tools with configuration, such as the key of a search engine,
+/// read it from the variables of the process when they are bound and when they are called.
 #[must_use]
 pub fn library() -> ToolLibrary {
     library_with(&Environment::process())
 }
 
-/// All built-in tools of the features that are on, with variables from elsewhere.
+/// Returns the tools of the enabled features, which read their configuration from `environment`.
 ///
 /// # Panics
-/// Never: no two of them have one name.
+/// Never: the names of the tools differ.
 #[must_use]
 pub fn library_with(environment: &Environment) -> ToolLibrary {
     let groups = [
-        crate::tools![say_hello, say_goodbye, current_time],
-        #[cfg(feature = "builtin-calculator")]
-        crate::tools![calculator],
-        #[cfg(feature = "builtin-files")]
-        crate::tools![read_file, write_file, list_directory],
-        #[cfg(feature = "builtin-web")]
-        web::library(environment),
+        tools![say_hello, say_goodbye, current_time],
+        #[cfg(feature = "calculator")]
+        tools![calculator],
+        #[cfg(feature = "files")]
+        tools![read_file, write_file, list_directory],
+        #[cfg(feature = "web")]
+        tools![
+            ..WebSearch::from_env(environment),
+            ..Wikipedia::from_env(environment),
+            ..WebScraper::from_env(environment),
+        ],
     ];
     let _ = environment;
     let mut library = ToolLibrary::new();
@@ -61,3 +93,8 @@ pub fn library_with(environment: &Environment) -> ToolLibrary {
     }
     library
 }
+
+/// The page about these tools, whose examples must compile.
+#[cfg(all(doctest, feature = "files", feature = "web"))]
+#[doc = include_str!("../../docs/builtin-tools.md")]
+struct BuiltinToolsPage;

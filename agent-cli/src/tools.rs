@@ -9,7 +9,7 @@ use crate::style::Style;
 use agent_lsp::known_tools::KnownTools;
 use agent_lsp::report::Report;
 use agent_lsp::source::{self, Source};
-use agent_runtime::builtin;
+
 use agent_spec::ToolSpec;
 use agent_spec::check::Checked;
 use agent_spec::names::nearest;
@@ -170,7 +170,7 @@ pub(crate) fn known_instead(name: &str, known: &[&str]) -> String {
 
 /// Returns the specs of the built-in tools. A tool that has only JSON Schemas has no spec.
 pub(crate) fn builtin_specs() -> Vec<ToolSpec> {
-    builtin::library()
+    agent_builtin::library()
         .iter()
         .filter_map(|tool| {
             let descriptor = tool.descriptor();

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use agent_runtime::builtin::calculator;
+use agent_builtin::calculator;
 use libfuzzer_sys::fuzz_target;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! The hello world agent as the document of the data model prints it: with a long instruction, the
 //! label `ToolSpecification`, and a parameter without default.
 
-use agent_runtime::{AgentPattern, Conversation, Runtime, Signature, bind_agent_tools, builtin};
+use agent_runtime::{AgentPattern, Conversation, Runtime, Signature, bind_agent_tools};
 use serde_json::json;
 
 const GRAM: &str = include_str!("../documents/001/hello_world_agent.gram");
@@ -15,7 +15,7 @@ async fn the_documents_agent_runs_offline_with_the_builtin_tools() {
     let signature = Signature::parse("(personName::Text)==>(::String)").expect("a signature");
     assert_eq!(agent.tools()[0].signature(), &signature);
 
-    let library = builtin::library();
+    let library = agent_builtin::library();
     let bound = bind_agent_tools(&agent, &library).expect("the built-in tool fits");
     assert!(bound.get("sayHello").is_some());
 

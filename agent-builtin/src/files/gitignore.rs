@@ -31,7 +31,7 @@ impl Rules {
         let mut rules = None;
         let mut path = PathBuf::from(".");
         let mut start = 0;
-        for part in place.inner.components() {
+        for part in place.inner().components() {
             if let Component::Normal(name) = part {
                 let folder = place.folder.open_dir(&path)?;
                 rules = Some(Self::within(&folder, start, rules)?);

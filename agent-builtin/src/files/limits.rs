@@ -1,6 +1,6 @@
 //! How much the tools for files take on at once.
 
-use crate::context::ToolContext;
+use agent_runtime::ToolContext;
 
 /// How large a file that `readFile` reads at once and a text that `writeFile` writes may be, in
 /// bytes, when the host does not say.
@@ -10,11 +10,11 @@ pub const MAX_FILE_SIZE: usize = 16 * 1024 * 1024;
 pub const MAX_ENTRIES: usize = 1_000;
 
 /// How much the tools for files take on at once. A host gives other limits to all calls of a runtime
-/// with [`RuntimeBuilder::extension`](crate::RuntimeBuilder::extension).
+/// with [`RuntimeBuilder::extension`](agent_runtime::RuntimeBuilder::extension).
 ///
 /// ```
 /// use agent_runtime::Runtime;
-/// use agent_runtime::builtin::FileLimits;
+/// use agent_builtin::FileLimits;
 ///
 /// let runtime = Runtime::builder().extension(FileLimits::new().max_entries(50_000));
 /// # let _ = runtime;

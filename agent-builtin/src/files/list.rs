@@ -2,12 +2,13 @@
 
 use super::gitignore::Rules;
 use super::limits::FileLimits;
-use super::place::{Action, Place};
+use super::place::Place;
 use super::walk::{Start, Walk};
-use crate::__private::ToolOutput;
-use crate::context::ToolContext;
-use crate::tool::ToolError;
-use agent_macros::{GramType, tool};
+use agent_runtime::ToolContext;
+use agent_runtime::ToolError;
+use agent_runtime::ToolOutput;
+use agent_runtime::permissions::FileAccess;
+use agent_runtime::{GramType, tool};
 use cap_std::fs::{Dir, Metadata};
 use serde_json::{Map, Value};
 use std::io;
@@ -153,7 +154,7 @@ pub fn list_directory(
     #[tool(default = false, description = "Whether to leave out what git ignores")] gitignore: bool,
     context: &ToolContext,
 ) -> Result<Listing, ToolError> {
-    let place = Place::find(path, Action::List, context)?;
+    let place = Place::find(path, FileAccess::List, context)?;
     let folder = place.open_folder()?;
     let walk = Walk {
         most: FileLimits::of(context).entries,
@@ -162,7 +163,7 @@ pub fn list_directory(
     };
     let found = place.start(folder, gitignore);
     let found = found.and_then(|start| walk.through(start));
-    match found.map_err(|error| place.asked.failed(&error))? {
+    match found.map_err(|error| place.failed(&error))? {
         found if found.is_stopped => Err(ToolError::Timeout),
         found => Ok(Listing {
             entries: found.entries,
@@ -181,7 +182,7 @@ impl Place<'_> {
         };
         if gitignore {
             start.rules = Some(Rules::around(self)?);
-            for part in self.inner.components() {
+            for part in self.inner().components() {
                 if let Component::Normal(name) = part {
                     start.path.push_str(&name.to_string_lossy());
                     start.path.push('/');

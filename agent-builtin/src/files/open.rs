@@ -3,7 +3,7 @@
 use super::kind::{MADE_UP, is_made_up, not_a_file};
 use super::place::Place;
 use super::trouble::SAYS_FOLDER;
-use crate::tool::ToolError;
+use agent_runtime::ToolError;
 #[cfg(unix)]
 use cap_fs_ext::OpenOptionsSyncExt as _;
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
@@ -16,16 +16,16 @@ use std::path::Path;
 impl Place<'_> {
     /// Opens a regular file to read it.
     pub(super) fn open_file(&self) -> Result<(File, Metadata), ToolError> {
-        let failed = |error: io::Error| self.asked.failed(&error);
+        let failed = |error: io::Error| self.failed(&error);
         if self.says_folder() {
-            return Err(self.asked.impossible(SAYS_FOLDER));
+            return Err(self.impossible(SAYS_FOLDER));
         }
         // Opening a device can already do something, so it is looked at first.
-        let metadata = self.folder.metadata(&self.inner).map_err(failed)?;
+        let metadata = self.folder.metadata(self.inner()).map_err(failed)?;
         self.refuse_special(&metadata)?;
         let file = self
             .folder
-            .open_with(&self.inner, options().read(true))
+            .open_with(self.inner(), options().read(true))
             .map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         // Something else may have come to its place.
@@ -36,15 +36,15 @@ impl Place<'_> {
 
     /// Opens the folder to list it.
     pub(super) fn open_folder(&self) -> Result<Dir, ToolError> {
-        let dir = self.folder.open_dir(&self.inner);
-        let dir = dir.map_err(|error| self.asked.failed(&error))?;
+        let dir = self.folder.open_dir(self.inner());
+        let dir = dir.map_err(|error| self.failed(&error))?;
         self.refuse_made_up(is_made_up(&dir))?;
         Ok(dir)
     }
 
     pub(super) fn refuse_special(&self, metadata: &Metadata) -> Result<(), ToolError> {
         match not_a_file(metadata) {
-            Some(reason) => Err(self.asked.impossible(reason)),
+            Some(reason) => Err(self.impossible(reason)),
             None => Ok(()),
         }
     }
@@ -52,8 +52,8 @@ impl Place<'_> {
     pub(super) fn refuse_made_up(&self, is_made_up: io::Result<bool>) -> Result<(), ToolError> {
         match is_made_up {
             Ok(false) => Ok(()),
-            Ok(true) => Err(self.asked.impossible(MADE_UP)),
-            Err(error) => Err(self.asked.failed(&error)),
+            Ok(true) => Err(self.impossible(MADE_UP)),
+            Err(error) => Err(self.failed(&error)),
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use super::limits::FileLimits;
 use super::lines::{NoLines, Range, read_lines};
-use super::place::{Action, Asked, Place};
-use crate::__private::ToolOutput;
-use crate::context::ToolContext;
-use crate::tool::ToolError;
-use agent_macros::{GramType, tool};
+use super::place::Place;
+use agent_runtime::ToolContext;
+use agent_runtime::ToolError;
+use agent_runtime::ToolOutput;
+use agent_runtime::permissions::FileAccess;
+use agent_runtime::{GramType, tool};
 use cap_std::fs::File;
 use serde_json::{Map, Value};
 use std::io::Read as _;
@@ -63,32 +64,32 @@ pub fn read_file(
     #[tool(minimum = 1, description = "Number of lines to read at most")] limit: Option<u64>,
     context: &ToolContext,
 ) -> Result<FileContent, ToolError> {
-    let place = Place::find(path, Action::Read, context)?;
+    let place = Place::find(path, FileAccess::Read, context)?;
     let (file, metadata) = place.open_file()?;
     let bound = FileLimits::of(context).file_size;
     if offset.is_none() && limit.is_none() {
-        return read_all(&place.asked, file, metadata.len(), bound);
+        return read_all(&place, file, metadata.len(), bound);
     }
     let range = Range {
         first: offset.unwrap_or(1).max(1),
         most: limit,
     };
     let lines = read_lines(file, range, bound, || context.is_cancelled())
-        .map_err(|reason| without_lines(&place.asked, reason, range, bound))?;
+        .map_err(|reason| without_lines(&place, reason, range, bound))?;
     Ok(FileContent {
-        content: text(&place.asked, lines)?,
+        content: text(&place, lines)?,
         size: metadata.len(),
     })
 }
 
 fn read_all(
-    asked: &Asked<'_>,
+    place: &Place<'_>,
     file: File,
     size: u64,
     bound: usize,
 ) -> Result<FileContent, ToolError> {
     let too_large = |size: u64| {
-        asked.impossible(&format!(
+        place.impossible(&format!(
             "it is {size} bytes large, and at most {bound} are read at once; read some of its lines, \
              with `offset` and `limit`"
         ))
@@ -103,41 +104,41 @@ fn read_all(
     // As one of std's, which does not fill the room with zeros first.
     let file = file.into_std();
     let read = file.take(most + 1).read_to_end(&mut bytes);
-    let read = read.map_err(|error| asked.failed(&error))? as u64;
+    let read = read.map_err(|error| place.failed(&error))? as u64;
     if read > most {
         return Err(too_large(read));
     }
     Ok(FileContent {
-        content: text(asked, bytes)?,
+        content: text(place, bytes)?,
         size: read,
     })
 }
 
-fn text(asked: &Asked<'_>, bytes: Vec<u8>) -> Result<String, ToolError> {
+fn text(place: &Place<'_>, bytes: Vec<u8>) -> Result<String, ToolError> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let byte = error.as_bytes()[at];
-        asked.impossible(&format!(
+        place.impossible(&format!(
             "it is not UTF-8 text (after {at} bytes of text comes the byte 0x{byte:02x})"
         ))
     })
 }
 
-fn without_lines(asked: &Asked<'_>, reason: NoLines, range: Range, bound: usize) -> ToolError {
+fn without_lines(place: &Place<'_>, reason: NoLines, range: Range, bound: usize) -> ToolError {
     let first = range.first;
     match reason {
         NoLines::PastTheEnd(lines) => {
-            asked.impossible(&format!("`offset` is {first}, and it has {lines} lines"))
+            place.impossible(&format!("`offset` is {first}, and it has {lines} lines"))
         }
-        NoLines::TooLong => asked.impossible(&format!(
+        NoLines::TooLong => place.impossible(&format!(
             "the lines from {first} on that were asked for are more than {bound} bytes, and no more \
              are read at once; a smaller `limit` asks for fewer lines"
         )),
-        NoLines::FirstTooLong => asked.impossible(&format!(
+        NoLines::FirstTooLong => place.impossible(&format!(
             "line {first} alone is more than {bound} bytes, and no more are read at once, so that this \
              line cannot be read"
         )),
         NoLines::Stopped => ToolError::Timeout,
-        NoLines::Io(error) => asked.failed(&error),
+        NoLines::Io(error) => place.failed(&error),
     }
 }

@@ -3,12 +3,13 @@
 use super::kind::is_made_up;
 use super::limits::FileLimits;
 use super::open::options_without_links;
-use super::place::{Action, Place};
+use super::place::Place;
 use super::replace::replace;
 use super::trouble::{IS_FOLDER, SAYS_FOLDER};
-use crate::context::ToolContext;
-use crate::tool::ToolError;
-use agent_macros::{GramType, tool};
+use agent_runtime::ToolContext;
+use agent_runtime::ToolError;
+use agent_runtime::permissions::FileAccess;
+use agent_runtime::{GramType, tool};
 use cap_std::fs::{Dir, Metadata};
 use serde::Serialize;
 use std::ffi::OsStr;
@@ -64,7 +65,7 @@ pub fn write_file(
              with `append`"
         )));
     }
-    let place = Place::find(path, Action::Write, context)?;
+    let place = Place::find(path, FileAccess::Write, context)?;
     let (folder, name) = place.parent(create_parents)?;
     let target = Target {
         place: &place,
@@ -85,22 +86,21 @@ impl Place<'_> {
     /// The folder of a file that is to be written, and its name there.
     fn parent(&self, create: bool) -> Result<(Dir, &OsStr), ToolError> {
         if self.says_folder() {
-            return Err(self.asked.impossible(SAYS_FOLDER));
+            return Err(self.impossible(SAYS_FOLDER));
         }
-        let Some(name) = self.inner.file_name() else {
-            return Err(self.asked.impossible(IS_FOLDER));
+        let Some(name) = self.inner().file_name() else {
+            return Err(self.impossible(IS_FOLDER));
         };
-        let parent = self.inner.parent().unwrap_or(Path::new(""));
+        let parent = self.inner().parent().unwrap_or(Path::new(""));
         let folder = match self.open_parent(parent) {
             Err(error) if error.kind() == ErrorKind::NotFound && create => {
                 self.create_parents(parent)?
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(self
-                    .asked
                     .impossible("its folder is not there; with `createParents` it would be made"));
             }
-            found => found.map_err(|error| self.asked.failed(&error))?,
+            found => found.map_err(|error| self.failed(&error))?,
         };
         self.refuse_made_up(is_made_up(&folder))?;
         Ok((folder, name))
@@ -115,7 +115,7 @@ impl Place<'_> {
     }
 
     fn create_parents(&self, parent: &Path) -> Result<Dir, ToolError> {
-        let failed = |error: io::Error| self.asked.failed(&error);
+        let failed = |error: io::Error| self.failed(&error);
         // Where the system makes up files, making a folder can already do something.
         let around = parent
             .ancestors()
@@ -181,7 +181,7 @@ impl Target<'_> {
         };
         if metadata.is_symlink() {
             // One that leads out is refused for that.
-            let led = self.place.folder.metadata(&self.place.inner);
+            let led = self.place.folder.metadata(self.place.inner());
             if let Some(error) = led.err().filter(|error| error.raw_os_error().is_none()) {
                 return Err(self.failed(&error));
             }
@@ -191,6 +191,6 @@ impl Target<'_> {
     }
 
     fn failed(&self, error: &io::Error) -> ToolError {
-        self.place.asked.failed(error)
+        self.place.failed(error)
     }
 }

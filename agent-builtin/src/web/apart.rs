@@ -1,7 +1,7 @@
 //! Work on a thread of its own, which keeps nothing else of the program waiting.
 
-use crate::cancel::Cancellation;
-use crate::tool::ToolError;
+use agent_runtime::Cancellation;
+use agent_runtime::ToolError;
 use std::future::poll_fn;
 use std::io;
 use std::pin::pin;
@@ -21,7 +21,7 @@ where
     F: Future<Output = Result<T, ToolError>>,
 {
     let stop = Cancellation::new();
-    let _stop_on_drop = stop.guard();
+    let _stop_on_drop = CancelOnDrop(stop.clone());
     let whole = move || {
         let runtime = runtime().map_err(|error| {
             ToolError::Execution(format!("cannot set up what asks for pages: {error}"))
@@ -42,6 +42,14 @@ where
     tokio::task::spawn_blocking(whole)
         .await
         .unwrap_or_else(|_| Err(ToolError::Execution("asking for the page failed".into())))
+}
+
+struct CancelOnDrop(Cancellation);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
 }
 
 /// A runtime that looks at its timers, and at whether it is to stop, after each step of a connection.

@@ -1,8 +1,8 @@
 //! What the tools that ask an API for JSON share.
 
 use super::client::Answer;
-use crate::error::Error;
-use crate::tool::ToolError;
+use agent_runtime::Error;
+use agent_runtime::ToolError;
 use reqwest::Url;
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 mod gzip;
 
 use super::client::innermost;
-use crate::tool::ToolError;
+use agent_runtime::ToolError;
 use gzip::Gzip;
 use reqwest::Response;
 use reqwest::header::CONTENT_ENCODING;

@@ -4,13 +4,14 @@ use super::apart::apart;
 use super::body;
 use super::resolve::{Checked, Resolver, Target, target};
 use super::shown::Shown;
-use crate::env::Environment;
-use crate::granted::Granted;
-use crate::http::tls_config;
-use crate::tool::ToolError;
+use super::tls;
+use agent_runtime::Environment;
+use agent_runtime::Permissions;
+use agent_runtime::ToolError;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION};
 use reqwest::{Client, Response, Url, redirect};
 use rustls::ClientConfig;
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -26,14 +27,20 @@ const CONNECT: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub(crate) struct WebClient {
     environment: Environment,
-    tls: Arc<OnceLock<ClientConfig>>,
-    user_agent: String,
+    tls: Arc<OnceLock<Result<ClientConfig, String>>>,
     resolver: Resolver,
+}
+
+impl Default for WebClient {
+    fn default() -> Self {
+        Self::new(&Environment::process())
+    }
 }
 
 /// What is asked for.
 pub(crate) struct Get {
     pub(crate) url: Url,
+    pub(crate) user_agent: Cow<'static, str>,
     /// Further headers, which may hold keys. They are sent to the URL, and not to where it redirects.
     pub(crate) headers: Vec<(&'static str, String)>,
     /// The kinds of content that are wanted.
@@ -44,7 +51,7 @@ pub(crate) struct Get {
     pub(crate) redirects: usize,
     /// Looks at the status and the type of what came, before any of it is read.
     pub(crate) check: fn(u16, Option<&str>) -> Result<(), ToolError>,
-    pub(crate) granted: Granted,
+    pub(crate) granted: Permissions,
 }
 
 /// What came back.
@@ -58,19 +65,12 @@ pub(crate) struct Answer {
 }
 
 impl WebClient {
-    pub(crate) fn new(environment: Environment, user_agent: impl Into<String>) -> Self {
+    pub(crate) fn new(environment: &Environment) -> Self {
         Self {
-            environment,
+            environment: environment.clone(),
             tls: Arc::default(),
-            user_agent: user_agent.into(),
             resolver: Resolver::default(),
         }
-    }
-
-    /// The same client, by another name.
-    pub(crate) fn with_user_agent(mut self, user_agent: impl Into<String>) -> Self {
-        self.user_agent = user_agent.into();
-        self
     }
 
     /// The same client, which finds the addresses of names elsewhere.
@@ -98,7 +98,7 @@ impl WebClient {
         let mut headers = &*request.headers;
         for _ in 0..=request.redirects.min(MAX_REDIRECTS) {
             let target = target(&url, &request.granted, &self.resolver).await?;
-            let response = self.send(&url, target, headers, request.accept).await?;
+            let response = self.send(&url, target, headers, request).await?;
             if let Some(next) = redirected(&url, &response)? {
                 url = next;
                 headers = &[];
@@ -134,21 +134,21 @@ impl WebClient {
         url: &Url,
         target: Target,
         headers: &[(&'static str, String)],
-        accept: &str,
+        request: &Get,
     ) -> Result<Response, ToolError> {
-        let client = self.client(target)?;
-        let mut request = client
+        let client = self.client(url, target, &request.user_agent)?;
+        let mut sent = client
             .get(url.clone())
-            .header(ACCEPT, accept)
+            .header(ACCEPT, request.accept)
             .header(ACCEPT_ENCODING, body::ACCEPTED);
         for (name, value) in headers {
             let mut value = HeaderValue::from_str(value).map_err(|_| {
                 ToolError::Execution(format!("the header `{name}` cannot hold what it is to say"))
             })?;
             value.set_sensitive(true);
-            request = request.header(*name, value);
+            sent = sent.header(*name, value);
         }
-        request.send().await.map_err(|error| {
+        sent.send().await.map_err(|error| {
             let cause = innermost(&error);
             ToolError::Execution(format!("`{}` cannot be reached: {cause}", Shown(url)))
         })
@@ -156,16 +156,17 @@ impl WebClient {
 
     /// A client that knows these addresses alone. It is made for one request, so that no later one
     /// finds a connection to an address that it was not granted.
-    fn client(&self, target: Target) -> Result<Client, ToolError> {
+    fn client(&self, url: &Url, target: Target, user_agent: &str) -> Result<Client, ToolError> {
         let failed = |error: &dyn std::fmt::Display| {
             ToolError::Execution(format!("cannot set up HTTP: {error}"))
         };
-        let tls = match self.tls.get() {
-            Some(tls) => tls.clone(),
-            None => {
-                let made = tls_config(&self.environment).map_err(|error| failed(&error))?;
-                self.tls.get_or_init(|| made).clone()
+        let tls = match self.tls.get_or_init(|| tls::config(&self.environment)) {
+            Ok(tls) => tls.clone(),
+            // A server without TLS can be reached without any certificate.
+            Err(_) if url.scheme() == "http" => {
+                tls::trusting_nobody().map_err(|error| failed(&error))?
             }
+            Err(reason) => return Err(failed(reason)),
         };
         Client::builder()
             .tls_backend_preconfigured(tls)
@@ -174,7 +175,7 @@ impl WebClient {
             .referer(false)
             .connect_timeout(CONNECT)
             .pool_max_idle_per_host(0)
-            .user_agent(&self.user_agent)
+            .user_agent(user_agent)
             // Whatever other crates of the program switched on: bodies are decoded here, up to a bound.
             .no_gzip()
             .no_brotli()

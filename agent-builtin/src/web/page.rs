@@ -11,16 +11,43 @@ pub(super) use media_type::check_type;
 pub(super) use selection::Selection;
 pub(super) use text::text_of_fragment;
 
-use crate::tool::ToolError;
+use agent_runtime::ToolError;
 use media_type::MediaType;
 
-/// What is read of a page.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Page {
-    /// What its `title` says; empty when it has none.
-    pub(crate) title: String,
-    /// All of it that is shown, or what the selection selects.
-    pub(crate) text: String,
+/// The text that a page shows, as `webScraper` returns it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageText {
+    /// The content of the page's `title`; empty without one.
+    pub title: String,
+    /// The text of the whole page, or of the selected elements.
+    pub text: String,
+}
+
+impl PageText {
+    /// Extracts the text of a page that was fetched elsewhere. With a CSS `selector`, extracts the text of
+    /// the selected elements; text, XML and JSON are returned as they are. It takes time in proportion to
+    /// the page's length, so an async caller runs it on a thread for blocking work.
+    ///
+    /// # Errors
+    /// Validation for an invalid selector; Execution when the page is not text, has no selected element, or
+    /// exceeds the limits that keep malicious pages from taking too long.
+    ///
+    /// ```
+    /// use agent_builtin::PageText;
+    ///
+    /// let page = PageText::extract(b"<title>Bees</title><p>They buzz.", Some("text/html"), None)?;
+    /// assert_eq!((&*page.title, &*page.text), ("Bees", "They buzz."));
+    /// # Ok::<(), agent_runtime::ToolError>(())
+    /// ```
+    pub fn extract(
+        body: &[u8],
+        content_type: Option<&str>,
+        selector: Option<&str>,
+    ) -> Result<Self, ToolError> {
+        let selection = selector.map(Selection::parse).transpose()?;
+        read_page(body, content_type, selection.as_ref(), &|| false)
+    }
 }
 
 /// Reads a page, which takes as long as the page is large; `is_cancelled` stops it.
@@ -32,7 +59,7 @@ pub(crate) fn read_page(
     content_type: Option<&str>,
     selection: Option<&Selection>,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<Page, ToolError> {
+) -> Result<PageText, ToolError> {
     let media_type = match content_type {
         Some(content_type) => MediaType::parse(content_type),
         None => MediaType::guess(body),
@@ -48,7 +75,7 @@ pub(crate) fn read_page(
         return text::read(&html::parse(&text, is_cancelled)?, selection, is_cancelled);
     }
     match selection {
-        None => Ok(Page {
+        None => Ok(PageText {
             title: String::new(),
             text: text.into_owned(),
         }),
@@ -57,17 +84,4 @@ pub(crate) fn read_page(
             media_type.name()
         ))),
     }
-}
-
-/// Reads a page as `webScraper` does, for a fuzz target. The selection is left out when it is none.
-#[doc(hidden)]
-#[must_use]
-pub fn extract_for_fuzzing(
-    body: &[u8],
-    content_type: Option<&str>,
-    selector: &str,
-) -> Option<(String, String)> {
-    let selection = Selection::parse(selector).ok();
-    let page = read_page(body, content_type, selection.as_ref(), &|| false).ok()?;
-    Some((page.title, page.text))
 }

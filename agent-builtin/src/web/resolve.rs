@@ -1,8 +1,8 @@
 //! From the host of a URL to addresses that may be contacted.
 
 use super::shown::Shown;
-use crate::granted::Granted;
-use crate::tool::ToolError;
+use agent_runtime::Permissions;
+use agent_runtime::ToolError;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::io;
@@ -49,7 +49,7 @@ impl Resolve for Checked {
 /// name has no address.
 pub(super) async fn target(
     url: &Url,
-    granted: &Granted,
+    granted: &Permissions,
     resolver: &Resolver,
 ) -> Result<Target, ToolError> {
     let (host, port) = host_and_port(url)?;

@@ -1,13 +1,14 @@
 //! `webScraper`: what a page says.
 
 use super::client::{Get, MAX_REDIRECTS, WebClient};
-use super::page::{Page, Selection, check_type, read_page};
-use crate::context::ToolContext;
-use crate::env::Environment;
-use crate::tool::{ToolError, shortened};
-use agent_macros::{GramType, toolbox};
+use super::page::{PageText, Selection, check_type, read_page};
+use crate::excerpt::excerpt;
+use agent_runtime::Environment;
+use agent_runtime::ToolContext;
+use agent_runtime::ToolError;
+use agent_runtime::{GramType, toolbox};
 use reqwest::Url;
-use serde_core::ser::{Serialize, SerializeStruct, Serializer};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// The most bytes of a page, as sent and as decoded.
 const LARGEST: usize = 4 << 20;
@@ -21,17 +22,17 @@ const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,text
 /// text of what a CSS selector selects; text, XML and JSON come as they are.
 ///
 /// The host of the page, and every host it redirects to, must be granted; see
-/// [`RuntimeBuilder::grants`](crate::RuntimeBuilder::grants). A page has 4 MiB at most, and the call 10
+/// [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants). A page has 4 MiB at most, and the call 10
 /// seconds, unless the agent gives it less.
 ///
 /// ```
-/// use agent_runtime::builtin::WebScraper;
+/// use agent_builtin::WebScraper;
 /// use agent_runtime::tools;
 ///
-/// let library = tools![..WebScraper::new()];
+/// let library = tools![..WebScraper::default()];
 /// assert!(library.lookup("webScraper").is_some());
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct WebScraper {
     client: WebClient,
 }
@@ -52,24 +53,13 @@ pub struct ScrapedPage {
 }
 
 impl WebScraper {
-    /// The tool.
+    /// Returns the tool, which trusts the certificates that `SSL_CERT_FILE` of `environment` names as well;
+    /// [`default`](Self::default) reads the variables of the process.
     #[must_use]
-    pub fn new() -> Self {
-        Self::with_environment(&Environment::process())
-    }
-
-    /// The tool, with further certificates to believe as `SSL_CERT_FILE` of this environment names them.
-    #[must_use]
-    pub fn with_environment(environment: &Environment) -> Self {
+    pub fn from_env(environment: &Environment) -> Self {
         Self {
-            client: WebClient::new(environment.clone(), USER_AGENT),
+            client: WebClient::new(environment),
         }
-    }
-}
-
-impl Default for WebScraper {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -88,12 +78,13 @@ impl WebScraper {
             .client
             .get(Get {
                 url: read_url(url)?,
+                user_agent: USER_AGENT.into(),
                 headers: Vec::new(),
                 accept: ACCEPT,
                 most: LARGEST,
                 redirects: MAX_REDIRECTS,
                 check: check_head,
-                granted: context.granted().clone(),
+                granted: context.permissions().clone(),
             })
             .await?;
         let url = answer.url.to_string();
@@ -107,7 +98,7 @@ impl WebScraper {
                 &|| cancellation.is_cancelled(),
             )
         });
-        let Page { title, text } = read
+        let PageText { title, text } = read
             .await
             .map_err(|_| ToolError::Execution("the page could not be read".into()))??;
         Ok(ScrapedPage {
@@ -122,7 +113,7 @@ fn read_url(url: &str) -> Result<Url, ToolError> {
     Url::parse(url).map_err(|error| {
         ToolError::Validation(format!(
             "`{}` is no URL: {error}; one is `https://example.org/page`",
-            shortened(url, 200)
+            excerpt(url, 200)
         ))
     })
 }

@@ -1,6 +1,6 @@
 //! URLs as messages show them.
 
-use crate::tool::shortened;
+use crate::excerpt::excerpt;
 use reqwest::Url;
 use std::fmt;
 
@@ -21,6 +21,6 @@ impl fmt::Display for Shown<'_> {
         if let Some(port) = url.port() {
             write!(out, ":{port}")?;
         }
-        out.write_str(&shortened(url.path(), LONGEST))
+        out.write_str(&excerpt(url.path(), LONGEST))
     }
 }

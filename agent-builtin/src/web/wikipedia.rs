@@ -4,13 +4,14 @@ mod reply;
 
 use super::api::{self, check_base_url};
 use super::client::{Get, MAX_REDIRECTS, WebClient};
-use crate::context::ToolContext;
-use crate::env::Environment;
-use crate::error::Error;
-use crate::tool::{ToolError, shortened};
-use agent_macros::{GramType, toolbox};
+use crate::excerpt::excerpt;
+use agent_runtime::Environment;
+use agent_runtime::Error;
+use agent_runtime::ToolContext;
+use agent_runtime::ToolError;
+use agent_runtime::{GramType, toolbox};
 use reqwest::Url;
-use serde_core::ser::{Serialize, SerializeStruct, Serializer};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::Value;
 
 /// Stands in a base URL for the language that is asked for.
@@ -35,22 +36,23 @@ const NAME: &str = concat!("agent-runtime/", env!("CARGO_PKG_VERSION"));
 /// A toolbox with the tool `wikipedia`: finds a page and gives its summary and URL.
 ///
 /// The wiki's host must be granted, such as `en.wikipedia.org` or `*.wikipedia.org`; see
-/// [`RuntimeBuilder::grants`](crate::RuntimeBuilder::grants). Wikipedia asks that programs say whom to
+/// [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants). Wikipedia asks that programs say whom to
 /// turn to about them: [`contact`](Self::contact).
 ///
 /// ```
-/// use agent_runtime::builtin::Wikipedia;
+/// use agent_builtin::Wikipedia;
 /// use agent_runtime::tools;
 ///
-/// let wikipedia = Wikipedia::new().contact("https://example.org/bot; bot@example.org")?;
+/// let wikipedia = Wikipedia::default().contact("https://example.org/bot; bot@example.org")?;
 /// let library = tools![..wikipedia];
 /// assert!(library.lookup("wikipedia").is_some());
 /// # Ok::<(), agent_runtime::Error>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Wikipedia {
     client: WebClient,
-    base_url: String,
+    base_url: Option<String>,
+    contact: Option<String>,
 }
 
 /// What `wikipedia` gives: the beginning of the page, or of one that only leads on to others their names;
@@ -68,18 +70,13 @@ pub struct WikipediaSummary {
 }
 
 impl Wikipedia {
-    /// The tool, for Wikipedia itself.
+    /// Returns the tool, which trusts the certificates that `SSL_CERT_FILE` of `environment` names as well;
+    /// [`default`](Self::default) reads the variables of the process.
     #[must_use]
-    pub fn new() -> Self {
-        Self::with_environment(&Environment::process())
-    }
-
-    /// The tool, with further certificates to believe as `SSL_CERT_FILE` of this environment names them.
-    #[must_use]
-    pub fn with_environment(environment: &Environment) -> Self {
+    pub fn from_env(environment: &Environment) -> Self {
         Self {
-            client: WebClient::new(environment.clone(), format!("{NAME} (wikipedia)")),
-            base_url: BASE_URL.to_owned(),
+            client: WebClient::new(environment),
+            ..Self::default()
         }
     }
 
@@ -95,8 +92,7 @@ impl Wikipedia {
                  is `https://example.org/bot; bot@example.org`",
             ));
         }
-        let user_agent = format!("{NAME} ({})", contact.trim());
-        self.client = self.client.with_user_agent(user_agent);
+        self.contact = Some(contact.trim().to_owned());
         Ok(self)
     }
 
@@ -107,14 +103,8 @@ impl Wikipedia {
     /// Configuration when it is no URL of the web.
     pub fn base_url(mut self, base_url: &str) -> Result<Self, Error> {
         check_base_url("the wiki", &base_url.replace(LANGUAGE, "en"))?;
-        self.base_url = base_url.trim_end_matches('/').to_owned();
+        self.base_url = Some(base_url.trim_end_matches('/').to_owned());
         Ok(self)
-    }
-}
-
-impl Default for Wikipedia {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -197,7 +187,9 @@ impl Wiki<'_> {
     }
 
     async fn ask(&self, parameters: &[(&str, &str)]) -> Result<Value, ToolError> {
-        let base = self.tool.base_url.replace(LANGUAGE, self.language);
+        let base = self.tool.base_url.as_deref().unwrap_or(BASE_URL);
+        let base = base.replace(LANGUAGE, self.language);
+        let contact = self.tool.contact.as_deref().unwrap_or("wikipedia");
         let mut url = Url::parse(&format!("{base}/api.php")).map_err(ToolError::execution)?;
         url.query_pairs_mut()
             .extend_pairs([
@@ -211,12 +203,13 @@ impl Wiki<'_> {
             .client
             .get(Get {
                 url,
+                user_agent: format!("{NAME} ({contact})").into(),
                 headers: Vec::new(),
                 accept: api::ACCEPT,
                 most: api::LARGEST,
                 redirects: MAX_REDIRECTS,
                 check: api::any,
-                granted: self.context.granted().clone(),
+                granted: self.context.permissions().clone(),
             })
             .await?;
         reply::checked(&answer)
@@ -247,16 +240,16 @@ fn check_language(language: &str) -> Result<&str, ToolError> {
     }
     Err(ToolError::Validation(format!(
         "`{}` is no language of Wikipedia; one is `en`, `de` or `zh-yue`",
-        shortened(language, 40)
+        excerpt(language, 40)
     )))
 }
 
 fn nothing_found(found: &Value, query: &str, language: &str) -> ToolError {
-    let query = shortened(query, 100);
+    let query = excerpt(query, 100);
     ToolError::Execution(match api::text(found, "/query/searchinfo/suggestion") {
         Some(suggestion) => format!(
             "no page in the language `{language}` is about `{query}`; did you mean `{}`?",
-            shortened(suggestion, 100)
+            excerpt(suggestion, 100)
         ),
         None => format!(
             "no page in the language `{language}` is about `{query}`; try fewer or other words, or \

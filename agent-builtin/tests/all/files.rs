@@ -1,6 +1,5 @@
 //! The built-in tools for files, on real files in temporary folders: what they do, what they say when
 //! they cannot, and that nothing outside of what is granted is read or written.
-#![cfg(all(unix, feature = "builtin-files"))]
 
 mod agreement;
 mod attempt;

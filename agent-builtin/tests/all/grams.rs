@@ -1,7 +1,7 @@
 //! The gram files of the built-in tools, in `examples/tools/`, are what the tools say of themselves.
 //! `UPDATE_EXPECT=1` writes them.
 
-use agent_runtime::{Environment, ToolLibrary, ToolSpec, builtin};
+use agent_runtime::{Environment, ToolLibrary, ToolSpec};
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
@@ -19,7 +19,7 @@ fn file_name(tool: &str) -> String {
 
 /// All built-in tools, with a key for the one that wants one.
 fn library() -> ToolLibrary {
-    builtin::library_with(&Environment::from_pairs([("BRAVE_API_KEY", "none")]))
+    agent_builtin::library_with(&Environment::from_pairs([("BRAVE_API_KEY", "none")]))
 }
 
 #[test]

@@ -1,5 +1,4 @@
 //! The built-in tools for the web, against servers on 127.0.0.1.
-#![cfg(feature = "builtin-web")]
 
 mod agreement;
 mod calls;

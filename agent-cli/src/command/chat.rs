@@ -20,7 +20,7 @@ use crate::output::error_to_stderr;
 use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
 use crate::style::Style;
 use agent_lsp::source::is_stdin;
-use agent_runtime::{Environment, builtin};
+use agent_runtime::Environment;
 use approve::{LastEdit, asker};
 use display::Display;
 use editor::EditorOptions;
@@ -120,7 +120,7 @@ pub(crate) fn chat(
         runtime = runtime.approver(asker);
     }
     let runtime = runtime.build().map_err(trouble_of)?;
-    let library = builtin::library_with(environment);
+    let library = agent_builtin::library_with(environment);
     let agent = session.agent.requiring_approval(|spec| {
         let tool = library.lookup(spec.name());
         tool.is_some_and(|tool| tool.descriptor().settings().destructive)

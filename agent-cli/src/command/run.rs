@@ -11,7 +11,7 @@ mod transcript;
 use crate::outcome::{Outcome, Trouble};
 use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
 use crate::style::Style;
-use agent_runtime::{Environment, builtin};
+use agent_runtime::Environment;
 use format::Format;
 use std::path::PathBuf;
 use talk::Talk;
@@ -147,7 +147,7 @@ pub(crate) fn run(
             runtime,
             args: &args,
             spent: Spent::new(session.prices),
-            library: builtin::library_with(environment),
+            library: agent_builtin::library_with(environment),
         };
         talk.talk(&session.agent, session.conversation).await
     });

@@ -3,7 +3,7 @@
 use crate::outcome::{Outcome, Trouble};
 use crate::output::to_stdout;
 use crate::tools::known_instead;
-use agent_runtime::builtin;
+
 use std::io::Write as _;
 
 const LONG_ABOUT: &str = "\
@@ -32,7 +32,7 @@ pub(crate) struct Args {
 
 /// Prints the tools.
 pub(crate) fn tools(args: &Args) -> Result<Outcome, Trouble> {
-    let library = builtin::library();
+    let library = agent_builtin::library();
     let known: Vec<&str> = library.names().collect();
     let names = args.names.iter().map(String::as_str);
     let mut chosen = Vec::new();

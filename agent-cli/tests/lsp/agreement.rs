@@ -3,7 +3,7 @@
 mod places;
 
 use crate::session::Session;
-use agent_runtime::builtin;
+
 use agent_spec::check::{Options, check};
 use agent_spec::{Severity, ToolSpec};
 use places::{Encoding, position};
@@ -104,7 +104,7 @@ fn settled(text: &str, offset: usize) -> usize {
 }
 
 fn builtin_tools() -> Vec<ToolSpec> {
-    let library = builtin::library();
+    let library = agent_builtin::library();
     let specs = library.iter().filter_map(|tool| {
         let descriptor = tool.descriptor();
         ToolSpec::with_signature(

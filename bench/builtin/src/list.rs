@@ -3,7 +3,7 @@
 use crate::options::Options;
 use crate::scratch::Scratch;
 use crate::{Failure, table, tool};
-use agent_runtime::builtin::{FileLimits, list_directory};
+use agent_builtin::{FileLimits, list_directory};
 use serde_json::json;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -3,7 +3,7 @@
 use crate::options::Options;
 use crate::scratch::Scratch;
 use crate::{Failure, table, tool};
-use agent_runtime::builtin::read_file;
+use agent_builtin::read_file;
 use serde_json::json;
 use std::hint::black_box;
 

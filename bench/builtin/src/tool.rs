@@ -1,7 +1,7 @@
 //! A tool that is called as in a run.
 
 use crate::Failure;
-use agent_runtime::{Granted, Grants, Tool, ToolContext, invoke_tool};
+use agent_runtime::{Grants, Permissions, Tool, ToolContext, invoke_tool};
 use serde_json::Value;
 use std::path::Path;
 use tokio::runtime::Runtime;
@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 /// A context of calls that may read in a folder.
 pub(crate) fn context(folder: &Path) -> Result<ToolContext, Failure> {
     let grants = Grants::new().read(folder.display().to_string());
-    Ok(ToolContext::detached().with_granted(Granted::of(&grants)?))
+    Ok(ToolContext::detached().with_permissions(Permissions::new(&grants)?))
 }
 
 /// What calls wait on.

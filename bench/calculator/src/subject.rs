@@ -1,10 +1,10 @@
 //! What is measured.
 
 use crate::clock::per_call;
-use agent_runtime::builtin::calculator;
+use agent_builtin::calculator;
 use agent_runtime::serde_json::json;
 use agent_runtime::{
-    DEFAULT_TOOL_TIMEOUT, DynamicTool, Granted, Grants, ToolConfig, ToolContext, ToolLibrary,
+    DEFAULT_TOOL_TIMEOUT, DynamicTool, Grants, Permissions, ToolConfig, ToolContext, ToolLibrary,
     ToolSpec, invoke_tool, tool, tools,
 };
 use std::error::Error;
@@ -117,8 +117,8 @@ fn library() -> ToolLibrary {
 
 /// A context as a run has it, with grants.
 fn context() -> Result<ToolContext, Box<dyn Error>> {
-    let granted = Granted::of(&Grants::new().network("api.example.org"))?;
-    Ok(ToolContext::detached().with_granted(granted))
+    let permissions = Permissions::new(&Grants::new().network("api.example.org"))?;
+    Ok(ToolContext::detached().with_permissions(permissions))
 }
 
 /// A call with all that a run does for it but its record.

@@ -62,10 +62,11 @@ fn rebinding(answers: Vec<Vec<IpAddr>>) -> (Resolver, Arc<Mutex<Vec<String>>>) {
 }
 
 async fn get(url: &str, resolver: Resolver, grants: &Grants) -> Result<Answer, ToolError> {
-    let granted = Granted::of(grants).expect("grants");
-    let client = WebClient::new(Environment::empty(), "test").with_resolver(resolver);
+    let granted = Permissions::new(grants).expect("grants");
+    let client = WebClient::new(&Environment::empty()).with_resolver(resolver);
     let request = Get {
         url: Url::parse(url).expect("a URL"),
+        user_agent: "test".into(),
         headers: Vec::new(),
         accept: "*/*",
         most: 1000,

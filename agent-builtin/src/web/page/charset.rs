@@ -1,7 +1,7 @@
 //! Which encoding a page is in.
 
 use super::media_type::MediaType;
-use crate::tool::ToolError;
+use agent_runtime::ToolError;
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Reading HTML, within bounds.
 
 use super::tags;
-use crate::tool::ToolError;
+use agent_runtime::ToolError;
 use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document};

@@ -1,6 +1,7 @@
 //! The type of what a server sent.
 
-use crate::tool::{ToolError, shortened};
+use crate::excerpt::excerpt;
+use agent_runtime::ToolError;
 
 /// How much of a strange type is shown, in bytes.
 const LONGEST: usize = 80;
@@ -19,7 +20,7 @@ pub(in super::super) fn check_type(content_type: Option<&str>) -> Result<(), Too
     match content_type.map(MediaType::parse) {
         Some(media_type) if !media_type.is_text() => Err(ToolError::Execution(format!(
             "the page is `{}`, which is no text; HTML, plain text, XML and JSON can be read",
-            shortened(&media_type.name, LONGEST)
+            excerpt(&media_type.name, LONGEST)
         ))),
         _ => Ok(()),
     }

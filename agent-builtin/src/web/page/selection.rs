@@ -2,7 +2,8 @@
 
 mod wrong;
 
-use crate::tool::{ToolError, shortened};
+use crate::excerpt::excerpt;
+use agent_runtime::ToolError;
 use scraper::{ElementRef, Selector};
 use wrong::what_is_wrong;
 
@@ -28,7 +29,7 @@ impl Selection {
             Err(ToolError::Validation(format!(
                 "`{}` is no CSS selector that can be used: {reason}; one is `main`, `#content`, \
                  `.article p` or `table tr:first-child`",
-                shortened(text, LONGEST)
+                excerpt(text, LONGEST)
             )))
         };
         if text.len() > LONGEST {

@@ -1,6 +1,6 @@
 //! Looking over the tags of a page before it is parsed.
 
-use crate::tool::ToolError;
+use agent_runtime::ToolError;
 
 /// How many attributes a tag may have. The parser looks through all of a tag with each further one, so a
 /// tag of a megabyte takes it minutes.

@@ -3,8 +3,8 @@
 mod kind;
 mod lines;
 
-use super::{Page, Selection};
-use crate::tool::ToolError;
+use super::{PageText, Selection};
+use agent_runtime::ToolError;
 use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
 use html5ever::{expanded_name, local_name, ns};
@@ -20,13 +20,13 @@ pub(super) fn read(
     html: &Html,
     selection: Option<&Selection>,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<Page, ToolError> {
+) -> Result<PageText, ToolError> {
     let root = html.tree.root();
     let text = match selection {
         None => shown(root, true, is_cancelled)?,
         Some(selection) => selected(root, selection, is_cancelled)?,
     };
-    Ok(Page {
+    Ok(PageText {
         title: title(root),
         text,
     })

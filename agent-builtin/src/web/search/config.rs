@@ -1,10 +1,9 @@
 //! Which search engine is asked, and with which key.
 
 use super::DEFAULT_RESULTS;
-use crate::builtin::web::api::check_base_url;
-use crate::env::Environment;
-use crate::error::Error;
-use crate::http::{Secret, secret_variable};
+use crate::web::api::check_base_url;
+use agent_runtime::Error;
+use agent_runtime::{Environment, KeyMask};
 use reqwest::header::HeaderValue;
 use std::fmt;
 
@@ -40,7 +39,7 @@ pub enum SearchEngine {
 /// The key goes to the engine alone. No message and no trace has it, and neither has `Debug`.
 ///
 /// ```
-/// use agent_runtime::builtin::{SearchConfig, SearchEngine, WebSearch};
+/// use agent_builtin::{SearchConfig, SearchEngine, WebSearch};
 /// use agent_runtime::tools;
 ///
 /// let config = SearchConfig::new(SearchEngine::Brave, "the key").max_results(3);
@@ -51,7 +50,7 @@ pub enum SearchEngine {
 #[must_use]
 pub struct SearchConfig {
     pub(super) engine: SearchEngine,
-    pub(super) key: Secret,
+    pub(super) key: String,
     pub(super) max_results: u32,
     pub(super) base_url: Option<String>,
 }
@@ -61,7 +60,7 @@ impl SearchConfig {
     pub fn new(engine: SearchEngine, key: impl Into<String>) -> Self {
         Self {
             engine,
-            key: Secret::new(key),
+            key: key.into(),
             max_results: DEFAULT_RESULTS,
             base_url: None,
         }
@@ -81,8 +80,8 @@ impl SearchConfig {
     /// # Errors
     /// Configuration, naming all of them, when none is set; or the one whose value cannot be used.
     pub fn from_env(environment: &Environment) -> Result<Self, Error> {
-        let key = |name| secret_variable(environment, name);
-        let with = |engine, key: Secret| Ok(Self::new(engine, key.expose()));
+        let key = |name| environment.read_key(name);
+        let with = |engine, key: String| Ok(Self::new(engine, key));
         if let Some(key) = key(SERPAPI_KEY)? {
             return with(SearchEngine::SerpApi, key);
         }
@@ -137,6 +136,11 @@ impl SearchConfig {
         &self.engine
     }
 
+    /// The mask of the key.
+    pub(super) fn key_mask(&self) -> KeyMask {
+        KeyMask::of([&self.key])
+    }
+
     /// What would keep the tool from its work.
     ///
     /// # Errors
@@ -156,10 +160,8 @@ impl SearchConfig {
             SearchEngine::GoogleCustomSearch { engine_id } if engine_id.trim().is_empty() => {
                 wrong("the id of the search engine at Google is empty")
             }
-            _ if self.key.expose().trim().is_empty() => {
-                wrong("the key of the search engine is empty")
-            }
-            _ if HeaderValue::from_str(self.key.expose()).is_err() => {
+            _ if self.key.trim().is_empty() => wrong("the key of the search engine is empty"),
+            _ if HeaderValue::from_str(&self.key).is_err() => {
                 wrong("the key of the search engine holds characters that no key has")
             }
             _ => Ok(()),

@@ -2,9 +2,9 @@
 
 use super::config::{SearchConfig, SearchEngine};
 use super::searcher::SearchResult;
-use crate::builtin::web::api::text;
-use crate::builtin::web::page::text_of_fragment;
-use crate::tool::ToolError;
+use crate::web::api::text;
+use crate::web::page::text_of_fragment;
+use agent_runtime::ToolError;
 use reqwest::Url;
 use serde_json::Value;
 
@@ -146,9 +146,9 @@ impl Engine {
         match self.key {
             KeyPlace::None => {}
             KeyPlace::Parameter(name) => {
-                parameters.append_pair(name, config.key.expose());
+                parameters.append_pair(name, &config.key);
             }
-            KeyPlace::Header(name) => headers.push((name, config.key.expose().to_owned())),
+            KeyPlace::Header(name) => headers.push((name, config.key.clone())),
         }
         drop(parameters);
         Ok((url, headers))

@@ -2,16 +2,21 @@
 
 use super::config::{SearchConfig, SearchEngine};
 use super::engine::{Engine, NOTHING_FOUND, complaint};
-use crate::builtin::web::api::{self, what_status_means};
-use crate::builtin::web::client::{Answer, Get, WebClient};
-use crate::context::ToolContext;
-use crate::env::Environment;
-use crate::error::Error;
-use crate::key_mask::SHORTEST as SHORTEST_IN_TEXTS;
-use crate::tool::{ToolError, shortened};
-use agent_macros::{GramType, toolbox};
-use serde_core::ser::{Serialize, SerializeStruct, Serializer};
+use crate::excerpt::excerpt;
+use crate::web::api::{self, what_status_means};
+use crate::web::client::{Answer, Get, WebClient};
+use agent_runtime::Environment;
+use agent_runtime::Error;
+use agent_runtime::ToolContext;
+use agent_runtime::ToolError;
+use agent_runtime::{GramType, toolbox};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::Value;
+
+const USER_AGENT: &str = concat!("agent-runtime/", env!("CARGO_PKG_VERSION"), " (webSearch)");
+
+/// The minimum length in bytes of a key that is masked in results: a shorter one can be an ordinary word.
+const SHORTEST_IN_RESULTS: usize = 8;
 
 /// How much of what an engine says of an error is told, in bytes.
 const LONGEST: usize = 300;
@@ -101,13 +106,14 @@ impl Searcher {
             .client
             .get(Get {
                 url,
+                user_agent: USER_AGENT.into(),
                 headers,
                 accept: api::ACCEPT,
                 most: api::LARGEST,
                 // What a redirect says may carry the key on.
                 redirects: 0,
                 check: api::any,
-                granted: context.granted().clone(),
+                granted: context.permissions().clone(),
             })
             .await
             .map_err(masked)?;
@@ -154,7 +160,7 @@ fn read(
             answer.status,
             what_status_means(answer.status),
             // Masked before it is cut, so that no part of a key is left.
-            shortened(&mask_text(complaint, config), LONGEST)
+            excerpt(&mask_text(complaint, config), LONGEST)
         )),
         // What its makers ship refuses programs.
         (None, None) if answer.status == 403 && config.engine == SearchEngine::SearxNg => failed(
@@ -179,14 +185,19 @@ fn mask(error: ToolError, config: &SearchConfig) -> ToolError {
 }
 
 fn mask_text(text: &str, config: &SearchConfig) -> String {
-    config.key.mask_respelled(0, text)
+    config.key_mask().text_in_any_spelling(0, text)
 }
 
 /// A result without the key, which an engine may repeat with the request. A key that may be any word stays:
 /// without that word a result would not be what was found.
 fn mask_result(result: SearchResult, config: &SearchConfig) -> SearchResult {
-    let mask =
-        |text: Option<String>| text.map(|text| config.key.mask_respelled(SHORTEST_IN_TEXTS, &text));
+    let mask = |text: Option<String>| {
+        text.map(|text| {
+            config
+                .key_mask()
+                .text_in_any_spelling(SHORTEST_IN_RESULTS, &text)
+        })
+    };
     SearchResult {
         title: mask(result.title),
         snippet: mask(result.snippet),

@@ -3,35 +3,33 @@
 use super::DEFAULT_RESULTS;
 use super::config::SearchConfig;
 use super::searcher::{Searcher, Source};
-use crate::builtin::web::client::WebClient;
-use crate::context::ToolContext;
-use crate::env::Environment;
-use crate::library::IntoTools;
-use crate::tool::StaticTools;
-use crate::tool::Toolbox;
-use crate::tool::{Contract, Tool, ToolDescriptor, ToolError, ToolFuture};
+use crate::web::client::WebClient;
 use agent_gram::Value;
+use agent_runtime::Environment;
+use agent_runtime::IntoTools;
+use agent_runtime::StaticTools;
+use agent_runtime::ToolContext;
+use agent_runtime::Toolbox;
+use agent_runtime::{Contract, Tool, ToolDescriptor, ToolError, ToolFuture};
 use agent_spec::binding::ToolSet;
 use agent_spec::{Param, Signature};
 use serde_json::json;
 use std::fmt;
 use std::sync::Arc;
 
-const USER_AGENT: &str = concat!("agent-runtime/", env!("CARGO_PKG_VERSION"), " (webSearch)");
-
 /// The parameter whose default is that of the configuration.
 const COUNT: &str = "num_results";
 
 /// The tool `webSearch`: asks a search engine, and gives titles, snippets and URLs.
 ///
-/// The engine's host must be granted; see [`RuntimeBuilder::grants`](crate::RuntimeBuilder::grants). The
+/// The engine's host must be granted; see [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants). The
 /// key is the host's own configuration, which no grant of a variable is needed for, and which no model
 /// sees. Without one an agent with this tool is not bound: a Configuration error that names the variables.
 ///
 /// `agent!` takes it as a set of one tool, `tools: [..WebSearch]`.
 ///
 /// ```
-/// use agent_runtime::builtin::WebSearch;
+/// use agent_builtin::WebSearch;
 /// use agent_runtime::{Environment, tools};
 ///
 /// let environment = Environment::from_pairs([("SEARXNG_URL", "http://localhost:8888")]);
@@ -51,8 +49,7 @@ impl WebSearch {
     #[must_use]
     pub fn new(config: SearchConfig) -> Self {
         let max_results = config.max_results;
-        let environment = Environment::process();
-        Self::with(Source::Given(config), environment, max_results)
+        Self::with(Source::Given(config), &Environment::process(), max_results)
     }
 
     /// The tool with what these variables say when it is bound and when it is called, as
@@ -60,12 +57,12 @@ impl WebSearch {
     #[must_use]
     pub fn from_env(environment: &Environment) -> Self {
         let source = Source::Environment(environment.clone());
-        Self::with(source, environment.clone(), DEFAULT_RESULTS)
+        Self::with(source, environment, DEFAULT_RESULTS)
     }
 
-    fn with(source: Source, environment: Environment, default_results: u32) -> Self {
+    fn with(source: Source, environment: &Environment, default_results: u32) -> Self {
         let searcher = Arc::new(Searcher {
-            client: WebClient::new(environment, USER_AGENT),
+            client: WebClient::new(environment),
             source,
         });
         let inner = Searcher::tools(&searcher).remove(0);

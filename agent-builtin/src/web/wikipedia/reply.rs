@@ -1,9 +1,10 @@
 //! What MediaWiki answers (<https://www.mediawiki.org/wiki/API:Query>, format version 2).
 
 use super::WikipediaSummary;
-use crate::builtin::web::api::{self, text, what_status_means};
-use crate::builtin::web::client::Answer;
-use crate::tool::{ToolError, shortened};
+use crate::excerpt::excerpt;
+use crate::web::api::{self, text, what_status_means};
+use crate::web::client::Answer;
+use agent_runtime::ToolError;
 use serde_json::Value;
 
 /// How much of what a wiki says of an error is told, in bytes.
@@ -18,7 +19,7 @@ pub(super) fn checked(answer: &Answer) -> Result<Value, ToolError> {
     let host = answer.url.host_str().unwrap_or_default();
     let json = api::json(answer);
     if let Some(info) = json.as_ref().and_then(|json| text(json, "/error/info")) {
-        return failed(format!("`{host}` says: {}", shortened(info, LONGEST)));
+        return failed(format!("`{host}` says: {}", excerpt(info, LONGEST)));
     }
     match (answer.status, json) {
         (200..=299, Some(json)) if json.is_object() => Ok(json),

@@ -1,13 +1,13 @@
 //! Gram file, descriptor, `agent!`, schema and what the tool does say the same.
 
 use agent_runtime::{
-    Agent, BindPolicy, ToolContext, ToolError, agent, bind_agent_tools_with, builtin, invoke_tool,
+    Agent, BindPolicy, ToolContext, ToolError, agent, bind_agent_tools_with, invoke_tool,
 };
 use serde_json::{Value, json};
 
 /// As the design documents have it, with the field that was added.
 static AGENT: Agent = agent! {
-    tools: [builtin::calculator],
+    tools: [agent_builtin::calculator],
     [computer:Agent {instruction: "Compute.", model: "OpenAI/gpt-4o-mini"} |
         [calculator:Tool {description: "Evaluates mathematical expressions."} |
             (expression::Text {description: "Math expression like '2 + 2'"})==>
@@ -44,13 +44,13 @@ fn the_schemas_are_those_of_the_document() {
 
 #[test]
 fn an_agent_with_it_binds() {
-    let library = builtin::library();
+    let library = agent_builtin::library();
     let bound = bind_agent_tools_with(&AGENT, &library, BindPolicy::Exact);
     assert_eq!(bound.expect("it binds").len(), 1);
 }
 
 async fn call(expression: &str) -> Result<Value, ToolError> {
-    let library = builtin::library();
+    let library = agent_builtin::library();
     let tool = library.lookup("calculator").expect("it is built in");
     let arguments = json!({"expression": expression}).to_string();
     // The call holds the result against the signature.
@@ -82,7 +82,8 @@ async fn what_has_no_value_is_an_error_of_the_tool() {
 #[tokio::test]
 async fn an_agent_computes_with_it() {
     let runtime = agent_runtime::Runtime::offline();
-    let (mut conversation, library) = (agent_runtime::Conversation::new(), builtin::library());
+    let (mut conversation, library) =
+        (agent_runtime::Conversation::new(), agent_builtin::library());
     let response = runtime
         .execute(&AGENT, "What is 2 + 3?", &mut conversation, &library)
         .await

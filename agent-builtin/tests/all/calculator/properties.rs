@@ -1,6 +1,6 @@
 //! The calculator beside the arithmetic of Rust.
 
-use agent_runtime::builtin::{Calculation, calculator};
+use agent_builtin::{Calculation, calculator};
 use proptest::prelude::*;
 
 fn integer(expression: &str) -> i128 {

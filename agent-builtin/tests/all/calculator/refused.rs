@@ -1,6 +1,6 @@
 //! Expressions without a value, in `refused.txt`, and that saying so takes no time.
 
-use agent_runtime::builtin::calculator;
+use agent_builtin::calculator;
 use std::time::{Duration, Instant};
 
 /// More than any expression takes in a program that was not optimised, on a busy machine.

@@ -1,6 +1,6 @@
 //! Expressions and their values, in `values.txt`.
 
-use agent_runtime::builtin::calculator;
+use agent_builtin::calculator;
 
 /// `expression => result`, and ` | exact` where there is one.
 const TABLE: &str = include_str!("values.txt");

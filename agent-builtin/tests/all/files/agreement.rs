@@ -1,8 +1,8 @@
 //! What each tool says of itself in gram, in its descriptor, in JSON Schema and to `agent!` is one and
 //! the same, it is what the design says, and what the tool gives is that.
 
-use crate::scene::Scene;
-use agent_runtime::builtin::{self, list_directory, read_file, write_file};
+use crate::files::scene::Scene;
+use agent_builtin::{list_directory, read_file, write_file};
 use agent_runtime::{
     BindPolicy, StaticTool as _, Tool, ToolDescriptor, ToolSpec, agent, bind_agent_tools, gram,
     validate_tool_args,
@@ -216,7 +216,7 @@ fn the_gram_files_are_what_the_tools_say() {
         assert_eq!(spec.name(), said.descriptor.name());
         assert_eq!(spec.description(), said.descriptor.description());
         assert_eq!(Some(spec.signature()), said.descriptor.signature());
-        builtin::library()
+        agent_builtin::library()
             .bind_with(&spec, BindPolicy::Exact)
             .expect("it binds");
     }
@@ -260,7 +260,7 @@ fn the_macro_agrees_with_the_tools() {
                 ]})]
         ]
     };
-    let bound = bind_agent_tools(&agent, &builtin::library()).expect("they bind");
+    let bound = bind_agent_tools(&agent, &agent_builtin::library()).expect("they bind");
     assert_eq!(bound.iter().count(), 3);
 }
 
@@ -268,7 +268,7 @@ fn the_macro_agrees_with_the_tools() {
 fn results_are_what_the_schemas_say() {
     let scene = Scene::new();
     scene.file("a/b.txt", "text").link("link", "a");
-    crate::special::pipe(&scene.inside("pipe"));
+    crate::files::special::pipe(&scene.inside("pipe"));
     let calls = [
         vec![
             json!({"path": "{HERE}/a/b.txt"}),

@@ -1,7 +1,7 @@
 //! Calls that must be refused.
 
-use crate::scene::{CANARY, Scene, error};
-use agent_runtime::builtin::{list_directory, read_file, write_file};
+use crate::files::scene::{CANARY, Scene, error};
+use agent_builtin::{list_directory, read_file, write_file};
 use agent_runtime::{Tool, ToolError};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};

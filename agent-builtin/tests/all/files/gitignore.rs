@@ -1,7 +1,7 @@
 //! `listDirectory` with `gitignore`.
 
-use crate::scene::{Scene, error};
-use agent_runtime::builtin::list_directory;
+use crate::files::scene::{Scene, error};
+use agent_builtin::list_directory;
 use serde_json::json;
 use std::fs;
 
@@ -106,7 +106,7 @@ fn patterns_outside_and_behind_links_say_nothing() {
     );
     scene.link(".gitignore", scene.outside("canary"));
     assert_eq!(names(&scene, "{HERE}").len(), 6);
-    crate::special::pipe(&scene.inside("b/pipe"));
+    crate::files::special::pipe(&scene.inside("b/pipe"));
     fs::rename(scene.inside("b/pipe"), scene.inside("b/.gitignore")).expect("a pipe");
     assert_eq!(names(&scene, "{HERE}").len(), 6);
 }

@@ -1,7 +1,7 @@
 //! Which paths are within which grants.
 
-use crate::scene::{Scene, error};
-use agent_runtime::builtin::FileLimits;
+use crate::files::scene::{Scene, error};
+use agent_builtin::FileLimits;
 use agent_runtime::{Grants, ToolContext};
 use serde_json::json;
 use std::fs;

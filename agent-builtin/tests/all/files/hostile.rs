@@ -1,9 +1,9 @@
 //! What a model could try, or be talked into, and the error that it must get. Nothing outside is read
 //! or written: the canary is looked at after each.
 
-use crate::attempt::{arguments, refused, tool};
-use crate::scene::{Scene, error};
-use crate::special;
+use crate::files::attempt::{arguments, refused, tool};
+use crate::files::scene::{Scene, error};
+use crate::files::special;
 use serde_json::json;
 use std::os::unix::net::UnixListener;
 

@@ -1,8 +1,8 @@
 //! Contents and files that are too large.
 
-use crate::attempt::refused;
-use crate::scene::{Scene, error};
-use agent_runtime::builtin::{read_file, write_file};
+use crate::files::attempt::refused;
+use crate::files::scene::{Scene, error};
+use agent_builtin::{read_file, write_file};
 use serde_json::json;
 use std::fs::File;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! `listDirectory`.
 
-use crate::scene::Scene;
-use agent_runtime::builtin::{EntryType, FileLimits, list_directory};
+use crate::files::scene::Scene;
+use agent_builtin::{EntryType, FileLimits, list_directory};
 use serde_json::json;
 use std::ffi::OsStr;
 use std::fs;
@@ -103,7 +103,7 @@ fn a_folder_of_very_many_entries_is_cut_in_order() {
 #[test]
 fn what_is_neither_file_nor_folder_has_no_type() {
     let scene = Scene::new();
-    crate::special::pipe(&scene.inside("pipe"));
+    crate::files::special::pipe(&scene.inside("pipe"));
     let listing = scene.list(&json!({"path": "{HERE}"}));
     assert_eq!(listing["entries"], json!([{"name": "pipe", "size": 0}]));
 }

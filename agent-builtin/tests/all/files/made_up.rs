@@ -1,9 +1,9 @@
 //! Files that the system makes up, and devices, where all of it is granted.
 
-use crate::attempt::{arguments, tool};
-use crate::scene::{Scene, error};
+use crate::files::attempt::{arguments, tool};
+use crate::files::scene::{Scene, error};
+use agent_builtin::FileLimits;
 use agent_runtime::Grants;
-use agent_runtime::builtin::FileLimits;
 use serde_json::json;
 use std::fs;
 

@@ -1,7 +1,7 @@
 //! What the system does not let this process do.
 
-use crate::scene::{Scene, error, shown};
-use agent_runtime::builtin::{list_directory, read_file, write_file};
+use crate::files::scene::{Scene, error, shown};
+use agent_builtin::{list_directory, read_file, write_file};
 use rustix::process::{Uid, geteuid};
 use serde_json::json;
 use std::fs::{self, Permissions};

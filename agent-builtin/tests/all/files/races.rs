@@ -1,7 +1,7 @@
 //! Links that are swapped in while the tools are at work.
 
-use crate::scene::{CANARY, Scene};
-use agent_runtime::builtin::{FileLimits, list_directory, read_file, write_file};
+use crate::files::scene::{CANARY, Scene};
+use agent_builtin::{FileLimits, list_directory, read_file, write_file};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
 use std::fs::OpenOptions;

@@ -1,7 +1,7 @@
 //! `readFile`.
 
-use crate::scene::{Scene, error};
-use agent_runtime::builtin::{FileLimits, read_file};
+use crate::files::scene::{Scene, error};
+use agent_builtin::{FileLimits, read_file};
 use serde_json::json;
 use std::fs::File;
 

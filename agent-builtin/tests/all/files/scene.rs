@@ -1,7 +1,7 @@
 //! A folder that is granted, a folder beside it that is not, and short ways to call the tools.
 
-use agent_runtime::builtin::{FileLimits, list_directory, read_file, write_file};
-use agent_runtime::{Granted, Grants, Tool, ToolContext, ToolError, invoke_tool};
+use agent_builtin::{FileLimits, list_directory, read_file, write_file};
+use agent_runtime::{Grants, Permissions, Tool, ToolContext, ToolError, invoke_tool};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -45,8 +45,8 @@ impl Scene {
     }
 
     pub(crate) fn with_grants(mut self, grants: &Grants) -> Self {
-        let granted = Granted::of(grants).expect("grants");
-        self.context = self.context.clone().with_granted(granted);
+        let granted = Permissions::new(grants).expect("grants");
+        self.context = self.context.clone().with_permissions(granted);
         self
     }
 

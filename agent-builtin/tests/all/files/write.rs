@@ -1,8 +1,8 @@
 //! `writeFile`.
 
-use crate::scene::{Scene, error};
+use crate::files::scene::{Scene, error};
+use agent_builtin::{FileLimits, write_file};
 use agent_runtime::Cancellation;
-use agent_runtime::builtin::{FileLimits, write_file};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};

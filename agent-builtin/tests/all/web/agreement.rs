@@ -1,11 +1,9 @@
 //! For each tool the gram file, the descriptor, what `agent!` checks, the schemas of the document and
 //! what the tool gives agree.
 
-use crate::calls::{call, granting, only};
-use crate::server::{Server, answer, page};
-use agent_runtime::builtin::{
-    SearchConfig, SearchEngine, WebScraper, WebSearch, Wikipedia, library_with,
-};
+use crate::web::calls::{call, granting, only};
+use crate::web::server::{Server, answer, page};
+use agent_builtin::{SearchConfig, SearchEngine, WebScraper, WebSearch, Wikipedia, library_with};
 use agent_runtime::{Agent, Environment, Tool, ToolSpec, agent};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -250,10 +248,14 @@ async fn what_is_given_is_what_is_said() {
     for (tool, arguments) in [
         (only(WebSearch::new(search)), json!({"query": "q"})),
         (
-            only(Wikipedia::new().base_url(&server.url("")).expect("a URL")),
+            only(
+                Wikipedia::default()
+                    .base_url(&server.url(""))
+                    .expect("a URL"),
+            ),
             json!({"query": "q"}),
         ),
-        (only(WebScraper::new()), json!({"url": server.url("/")})),
+        (only(WebScraper::default()), json!({"url": server.url("/")})),
     ] {
         let result = call(&*tool, &arguments, &granting(&[server.grant()])).await;
         has_all_fields(&*tool, &result.expect("a result"));

@@ -1,6 +1,6 @@
 //! Calling a tool as a run does: the arguments are checked first.
 
-use agent_runtime::{Granted, Grants, IntoTools, Tool, ToolContext, ToolError, invoke_tool};
+use agent_runtime::{Grants, IntoTools, Permissions, Tool, ToolContext, ToolError, invoke_tool};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ pub(crate) async fn call_within(
         .check_arguments(&arguments.to_string(), None)
         .map_err(|violations| ToolError::Validation(violations.to_string()))?;
     let context = ToolContext::detached()
-        .with_granted(Granted::of(grants).expect("grants"))
+        .with_permissions(Permissions::new(grants).expect("grants"))
         .with_deadline(Instant::now() + time);
     invoke_tool(tool, arguments.text(), &context).await
 }

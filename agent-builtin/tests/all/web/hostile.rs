@@ -7,9 +7,9 @@ mod promises;
 mod redirects;
 mod transfers;
 
-use crate::calls::{call_within, granting, only};
-use crate::server::{Request, Server};
-use agent_runtime::builtin::WebScraper;
+use crate::web::calls::{call_within, granting, only};
+use crate::web::server::{Request, Server};
+use agent_builtin::WebScraper;
 use agent_runtime::{Grants, ToolError};
 use serde_json::{Value, json};
 use std::net::TcpStream;
@@ -54,7 +54,7 @@ pub(super) async fn try_to(
     } else {
         8000
     });
-    let tool = only(WebScraper::new());
+    let tool = only(WebScraper::default());
     let result = call_within(&*tool, &arguments, grants, time).await;
     if expect.holds(&result) {
         return None;

@@ -1,8 +1,8 @@
 //! `wikipedia` against a MediaWiki that `tests/real/mediawiki/run` started, with the pages it added.
 
-use crate::calls::{call, granting, only};
+use crate::web::calls::{call, granting, only};
+use agent_builtin::Wikipedia;
 use agent_runtime::ToolError;
-use agent_runtime::builtin::Wikipedia;
 use serde_json::json;
 
 /// Where that wiki's `api.php` lies.
@@ -12,7 +12,7 @@ const VARIABLE: &str = "AGENT_TEST_MEDIAWIKI";
 #[ignore = "needs a MediaWiki, which tests/real/mediawiki/run starts"]
 async fn a_real_wiki_is_understood() {
     let base_url = std::env::var(VARIABLE).expect("the variable says where the wiki is");
-    let tool = only(Wikipedia::new().base_url(&base_url).expect("a URL"));
+    let tool = only(Wikipedia::default().base_url(&base_url).expect("a URL"));
     let grants = granting(&["127.0.0.1"]);
     let ask = async |query: &str| call(&*tool, &json!({"query": query}), &grants).await;
 

@@ -1,8 +1,8 @@
 //! `webScraper` on pages that are as they should be.
 
-use crate::calls::{call, granting, only};
-use crate::server::{Server, answer, page, redirect};
-use agent_runtime::builtin::WebScraper;
+use crate::web::calls::{call, granting, only};
+use crate::web::server::{Server, answer, page, redirect};
+use agent_builtin::WebScraper;
 use agent_runtime::{ToolContext, ToolError, invoke_tool};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -12,7 +12,7 @@ const ARTICLE: &str = "<!doctype html><title>Bees</title><nav>Home</nav>\
 
 async fn scrape(server: &Server, arguments: Value) -> Result<Value, ToolError> {
     call(
-        &*only(WebScraper::new()),
+        &*only(WebScraper::default()),
         &arguments,
         &granting(&[server.grant()]),
     )
@@ -105,7 +105,7 @@ async fn the_url_is_where_redirects_led() {
 async fn nothing_is_contacted_without_a_grant() {
     let server = Server::canary();
     let arguments = json!({"url": server.url("/")}).to_string();
-    let tool = only(WebScraper::new());
+    let tool = only(WebScraper::default());
     let error = invoke_tool(&*tool, &arguments, &ToolContext::detached()).await;
     assert_eq!(
         error.expect_err("refused").to_string(),

@@ -1,8 +1,8 @@
 //! `webSearch` against recorded answers of each engine.
 
-use crate::calls::{call, call_within, granting};
-use crate::server::{Request, Server, answer, redirect};
-use agent_runtime::builtin::{SearchConfig, SearchEngine, WebSearch};
+use crate::web::calls::{call, call_within, granting};
+use crate::web::server::{Request, Server, answer, redirect};
+use agent_builtin::{SearchConfig, SearchEngine, WebSearch};
 use agent_runtime::{Tool, ToolError};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -354,8 +354,9 @@ async fn the_count_is_capped_and_has_a_default() {
 async fn the_default_is_that_of_the_configuration_whoever_leaves_the_count_out() {
     let server = Server::always(json_answer(200, include_str!("replies/serpapi.json")));
     let tool = WebSearch::new(config(&SearchEngine::SerpApi, &server).max_results(7));
-    let context = agent_runtime::ToolContext::detached()
-        .with_granted(agent_runtime::Granted::of(&granting(&[server.grant()])).expect("grants"));
+    let context = agent_runtime::ToolContext::detached().with_permissions(
+        agent_runtime::Permissions::new(&granting(&[server.grant()])).expect("grants"),
+    );
     for arguments in [r#"{"query":"q"}"#, r#"{"query":"q","num_results":null}"#] {
         tool.call(arguments, &context).await.expect("results");
     }

@@ -1,6 +1,6 @@
 //! What `webSearch` is configured with.
 
-use agent_runtime::builtin::{SearchConfig, SearchEngine, WebSearch, library_with};
+use agent_builtin::{SearchConfig, SearchEngine, WebSearch, library_with};
 use agent_runtime::{
     Agent, Conversation, Environment, Error, Runtime, Scripted, Tool, ToolLibrary, agent, tools,
 };

@@ -1,9 +1,9 @@
 //! The key of `webSearch`, which an engine may repeat in whatever it says.
 
-use crate::calls::{call, granting};
-use crate::server::{Server, answer};
+use crate::web::calls::{call, granting};
+use crate::web::server::{Server, answer};
+use agent_builtin::{SearchConfig, SearchEngine, WebSearch};
 use agent_runtime::ToolError;
-use agent_runtime::builtin::{SearchConfig, SearchEngine, WebSearch};
 use serde_json::{Value, json};
 
 const KEY: &str = "Secret+Key/of=the Host9";

@@ -1,8 +1,8 @@
 //! That no trace has a key, however much is traced.
 
-use crate::calls::{call, granting};
-use crate::server::{Server, answer};
-use agent_runtime::builtin::{SearchConfig, SearchEngine, WebSearch};
+use crate::web::calls::{call, granting};
+use crate::web::server::{Server, answer};
+use agent_builtin::{SearchConfig, SearchEngine, WebSearch};
 use serde_json::json;
 use std::fmt::{Debug, Write};
 use std::sync::{Arc, Mutex};

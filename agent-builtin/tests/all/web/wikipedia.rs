@@ -1,9 +1,9 @@
 //! `wikipedia` against recorded answers of MediaWiki.
 
-use crate::calls::{call, granting, only};
-use crate::server::{Server, answer, redirect};
+use crate::web::calls::{call, granting, only};
+use crate::web::server::{Server, answer, redirect};
+use agent_builtin::Wikipedia;
 use agent_runtime::ToolError;
-use agent_runtime::builtin::Wikipedia;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -23,7 +23,7 @@ fn wiki(search: &'static str, introduction: &'static str, page: &'static str) ->
 }
 
 async fn ask(server: &Server, arguments: Value) -> Result<Value, ToolError> {
-    let tool = Wikipedia::new()
+    let tool = Wikipedia::default()
         .base_url(&server.url("/{language}/w/"))
         .expect("a URL");
     let tool = tool
@@ -139,7 +139,7 @@ async fn the_language_chooses_the_wiki() {
 
 #[tokio::test]
 async fn wikipedia_itself_must_be_granted_by_its_host() {
-    let tool = only(Wikipedia::new());
+    let tool = only(Wikipedia::default());
     let result = call(
         &*tool,
         &json!({"query": "a", "language": "de"}),
@@ -286,11 +286,11 @@ fn what_the_host_says_is_checked_at_once() {
         "http://a/?b",
         "http://a/#b",
     ] {
-        let error = Wikipedia::new().base_url(url).map(drop).expect_err(url);
+        let error = Wikipedia::default().base_url(url).map(drop).expect_err(url);
         assert!(error.is_configuration(), "{url}");
     }
     for contact in ["", " ", "a\nb", "a)b", "é", "a\0"] {
-        let error = Wikipedia::new()
+        let error = Wikipedia::default()
             .contact(contact)
             .map(drop)
             .expect_err(contact);

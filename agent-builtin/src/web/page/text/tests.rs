@@ -1,7 +1,7 @@
-use crate::builtin::web::page::{Page, Selection, read_page, text_of_fragment};
-use crate::tool::ToolError;
+use crate::web::page::{PageText, Selection, read_page, text_of_fragment};
+use agent_runtime::ToolError;
 
-fn read(html: &str, selector: Option<&str>) -> Result<Page, ToolError> {
+fn read(html: &str, selector: Option<&str>) -> Result<PageText, ToolError> {
     let selection = selector.map(Selection::parse).transpose()?;
     read_page(
         html.as_bytes(),

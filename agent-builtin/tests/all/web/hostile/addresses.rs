@@ -2,8 +2,8 @@
 
 use super::Expect::{Authorization, Validation};
 use super::{Expect, try_to};
-use crate::calls::granting;
-use crate::server::Server;
+use crate::web::calls::granting;
+use crate::web::server::Server;
 use serde_json::json;
 
 const NOT_PUBLIC: Expect = Authorization("an address that is not public");

@@ -2,7 +2,7 @@
 
 use super::Expect::{Execution, Text};
 use super::{Deed, Expect, Row, try_all};
-use crate::server::{answer, page};
+use crate::web::server::{answer, page};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;

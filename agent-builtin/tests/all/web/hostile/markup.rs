@@ -2,7 +2,7 @@
 
 use super::Expect::{Execution, Text, Timeout, Validation};
 use super::{Expect, Row, try_all};
-use crate::server::page;
+use crate::web::server::page;
 use std::io::Write;
 
 const TOO_DEEP: Expect = Execution("more than 512 deep in each other");

@@ -1,9 +1,9 @@
 //! A server that promises an answer for ever, as fast as it can.
 
-use crate::calls::{call_within, granting, only};
-use crate::server::Server;
+use crate::web::calls::{call_within, granting, only};
+use crate::web::server::Server;
+use agent_builtin::WebScraper;
 use agent_runtime::ToolError;
-use agent_runtime::builtin::WebScraper;
 use serde_json::json;
 use std::io::Write;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ async fn endless_promises_hold_up_nothing_else() {
     });
     let start = Instant::now();
     let result = call_within(
-        &*only(WebScraper::new()),
+        &*only(WebScraper::default()),
         &json!({"url": server.url("/")}),
         &granting(&[server.grant()]),
         Duration::from_millis(500),

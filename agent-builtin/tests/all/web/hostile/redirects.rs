@@ -2,7 +2,7 @@
 
 use super::Expect::{Authorization, Execution, Text, Validation};
 use super::{Deed, Expect, Row, try_all};
-use crate::server::{Server, answer, page, redirect};
+use crate::web::server::{Server, answer, page, redirect};
 use std::io::Write;
 
 const REFUSED: Expect = Authorization("contacting `");

@@ -2,7 +2,7 @@
 
 use super::Expect::{Execution, Text, Timeout};
 use super::{Deed, Expect, Row, try_all};
-use crate::server::{answer, page};
+use crate::web::server::{answer, page};
 use std::io::Write;
 use std::thread::sleep;
 use std::time::Duration;
