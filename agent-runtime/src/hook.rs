@@ -1,8 +1,8 @@
 //! Looking at what a run does, changing it, or stopping it.
 
 use crate::extensions::Extensions;
-use crate::permissions::Permissions;
 use crate::model::{ModelReply, ModelRequest};
+use crate::permissions::Permissions;
 use crate::run::{PendingCall, UsageLimits};
 use crate::tool::ToolError;
 use agent_spec::Agent;

@@ -103,6 +103,6 @@ pub use serde;
 pub use serde_json;
 pub use tool::{
     Contract, DynamicTool, SchemaError, StaticTool, StaticTools, Tool, ToolConfig, ToolConfigError,
-    ToolDescriptor, ToolError, ToolFuture, ToolOutput, ToolSettings, Toolbox, ValidationError, create_tool,
-    validate_tool_args, validate_tool_input, validate_tool_output,
+    ToolDescriptor, ToolError, ToolFuture, ToolOutput, ToolSettings, Toolbox, ValidationError,
+    create_tool, validate_tool_args, validate_tool_input, validate_tool_output,
 };
