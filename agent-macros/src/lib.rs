@@ -16,6 +16,7 @@ mod gram;
 mod gram_type;
 mod naming;
 mod report;
+mod runtime_path;
 mod settings;
 mod tokens;
 mod tool;

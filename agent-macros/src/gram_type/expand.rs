@@ -7,6 +7,7 @@ use super::check::Form;
 use super::enumeration::Word;
 use super::parse::ParsedType;
 use super::recursion::names_parameter;
+use crate::runtime_path::runtime_path;
 use proc_macro2::TokenStream;
 use quote::quote;
 use writer::{Writer, Written};
@@ -128,10 +129,8 @@ pub(super) fn expand_skeleton(parsed: &ParsedType) -> TokenStream {
 }
 
 fn private(parsed: &ParsedType) -> TokenStream {
-    match &parsed.settings.krate {
-        Some(path) => quote!(#path::__private),
-        None => quote!(::agent_runtime::__private),
-    }
+    let krate = runtime_path(parsed.settings.krate.as_ref());
+    quote!(#krate::__private)
 }
 
 /// The implementation around what was written.

@@ -10,10 +10,11 @@ use crate::constraints::Narrowing;
 use crate::default::Given;
 use crate::doc::Description;
 use crate::report::Report;
+use crate::runtime_path::runtime_path;
 use agent_spec::case::Case;
 use agent_spec::duration::duration_of;
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote};
+use quote::ToTokens as _;
 use std::time::Duration;
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, Safety, Type, Visibility};
@@ -132,10 +133,7 @@ pub(crate) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<
 }
 
 pub(crate) fn crate_path(parsed: &ParsedTool) -> TokenStream {
-    match &parsed.settings.krate {
-        Some(path) => quote!(#path),
-        None => quote!(::agent_runtime),
-    }
+    runtime_path(parsed.settings.krate.as_ref())
 }
 
 pub(crate) fn type_name(parsed: &ParsedTool) -> Ident {

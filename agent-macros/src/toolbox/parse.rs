@@ -3,11 +3,11 @@
 use super::block::{Block, Item};
 use super::settings::{Settings, read_settings};
 use crate::report::Report;
+use crate::runtime_path::runtime_path;
 use crate::tool::{Function, ParsedTool, is_tool, read_tool, strip_attributes};
 use agent_spec::case::Case;
 use agent_spec::names::is_tool_name;
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse as _, Parser as _};
 use syn::spanned::Spanned;
@@ -30,10 +30,7 @@ impl ParsedToolbox {
 
     /// The path of agent-runtime.
     pub(super) fn krate(&self) -> TokenStream {
-        match &self.settings.krate {
-            Some(path) => quote!(#path),
-            None => quote!(::agent_runtime),
-        }
+        runtime_path(self.settings.krate.as_ref())
     }
 }
 
