@@ -2,7 +2,7 @@
 
 use super::gram_text::value_text;
 use agent_gram::Value;
-use agent_spec::binding::same_value;
+use agent_spec::compare::same_value;
 use agent_spec::types::fields_of;
 use agent_spec::{Field, Kind, Nest, Shape, Type};
 use std::borrow::Cow;

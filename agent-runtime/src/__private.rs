@@ -49,16 +49,18 @@ pub use agent_macros::{
     agent_with_path, gram_with_path, module_items, tool_set_with_path, tools_with_path,
 };
 pub use agent_spec::binding::{
-    Aspect, BROKEN_TOOL, FilePlace, ListedTool, Policy, ToolSet, Trail, WrittenList, agrees,
-    check_aspect, check_choice, check_default, check_field_default, check_flattened,
-    check_flattened_names, check_in_file, check_keyword, check_known, check_may_be_missing,
-    check_not_optional, check_own_default, check_unique, check_variant_record, find_tool,
-    has_doubles, list_tools, spec_of,
+    Aspect, FilePlace, Policy, Trail, WrittenList, agrees, check_aspect, check_choice,
+    check_default, check_field_default, check_flattened, check_flattened_names, check_in_file,
+    check_keyword, check_known, check_may_be_missing, check_not_optional, check_own_default,
+    check_unique, check_variant_record, spec_of,
 };
 pub use agent_spec::doc_comment::{check_described, description_bytes, description_len};
 pub use agent_spec::gram_type::{
     AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, check_beside_tag,
     check_in_content, choice, content_type, merged, record, texts, word_of,
+};
+pub use agent_spec::tool_set::{
+    BROKEN_TOOL, ListedTool, ToolSet, find_tool, has_doubles, list_tools,
 };
 pub use agent_spec::types::Bound;
 pub use agent_spec::write::{json_bytes, json_len, text_of};

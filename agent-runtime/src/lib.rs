@@ -49,7 +49,7 @@ pub use agent_macros::{GramType, tool, toolbox};
 /// What agents and tools are as data: types, JSON Schemas, patterns, diagnostics.
 pub use agent_spec as spec;
 /// Tools as constants, for sets of tools that a `const` holds.
-pub use agent_spec::binding::ToolSet;
+pub use agent_spec::tool_set::ToolSet;
 pub use agent_spec::{
     Agent, AgentPattern, Diagnostics, GramType, Grants, Model, ReasoningEffort, Settings,
     Signature, ToolChoice, ToolPattern, ToolSpec,

@@ -4,10 +4,8 @@ pub use crate::settings::{
     AGENT_KEYS, RESERVED_EXTRAS, ReasoningEffort, Settings, TOOL_CHOICES, ToolChoice,
 };
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::model::Model;
 use crate::tool::ToolSpec;
-use agent_gram::Span;
 use agent_gram::value::{Record, Text};
 use std::borrow::Cow;
 
@@ -117,6 +115,39 @@ impl Agent {
         &self.extra
     }
 
+    /// The same agent with a description.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<Text>) -> Self {
+        self.set_description(Some(description.into()));
+        self
+    }
+
+    /// The same agent with another model. `baseUrl` and `extra` belong to the provider that
+    /// they were written for, so they are dropped when the provider changes.
+    #[must_use]
+    pub fn with_model(mut self, model: Model) -> Self {
+        if model.provider() != self.model().provider() {
+            let mut settings = self.settings().clone();
+            settings.leave_provider();
+            self.set_settings(settings);
+        }
+        self.set_model(model);
+        self
+    }
+
+    /// The same agent, whose calls of the chosen tools require a person's approval. Those that
+    /// required it before still do.
+    #[must_use]
+    pub fn requiring_approval(mut self, of: impl Fn(&ToolSpec) -> bool) -> Self {
+        let mut tools = self.tools().to_vec();
+        for tool in &mut tools {
+            let requires = tool.requires_approval() || of(tool);
+            tool.set_requires_approval(requires);
+        }
+        self.set_tools(tools);
+        self
+    }
+
     pub(crate) fn set_description(&mut self, description: Option<Text>) {
         self.description = description;
     }
@@ -136,77 +167,4 @@ impl Agent {
     pub(crate) fn set_extra(&mut self, extra: Record) {
         self.extra = extra;
     }
-}
-
-impl Agent {
-    /// This agent with the tools of another one as well: its own first, in order, then those of the
-    /// other that it does not have. All else is this agent's: name, description, instruction,
-    /// model, settings, and the properties that mean nothing here.
-    ///
-    /// A tool that both have is one, if its specs are equal.
-    ///
-    /// # Errors
-    /// When both have a tool of a name with different specs. The findings name all such tools.
-    ///
-    /// ```
-    /// use agent_spec::{Agent, ToolSpec};
-    ///
-    /// let tool = |name: &'static str| ToolSpec::new(name, "Says something.", "(name::Text)==>(::String)");
-    /// let greeter = Agent::new("greeter", "OpenAI/gpt-4o-mini", "Greet people.")?;
-    /// let greeter = greeter.with_tool(tool("sayHello")?)?;
-    /// let leaver = Agent::new("leaver", "Offline/any", "Say goodbye.")?;
-    /// let leaver = leaver.with_tool(tool("sayGoodbye")?)?.with_tool(tool("sayHello")?)?;
-    ///
-    /// let host = greeter.extend(&leaver)?;
-    /// assert_eq!(host.instruction(), "Greet people.");
-    /// let names: Vec<_> = host.tools().iter().map(ToolSpec::name).collect();
-    /// assert_eq!(names, ["sayHello", "sayGoodbye"]);
-    /// # Ok::<(), agent_spec::Diagnostics>(())
-    /// ```
-    pub fn extend(&self, other: &Agent) -> Result<Agent, Diagnostics> {
-        let mut tools = self.tools().to_vec();
-        let mut conflicts = Vec::new();
-        for theirs in other.tools() {
-            match self.tool(theirs.name()) {
-                None => tools.push(theirs.clone()),
-                Some(ours) if ours == theirs => {}
-                Some(ours) => {
-                    let names = (self.name(), other.name());
-                    conflicts.push(conflict_between(names, ours, theirs));
-                }
-            }
-        }
-        if !conflicts.is_empty() {
-            return Err(Diagnostics::new(String::new(), conflicts));
-        }
-        let mut extended = self.clone();
-        extended.set_tools(tools);
-        Ok(extended)
-    }
-}
-
-/// The finding for two specs that are not equal.
-pub(crate) fn conflict_between(
-    agents: (&str, &str),
-    ours: &ToolSpec,
-    theirs: &ToolSpec,
-) -> Diagnostic {
-    let difference = if ours.signature() != theirs.signature() {
-        format!("`{}` and `{}`", ours.signature(), theirs.signature())
-    } else if ours.description() != theirs.description() {
-        let (ours, theirs) = (ours.description(), theirs.description());
-        format!("the descriptions are {ours:?} and {theirs:?}")
-    } else {
-        "their other properties differ".to_owned()
-    };
-    conflict(agents, ours.name(), &difference)
-}
-
-/// The finding for two tools of a name, with the difference in words.
-pub(crate) fn conflict((first, second): (&str, &str), tool: &str, difference: &str) -> Diagnostic {
-    let message = format!(
-        "the agents `{first}` and `{second}` have different tools named `{tool}`: {difference}"
-    );
-    Diagnostic::new(Code::ConflictingTools, Span::at(0), message)
-        .with_help("make them equal, or rename one")
 }

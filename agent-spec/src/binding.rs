@@ -4,31 +4,27 @@
 //! All of it is `const fn`, so there is one rule and not two that agree.
 
 mod attribute;
-mod compare;
 mod compile_time;
 mod difference;
 mod message;
-mod tool_set;
 
 pub use agent_gram::print::writer::{Trail, Writer as MessageWriter};
 pub use attribute::{
     check_choice, check_field_default, check_flattened, check_flattened_names, check_keyword,
     check_may_be_missing, check_not_optional, check_own_default, check_variant_record,
 };
-pub use compare::{same_field, same_text, same_type, same_value};
 pub use compile_time::{
-    Aspect, BROKEN_TOOL, FilePlace, MethodNames, WrittenList, agrees, check_aspect, check_default,
+    Aspect, FilePlace, MethodNames, WrittenList, agrees, check_aspect, check_default,
     check_in_file, check_known, check_unique, spec_of, stop_at_unknown_method,
 };
 pub use message::Message;
-pub use tool_set::{ListedTool, ToolSet, find_tool, has_doubles, list_tools, name_hash};
 
 pub(crate) use attribute::{OwnMistake, stop_at};
-pub(crate) use compare::{find_field, same_required};
 
+use crate::compare::{defaults_agree, find_field, fits, same_required, same_type};
 use crate::signature::Signature;
+use crate::text::same_text;
 use crate::types::{Field, Kind, Type};
-use compare::{defaults_agree, fits};
 
 /// How closely a tool must match its spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

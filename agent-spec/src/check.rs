@@ -23,7 +23,9 @@ pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 pub use types::goes_with;
 
+use crate::agent::Agent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, sort_by_place};
+use crate::names::nearest;
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::Span;
@@ -94,24 +96,61 @@ pub fn check_signature(source: &str) -> Result<(Signature, SignaturePlaces), Vec
     signature::check_bare_signature(source)
 }
 
-impl Signature {
-    /// Reads a signature from gram, such as `(name::Text)==>(::String)`.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn parse(source: &str) -> Result<Self, Diagnostics> {
-        check_signature(source)
-            .map(|(signature, _)| signature)
-            .map_err(|found| Diagnostics::new(source, found))
+/// Reads the one agent of a document, or the agent of this name.
+///
+/// # Errors
+/// All diagnostics of the document; also when it has no such agent, or several and no name was given.
+pub(crate) fn check_agent(
+    source: &str,
+    name: Option<&str>,
+    options: Options<'_>,
+) -> Result<Agent, Diagnostics> {
+    let checked = check(source, options);
+    if checked.has_errors() {
+        return Err(Diagnostics::new(source, checked.diagnostics));
     }
+    let names: Vec<&str> = checked
+        .agents
+        .iter()
+        .map(|node| node.agent.name())
+        .collect();
+    let chosen = match name {
+        Some(name) => checked.agents.iter().find(|node| node.agent.name() == name),
+        None if checked.agents.len() == 1 => checked.agents.first(),
+        None => None,
+    };
+    if let Some(node) = chosen {
+        return Ok(node.agent.clone());
+    }
+    let message = match (name, names.as_slice()) {
+        (_, []) => "the document declares no agent".to_owned(),
+        (Some(name), all) => match nearest(name, all.iter().copied()) {
+            Some(meant) => {
+                format!("the document declares no agent `{name}`; did you mean `{meant}`?")
+            }
+            None => format!(
+                "the document declares no agent `{name}`; it declares {}",
+                all.join(", ")
+            ),
+        },
+        (None, all) => {
+            format!(
+                "the document declares several agents; choose one of {}",
+                all.join(", ")
+            )
+        }
+    };
+    Err(Diagnostics::without_text(Code::NothingDeclared, message))
 }
 
-impl std::str::FromStr for Signature {
-    type Err = Diagnostics;
-
-    fn from_str(source: &str) -> Result<Self, Diagnostics> {
-        Self::parse(source)
-    }
+/// Reads one bare signature.
+///
+/// # Errors
+/// All diagnostics, with the text.
+pub(crate) fn parse_signature(source: &str) -> Result<Signature, Diagnostics> {
+    check_signature(source)
+        .map(|(signature, _)| signature)
+        .map_err(|found| Diagnostics::new(source, found))
 }
 
 pub(crate) fn nothing_declared(source: &str) -> Diagnostic {

@@ -1,54 +1,9 @@
 //! Lengths of time as gram measurements: `500ms`, `10s`, `2min`, `1h`.
 
-use crate::check::reader::Reader;
-use crate::constraints::Constraints;
-use crate::gram_type::GramType;
-use crate::types::{Host, Kind, TextForm, Type};
-use agent_gram::syntax::{NumberKind, Value, ValueKind};
+use crate::types::TextForm;
 use agent_gram::value::Measurement;
 use serde_json::json;
-use std::fmt;
 use std::time::Duration;
-
-/// Reads a length of time; 0 and less are refused.
-pub(crate) fn read_duration(
-    reader: &mut Reader<'_>,
-    value: Value<'_>,
-    what: impl fmt::Display + Copy,
-) -> Option<Duration> {
-    const EXPECTED: &str = "a length of time above 0, such as `500ms`, `10s`, `2min` or `1h`";
-    const QUOTED: &str = "a length of time without quotes, such as `500ms`, `10s`, `2min` or `1h`";
-    const TOO_LONG: &str = "a length of time of at most `5000000000000000h`";
-    if let ValueKind::Number(number) = value.kind()
-        && let NumberKind::Measurement {
-            value: amount,
-            unit,
-        } = number.kind()
-        && let Some(duration) = duration_of(amount, unit)
-    {
-        return Some(duration);
-    }
-    let expected = match value.kind() {
-        ValueKind::String { .. } => QUOTED,
-        _ if is_too_long(value) => TOO_LONG,
-        _ => EXPECTED,
-    };
-    reader.wrong(value, what, expected)
-}
-
-/// Whether a value would be a length of time if less of it were asked for.
-fn is_too_long(value: Value<'_>) -> bool {
-    let ValueKind::Number(number) = value.kind() else {
-        return false;
-    };
-    match number.kind() {
-        NumberKind::Measurement {
-            value: amount,
-            unit,
-        } => amount > 1.0 && duration_of(1.0, unit).is_some(),
-        _ => false,
-    }
-}
 
 /// The length of time of an amount and a unit, if there is one above 0.
 #[must_use]
@@ -83,14 +38,8 @@ pub fn duration_text(duration: Duration) -> String {
     format!("{}{}", measurement.number_text(), measurement.unit())
 }
 
-#[diagnostic::do_not_recommend]
-impl GramType for Duration {
-    const TYPE: &'static Type =
-        &Type::kept(Kind::Text, const { &Constraints::of_format("duration") })
-            .with_host(Host::Text(FORM));
-}
-
-const FORM: &TextForm = &TextForm {
+/// The text that stands for a `Duration`: models write a text, serde seconds and nanoseconds.
+pub(crate) const TEXT_FORM: &TextForm = &TextForm {
     expected: "a length of time such as `500ms`, `5s`, `2min` or `PT1H30M`",
     read,
     write,

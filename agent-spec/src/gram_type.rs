@@ -105,7 +105,7 @@ pub const fn word_of<T: UnitEnum>(_: &T, name: &'static str) -> &'static str {
     let mut at = 0;
     while at < T::WORDS.len() {
         let (variant, word) = T::WORDS[at];
-        if crate::binding::same_text(variant, name) {
+        if crate::text::same_text(variant, name) {
             return word;
         }
         at += 1;

@@ -1,16 +1,8 @@
-//! The JSON forms of values, patterns, tools and agents.
-//!
-//! Writing goes through [`Ordered`], a JSON value whose objects keep their members in order, since
-//! `serde_json::Value` sorts them. Reading goes through gram patterns: what is wrong with a
-//! pattern, the checker says, so JSON and gram get the same diagnostics.
+//! JSON values: objects whose members keep their order, values of gram as JSON, places in a value.
 
 mod ordered;
-mod pattern;
-mod reader;
-mod spec;
+mod path;
 
+pub(crate) use ordered::{Members, from_number, plain, plain_members, serialize_members, to_map};
 pub use ordered::{Ordered, json_to_value, value_to_json};
-pub(crate) use ordered::{plain, plain_members, serialize_members, to_map};
-pub use pattern::{pattern_from_json, pattern_to_json, pattern_to_ordered};
-pub use reader::JsonError;
-pub use spec::{SpecError, agent_pattern_from_json, tool_pattern_from_json};
+pub(crate) use path::{Path, describe, shorten};

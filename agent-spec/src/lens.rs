@@ -45,10 +45,10 @@ mod tool;
 use crate::agent::Agent;
 use crate::check::tool::TOOL_LABELS;
 use crate::check::{self, Options};
-use crate::diagnostic::{Code, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::model::Model;
 use crate::tool::ToolSpec;
-use agent_gram::Pattern;
+use agent_gram::{Pattern, Span};
 use property::get;
 
 /// A pattern that is labelled as an agent.
@@ -131,6 +131,8 @@ fn too_deep(error: &agent_gram::ValueError) -> Diagnostics {
     Diagnostics::without_text(Code::GramTooDeep, error.to_string())
 }
 
+pub(crate) use convert::{agent_pattern, tool_pattern};
+
 pub(crate) fn read_agent_pattern(pattern: &Pattern) -> Result<Agent, Diagnostics> {
     if !is_agent(pattern) {
         return Err(no_agent());
@@ -163,4 +165,30 @@ pub(crate) fn read_tool_pattern(pattern: &Pattern) -> Result<ToolSpec, Diagnosti
         Some(node) if !failed => Ok(node.spec.clone()),
         _ => Err(Diagnostics::new(source, checked.diagnostics)),
     }
+}
+
+/// The finding for two specs that are not equal.
+pub(crate) fn conflict_between(
+    agents: (&str, &str),
+    ours: &ToolSpec,
+    theirs: &ToolSpec,
+) -> Diagnostic {
+    let difference = if ours.signature() != theirs.signature() {
+        format!("`{}` and `{}`", ours.signature(), theirs.signature())
+    } else if ours.description() != theirs.description() {
+        let (ours, theirs) = (ours.description(), theirs.description());
+        format!("the descriptions are {ours:?} and {theirs:?}")
+    } else {
+        "their other properties differ".to_owned()
+    };
+    conflict(agents, ours.name(), &difference)
+}
+
+/// The finding for two tools of a name, with the difference in words.
+pub(crate) fn conflict((first, second): (&str, &str), tool: &str, difference: &str) -> Diagnostic {
+    let message = format!(
+        "the agents `{first}` and `{second}` have different tools named `{tool}`: {difference}"
+    );
+    Diagnostic::new(Code::ConflictingTools, Span::at(0), message)
+        .with_help("make them equal, or rename one")
 }

@@ -66,7 +66,7 @@ pub fn not_a_parameter_name(name: &str) -> String {
 /// edit apart when the known one has six letters or more.
 #[must_use]
 pub const fn nearly_spells(found: &str, known: &str) -> bool {
-    if crate::binding::same_text(found, known) {
+    if crate::text::same_text(found, known) {
         return false;
     }
     let (found_folded, known_folded) = (Folded::new(found), Folded::new(known));

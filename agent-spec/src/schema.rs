@@ -73,38 +73,24 @@ impl fmt::Display for Schema {
     }
 }
 
-impl Type {
-    /// The JSON Schema of the values. An optional type also allows `null`. The range of the
-    /// implementation is not part of it; a schema that it has of its own is, where the type is
-    /// `Any`.
-    #[must_use]
-    pub fn schema(&self) -> Schema {
-        Schema::from_members(type_members(self))
-    }
+/// The JSON Schema of the values of a type.
+pub(crate) fn type_schema(ty: &Type) -> Schema {
+    Schema::from_members(type_members(ty))
 }
 
-impl Signature {
-    /// The JSON Schema of the object of arguments:
-    /// `{"type":"object","properties":{…},"required":[…]}`.
-    #[must_use]
-    pub fn schema(&self) -> Schema {
-        self.schema_for(None)
-    }
+/// The JSON Schema of the object of arguments. `implementation` is the signature of the tool, whose
+/// types may have schemas of their own.
+pub(crate) fn arguments_schema(
+    signature: &Signature,
+    implementation: Option<&Signature>,
+) -> Schema {
+    let host = implementation.map_or(&[][..], Signature::params);
+    Schema::from_members(object_members(signature.params(), host))
+}
 
-    /// The JSON Schema of the object of arguments of a tool that is implemented by a function of
-    /// another signature: where this one says only `Any`, a schema that the function's type has of
-    /// its own is part of it, with its definitions at the root.
-    #[must_use]
-    pub fn schema_for(&self, implementation: Option<&Signature>) -> Schema {
-        let host = implementation.map_or(&[][..], Signature::params);
-        Schema::from_members(object_members(self.params(), host))
-    }
-
-    /// The JSON Schema of the result.
-    #[must_use]
-    pub fn return_schema(&self) -> Schema {
-        Schema::from_members(return_members(self.returns()))
-    }
+/// The JSON Schema of the result.
+pub(crate) fn return_schema(returns: &Returns) -> Schema {
+    Schema::from_members(return_members(returns))
 }
 
 type Members = Vec<(Text, Ordered)>;

@@ -3,7 +3,6 @@
 use crate::types::{Param, Type};
 use agent_gram::value::Text;
 use std::borrow::Cow;
-use std::fmt;
 
 /// A tool's type, written in gram as a path: `(name::Text)==>(age::Int {default: 18})==>(::String)`.
 #[derive(Clone, Debug)]
@@ -146,12 +145,5 @@ impl PartialEq for Returns {
 impl PartialEq for Signature {
     fn eq(&self, other: &Self) -> bool {
         self.params() == other.params() && self.returns == other.returns
-    }
-}
-
-/// The canonical text: one line, parameter names as node identifiers.
-impl fmt::Display for Signature {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&crate::write::signature_text(self))
     }
 }

@@ -31,11 +31,8 @@ mod restyle;
 
 pub use restyle::{Restyled, restyle};
 
-use crate::agent::Agent;
 use crate::diagnostic::Diagnostics;
 use crate::lens::{AgentPattern, ToolPattern};
-use crate::signature::Signature;
-use crate::tool::ToolSpec;
 use agent_gram::Pattern;
 use std::fmt;
 use std::str::FromStr;
@@ -101,48 +98,10 @@ impl FromStr for Style {
     }
 }
 
-impl Signature {
-    /// The signature as gram on one line. In [`Style::List`] it is the canonical text. What the
-    /// style has no words for is in the style `list`; [`restyle`] says what that is.
-    #[must_use]
-    pub fn text_in(&self, style: Style) -> String {
-        let list = self.to_string();
-        // Only a signature that was made in code and nests too deep for gram is refused.
-        restyle::restyle_signature(&list, style).unwrap_or(list)
-    }
-}
-
-impl ToolSpec {
-    /// The tool as a pattern, its signature in a style. Reading it back gives an equal spec.
-    #[must_use]
-    pub fn to_pattern_in(&self, style: Style) -> ToolPattern {
-        let pattern = self.to_pattern();
-        pattern.in_style(style).unwrap_or(pattern)
-    }
-
-    /// The tool as gram, its signature in a style, in the canonical layout and without a final line
-    /// end. [`restyle`] says of this text what the style has no words for.
-    #[must_use]
-    pub fn to_gram_in(&self, style: Style) -> String {
-        agent_gram::print::print_pattern(self.to_pattern_in(style).as_pattern())
-    }
-}
-
-impl Agent {
-    /// The agent as a pattern, the signatures of its tools in a style. Reading it back gives an
-    /// equal agent.
-    #[must_use]
-    pub fn to_pattern_in(&self, style: Style) -> AgentPattern {
-        let pattern = self.to_pattern();
-        pattern.in_style(style).unwrap_or(pattern)
-    }
-
-    /// The agent as gram, the signatures of its tools in a style, in the canonical layout and
-    /// without a final line end. [`restyle`] says of this text what the style has no words for.
-    #[must_use]
-    pub fn to_gram_in(&self, style: Style) -> String {
-        agent_gram::print::print_pattern(self.to_pattern_in(style).as_pattern())
-    }
+/// The text of a signature in a style, as far as the style can express it.
+pub(crate) fn signature_text_in(list: String, style: Style) -> String {
+    // Only a signature that was made in code and nests too deep for gram is refused.
+    restyle::restyle_signature(&list, style).unwrap_or(list)
 }
 
 impl AgentPattern {

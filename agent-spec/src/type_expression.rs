@@ -4,7 +4,6 @@
 use crate::Nest;
 use crate::names::nearest;
 use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type, fields_of};
-use crate::write::is_plain_any;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
@@ -33,27 +32,18 @@ pub(crate) fn parse_type(text: &str) -> Result<Type, TypeExpressionError> {
     }
 }
 
-impl Type {
-    /// Reads a type expression, such as `{id: Text, tags: [Text], age: Maybe Int}`.
-    ///
-    /// # Errors
-    /// What is wrong with the text, and what would be right.
-    ///
-    /// ```
-    /// let ty = agent_spec::Type::from_expression("Maybe Int").expect("it is a type");
-    /// assert!(ty.is_optional());
-    /// let error = agent_spec::Type::from_expression("Txt").expect_err("it is no type");
-    /// assert_eq!(error, "`Txt` is not a type; did you mean `Text`?");
-    /// ```
-    pub fn from_expression(text: &str) -> Result<Self, String> {
-        parse_type(text).map_err(|error| match error.help {
-            Some(help) => format!("{}; {help}", error.message),
-            None => format!(
-                "{}; a type is a label, `[T]`, `Maybe T`, `Map T`, `{{name: T, …}}` or `(T)`",
-                error.message
-            ),
-        })
-    }
+/// Reads a type expression, with the error in one text.
+///
+/// # Errors
+/// What is wrong with the text, and what would be right.
+pub(crate) fn type_from_expression(text: &str) -> Result<Type, String> {
+    parse_type(text).map_err(|error| match error.help {
+        Some(help) => format!("{}; {help}", error.message),
+        None => format!(
+            "{}; a type is a label, `[T]`, `Maybe T`, `Map T`, `{{name: T, …}}` or `(T)`",
+            error.message
+        ),
+    })
 }
 
 struct Parser<'t> {
@@ -308,7 +298,7 @@ fn write_required(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsay
     }
     match ty.kind() {
         Kind::Null => return Err(Reason::Null.into()),
-        Kind::Array(element) if !is_plain_any(element.get()) => {
+        Kind::Array(element) if !element.get().is_plain_any() => {
             out.push('[');
             write(out, element.get(), depth + 1).map_err(|error| error.within("[]"))?;
             out.push(']');

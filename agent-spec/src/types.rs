@@ -236,6 +236,23 @@ impl Type {
     }
 }
 
+impl Type {
+    /// Whether the label alone says all of the type.
+    pub(crate) const fn is_label_only(&self) -> bool {
+        let plain_kind = match self.kind() {
+            Kind::Array(element) => element.get().is_plain_any(),
+            Kind::Object(shape) => matches!(shape, Shape::Open),
+            _ => true,
+        };
+        plain_kind && !self.is_optional() && self.constraints().is_none()
+    }
+
+    /// Whether the type is `Any` without anything that narrows it.
+    pub(crate) const fn is_plain_any(&self) -> bool {
+        matches!(self.kind(), Kind::Any) && !self.is_optional() && self.constraints().is_none()
+    }
+}
+
 impl Kind {
     /// The kind for a type label of either vocabulary; case counts.
     #[must_use]
@@ -307,14 +324,6 @@ pub const TYPE_LABELS: [&str; 12] = [
     "Text", "Int", "Double", "Bool", "Object", "Array", "Any", "Null", "String", "Integer",
     "Number", "Boolean",
 ];
-
-/// Two types are equal when every value means the same to both; ranges of the implementation do
-/// not count.
-impl PartialEq for Type {
-    fn eq(&self, other: &Self) -> bool {
-        crate::binding::same_type(self, other)
-    }
-}
 
 /// A named part of a record.
 #[derive(Clone, Debug)]
@@ -418,12 +427,6 @@ impl Field {
     #[must_use]
     pub const fn is_optional(&self) -> bool {
         self.default.is_some() || self.ty().is_optional()
-    }
-}
-
-impl PartialEq for Field {
-    fn eq(&self, other: &Self) -> bool {
-        crate::binding::same_field(self, other)
     }
 }
 

@@ -13,27 +13,26 @@ mod violation;
 mod walk;
 
 pub use arguments::Arguments;
+pub(crate) use arguments::check_arguments;
 pub use format::is_asserted_format;
 pub(crate) use format::may_have_format;
+pub(crate) use host_form::{from_host, give_arguments, to_host};
 pub(crate) use number::same_json;
-pub(crate) use violation::{Path, describe};
 pub use violation::{Violation, Violations};
 pub use walk::is_valid_pattern;
 
-use crate::json::value_to_json;
+use crate::json::{Path, value_to_json};
 use crate::types::Type;
 use walk::Walk;
 
-impl Type {
-    /// Checks a value against the type.
-    ///
-    /// # Errors
-    /// All the ways in which the value is not of this type.
-    pub fn validate(&self, value: &serde_json::Value) -> Result<(), Violations> {
-        let mut walk = Walk::default();
-        walk.value(self, None, value, Path::Root);
-        Violations::from_list(walk.violations)
-    }
+/// Checks a value against a type.
+///
+/// # Errors
+/// All the ways in which the value is not of this type.
+pub(crate) fn check_value(ty: &Type, value: &serde_json::Value) -> Result<(), Violations> {
+    let mut walk = Walk::default();
+    walk.value(ty, None, value, Path::Root);
+    Violations::from_list(walk.violations)
 }
 
 /// Whether a gram value, such as a default or an item of an enumeration, fits a type.
@@ -52,7 +51,7 @@ pub fn fits_value(ty: &Type, value: &agent_gram::Value) -> Result<(), String> {
             unsayable(value)
         ));
     };
-    ty.validate(&json).map_err(|violations| {
+    check_value(ty, &json).map_err(|violations| {
         let violation = violations.first();
         let (expected, found) = (violation.expected(), violation.found());
         let words = match violation.path() {

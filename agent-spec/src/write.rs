@@ -9,13 +9,14 @@ pub(crate) mod step;
 pub use json::{json_bytes, json_len, json_text};
 
 use crate::Nest;
-use crate::binding::ToolSet;
 use crate::constraints::{Bound, Constraints};
 use crate::signature::{Returns, Signature};
 use crate::tool::ToolDescriptor;
+use crate::tool_set::ToolSet;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use agent_gram::print::layout::MAX_COLUMNS;
 use agent_gram::print::writer::{Trail, Writer, to_string};
+use std::fmt;
 use step::{FIELD, starts_after_key, step_of};
 
 /// The canonical text of a signature: one line.
@@ -79,7 +80,7 @@ pub const fn tools_bytes<const N: usize>(tools: &ToolSet) -> [u8; N] {
 }
 
 /// Writes a document: the tools in order, with a blank line between them.
-const fn write_tools(writer: &mut Writer<'_>, tools: &ToolSet) {
+pub(crate) const fn write_tools(writer: &mut Writer<'_>, tools: &ToolSet) {
     let mut at = 0;
     while let Some(tool) = tools.get(at) {
         if tool.signature().is_some() {
@@ -102,27 +103,9 @@ pub const fn text_of(bytes: &'static [u8]) -> &'static str {
     }
 }
 
-const fn write_descriptor(writer: &mut Writer<'_>, tool: &ToolDescriptor) {
+pub(crate) const fn write_descriptor(writer: &mut Writer<'_>, tool: &ToolDescriptor) {
     if let Some(signature) = tool.signature() {
         write_tool(writer, tool.name(), tool.description(), signature);
-    }
-}
-
-impl ToolSet {
-    /// The tools as a gram document, as a library prints them.
-    #[must_use]
-    pub fn to_gram(&self) -> String {
-        to_string(|writer| write_tools(writer, self))
-    }
-}
-
-impl ToolDescriptor {
-    /// The tool as gram, in the canonical layout, without a final line end; `None` for a tool that
-    /// has only JSON Schemas.
-    #[must_use]
-    pub fn to_gram(&self) -> Option<String> {
-        self.signature()?;
-        Some(to_string(|writer| write_descriptor(writer, self)))
     }
 }
 
@@ -466,7 +449,7 @@ impl Entries {
     /// What a type says beside its label and whether it is optional.
     const fn details(&mut self, writer: &mut Writer<'_>, ty: &Type) {
         match ty.kind() {
-            Kind::Array(element) if !is_plain_any(element.get()) => {
+            Kind::Array(element) if !element.get().is_plain_any() => {
                 self.nested(writer, "elementType", element);
             }
             Kind::Object(Shape::Map(value)) => self.nested(writer, "valueType", value),
@@ -593,7 +576,7 @@ const fn write_field(writer: &mut Writer<'_>, field: &Field, layout: Layout) {
 
 /// A type where a value stands: a label in quotes, or a map.
 const fn write_type(writer: &mut Writer<'_>, ty: &Type, layout: Layout) {
-    if is_label_only(ty) {
+    if ty.is_label_only() {
         writer.quoted(ty.label(), b'"');
         return;
     }
@@ -643,21 +626,6 @@ pub(crate) fn narrowed_text(expression: &str, ty: &Type) -> String {
     })
 }
 
-/// Whether the label alone says all of a type.
-pub(crate) const fn is_label_only(ty: &Type) -> bool {
-    let plain_kind = match ty.kind() {
-        Kind::Array(element) => is_plain_any(element.get()),
-        Kind::Object(shape) => matches!(shape, Shape::Open),
-        _ => true,
-    };
-    plain_kind && !ty.is_optional() && ty.constraints().is_none()
-}
-
-/// Whether nothing is said of a value.
-pub(crate) const fn is_plain_any(ty: &Type) -> bool {
-    matches!(ty.kind(), Kind::Any) && !ty.is_optional() && ty.constraints().is_none()
-}
-
 const fn type_layout(ty: &Type, column: usize, indent: usize) -> Layout {
     let mut measure = Writer::new(&mut []);
     write_type(&mut measure, ty, Layout::Inline);
@@ -684,4 +652,11 @@ const fn enumeration_fits(values: &[agent_gram::Value], column: usize) -> bool {
     }
     // The brackets take the room of the last separator.
     column + measure.columns() < MAX_COLUMNS && !measure.wants_fence()
+}
+
+/// The canonical text: one line, parameter names as node identifiers.
+impl fmt::Display for Signature {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&signature_text(self))
+    }
 }

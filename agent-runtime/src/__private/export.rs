@@ -6,7 +6,7 @@ mod diff;
 use crate::tool::StaticTools as _;
 use crate::tool::Toolbox;
 use agent_spec::Agent;
-use agent_spec::binding::ToolSet;
+use agent_spec::tool_set::ToolSet;
 use std::ffi::OsStr;
 use std::io;
 use std::panic::Location;

@@ -7,7 +7,7 @@
 
 use super::static_tool::{StaticTool, StaticTools};
 use agent_spec::ToolDescriptor;
-use agent_spec::binding::ToolSet;
+use agent_spec::tool_set::ToolSet;
 use agent_spec::write::{
     gram_bytes, gram_len, signature_bytes, signature_len, text_of, tools_bytes, tools_len,
 };

@@ -6,7 +6,8 @@ use super::toolbox::Toolbox;
 use super::toolbox_parts::ToolboxParts;
 use crate::context::ToolContext;
 use agent_spec::ToolDescriptor;
-use agent_spec::binding::{BROKEN_TOOL, MethodNames, stop_at_unknown_method};
+use agent_spec::binding::{MethodNames, stop_at_unknown_method};
+use agent_spec::tool_set::BROKEN_TOOL;
 use std::marker::PhantomData;
 use std::sync::Arc;
 

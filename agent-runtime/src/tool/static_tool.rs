@@ -5,7 +5,7 @@ use super::slot::Slot;
 use super::{Tool, ToolFuture};
 use crate::context::ToolContext;
 use agent_spec::ToolDescriptor;
-use agent_spec::binding::ToolSet;
+use agent_spec::tool_set::ToolSet;
 
 /// A tool whose descriptor is a constant: what `#[tool]` makes of a function, and what `agent!`
 /// compares a spec with. Each is a [`Tool`], too.

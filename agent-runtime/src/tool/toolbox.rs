@@ -6,7 +6,7 @@ use super::toolbox_parts::{Shareable, ToolboxParts};
 use super::{Tool, ToolFuture};
 use crate::context::ToolContext;
 use agent_spec::ToolDescriptor;
-use agent_spec::binding::ToolSet;
+use agent_spec::tool_set::ToolSet;
 use std::any::type_name;
 use std::fmt;
 use std::sync::Arc;

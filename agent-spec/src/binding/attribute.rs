@@ -1,9 +1,10 @@
 //! The checks of what attributes say of a parameter or a field, against its Rust type: the words that
 //! narrow it, the values it is narrowed to, its default.
 
-use crate::binding::compare::{same_text, same_value};
 use crate::binding::compile_time::{Finding, stop};
+use crate::compare::same_value;
 use crate::constraints::{Bound, Constraints};
+use crate::text::same_text;
 use crate::types::{Kind, Shape, Type, fields_of};
 use crate::validate::may_have_format;
 use agent_gram::Value;

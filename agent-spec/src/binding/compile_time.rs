@@ -3,15 +3,15 @@
 //! `const` was given.
 
 use crate::binding::attribute::OwnMistake;
-use crate::binding::compare::same_text;
 use crate::binding::message::Message;
-use crate::binding::tool_set::{ListedTool, find_tool, first_double};
 use crate::binding::{
     Mismatch, Policy, description_matches, first_mismatch, missing_param, param_mismatch,
     return_mismatch, unmatched_param,
 };
 use crate::names::nearness;
+use crate::text::same_text;
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
+use crate::tool_set::{BROKEN_TOOL, ListedTool, find_tool, first_double};
 use agent_gram::print::writer::{Trail, Writer};
 
 /// What one check is about. Each stands at a token of its own.
@@ -108,17 +108,6 @@ pub const fn spec_of(tool: Option<&'static ToolDescriptor>) -> ToolSpec {
         _ => ToolSpec::of(BROKEN_TOOL),
     }
 }
-
-/// What stands for a tool that could not be made. It has no name, as no other tool has.
-pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
-    "",
-    "",
-    crate::signature::Signature::from_static(
-        &[],
-        crate::signature::Returns::from_static(crate::types::Type::ANY, None),
-    ),
-    crate::tool::ToolSettings::DEFAULT,
-);
 
 /// Stops with a message when an aspect of a spec disagrees with the tool. Of several aspects of one
 /// thing, such as a parameter, or a type and its parts, the one that is nearest to what disagrees

@@ -1,6 +1,7 @@
 //! Where two types differ, to the very part.
 
-use crate::binding::compare::{defaults_agree, find_field, same_text, wider_keyword};
+use crate::compare::{defaults_agree, find_field, wider_keyword};
+use crate::text::same_text;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::write::step::{
     DEFAULT, DESCRIPTION, ELEMENT, FIELD, FIELDS, OPTIONAL, TYPE, VALUE, step_of,
@@ -163,8 +164,8 @@ const fn of_field(inner: &Field, outer: &Field, exact: bool, at: Trails) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::binding::compare::{fits, same_required};
     use crate::binding::{Message, Mismatch, Policy, mismatches};
+    use crate::compare::{fits, same_required};
     use crate::signature::Signature;
 
     /// Types that differ from each other in one way or another, as a parameter says them.

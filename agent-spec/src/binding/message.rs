@@ -1,10 +1,11 @@
 //! What is said of a mismatch, in a `const` as well as at run time.
 
 use crate::binding::Mismatch;
-use crate::binding::compare::{find_field, same_text};
 use crate::binding::difference::{Difference, How, difference};
+use crate::compare::find_field;
 use crate::constraints::Constraints;
 use crate::signature::Signature;
+use crate::text::same_text;
 use crate::types::{Field, Kind, Param, Shape, Type, fields_of};
 use crate::write::step::{DEFAULT, DESCRIPTION, ELEMENT, FIELD, OPTIONAL, VALUE, key_of};
 use crate::write::{Part, write_signature};
@@ -244,7 +245,7 @@ const fn first_difference(inner: &Type, outer: &Type) -> Option<Difference> {
 }
 
 const fn same_label(left: &Type, right: &Type) -> bool {
-    crate::binding::compare::same_text(left.label(), right.label())
+    crate::text::same_text(left.label(), right.label())
 }
 
 /// Names the parameter that is left out, and the further required ones.

@@ -2,6 +2,7 @@
 
 use crate::check::Options;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::duration::duration_of;
 use crate::names::{nearest, nearly_spells};
 use crate::secret::covered;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
@@ -9,6 +10,7 @@ use agent_gram::value::Text;
 use agent_gram::{Span, SyntaxError};
 use std::collections::HashMap;
 use std::fmt;
+use std::time::Duration;
 
 /// Collects findings while a document is read.
 pub(crate) struct Reader<'o> {
@@ -280,5 +282,45 @@ pub(super) struct Quoted<'a>(pub(super) &'a str);
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "`{}`", self.0)
+    }
+}
+
+/// Reads a length of time; 0 and less are refused.
+pub(super) fn read_duration(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    what: impl fmt::Display + Copy,
+) -> Option<Duration> {
+    const EXPECTED: &str = "a length of time above 0, such as `500ms`, `10s`, `2min` or `1h`";
+    const QUOTED: &str = "a length of time without quotes, such as `500ms`, `10s`, `2min` or `1h`";
+    const TOO_LONG: &str = "a length of time of at most `5000000000000000h`";
+    if let ValueKind::Number(number) = value.kind()
+        && let NumberKind::Measurement {
+            value: amount,
+            unit,
+        } = number.kind()
+        && let Some(duration) = duration_of(amount, unit)
+    {
+        return Some(duration);
+    }
+    let expected = match value.kind() {
+        ValueKind::String { .. } => QUOTED,
+        _ if is_too_long(value) => TOO_LONG,
+        _ => EXPECTED,
+    };
+    reader.wrong(value, what, expected)
+}
+
+/// Whether a value would be a length of time if less of it were asked for.
+fn is_too_long(value: Value<'_>) -> bool {
+    let ValueKind::Number(number) = value.kind() else {
+        return false;
+    };
+    match number.kind() {
+        NumberKind::Measurement {
+            value: amount,
+            unit,
+        } => amount > 1.0 && duration_of(1.0, unit).is_some(),
+        _ => false,
     }
 }

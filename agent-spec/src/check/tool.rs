@@ -2,11 +2,10 @@
 
 use crate::check::place::Place;
 use crate::check::places::{ToolNode, ToolPlaces};
-use crate::check::reader::Reader;
+use crate::check::reader::{Reader, read_duration};
 use crate::check::shapes::{Member, Shape};
 use crate::check::signature::read_signature;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::duration::read_duration;
 use crate::names::{is_tool_name, nearly_spells};
 use crate::tool::ToolSpec;
 use agent_gram::value::{Record, Text};

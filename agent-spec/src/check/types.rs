@@ -9,7 +9,6 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::names::nearest;
 use crate::type_expression::parse_type;
 use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type, fields_of};
-use crate::write::{is_label_only, is_plain_any};
 use crate::{Nest, validate};
 use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
@@ -623,7 +622,7 @@ pub(super) fn misplaced(keyword: &str, kind: &Kind) -> Option<&'static str> {
 pub(super) fn said(ty: &Type) -> &'static [&'static str] {
     match ty.kind() {
         // Of `Array` and `[Any]` nothing is said of the elements.
-        Kind::Array(element) if !is_plain_any(element.get()) => &["elementType"],
+        Kind::Array(element) if !element.get().is_plain_any() => &["elementType"],
         Kind::Object(shape) if !matches!(shape, Shape::Open) => &["fields", "valueType"],
         _ => &[],
     }
@@ -746,7 +745,7 @@ fn of_type(ty: &Type) -> usize {
 
 /// Of an element or a value: a label is enough for some, others are maps.
 fn of_part(ty: &Type) -> usize {
-    if is_label_only(ty) {
+    if ty.is_label_only() {
         0
     } else {
         1 + of_type(ty)

@@ -2,6 +2,7 @@
 
 use crate::Nest;
 use crate::constraints::{Bound, Constraints};
+use crate::duration::TEXT_FORM;
 use crate::gram_type::GramType;
 use crate::types::{Host, Kind, Shape, Type};
 use std::borrow::Cow;
@@ -11,6 +12,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 macro_rules! plain {
     ($($kind:ident: $($ty:ty),+;)+) => {$($(
@@ -48,6 +50,13 @@ macro_rules! formatted {
 formatted! {
     "ipv4": Ipv4Addr;
     "ipv6": Ipv6Addr;
+}
+
+#[diagnostic::do_not_recommend]
+impl GramType for Duration {
+    const TYPE: &'static Type =
+        &Type::kept(Kind::Text, const { &Constraints::of_format("duration") })
+            .with_host(Host::Text(TEXT_FORM));
 }
 
 #[diagnostic::do_not_recommend]

@@ -1,8 +1,10 @@
 //! What `#[derive(GramType)]` makes types of, in a `const`: records, enumerations, and the records
 //! whose fields only `const` evaluation knows.
 
-use crate::binding::{OwnMistake, find_field, same_required, same_text, stop_at};
+use crate::binding::{OwnMistake, stop_at};
+use crate::compare::{find_field, same_required};
 use crate::constraints::Constraints;
+use crate::text::same_text;
 use crate::types::{Field, Host, Kind, Shape, Type, fields_of};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
@@ -81,7 +83,7 @@ const fn field_among(parts: &'static [Part], name: &str) -> Option<&'static Fiel
     let mut at = 0;
     while at < parts.len() {
         let (fields, _) = parts[at].fields();
-        if let Some(found) = crate::binding::find_field(fields, name) {
+        if let Some(found) = crate::compare::find_field(fields, name) {
             return Some(&fields[found]);
         }
         at += 1;
@@ -249,7 +251,7 @@ impl<const N: usize> Slots<N> {
     const fn find(&self, name: &str) -> Option<usize> {
         let mut at = 0;
         while at < self.len {
-            if crate::binding::same_text(self.slots[at].field.name(), name) {
+            if crate::text::same_text(self.slots[at].field.name(), name) {
                 return Some(at);
             }
             at += 1;
@@ -530,7 +532,7 @@ const fn holds_all(outer: &Type, inner: &Type) -> bool {
             outer.0 <= inner.0 && inner.1 <= outer.1
         }
         (Some(Host::Text(outer)), Some(Host::Text(inner))) => {
-            crate::binding::same_text(outer.expected, inner.expected)
+            crate::text::same_text(outer.expected, inner.expected)
         }
         // Whether two schemas are one, a `const` cannot tell.
         _ => false,

@@ -307,7 +307,7 @@ fn to_value(json: &serde_json::Value, depth: usize) -> Option<Value> {
 }
 
 /// A JSON number as a gram number, with a fraction if it was written with one.
-pub(super) fn from_number(number: &serde_json::Number) -> Option<Value> {
+pub(crate) fn from_number(number: &serde_json::Number) -> Option<Value> {
     match number.as_i128() {
         Some(value) => Some(Value::Integer(value)),
         None => Decimal::new(number.as_f64()?).ok().map(Value::Decimal),

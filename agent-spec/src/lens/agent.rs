@@ -1,13 +1,14 @@
 //! What an agent's pattern says, typed.
 
-use crate::agent::{Agent, conflict, conflict_between};
-use crate::check::Options;
+use crate::agent::Agent;
+use crate::check::{Options, check_agent};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::grants::Grants;
 use crate::lens::convert::grants_record;
 use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_record, set_text};
 use crate::lens::{
-    AgentPattern, ToolPattern, is_agent, is_tool, opt_reference, read_agent_pattern, too_deep,
+    AgentPattern, ToolPattern, agent_pattern, conflict, conflict_between, is_agent, is_tool,
+    opt_reference, read_agent_pattern, too_deep,
 };
 use crate::model::Model;
 use crate::settings::{ReasoningEffort, ToolChoice};
@@ -262,7 +263,7 @@ impl AgentPattern {
             providers,
             ..Options::default()
         };
-        let agent = Agent::parse(source, None, options)?;
+        let agent = check_agent(source, None, options)?;
         // The checker has found no syntax error.
         let document = agent_gram::parse_patterns(source).unwrap_or_default();
         let all = || document.iter().flat_map(Pattern::walk);
@@ -280,7 +281,7 @@ impl AgentPattern {
                 return Ok(Self(pattern));
             }
         }
-        Ok(agent.to_pattern())
+        Ok(agent_pattern(&agent))
     }
 }
 

@@ -10,42 +10,21 @@ use crate::tool::ToolSpec;
 use agent_gram::value::{Array, Record, Text};
 use agent_gram::{Pattern, Subject, Value, ValueError};
 
-impl ToolSpec {
-    /// The tool as a pattern. Reading it back gives an equal spec.
-    #[must_use]
-    pub fn to_pattern(&self) -> ToolPattern {
-        let mut subject = Subject::new(self.name().to_owned()).with_label("Tool");
-        subject.properties = tool_properties(self).unwrap_or_default();
-        let elements = vec![signature_pattern(self.signature()).unwrap_or_default()];
-        ToolPattern(Pattern::new(subject, elements).unwrap_or_default())
-    }
-
-    /// The tool as gram, in the canonical layout, without a final line end.
-    #[must_use]
-    pub fn to_gram(&self) -> String {
-        agent_gram::print::print_pattern(self.to_pattern().as_pattern())
-    }
+/// The tool as a pattern. Reading the pattern gives an equal spec.
+pub(crate) fn tool_pattern(tool: &ToolSpec) -> ToolPattern {
+    let mut subject = Subject::new(tool.name().to_owned()).with_label("Tool");
+    subject.properties = tool_properties(tool).unwrap_or_default();
+    let elements = vec![signature_pattern(tool.signature()).unwrap_or_default()];
+    ToolPattern(Pattern::new(subject, elements).unwrap_or_default())
 }
 
-impl Agent {
-    /// The agent as a pattern. Reading it back gives an equal agent.
-    #[must_use]
-    pub fn to_pattern(&self) -> AgentPattern {
-        let mut subject = Subject::new(self.name().to_owned()).with_label("Agent");
-        subject.properties = agent_properties(self).unwrap_or_default();
-        let elements = self
-            .tools()
-            .iter()
-            .map(|tool| tool.to_pattern().0)
-            .collect();
-        AgentPattern(Pattern::new(subject, elements).unwrap_or_default())
-    }
-
-    /// The agent as gram, in the canonical layout, without a final line end.
-    #[must_use]
-    pub fn to_gram(&self) -> String {
-        agent_gram::print::print_pattern(self.to_pattern().as_pattern())
-    }
+/// The agent as a pattern. Reading the pattern gives an equal agent.
+pub(crate) fn agent_pattern(agent: &Agent) -> AgentPattern {
+    let mut subject = Subject::new(agent.name().to_owned()).with_label("Agent");
+    subject.properties = agent_properties(agent).unwrap_or_default();
+    let tools = agent.tools().iter();
+    let elements = tools.map(|tool| tool_pattern(tool).0).collect();
+    AgentPattern(Pattern::new(subject, elements).unwrap_or_default())
 }
 
 /// A signature as the pattern that its text is read as.

@@ -1,10 +1,11 @@
 //! What a tool's pattern says, typed.
 
+use crate::check::parse_signature;
 use crate::check::tool::TOOL_LABELS;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_text};
 use crate::lens::{ToolPattern, convert, read_tool_pattern};
-use crate::schema::Schema;
+use crate::schema::{Schema, arguments_schema};
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::value::Text;
@@ -77,7 +78,7 @@ impl ToolPattern {
     /// What is wrong with the element that should be one.
     pub fn signature(&self) -> Result<Signature, Diagnostics> {
         match self.0.elements() {
-            [element] => Signature::parse(&agent_gram::print::print_pattern(element)),
+            [element] => parse_signature(&agent_gram::print::print_pattern(element)),
             elements => Err(Diagnostics::without_text(
                 Code::MissingSignature,
                 format!(
@@ -105,7 +106,7 @@ impl ToolPattern {
     /// # Errors
     /// What is wrong with the signature.
     pub fn schema(&self) -> Result<Schema, Diagnostics> {
-        Ok(self.signature()?.schema())
+        Ok(arguments_schema(&self.signature()?, None))
     }
 
     /// Compiles the pattern to a tool spec.

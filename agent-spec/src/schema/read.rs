@@ -172,60 +172,6 @@ impl Default for SchemaReader {
     }
 }
 
-impl Type {
-    /// Reads a type from a JSON Schema, as [`SchemaReader::new`] does.
-    ///
-    /// # Errors
-    /// Everything in the schema that gram cannot say.
-    ///
-    /// ```
-    /// use agent_spec::Type;
-    /// use serde_json::json;
-    ///
-    /// let ty = Type::from_schema(&json!({"type": "array", "items": {"type": "integer"}}))?;
-    /// assert_eq!(ty.schema().to_string(), r#"{"type":"array","items":{"type":"integer"}}"#);
-    ///
-    /// let error = Type::from_schema(&json!({"type": "array", "uniqueItems": true})).unwrap_err();
-    /// assert_eq!(error.first().path(), "$.uniqueItems");
-    /// # Ok::<(), agent_spec::schema::SchemaError>(())
-    /// ```
-    pub fn from_schema<S: Source + ?Sized>(schema: &S) -> Result<Self, SchemaError> {
-        SchemaReader::new().read_type(schema)
-    }
-}
-
-impl Signature {
-    /// Reads a signature from the JSON Schemas of its arguments and of its result, as
-    /// [`SchemaReader::new`] does. Without one of the result, the result is `Any`.
-    ///
-    /// # Errors
-    /// Everything in the schemas that gram cannot say. Paths into the schema of the result start
-    /// with `$returns`.
-    ///
-    /// ```
-    /// use agent_spec::Signature;
-    /// use serde_json::json;
-    ///
-    /// let arguments = json!({
-    ///     "type": "object",
-    ///     "properties": {"age": {"type": "integer", "minimum": 0}, "name": {"type": "string"}},
-    ///     "required": ["name"],
-    /// });
-    /// let signature = Signature::from_schemas(&arguments, None)?;
-    /// assert_eq!(
-    ///     signature.to_string(),
-    ///     "(age::Int {optional: true, minimum: 0})==>(name::Text)==>(::Any)"
-    /// );
-    /// # Ok::<(), agent_spec::schema::SchemaError>(())
-    /// ```
-    pub fn from_schemas<S: Source + ?Sized>(
-        parameters: &S,
-        returns: Option<&S>,
-    ) -> Result<Self, SchemaError> {
-        SchemaReader::new().read_signature(parameters, returns)
-    }
-}
-
 /// One thing in a schema that cannot be read: where, what it is, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaProblem {

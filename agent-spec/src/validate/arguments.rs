@@ -1,10 +1,10 @@
 //! The arguments of a call.
 
-use crate::json::value_to_json;
+use crate::json::{Path, describe, value_to_json};
 use crate::signature::Signature;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::validate::number::without_fraction;
-use crate::validate::violation::{MOST_VIOLATIONS, Path, Violation, Violations, describe};
+use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::walk::{ByName, Walk, field_of, is_absent, is_missing};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
@@ -56,63 +56,60 @@ impl Arguments {
     }
 }
 
-impl Signature {
-    /// Checks the arguments of a call, as the JSON text that a model sent, and normalises them:
-    /// missing optional arguments get their default, `5.0` becomes `5` where an `Int` is wanted,
-    /// `null` for what may be missing is removed, and so is what the signature does not name.
-    ///
-    /// `implementation` is the signature of the tool that will be called, if it has one. It knows
-    /// which integers the tool can hold, and a parameter that is optional there may be left out
-    /// although this signature requires it.
-    ///
-    /// An empty or blank text counts as `{}`, which is what some models send for a call without
-    /// arguments. An integer beyond 64 bits reaches the tool without rounding only when nothing
-    /// had to be normalised, since `serde_json` holds it as a double.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the arguments; for a text that is not JSON, only that.
-    pub fn check_arguments(
-        &self,
-        text: &str,
-        implementation: Option<&Signature>,
-    ) -> Result<Arguments, Violations> {
-        let text = if text.trim().is_empty() { "{}" } else { text };
-        let (mut value, duplicates) = parse(text)?;
-        let host = implementation.map_or(&[][..], Signature::params);
-        let tool_fills =
-            |param: &Field| field_of(host, param.name()).is_some_and(Field::is_optional);
-        let mut walk = Walk {
-            violations: duplicates,
-            ..Walk::default()
-        };
-        let Value::Object(members) = &mut value else {
-            // Keys given twice inside it no longer matter.
-            let found = describe(&value);
-            let violation = Violation::new(&Path::Root, "an object of arguments", found);
-            return Err(Violations::one(violation));
-        };
-        let all_there = walk.fields_unless(self.params(), host, members, Path::Root, tool_fills);
-        Violations::from_list(walk.violations)?;
-        let missing = if all_there { &[] } else { self.params() };
-        let left_to_tool = missing
-            .iter()
-            .filter(|param| is_missing(param, members) && !param.is_optional())
-            .map(|param| param.name().to_owned())
-            .collect();
-        let mut completion = Completion::default();
-        completion.fields(self.params(), members, Path::Root);
-        let text = if completion.changed {
-            value.to_string()
-        } else {
-            text.to_owned()
-        };
-        Ok(Arguments {
-            text,
-            value,
-            dropped: completion.dropped,
-            left_to_tool,
-        })
-    }
+/// Checks the arguments of a call, as the JSON text that a model sent, and normalises them:
+/// missing optional arguments get their default, `5.0` becomes `5` where an `Int` is wanted,
+/// `null` for what may be missing is removed, and so is what the signature does not name.
+///
+/// `implementation` is the signature of the tool that will be called, if it has one. It knows
+/// which integers the tool can hold, and a parameter that is optional there may be left out
+/// although this signature requires it.
+///
+/// An empty or blank text counts as `{}`, which is what some models send for a call without
+/// arguments. An integer beyond 64 bits reaches the tool without rounding only when nothing
+/// had to be normalised, since `serde_json` holds it as a double.
+///
+/// # Errors
+/// Everything that is wrong with the arguments; for a text that is not JSON, only that.
+pub(crate) fn check_arguments(
+    signature: &Signature,
+    text: &str,
+    implementation: Option<&Signature>,
+) -> Result<Arguments, Violations> {
+    let text = if text.trim().is_empty() { "{}" } else { text };
+    let (mut value, duplicates) = parse(text)?;
+    let host = implementation.map_or(&[][..], Signature::params);
+    let tool_fills = |param: &Field| field_of(host, param.name()).is_some_and(Field::is_optional);
+    let mut walk = Walk {
+        violations: duplicates,
+        ..Walk::default()
+    };
+    let Value::Object(members) = &mut value else {
+        // Keys given twice inside it no longer matter.
+        let found = describe(&value);
+        let violation = Violation::new(&Path::Root, "an object of arguments", found);
+        return Err(Violations::one(violation));
+    };
+    let all_there = walk.fields_unless(signature.params(), host, members, Path::Root, tool_fills);
+    Violations::from_list(walk.violations)?;
+    let missing = if all_there { &[] } else { signature.params() };
+    let left_to_tool = missing
+        .iter()
+        .filter(|param| is_missing(param, members) && !param.is_optional())
+        .map(|param| param.name().to_owned())
+        .collect();
+    let mut completion = Completion::default();
+    completion.fields(signature.params(), members, Path::Root);
+    let text = if completion.changed {
+        value.to_string()
+    } else {
+        text.to_owned()
+    };
+    Ok(Arguments {
+        text,
+        value,
+        dropped: completion.dropped,
+        left_to_tool,
+    })
 }
 
 /// What was done to a value.

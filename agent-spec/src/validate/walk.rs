@@ -1,13 +1,13 @@
 //! Walking a value along its type.
 
 use crate::constraints::{Bound, Constraints};
-use crate::json::plain;
+use crate::json::{Path, describe, plain, shorten};
 use crate::names::{nearest, nearly_spells, nearness};
 use crate::types::{Field, Host, Kind, Shape, TextForm, Type, fields_of};
 use crate::validate::format::{self, Format};
 use crate::validate::number;
 use crate::validate::number::{compare, is_value};
-use crate::validate::violation::{MOST_VIOLATIONS, Path, Violation, Violations, describe, shorten};
+use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use regex_lite::Regex;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};

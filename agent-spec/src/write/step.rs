@@ -1,6 +1,6 @@
 //! The parts of a type, as the steps of a trail to one of them.
 
-use crate::binding::same_text;
+use crate::text::same_text;
 
 /// The keys of a field's record, each at the place that is its number. What else has a type, takes all
 /// but a few.

@@ -3,7 +3,7 @@
 use crate::json_forms::tool::say_hello;
 use agent_gram::value::{Decimal, Measurement, Record};
 use agent_gram::{Value, parse_patterns};
-use agent_spec::json::agent_pattern_from_json;
+use agent_spec::forms::agent_pattern_from_json;
 use agent_spec::{Agent, Grants, Model, ReasoningEffort, Settings, ToolChoice, ToolSpec};
 use serde_json::json;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Values of gram as literals of Rust.
 
 use agent_gram::Value;
-use agent_spec::binding::same_value;
+use agent_spec::compare::same_value;
 use agent_spec::types::Bound;
 
 /// A value in an attribute.

@@ -1,16 +1,15 @@
 //! The state of one reading: where it is, which references it follows, what it found wrong.
 
 use crate::Nest;
-use crate::binding::same_type;
+use crate::compare::same_type;
 use crate::constraints::{Bound, Constraints};
-use crate::json::plain;
+use crate::json::{Path, plain};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
 use crate::schema::read::keyword::{TUPLE, is_own};
 use crate::schema::read::limits::Allowed;
 use crate::schema::read::source::{Json, Members};
 use crate::schema::read::{Loss, MOST_PROBLEMS, SchemaProblem, SchemaReader};
 use crate::types::{Field, Kind, Param, Shape, Type, fields_of};
-use crate::validate::Path;
 use agent_gram::Value;
 use agent_gram::value::Text;
 use std::borrow::Cow;

@@ -1,8 +1,7 @@
 //! JSON as the reader sees it, whichever type holds it.
 
-use crate::json::Ordered;
+use crate::json::{Ordered, describe};
 use crate::schema::Schema;
-use crate::validate::describe;
 use agent_gram::value::Text;
 use serde_json::{Map, Value};
 

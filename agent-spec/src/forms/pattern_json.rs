@@ -1,7 +1,7 @@
 //! Patterns as JSON.
 
-use crate::json::ordered::{Members, Ordered, from_number};
-use crate::json::reader::{JsonError, Reader};
+use crate::forms::json_reader::{JsonError, Reader};
+use crate::json::{Members, Ordered, from_number};
 use agent_gram::value::{Array, Measurement, Number, Range, Record, Symbol, Tagged, Text};
 use agent_gram::{MAX_DEPTH, Pattern, Subject, Value, ValueError};
 
@@ -47,7 +47,7 @@ fn subject(subject: &Subject) -> Ordered {
 pub(super) const TYPE_WORDS: [&str; 6] =
     ["symbol", "tagged", "range", "measurement", "integer", "map"];
 
-/// A value without loss; see [`super::pattern_to_json`] for the forms.
+/// A value without loss; see [`pattern_to_json`] for the forms.
 pub(super) fn write_value(value: &Value) -> Ordered {
     match value {
         Value::Integer(value) => write_integer(*value),
@@ -151,7 +151,7 @@ fn write_tagged_object(word: &'static str) -> Members {
     members
 }
 
-/// Reads what [`super::pattern_to_json`] writes. Members that are missing are empty.
+/// Reads what [`pattern_to_json`] writes. Members that are missing are empty.
 ///
 /// # Errors
 /// When the JSON is not of that form, or gram cannot say it: a bad symbol, nesting too deep.
@@ -201,7 +201,7 @@ fn read_subject(reader: Reader<'_>, depth: usize) -> Result<Subject, JsonError> 
     Ok(subject)
 }
 
-/// Reads a value; see [`super::pattern_to_json`] for the forms.
+/// Reads a value; see [`pattern_to_json`] for the forms.
 ///
 /// Whatever calls itself through this function keeps its frame small, so that the deepest value
 /// fits a thread's stack in builds without optimisation too.

@@ -1,6 +1,6 @@
 //! Reading JSON with a path, for errors that say where.
 
-use crate::validate::{Path, describe};
+use crate::json::{Path, describe};
 use serde_json::{Map, Value};
 use std::fmt;
 

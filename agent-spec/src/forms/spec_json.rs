@@ -3,34 +3,23 @@
 use crate::agent::Agent;
 use crate::diagnostic::Diagnostics;
 use crate::duration::duration_text;
-use crate::json::ordered::{Members, Ordered, serialize_members};
-use crate::json::pattern::{read_value, write_value};
-use crate::json::reader::{JsonError, Reader};
+use crate::forms::json_reader::{JsonError, Reader};
+use crate::forms::pattern_json::{read_value, write_value};
+use crate::json::{Members, Ordered};
 use crate::settings::{AGENT_KEYS, Settings};
 use crate::tool::ToolSpec;
 use agent_gram::value::{Decimal, Measurement, Record, Text};
 use agent_gram::{Pattern, Subject, Value};
-use serde_core::de::{Deserialize, Deserializer, Error as _};
-use serde_core::ser::{Serialize, Serializer};
 use std::fmt;
 
 /// The member that lists an agent's tools.
 pub(super) const TOOLS: &str = "tools";
 
-impl Agent {
-    /// The JSON form: `{"name", "description"?, "model", "instruction", "tools"}`, then the
-    /// settings that are set, then further properties in the form of [`super::pattern_to_json`].
-    ///
-    /// A further property that has the name of one of these members is left out, since it would be
-    /// read as that member.
-    #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
-        Ordered::Object(agent_members(self)).to_value()
-    }
-}
-
-fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
-    let tools = agent.tools().iter().map(tool_to_ordered).collect();
+pub(super) fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
+    let tools = agent.tools().iter();
+    let tools = tools
+        .map(|tool| Ordered::Object(tool_members(tool)))
+        .collect();
     let mut members = Members::default();
     members.add_text("name", agent.name());
     if let Some(description) = agent.description() {
@@ -42,6 +31,13 @@ fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
     add_settings(&mut members, agent.settings());
     let known: Vec<_> = AGENT_KEYS.into_iter().chain([TOOLS]).collect();
     add_extra(&mut members, agent.extra(), &known);
+    members.into_vec()
+}
+
+/// The settings that are set, as members.
+pub(super) fn settings_members(settings: &Settings) -> Vec<(Text, Ordered)> {
+    let mut members = Members::default();
+    add_settings(&mut members, settings);
     members.into_vec()
 }
 
@@ -86,22 +82,6 @@ fn add_settings(members: &mut Members, settings: &Settings) {
     }
 }
 
-impl Settings {
-    /// The settings that are set, as members of a JSON object.
-    #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
-        let mut members = Members::default();
-        add_settings(&mut members, self);
-        Ordered::Object(members.into_vec()).to_value()
-    }
-}
-
-impl Serialize for Agent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize_members(&agent_members(self), serializer)
-    }
-}
-
 /// The members of a tool that mean something, in the order they are written.
 pub(super) const TOOL_MEMBERS: [&str; 6] = [
     "name",
@@ -112,24 +92,7 @@ pub(super) const TOOL_MEMBERS: [&str; 6] = [
     "requiresApproval",
 ];
 
-impl ToolSpec {
-    /// The JSON form: `{"name", "description", "typeSignature", "schema"}`, then the settings that
-    /// are set, then further properties in the form of [`super::pattern_to_json`].
-    ///
-    /// `typeSignature` is the source of truth. A further property that has the name of one of
-    /// these members is left out, since it would be read as that member.
-    #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
-        tool_to_ordered(self).to_value()
-    }
-}
-
-/// The JSON form with members in order.
-pub(super) fn tool_to_ordered(tool: &ToolSpec) -> Ordered {
-    Ordered::Object(tool_members(tool))
-}
-
-fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
+pub(super) fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
     let mut members = Members::default();
     members.add_text("name", tool.name());
     members.add_text("description", tool.description());
@@ -154,12 +117,6 @@ pub(super) fn add_extra(members: &mut Members, extra: &Record, known: &[&str]) {
     }
 }
 
-impl Serialize for ToolSpec {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize_members(&tool_members(self), serializer)
-    }
-}
-
 /// Reads the JSON form of an agent as the pattern that declares it, `[name:Agent {…} | tools]`,
 /// for the checker to judge.
 ///
@@ -168,7 +125,7 @@ impl Serialize for ToolSpec {
 ///
 /// # Errors
 /// When `name`, `model` or `instruction` is missing or no text, a tool is not one (see
-/// [`super::tool_pattern_from_json`]), or a member is something that gram cannot say.
+/// [`tool_pattern_from_json`]), or a member is something that gram cannot say.
 pub fn agent_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, JsonError> {
     let reader = Reader::root(json);
     reader.object("an agent, `{\"name\", \"model\", \"instruction\", \"tools\"}`")?;
@@ -280,43 +237,6 @@ impl fmt::Display for SpecError {
 }
 
 impl std::error::Error for SpecError {}
-
-impl ToolSpec {
-    /// Reads the JSON form of a tool. `schema` is ignored: `typeSignature` says it.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn from_json(json: &serde_json::Value) -> Result<Self, SpecError> {
-        let pattern = tool_pattern_from_json(json).map_err(SpecError::Form)?;
-        Self::from_pattern(&pattern).map_err(SpecError::Content)
-    }
-}
-
-impl Agent {
-    /// Reads the JSON form of an agent. Any provider is taken: who runs the agent knows which
-    /// exist.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn from_json(json: &serde_json::Value) -> Result<Self, SpecError> {
-        let pattern = agent_pattern_from_json(json).map_err(SpecError::Form)?;
-        Self::from_pattern(&pattern).map_err(SpecError::Content)
-    }
-}
-
-impl<'de> Deserialize<'de> for ToolSpec {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = serde_json::Value::deserialize(deserializer)?;
-        Self::from_json(&json).map_err(D::Error::custom)
-    }
-}
-
-impl<'de> Deserialize<'de> for Agent {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = serde_json::Value::deserialize(deserializer)?;
-        Self::from_json(&json).map_err(D::Error::custom)
-    }
-}
 
 /// The measurement that a text such as `10s` or `1.5min` is; `None` for other texts.
 pub(super) fn opt_measurement(text: &str) -> Option<Value> {

@@ -1,7 +1,17 @@
 //! The tools that an agent or a library is given, as constants.
 
-use crate::binding::compare::same_text;
-use crate::tool::ToolDescriptor;
+use crate::signature::{Returns, Signature};
+use crate::text::same_text;
+use crate::tool::{ToolDescriptor, ToolSettings};
+use crate::types::Type;
+
+/// The placeholder for a tool whose macro reported a mistake. Its name is empty, as no other tool's is.
+pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
+    "",
+    "",
+    Signature::from_static(&[], Returns::from_static(Type::ANY, None)),
+    ToolSettings::DEFAULT,
+);
 
 /// Tools that are known when they are compiled: one, or the tools of several sets.
 ///
@@ -98,12 +108,12 @@ impl ListedTool {
     }
 
     /// The element that it is of.
-    pub(super) const fn element(&self) -> usize {
+    pub(crate) const fn element(&self) -> usize {
         self.element
     }
 
     /// The place of a tool of the same name in an element before this one's.
-    pub(super) const fn double(&self) -> Option<usize> {
+    pub(crate) const fn double(&self) -> Option<usize> {
         self.double
     }
 }
@@ -114,7 +124,7 @@ pub const fn list_tools<const N: usize>(sets: &[ToolSet]) -> [ListedTool; N] {
     let mut list = [ListedTool {
         hash: 0,
         element: 0,
-        tool: crate::binding::compile_time::BROKEN_TOOL,
+        tool: BROKEN_TOOL,
         chain: None,
         next: None,
         double: None,
@@ -236,7 +246,7 @@ pub const fn has_doubles(tools: &[ListedTool]) -> bool {
 }
 
 /// The place of the first tool of an element that has the name of a tool of an element before it.
-pub(super) const fn first_double(tools: &[ListedTool], element: usize) -> Option<usize> {
+pub(crate) const fn first_double(tools: &[ListedTool], element: usize) -> Option<usize> {
     let mut at = first_of(tools, element);
     while at < tools.len() && tools[at].element == element {
         if tools[at].double.is_some() {
@@ -264,7 +274,6 @@ const fn first_of(tools: &[ListedTool], element: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Returns, Signature, ToolSettings, Type};
 
     const fn tool(name: &'static str) -> ToolDescriptor {
         let signature = Signature::from_static(&[], Returns::from_static(Type::ANY, None));

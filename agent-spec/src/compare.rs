@@ -1,43 +1,10 @@
 //! Comparing values and types, in a `const` as well as at run time.
 
 use crate::constraints::{Bound, Constraints};
+use crate::text::same_text;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
 use agent_gram::Value;
 use agent_gram::value::{Number, Record, Text};
-
-/// Whether two texts are equal. The steps of a `const` are counted, and each takes its time, so many
-/// bytes are compared in one.
-#[must_use]
-pub const fn same_text(left: &str, right: &str) -> bool {
-    let (mut left, mut right) = (left.as_bytes(), right.as_bytes());
-    if left.len() != right.len() {
-        return false;
-    }
-    while let (Some((a, left_rest)), Some((b, right_rest))) =
-        (left.split_first_chunk(), right.split_first_chunk())
-    {
-        if u128::from_ne_bytes(*a) != u128::from_ne_bytes(*b) {
-            return false;
-        }
-        (left, right) = (left_rest, right_rest);
-    }
-    if let (Some((a, left_rest)), Some((b, right_rest))) =
-        (left.split_first_chunk(), right.split_first_chunk())
-    {
-        if u64::from_ne_bytes(*a) != u64::from_ne_bytes(*b) {
-            return false;
-        }
-        (left, right) = (left_rest, right_rest);
-    }
-    let mut at = 0;
-    while at < left.len() {
-        if left[at] != right[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
-}
 
 /// Whether two values are equal: keys in any order, a whole number equal to a decimal of the same
 /// value.
@@ -249,14 +216,14 @@ const fn fields_fit(inner: &[Field], outer: &[Field]) -> bool {
 }
 
 /// Whether every value of the field `inner` means the same to the field `outer`.
-pub(super) const fn field_fits(inner: &Field, outer: &Field) -> bool {
+pub(crate) const fn field_fits(inner: &Field, outer: &Field) -> bool {
     (outer.is_optional() || !inner.is_optional())
         && defaults_agree(inner, outer)
         && fits(inner.ty(), outer.ty())
 }
 
 /// Whether two defaults are equal where both fields give one.
-pub(super) const fn defaults_agree(left: &Field, right: &Field) -> bool {
+pub(crate) const fn defaults_agree(left: &Field, right: &Field) -> bool {
     match (left.default(), right.default()) {
         (Some(a), Some(b)) => same_value(a, b),
         _ => true,
@@ -266,7 +233,7 @@ pub(super) const fn defaults_agree(left: &Field, right: &Field) -> bool {
 /// The first keyword by which `inner` is not narrowed as much as `outer`; `None` when whatever
 /// satisfies `inner` satisfies `outer`. Patterns and formats are compared by their texts: whether
 /// one expression is narrower than another is not decided here.
-pub(super) const fn wider_keyword(
+pub(crate) const fn wider_keyword(
     inner: &Constraints,
     outer: &Constraints,
 ) -> Option<&'static str> {
@@ -295,7 +262,7 @@ pub(super) const fn wider_keyword(
 }
 
 /// Whether whatever satisfies `inner` satisfies `outer`.
-pub(super) const fn narrower(inner: &Constraints, outer: &Constraints) -> bool {
+pub(crate) const fn narrower(inner: &Constraints, outer: &Constraints) -> bool {
     wider_keyword(inner, outer).is_none()
 }
 
@@ -367,24 +334,16 @@ const fn at_most(inner: Option<u64>, outer: Option<u64>) -> bool {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::same_text;
+/// Two types are equal when every value means the same to both; ranges of the implementation do
+/// not count.
+impl PartialEq for Type {
+    fn eq(&self, other: &Self) -> bool {
+        same_type(self, other)
+    }
+}
 
-    #[test]
-    fn texts_of_any_length_differ_in_any_byte() {
-        for length in 0..60 {
-            let text = "x".repeat(length);
-            assert!(same_text(&text, &text.clone()));
-            assert!(!same_text(&text, &format!("{text}x")));
-            for at in 0..length {
-                let mut other = text.clone();
-                other.replace_range(at..=at, "y");
-                assert!(
-                    !same_text(&text, &other),
-                    "{length} bytes, differing at {at}"
-                );
-            }
-        }
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        same_field(self, other)
     }
 }

@@ -1,0 +1,223 @@
+//! Agents made in code, with the checks and messages of a document, and their forms.
+
+use crate::agent::Agent;
+use crate::check::{Options, check_agent};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::forms::SpecError;
+use crate::forms::spec_json::{agent_members, agent_pattern_from_json, settings_members};
+use crate::json::{Ordered, serialize_members};
+use crate::lens::{
+    AgentPattern, agent_pattern, conflict_between, read_agent_pattern, tool_pattern,
+};
+use crate::model::Model;
+use crate::settings::Settings;
+use crate::style::Style;
+use crate::tool::ToolSpec;
+use agent_gram::value::Text;
+use agent_gram::{Pattern, Subject};
+use serde_core::de::{Deserialize, Deserializer, Error as _};
+use serde_core::ser::{Serialize, Serializer};
+
+impl Agent {
+    /// Makes an agent without tools from its name, model and instruction.
+    ///
+    /// # Errors
+    /// The diagnostics of a document with this agent. Any provider name is accepted, because the
+    /// runtime knows which providers exist.
+    ///
+    /// ```
+    /// use agent_spec::{Agent, ToolSpec};
+    ///
+    /// let agent = Agent::new("greeter", "OpenAI/gpt-4o-mini", "Greet people.")?
+    ///     .with_tool(ToolSpec::new("sayHello", "Greets.", "(name::Text)==>(::String)")?)?;
+    /// assert_eq!(agent.tools().len(), 1);
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
+    pub fn new(
+        name: impl Into<Text>,
+        model: &str,
+        instruction: impl Into<Text>,
+    ) -> Result<Self, Diagnostics> {
+        let (name, instruction) = (name.into(), instruction.into());
+        if name.is_empty() {
+            return Err(Diagnostics::without_text(
+                Code::MissingName,
+                "Agent must have a non-empty pattern identifier (name)",
+            ));
+        }
+        if instruction.trim().is_empty() {
+            return Err(Diagnostics::without_text(
+                Code::MissingInstruction,
+                "the instruction of an agent must not be empty",
+            ));
+        }
+        let model = Model::parse(model)
+            .map_err(|error| Diagnostics::without_text(Code::BadModel, error.to_string()))?;
+        Ok(Self::from_parts(name, instruction, model))
+    }
+
+    /// Adds a tool.
+    ///
+    /// # Errors
+    /// When the agent has a tool of this name, or the tool's signature nests too deep for gram.
+    pub fn with_tool(mut self, tool: ToolSpec) -> Result<Self, Diagnostics> {
+        if self.tool(tool.name()).is_some() {
+            return Err(Diagnostics::without_text(
+                Code::DuplicateTool,
+                format!("the agent has the tool `{}` twice", tool.name()),
+            ));
+        }
+        // Inside an agent a tool stands one level deeper than alone.
+        let pattern = Pattern::from(tool_pattern(&tool));
+        Pattern::new(Subject::default(), vec![pattern])
+            .map_err(|error| Diagnostics::without_text(Code::GramTooDeep, error.to_string()))?;
+        let mut tools = self.tools().to_vec();
+        tools.push(tool);
+        self.set_tools(tools);
+        Ok(self)
+    }
+
+    /// Sets the run settings. The agent must already have the tool that `tool_choice` names.
+    ///
+    /// # Errors
+    /// The diagnostics of a document with these settings.
+    pub fn with_settings(mut self, settings: Settings) -> Result<Self, Diagnostics> {
+        self.set_settings(settings);
+        agent_pattern(&self).to_agent()
+    }
+
+    /// Reads an agent from a pattern. Any provider name is accepted.
+    ///
+    /// # Errors
+    /// All diagnostics of the pattern. Their spans are in the pattern's gram text.
+    pub fn from_pattern(pattern: &Pattern) -> Result<Self, Diagnostics> {
+        read_agent_pattern(pattern)
+    }
+
+    /// Returns this agent with the tools of another agent added: first the tools of this agent, in
+    /// order, then the tools that only the other agent has. Name, description, instruction, model,
+    /// settings and further properties are those of this agent.
+    ///
+    /// A tool that both agents have with equal specs is kept once.
+    ///
+    /// # Errors
+    /// When both agents have a tool of one name with different specs. The diagnostics name all such
+    /// tools.
+    ///
+    /// ```
+    /// use agent_spec::{Agent, ToolSpec};
+    ///
+    /// let tool = |name: &'static str| ToolSpec::new(name, "Says something.", "(name::Text)==>(::String)");
+    /// let greeter = Agent::new("greeter", "OpenAI/gpt-4o-mini", "Greet people.")?;
+    /// let greeter = greeter.with_tool(tool("sayHello")?)?;
+    /// let leaver = Agent::new("leaver", "Offline/any", "Say goodbye.")?;
+    /// let leaver = leaver.with_tool(tool("sayGoodbye")?)?.with_tool(tool("sayHello")?)?;
+    ///
+    /// let host = greeter.extend(&leaver)?;
+    /// assert_eq!(host.instruction(), "Greet people.");
+    /// let names: Vec<_> = host.tools().iter().map(ToolSpec::name).collect();
+    /// assert_eq!(names, ["sayHello", "sayGoodbye"]);
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
+    pub fn extend(&self, other: &Agent) -> Result<Agent, Diagnostics> {
+        let mut tools = self.tools().to_vec();
+        let mut conflicts = Vec::new();
+        for theirs in other.tools() {
+            match self.tool(theirs.name()) {
+                None => tools.push(theirs.clone()),
+                Some(ours) if ours == theirs => {}
+                Some(ours) => {
+                    let names = (self.name(), other.name());
+                    conflicts.push(conflict_between(names, ours, theirs));
+                }
+            }
+        }
+        if !conflicts.is_empty() {
+            return Err(Diagnostics::new(String::new(), conflicts));
+        }
+        let mut extended = self.clone();
+        extended.set_tools(tools);
+        Ok(extended)
+    }
+
+    /// Reads the one agent of a document, or the one of this name.
+    ///
+    /// # Errors
+    /// All diagnostics of the document; also when it has no such agent, or several and no name was
+    /// given.
+    pub fn parse(
+        source: &str,
+        name: Option<&str>,
+        options: Options<'_>,
+    ) -> Result<Self, Diagnostics> {
+        check_agent(source, name, options)
+    }
+
+    /// Returns the agent as a pattern. Reading the pattern gives an equal agent.
+    #[must_use]
+    pub fn to_pattern(&self) -> AgentPattern {
+        agent_pattern(self)
+    }
+
+    /// Returns the agent as a pattern with the signatures of its tools in a style. Reading the pattern
+    /// gives an equal agent.
+    #[must_use]
+    pub fn to_pattern_in(&self, style: Style) -> AgentPattern {
+        let pattern = self.to_pattern();
+        pattern.in_style(style).unwrap_or(pattern)
+    }
+
+    /// Returns the agent as gram in the canonical layout, without a final line end.
+    #[must_use]
+    pub fn to_gram(&self) -> String {
+        agent_gram::print::print_pattern(self.to_pattern().as_pattern())
+    }
+
+    /// Returns the agent as gram in the canonical layout, without a final line end, the signatures of
+    /// its tools in a style. [`restyle`](crate::restyle) lists the parts that the style cannot express.
+    #[must_use]
+    pub fn to_gram_in(&self, style: Style) -> String {
+        agent_gram::print::print_pattern(self.to_pattern_in(style).as_pattern())
+    }
+
+    /// Returns the JSON form: `{"name", "description"?, "model", "instruction", "tools"}`, then the
+    /// settings that are set, then further properties in the form of
+    /// [`pattern_to_json`](super::pattern_to_json).
+    ///
+    /// A further property with the name of one of these members is left out, because it would be read
+    /// as that member.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        Ordered::Object(agent_members(self)).to_value()
+    }
+
+    /// Reads the JSON form. Any provider name is accepted.
+    ///
+    /// # Errors
+    /// When the JSON has another form, or its content has diagnostics.
+    pub fn from_json(json: &serde_json::Value) -> Result<Self, SpecError> {
+        let pattern = agent_pattern_from_json(json).map_err(SpecError::Form)?;
+        Self::from_pattern(&pattern).map_err(SpecError::Content)
+    }
+}
+
+impl Settings {
+    /// Returns the settings that are set, as members of a JSON object.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        Ordered::Object(settings_members(self)).to_value()
+    }
+}
+
+impl Serialize for Agent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_members(&agent_members(self), serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Agent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = serde_json::Value::deserialize(deserializer)?;
+        Self::from_json(&json).map_err(D::Error::custom)
+    }
+}

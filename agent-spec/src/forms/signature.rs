@@ -1,0 +1,113 @@
+//! Signatures as text and as JSON Schemas, and the arguments of calls.
+
+use crate::check::parse_signature;
+use crate::diagnostic::Diagnostics;
+use crate::schema::read::{SchemaReader, Source};
+use crate::schema::{Schema, SchemaError, arguments_schema, return_schema};
+use crate::signature::Signature;
+use crate::style::{Style, signature_text_in};
+use crate::validate::{Arguments, Violations, check_arguments, give_arguments};
+
+impl Signature {
+    /// Reads a signature from gram, such as `(name::Text)==>(::String)`.
+    ///
+    /// # Errors
+    /// All diagnostics of the text.
+    pub fn parse(source: &str) -> Result<Self, Diagnostics> {
+        parse_signature(source)
+    }
+
+    /// Returns the signature as gram on one line. In [`Style::List`] it is the canonical text. A part
+    /// that the style cannot express stays in the style `list`; [`restyle`](crate::restyle) reports it.
+    #[must_use]
+    pub fn text_in(&self, style: Style) -> String {
+        signature_text_in(self.to_string(), style)
+    }
+
+    /// Returns the JSON Schema of the object of arguments:
+    /// `{"type":"object","properties":{…},"required":[…]}`.
+    #[must_use]
+    pub fn schema(&self) -> Schema {
+        arguments_schema(self, None)
+    }
+
+    /// Returns the JSON Schema of the object of arguments of a tool whose function has another
+    /// signature: where this signature has only `Any`, the schema includes the schema that the
+    /// function's type has of its own, with its definitions at the root.
+    #[must_use]
+    pub fn schema_for(&self, implementation: Option<&Signature>) -> Schema {
+        arguments_schema(self, implementation)
+    }
+
+    /// Returns the JSON Schema of the result.
+    #[must_use]
+    pub fn return_schema(&self) -> Schema {
+        return_schema(self.returns())
+    }
+
+    /// Reads a signature from the JSON Schemas of its arguments and of its result, as
+    /// [`SchemaReader::new`] does. Without a schema of the result, the result is `Any`.
+    ///
+    /// # Errors
+    /// Everything in the schemas that gram cannot express. Paths into the schema of the result start
+    /// with `$returns`.
+    ///
+    /// ```
+    /// use agent_spec::Signature;
+    /// use serde_json::json;
+    ///
+    /// let arguments = json!({
+    ///     "type": "object",
+    ///     "properties": {"age": {"type": "integer", "minimum": 0}, "name": {"type": "string"}},
+    ///     "required": ["name"],
+    /// });
+    /// let signature = Signature::from_schemas(&arguments, None)?;
+    /// assert_eq!(
+    ///     signature.to_string(),
+    ///     "(age::Int {optional: true, minimum: 0})==>(name::Text)==>(::Any)"
+    /// );
+    /// # Ok::<(), agent_spec::schema::SchemaError>(())
+    /// ```
+    pub fn from_schemas<S: Source + ?Sized>(
+        parameters: &S,
+        returns: Option<&S>,
+    ) -> Result<Self, SchemaError> {
+        SchemaReader::new().read_signature(parameters, returns)
+    }
+
+    /// Checks the arguments of a call, as the JSON text that a model sent, and normalises them:
+    /// missing optional arguments get their default, `5.0` becomes `5` where an `Int` is wanted,
+    /// `null` for what may be missing is removed, and so is what the signature does not name.
+    ///
+    /// `implementation` is the signature of the tool that will be called, if it has one. It knows
+    /// which integers the tool can hold, and a parameter that is optional there may be left out
+    /// although this signature requires it.
+    ///
+    /// An empty or blank text counts as `{}`, which is what some models send for a call without
+    /// arguments. An integer beyond 64 bits reaches the tool without rounding only when nothing
+    /// had to be normalised, since `serde_json` holds it as a double.
+    ///
+    /// # Errors
+    /// All violations; for a text that is not JSON, only that violation.
+    pub fn check_arguments(
+        &self,
+        text: &str,
+        implementation: Option<&Signature>,
+    ) -> Result<Arguments, Violations> {
+        check_arguments(self, text, implementation)
+    }
+
+    /// Converts checked arguments to the form that the implementation reads; returns whether they
+    /// changed.
+    pub fn give_to_host(&self, arguments: &mut serde_json::Value) -> bool {
+        give_arguments(self, arguments)
+    }
+}
+
+impl std::str::FromStr for Signature {
+    type Err = Diagnostics;
+
+    fn from_str(source: &str) -> Result<Self, Diagnostics> {
+        Self::parse(source)
+    }
+}

@@ -1,0 +1,159 @@
+//! Tool specs made in code, with the checks and messages of a document, and their forms.
+
+use crate::check::parse_signature;
+use crate::diagnostic::{Code, Diagnostics};
+use crate::forms::SpecError;
+use crate::forms::spec_json::{tool_members, tool_pattern_from_json};
+use crate::json::{Ordered, serialize_members};
+use crate::lens::{ToolPattern, read_tool_pattern, tool_pattern};
+use crate::names::is_tool_name;
+use crate::signature::Signature;
+use crate::style::Style;
+use crate::tool::{ToolDescriptor, ToolSpec};
+use crate::tool_set::ToolSet;
+use crate::write::{write_descriptor, write_tools};
+use agent_gram::Pattern;
+use agent_gram::print::writer::to_string;
+use agent_gram::value::Text;
+use serde_core::de::{Deserialize, Deserializer, Error as _};
+use serde_core::ser::{Serialize, Serializer};
+
+impl ToolSpec {
+    /// Makes a tool spec from a name, a description and a signature in gram, such as
+    /// `(personName::Text {default: "world"})==>(::String)`.
+    ///
+    /// # Errors
+    /// The diagnostics of a document with this tool.
+    ///
+    /// ```
+    /// let spec = agent_spec::ToolSpec::new("sayHello", "Greets.", "(name::Text)==>(::String)")?;
+    /// assert_eq!(spec.signature().params().len(), 1);
+    /// # Ok::<(), agent_spec::Diagnostics>(())
+    /// ```
+    pub fn new(
+        name: impl Into<Text>,
+        description: impl Into<Text>,
+        signature: &str,
+    ) -> Result<Self, Diagnostics> {
+        Self::with_signature(name, description, parse_signature(signature)?)
+    }
+
+    /// Makes a tool spec from a name, a description and a signature.
+    ///
+    /// # Errors
+    /// The diagnostics of a document with this tool.
+    pub fn with_signature(
+        name: impl Into<Text>,
+        description: impl Into<Text>,
+        signature: Signature,
+    ) -> Result<Self, Diagnostics> {
+        let (name, description) = (name.into(), description.into());
+        if name.is_empty() {
+            return Err(Diagnostics::without_text(
+                Code::MissingName,
+                "Tool must have a non-empty pattern identifier (name)",
+            ));
+        }
+        if !is_tool_name(&name) {
+            return Err(Diagnostics::without_text(
+                Code::BadName,
+                format!("`{name}` is not a name that every provider takes for a tool"),
+            ));
+        }
+        if description.trim().is_empty() {
+            return Err(Diagnostics::without_text(
+                Code::MissingDescription,
+                format!("the description of the tool `{name}` must not be empty"),
+            ));
+        }
+        // A signature made in code may hold what its text could not, such as a name twice.
+        let signature = parse_signature(&signature.to_string())?;
+        Ok(Self::from_parts(name, description, signature))
+    }
+
+    /// Reads a tool from a pattern.
+    ///
+    /// # Errors
+    /// All diagnostics of the pattern. Their spans are in the pattern's gram text.
+    pub fn from_pattern(pattern: &Pattern) -> Result<Self, Diagnostics> {
+        read_tool_pattern(pattern)
+    }
+
+    /// Returns the tool as a pattern. Reading the pattern gives an equal spec.
+    #[must_use]
+    pub fn to_pattern(&self) -> ToolPattern {
+        tool_pattern(self)
+    }
+
+    /// Returns the tool as a pattern with its signature in a style. Reading the pattern gives an equal
+    /// spec.
+    #[must_use]
+    pub fn to_pattern_in(&self, style: Style) -> ToolPattern {
+        let pattern = self.to_pattern();
+        pattern.in_style(style).unwrap_or(pattern)
+    }
+
+    /// Returns the tool as gram in the canonical layout, without a final line end.
+    #[must_use]
+    pub fn to_gram(&self) -> String {
+        agent_gram::print::print_pattern(self.to_pattern().as_pattern())
+    }
+
+    /// Returns the tool as gram in the canonical layout, without a final line end, its signature in a
+    /// style. [`restyle`](crate::restyle) lists the parts that the style cannot express.
+    #[must_use]
+    pub fn to_gram_in(&self, style: Style) -> String {
+        agent_gram::print::print_pattern(self.to_pattern_in(style).as_pattern())
+    }
+
+    /// Returns the JSON form: `{"name", "description", "typeSignature", "schema"}`, then the settings
+    /// that are set, then further properties in the form of
+    /// [`pattern_to_json`](super::pattern_to_json).
+    ///
+    /// `typeSignature` is the source of truth. A further property with the name of one of these members
+    /// is left out, because it would be read as that member.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        Ordered::Object(tool_members(self)).to_value()
+    }
+
+    /// Reads the JSON form. `schema` is ignored, because `typeSignature` implies it.
+    ///
+    /// # Errors
+    /// When the JSON has another form, or its content has diagnostics.
+    pub fn from_json(json: &serde_json::Value) -> Result<Self, SpecError> {
+        let pattern = tool_pattern_from_json(json).map_err(SpecError::Form)?;
+        Self::from_pattern(&pattern).map_err(SpecError::Content)
+    }
+}
+
+impl Serialize for ToolSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_members(&tool_members(self), serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = serde_json::Value::deserialize(deserializer)?;
+        Self::from_json(&json).map_err(D::Error::custom)
+    }
+}
+
+impl ToolDescriptor {
+    /// Returns the tool as gram in the canonical layout, without a final line end; `None` for a tool
+    /// that has only JSON Schemas.
+    #[must_use]
+    pub fn to_gram(&self) -> Option<String> {
+        self.signature()?;
+        Some(to_string(|writer| write_descriptor(writer, self)))
+    }
+}
+
+impl ToolSet {
+    /// Returns the tools as a gram document, as a library prints them.
+    #[must_use]
+    pub fn to_gram(&self) -> String {
+        to_string(|writer| write_tools(writer, self))
+    }
+}
