@@ -49,7 +49,7 @@ pub mod secret;
 pub mod settings;
 pub mod signature;
 pub mod style;
-mod text;
+pub mod text;
 pub mod tool;
 pub mod tool_set;
 mod type_expression;

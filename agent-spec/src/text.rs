@@ -2,7 +2,8 @@
 
 /// Whether two texts are equal. The steps of a `const` are counted, and each takes its time, so many
 /// bytes are compared in one.
-pub(crate) const fn same_text(left: &str, right: &str) -> bool {
+#[must_use]
+pub const fn same_text(left: &str, right: &str) -> bool {
     let (mut left, mut right) = (left.as_bytes(), right.as_bytes());
     if left.len() != right.len() {
         return false;
