@@ -9,7 +9,7 @@ use super::candidates::{
     candidates, declared_fields, enum_values, is_single, list_of_length, misspelling, numbers,
     numbers_around, required_members, sample, texts, unused_name, without_enum,
 };
-use agent_spec::binding::{same_type, same_value};
+use agent_spec::compare::{same_type, same_value};
 use agent_spec::names::nearly_spells;
 use agent_spec::types::{Bound, Constraints};
 use agent_spec::validate::is_asserted_format;

@@ -3,7 +3,9 @@
 use super::Tool;
 use super::method::MethodCall;
 use super::toolbox::{Toolbox, add_methods};
-use agent_spec::binding::{MethodNames, ToolSet, same_text};
+use agent_spec::binding::MethodNames;
+use agent_spec::text::same_text;
+use agent_spec::tool_set::ToolSet;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
