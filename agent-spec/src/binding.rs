@@ -18,6 +18,15 @@ pub use compile_time::{
     check_in_file, check_known, check_unique, spec_of, stop_at_unknown_method,
 };
 pub use message::Message;
+// Former places of these names, until the other crates name the new ones.
+#[doc(hidden)]
+pub use crate::compare::{same_field, same_type, same_value};
+#[doc(hidden)]
+pub use crate::text::same_text;
+#[doc(hidden)]
+pub use crate::tool_set::{
+    BROKEN_TOOL, ListedTool, ToolSet, find_tool, has_doubles, list_tools, name_hash,
+};
 
 pub(crate) use attribute::{OwnMistake, stop_at};
 

@@ -11,7 +11,7 @@ use agent_runtime::StaticTools;
 use agent_runtime::ToolContext;
 use agent_runtime::Toolbox;
 use agent_runtime::{Contract, Tool, ToolDescriptor, ToolError, ToolFuture};
-use agent_spec::binding::ToolSet;
+use agent_spec::tool_set::ToolSet;
 use agent_spec::{Param, Signature};
 use serde_json::json;
 use std::fmt;
