@@ -30,9 +30,8 @@ pub use crate::tool_set::{
 
 pub(crate) use attribute::{OwnMistake, stop_at};
 
-use crate::compare::{defaults_agree, find_field, fits, same_required, same_type};
+use crate::compare::{defaults_agree, find_field, fits, same_required};
 use crate::signature::Signature;
-use crate::text::same_text;
 use crate::types::{Field, Kind, Type};
 
 /// How closely a tool must match its spec.
