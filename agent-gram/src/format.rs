@@ -30,19 +30,13 @@
 //! A comment that ends its line breaks everything around it. Lines of a doc comment that all begin
 //! with `*` are indented with it; other lines stay as they are.
 
-mod bracket;
-mod comment;
-mod document;
-mod gap;
-mod list;
-mod path;
-mod value;
-mod writer;
+mod formatter;
+mod tree;
 
 use crate::error::SyntaxError;
 use crate::parser;
 use crate::syntax::Document;
-use writer::Writer;
+use formatter::Formatter;
 
 /// The text of a document in the canonical layout, with a line end after it; `""` when there is
 /// nothing in it.
@@ -51,7 +45,7 @@ use writer::Writer;
 /// be missing. [`format_source`] sees to that.
 #[must_use]
 pub fn format(document: &Document<'_>) -> String {
-    let mut writer = Writer::new(document.source(), document.comments());
+    let mut writer = Formatter::new(document.source(), document.comments());
     writer.document(document);
     writer.finish()
 }

@@ -4,11 +4,10 @@
 //! Short things stand on one line, written by [`writer`]; longer ones are broken over lines as
 //! [`layout`] says.
 
-mod fence;
 pub mod layout;
-mod lines;
 mod pattern;
 mod scan;
+mod trail;
 pub mod writer;
 
 use crate::pattern::Pattern;

@@ -1,7 +1,7 @@
 //! What records, arrays and the elements of a bracket have in common: members, commas, an end.
 
 use super::Parser;
-use super::recover::Stray;
+use super::recovery::Stray;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;

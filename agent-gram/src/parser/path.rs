@@ -1,7 +1,7 @@
 //! Paths: nodes with arrows between them.
 
 use super::Parser;
-use super::recover::Stray;
+use super::recovery::Stray;
 use crate::MAX_DEPTH;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;

@@ -4,8 +4,7 @@
 //! one property, entry or item a line, two columns further in, and those that still do not fit are
 //! broken in turn.
 
-use super::fence::fenced;
-use super::writer::{Writer, to_string};
+use super::writer::{Writer, is_fence_text, to_string};
 use crate::value::{Record, Value};
 
 /// How many columns a line may have, counted in characters.
@@ -175,4 +174,14 @@ fn spend(left: &mut usize, bytes: usize) -> bool {
 
 pub(super) fn blanks(out: &mut String, count: usize) {
     out.extend(std::iter::repeat_n(' ', count));
+}
+
+/// The tag, if any, and the text of a value that is to be written as a fence.
+fn fenced(value: &Value) -> Option<(&str, &str)> {
+    let (tag, text) = match value {
+        Value::String(text) => ("", text.as_str()),
+        Value::Tagged(tagged) => (tagged.tag(), tagged.content()),
+        _ => return None,
+    };
+    is_fence_text(text).then_some((tag, text))
 }

@@ -4,13 +4,12 @@
 //! counts, and one over a buffer of the length found. [`to_string`] does the same at run time; one
 //! writer serves both, so their texts cannot differ.
 
-mod trail;
+pub use super::trail::Trail;
 
-pub use trail::Trail;
-
+use super::layout::{COMMA, MAX_COLUMNS};
 use super::scan::{has_byte, is_ascii, needs_escape};
+use super::trail::Follower;
 use crate::value::{Number, Record, Value, is_symbol};
-use trail::Follower;
 
 /// Writes into a buffer and counts what no longer fits.
 #[derive(Debug)]
@@ -261,6 +260,148 @@ impl<'b> Writer<'b> {
                 self.text(measurement.number_text());
                 self.text(measurement.unit());
             }
+        }
+    }
+
+    /// Ends the line and indents the next one.
+    pub const fn line(&mut self, indent: usize) {
+        self.byte(b'\n');
+        self.blanks(indent);
+    }
+
+    /// Writes a text: as a fence when it wants one, else in double quotes.
+    pub const fn text_in_lines(&mut self, text: &str) {
+        if is_fence_text(text) {
+            self.fence("", text)
+        } else {
+            self.quoted(text, b'"')
+        }
+    }
+
+    /// Writes a fence. Its content stands at the start of the line, since blanks would belong to it.
+    pub const fn fence(&mut self, tag: &str, text: &str) {
+        self.text("```");
+        self.text(tag);
+        self.byte(b'\n');
+        self.text(text);
+        self.text("\n```");
+    }
+
+    /// Writes a value that stands on a line of this `indent` from `column` on, followed by `tail`
+    /// more columns: on that line when it fits and holds no fence, else an item or entry a line.
+    pub const fn value_in_lines(
+        &mut self,
+        value: &Value,
+        indent: usize,
+        column: usize,
+        tail: usize,
+    ) {
+        let mut measure = Writer::new(&mut []);
+        measure.value(value);
+        let fits = column + measure.columns() + tail <= MAX_COLUMNS && !measure.wants_fence();
+        match value {
+            Value::String(text) => self.text_in_lines(text.as_str()),
+            Value::Tagged(tagged) if is_fence_text(tagged.get().content()) => {
+                let tagged = tagged.get();
+                self.fence(tagged.tag(), tagged.content());
+            }
+            Value::Array(array) if !fits && !array.as_slice().is_empty() => {
+                self.byte(b'[');
+                let items = array.as_slice();
+                let mut at = 0;
+                while at < items.len() {
+                    self.line(indent + 2);
+                    self.value_in_lines(&items[at], indent + 2, indent + 2, COMMA);
+                    at += 1;
+                    if at < items.len() {
+                        self.byte(b',');
+                    }
+                }
+                self.line(indent);
+                self.byte(b']');
+            }
+            Value::Map(record) if !fits && !record.is_empty() => {
+                self.byte(b'{');
+                let entries = record.entries();
+                let mut at = 0;
+                while at < entries.len() {
+                    let key = entries[at].0.as_str();
+                    self.line(indent + 2);
+                    let before = self.columns();
+                    self.name(key);
+                    self.text(": ");
+                    let column = indent + 2 + (self.columns() - before);
+                    self.value_in_lines(&entries[at].1, indent + 2, column, COMMA);
+                    at += 1;
+                    if at < entries.len() {
+                        self.byte(b',');
+                    }
+                }
+                self.line(indent);
+                self.byte(b'}');
+            }
+            _ => self.value(value),
+        }
+    }
+
+    /// Starts to look for the part that `trail` leads to.
+    pub const fn follow(&mut self, trail: Trail) {
+        self.follower = Follower::new(trail);
+    }
+
+    /// Returns the first column of the part that the trail leads to and the column after its end, and
+    /// stops looking for it. If the trail leads too far, this is the innermost part around its end;
+    /// `None` if not even its first step was met.
+    pub const fn followed(&mut self) -> Option<(usize, usize)> {
+        let found = self.follower.found();
+        self.follower = Follower::IDLE;
+        found
+    }
+
+    /// Whether the writer looks for a part.
+    #[must_use]
+    pub const fn is_following(&self) -> bool {
+        !self.follower.is_idle()
+    }
+
+    /// Begins a part with this number, which ends with [`leave`](Self::leave).
+    pub const fn enter(&mut self, step: u16) {
+        self.follower.enter(step, self.columns);
+    }
+
+    /// Ends the part that was entered last.
+    pub const fn leave(&mut self) {
+        self.follower.leave(self.columns);
+    }
+
+    /// Writes only what comes to stand in these columns, counted as [`columns`](Self::columns) is;
+    /// the rest is counted. `None` writes everything again.
+    pub const fn show_only(&mut self, columns: Option<(usize, usize)>) {
+        self.shown = columns;
+    }
+
+    /// Writes the part of a text that is shown.
+    pub(super) const fn shown_text(&mut self, text: &str, shown: (usize, usize)) {
+        let bytes = text.as_bytes();
+        let (mut start, mut end) = (None, bytes.len());
+        let mut at = 0;
+        while at < bytes.len() {
+            // Bytes of the form 10xxxxxx continue a character.
+            if bytes[at] & 0xC0 != 0x80 {
+                if self.columns >= shown.1 && end == bytes.len() {
+                    end = at;
+                }
+                if self.columns >= shown.0 && start.is_none() {
+                    start = Some(at);
+                }
+                self.columns += 1;
+            }
+            at += 1;
+        }
+        if let Some(start) = start
+            && start < end
+        {
+            self.put(text.split_at(end).0.split_at(start).1);
         }
     }
 }

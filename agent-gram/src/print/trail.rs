@@ -1,8 +1,6 @@
 //! Finding a part in what is written, and writing only a stretch of a line: for messages that point
 //! at something.
 
-use super::Writer;
-
 /// How many steps a trail can have.
 const LONGEST: usize = 16;
 
@@ -86,101 +84,55 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    pub(super) const IDLE: Self = Self {
-        trail: Trail::EMPTY,
-        depth: 0,
-        matched: 0,
-        starts: [0; LONGEST],
-        found: (0, 0, 0),
-    };
-}
+    /// A follower of an empty trail: it finds nothing.
+    pub(super) const IDLE: Self = Self::new(Trail::EMPTY);
 
-impl Writer<'_> {
-    /// From here on looks for the part that a trail leads to.
-    pub const fn follow(&mut self, trail: Trail) {
-        self.follower = Follower {
+    pub(super) const fn new(trail: Trail) -> Self {
+        Self {
             trail,
-            ..Follower::IDLE
-        };
+            depth: 0,
+            matched: 0,
+            starts: [0; LONGEST],
+            found: (0, 0, 0),
+        }
     }
 
-    /// The columns from and to which the part stands, or what is nearest around it; `None` when not
-    /// even the first step was met. No longer looks for it.
-    pub const fn followed(&mut self) -> Option<(usize, usize)> {
-        let (depth, start, end) = self.follower.found;
-        self.follower = Follower::IDLE;
+    pub(super) const fn is_idle(&self) -> bool {
+        self.trail.steps().is_empty()
+    }
+
+    /// Enters a part with this number, which begins at `column`.
+    pub(super) const fn enter(&mut self, step: u16, column: usize) {
+        let steps = self.trail.steps();
+        if self.matched == self.depth && self.depth < steps.len() && steps[self.depth] == step {
+            self.starts[self.depth] = column;
+            self.matched += 1;
+        }
+        self.depth += 1;
+    }
+
+    /// Leaves the part that was entered last, which ends before `column`.
+    pub(super) const fn leave(&mut self, column: usize) {
+        if self.depth > 0 && self.matched == self.depth {
+            if self.depth > self.found.0 {
+                self.found = (self.depth, self.starts[self.depth - 1], column);
+            }
+            self.matched -= 1;
+        }
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// The columns of the deepest part of the trail that was reached.
+    pub(super) const fn found(&self) -> Option<(usize, usize)> {
+        let (depth, start, end) = self.found;
         if depth == 0 { None } else { Some((start, end)) }
-    }
-
-    /// Whether a part is looked for.
-    #[must_use]
-    pub const fn is_following(&self) -> bool {
-        !self.follower.trail.steps().is_empty()
-    }
-
-    /// What is written next is inside a part of this number.
-    pub const fn enter(&mut self, step: u16) {
-        let follower = &mut self.follower;
-        let steps = follower.trail.steps();
-        if follower.matched == follower.depth
-            && follower.depth < steps.len()
-            && steps[follower.depth] == step
-        {
-            follower.starts[follower.depth] = self.columns;
-            follower.matched += 1;
-        }
-        follower.depth += 1;
-    }
-
-    /// The part that was entered last ends here.
-    pub const fn leave(&mut self) {
-        let follower = &mut self.follower;
-        if follower.depth > 0 && follower.matched == follower.depth {
-            if follower.depth > follower.found.0 {
-                let start = follower.starts[follower.depth - 1];
-                follower.found = (follower.depth, start, self.columns);
-            }
-            follower.matched -= 1;
-        }
-        follower.depth = follower.depth.saturating_sub(1);
-    }
-
-    /// Writes only what comes to stand in these columns, counted as [`columns`](Self::columns) is;
-    /// the rest is counted. `None` writes everything again.
-    pub const fn show_only(&mut self, columns: Option<(usize, usize)>) {
-        self.shown = columns;
-    }
-
-    /// Writes the part of a text that is shown.
-    pub(super) const fn shown_text(&mut self, text: &str, shown: (usize, usize)) {
-        let bytes = text.as_bytes();
-        let (mut start, mut end) = (None, bytes.len());
-        let mut at = 0;
-        while at < bytes.len() {
-            // Bytes of the form 10xxxxxx continue a character.
-            if bytes[at] & 0xC0 != 0x80 {
-                if self.columns >= shown.1 && end == bytes.len() {
-                    end = at;
-                }
-                if self.columns >= shown.0 && start.is_none() {
-                    start = Some(at);
-                }
-                self.columns += 1;
-            }
-            at += 1;
-        }
-        if let Some(start) = start
-            && start < end
-        {
-            self.put(text.split_at(end).0.split_at(start).1);
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::print::writer::to_string;
+    use crate::print::writer::{Writer, to_string};
 
     fn write(writer: &mut Writer<'_>) {
         writer.text("ä(");

@@ -1,10 +1,9 @@
 //! The text that is written, the place in the source, and trying whether something fits on a line.
 
-use super::gap::Gap;
 use crate::lexer;
-use crate::print::layout::MAX_COLUMNS;
+use crate::print::layout::{INDENT, MAX_COLUMNS};
 use crate::span::Span;
-use crate::syntax::Comment;
+use crate::syntax::{Comment, CommentKind};
 
 /// A longer token than this is never counted: no line has room for it.
 const LONGEST_COUNTED: usize = MAX_COLUMNS * '\u{10ffff}'.len_utf8();
@@ -13,7 +12,7 @@ const LONGEST_COUNTED: usize = MAX_COLUMNS * '\u{10ffff}'.len_utf8();
 ///
 /// What may stand on one line is written there at once, and taken back when it turns out not to fit.
 /// An attempt ends where the line is full, so it costs little however much there is to write.
-pub(super) struct Writer<'d> {
+pub(super) struct Formatter<'d> {
     pub(super) source: &'d str,
     /// The comments that are not yet written.
     comments: &'d [Comment],
@@ -57,7 +56,45 @@ impl Attempt {
     };
 }
 
-impl<'d> Writer<'d> {
+/// What stands between two tokens when no comment does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gap {
+    /// Nothing.
+    Nothing,
+    /// One blank.
+    Blank,
+    /// A line end before the first of several lines, which are indented so far: no empty line
+    /// follows the token before.
+    First(usize),
+    /// A line end between two of these lines.
+    Between(usize),
+    /// A line end before what closes something broken, which is indented so far. Comments before it
+    /// are indented like the members, and no empty line stands before it.
+    Last(usize),
+}
+
+/// How many line ends there are, more than two counting as two.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum LineEnds {
+    None,
+    One,
+    /// There is an empty line.
+    More,
+}
+
+fn line_ends(blanks: &str) -> LineEnds {
+    let mut ends = blanks.bytes().filter(|byte| *byte == b'\n');
+    match (ends.next(), ends.next()) {
+        (None, _) => LineEnds::None,
+        (_, None) => LineEnds::One,
+        _ => LineEnds::More,
+    }
+}
+
+/// Blanks that may stand at the end of a line, where nobody sees them.
+const BLANKS: [char; 5] = [' ', '\t', '\r', '\u{b}', '\u{c}'];
+
+impl<'d> Formatter<'d> {
     pub(super) fn new(source: &'d str, comments: &'d [Comment]) -> Self {
         let at = match source.strip_prefix('\u{feff}') {
             Some(rest) => source.len() - rest.len(),
@@ -282,6 +319,157 @@ impl<'d> Writer<'d> {
     /// The source from the last token or comment up to this place.
     pub(super) fn source_to(&self, place: usize) -> &'d str {
         self.source.get(self.at..place).unwrap_or("")
+    }
+
+    /// Writes what stands between the last token and the one at `next`.
+    #[inline]
+    pub(super) fn gap(&mut self, next: usize, gap: Gap) {
+        if self.comment_before(next) {
+            return self.gap_with_comments(next, gap);
+        }
+        match gap {
+            Gap::Nothing => {}
+            Gap::Blank => self.push(" "),
+            Gap::First(indent) | Gap::Last(indent) => self.line(indent, false),
+            Gap::Between(indent) => {
+                let blank = line_ends(self.source_to(next)) == LineEnds::More;
+                self.line(indent, blank);
+            }
+        }
+        self.go_to(next);
+    }
+
+    #[cold]
+    fn gap_with_comments(&mut self, next: usize, gap: Gap) {
+        match gap {
+            Gap::Nothing | Gap::Blank => self.comments_in_line(next),
+            Gap::First(indent) | Gap::Between(indent) => {
+                let blank_allowed = matches!(gap, Gap::Between(_));
+                let ends = self.comments_in_lines(next, indent, blank_allowed);
+                self.line(indent, ends == LineEnds::More);
+            }
+            Gap::Last(indent) => {
+                self.comments_in_lines(next, indent + INDENT, true);
+                self.line(indent, false);
+            }
+        }
+        self.go_to(next);
+    }
+
+    /// Writes the comments after the last token of the text, and its last line end.
+    pub(super) fn end(&mut self) {
+        let next = self.source.len();
+        if self.comment_before(next) {
+            self.comments_in_lines(next, 0, true);
+        }
+        self.last_line();
+    }
+
+    /// Writes the comments before a token that begins a line, and says how many line ends stand
+    /// after the last of them. An empty line may stand between them, and before the first when that
+    /// is allowed.
+    fn comments_in_lines(
+        &mut self,
+        next: usize,
+        indent: usize,
+        mut blank_allowed: bool,
+    ) -> LineEnds {
+        let mut ends = line_ends(self.source_to(self.comment_start(next)));
+        // What stands between the tokens of one line belongs to the second.
+        let mut new_line = ends > LineEnds::None || !self.line_ends_before(next);
+        while let Some(comment) = self.take_comment(next) {
+            if new_line {
+                self.line(indent, blank_allowed && ends == LineEnds::More);
+            } else if !self.is_empty() {
+                self.push(" ");
+            }
+            self.comment(comment);
+            ends = line_ends(self.source_to(self.comment_start(next)));
+            new_line = ends > LineEnds::None;
+            blank_allowed = true;
+        }
+        ends
+    }
+
+    /// Writes the comments before a token that would stand on the line of the one before. Comments
+    /// that end their line still do.
+    fn comments_in_line(&mut self, next: usize) {
+        let indent = self.member_indent + INDENT;
+        let mut blank_allowed = false;
+        loop {
+            match line_ends(self.source_to(self.comment_start(next))) {
+                LineEnds::None => self.push(" "),
+                ends => {
+                    let followed = self.comment_before(next);
+                    self.line(indent, blank_allowed && followed && ends == LineEnds::More);
+                }
+            }
+            let Some(comment) = self.take_comment(next) else {
+                return;
+            };
+            self.comment(comment);
+            blank_allowed = true;
+            if self.failed() {
+                return;
+            }
+        }
+    }
+
+    /// Where the next comment before this place begins, else this place.
+    fn comment_start(&self, next: usize) -> usize {
+        let first = self.comments().first();
+        first.map_or(next, |comment| comment.span.start.min(next))
+    }
+
+    /// Whether the line ends somewhere before this place, where a token stands or the text ends.
+    fn line_ends_before(&self, next: usize) -> bool {
+        let mut at = self.place();
+        let before = |comment: &&Comment| comment.span.start < next;
+        for comment in self.comments().iter().take_while(before) {
+            let blanks = self.source.get(at..comment.span.start).unwrap_or("");
+            if comment.kind == CommentKind::Line || line_ends(blanks) > LineEnds::None {
+                return true;
+            }
+            at = comment.span.end;
+        }
+        let blanks = self.source.get(at..next).unwrap_or("");
+        next == self.source.len() || line_ends(blanks) > LineEnds::None
+    }
+
+    /// Writes a comment. Where everything must stand on one line, that fails for a doc comment of
+    /// several lines here, and for a line comment at the line end that follows it.
+    pub(super) fn comment(&mut self, comment: &Comment) {
+        let text = comment.span.text(self.source);
+        match comment.kind {
+            CommentKind::Line => self.push(text.trim_end_matches(BLANKS)),
+            CommentKind::Doc if !text.contains('\n') => self.push(text),
+            CommentKind::Doc if self.on_line() => self.fail(),
+            CommentKind::Doc => self.doc_comment(text),
+        }
+    }
+
+    /// Writes a doc comment of several lines. When all its lines begin with `*` they are indented
+    /// so that these stand below each other; else how they are indented may have a meaning.
+    fn doc_comment(&mut self, text: &str) {
+        let starred = text.lines().skip(1).all(|line| {
+            let line = line.trim_start_matches(BLANKS);
+            line.starts_with('*')
+        });
+        let indent = self.line_indent + 1;
+        for (at, line) in text.split('\n').enumerate() {
+            let line = line.trim_end_matches('\r');
+            if at == 0 {
+                self.push(line);
+            } else if starred {
+                let line_indent = self.line_indent;
+                self.line(indent, false);
+                self.line_indent = line_indent;
+                self.push(line.trim_start_matches(BLANKS));
+            } else {
+                self.push_lines("\n");
+                self.push(line);
+            }
+        }
     }
 }
 
