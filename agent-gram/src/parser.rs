@@ -132,14 +132,14 @@ struct Parser<'a> {
     deepest: usize,
     max_depth: usize,
     /// The same by kind, to know which closing one somebody waits for.
-    open: Open,
+    open: OpenCounts,
     /// The innermost opening bracket, brace or parenthesis.
     opener: Option<usize>,
     /// Whether the last error left the parser at an unsure place; see the module's comment.
-    lost: bool,
+    recovering: bool,
     /// The closing token of a bracket that was taken to be unclosed because of how the lines are
     /// indented.
-    guessed: Option<u8>,
+    assumed_closer: Option<u8>,
     tape: Tape<'a>,
     comments: Vec<Comment>,
     errors: Vec<SyntaxError>,
@@ -149,13 +149,13 @@ struct Parser<'a> {
 
 /// How many of each kind are open.
 #[derive(Clone, Copy, Default)]
-struct Open {
+struct OpenCounts {
     brackets: usize,
     parentheses: usize,
     braces: usize,
 }
 
-impl Open {
+impl OpenCounts {
     fn of(&mut self, byte: u8) -> &mut usize {
         match byte {
             b'[' | b']' => &mut self.brackets,
@@ -167,7 +167,7 @@ impl Open {
 
 /// What [`Parser::open`] remembers until [`Parser::leave`].
 #[derive(Clone, Copy)]
-struct Opened {
+struct OpenBracket {
     at: usize,
     outer: Option<usize>,
 }
@@ -188,10 +188,10 @@ impl<'a> Parser<'a> {
             depth: 0,
             deepest: 0,
             max_depth: options.max_depth,
-            open: Open::default(),
+            open: OpenCounts::default(),
             opener: None,
-            lost: false,
-            guessed: None,
+            recovering: false,
+            assumed_closer: None,
             tape: Tape::new(source),
             comments: Vec::new(),
             errors: if too_long {
@@ -227,12 +227,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the bracket, brace or parenthesis at this place, unless it is one too many.
-    fn open(&mut self) -> Option<Opened> {
+    fn open(&mut self) -> Option<OpenBracket> {
         if !self.deeper(1) {
             return None;
         }
         self.depth += 1;
-        let opened = Opened {
+        let opened = OpenBracket {
             at: self.at,
             outer: self.opener,
         };
@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Leaves what [`Parser::open`] entered, closed or not.
-    fn leave(&mut self, opened: Opened) {
+    fn leave(&mut self, opened: OpenBracket) {
         self.depth -= 1;
         self.opener = opened.outer;
         if let Some(byte) = self.bytes.get(opened.at) {

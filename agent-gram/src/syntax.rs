@@ -1,4 +1,4 @@
-//! The syntax tree: what the text said, with the place of every part.
+//! The syntax tree: what the text content, with the place of every part.
 //!
 //! The tree keeps what a formatter or a checker needs and the data model drops: spans, arrow kinds
 //! and families, `:` or `::`, how strings were quoted, doubled keys, comments.

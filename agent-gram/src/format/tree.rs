@@ -388,11 +388,15 @@ impl Formatter<'_> {
         self.push_lines("\n");
         let text_end = span.end - FENCE.len();
         let whole = self.source.get(text_start..text_end).unwrap_or("");
-        let said = fence.said(FENCE.len());
-        self.push_lines(said);
-        if said.len() < whole.len() {
+        let content = fence.content(FENCE.len());
+        self.push_lines(content);
+        if content.len() < whole.len() {
             // One CR before the last line end is part of it.
-            self.push_lines(if said.ends_with('\r') { "\r\n" } else { "\n" });
+            self.push_lines(if content.ends_with('\r') {
+                "\r\n"
+            } else {
+                "\n"
+            });
         }
         self.push(FENCE);
         self.go_to(span.end);

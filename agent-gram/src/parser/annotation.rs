@@ -61,7 +61,7 @@ impl Parser<'_> {
                 self.skip_token(byte);
             }
         } else if end == Some(self.at) {
-            self.lost = false;
+            self.recovering = false;
         }
         if !first {
             self.tape.truncate(subject);
@@ -95,7 +95,7 @@ impl Parser<'_> {
         self.trivia();
         match self.peek() {
             Some(b'(') => self.annotation_value(),
-            _ => self.no_parenthesis(),
+            _ => self.missing_parenthesis(),
         }
         self.tape.close(property, self.at);
     }
@@ -119,13 +119,13 @@ impl Parser<'_> {
         }
         if self.peek() == Some(b')') {
             self.at += 1;
-            self.lost = false;
+            self.recovering = false;
         }
         self.leave(opened);
     }
 
     /// Reports an annotation without parentheses, and passes the value that it may have instead.
-    fn no_parenthesis(&mut self) {
+    fn missing_parenthesis(&mut self) {
         self.unexpected(
             "`(`",
             "the value of an annotation stands in parentheses: `@key(value)`",

@@ -19,7 +19,7 @@ impl Parser<'_> {
             && (self.bytes.get(run_end) != Some(&b'[') || run.ends_with('>'))
         {
             self.at = run_end;
-            self.lost = false;
+            self.recovering = false;
             return self.end_arrow(arrow, family, direction, false);
         }
         match left_half(run) {
@@ -77,11 +77,11 @@ impl Parser<'_> {
             let has_subject = self.opt_subject().is_some();
             self.trivia();
             if self.peek() != Some(b']') {
-                self.no_bracket_end(has_subject);
+                self.missing_bracket_end(has_subject);
             }
             if self.peek() == Some(b']') {
                 self.at += 1;
-                self.lost = false;
+                self.recovering = false;
             }
             self.leave(opened);
         }
@@ -89,7 +89,7 @@ impl Parser<'_> {
     }
 
     /// Reports what stands where the brackets of an arrow should end.
-    fn no_bracket_end(&mut self, has_subject: bool) {
+    fn missing_bracket_end(&mut self, has_subject: bool) {
         let expected = if has_subject {
             "`]`"
         } else {
@@ -122,7 +122,7 @@ impl Parser<'_> {
         let (plain, headed) = right_halves(family);
         if run == plain || run == headed {
             self.at = end;
-            self.lost = false;
+            self.recovering = false;
             return run == headed;
         }
         let expected = format!("`{plain}` or `{headed}` after the brackets of the arrow");
@@ -136,7 +136,7 @@ impl Parser<'_> {
         } else {
             self.fail(SyntaxErrorKind::BadArrow, &expected, help);
             self.at = end;
-            self.lost = false;
+            self.recovering = false;
         }
         !left
     }
@@ -160,20 +160,20 @@ impl Parser<'_> {
         self.report(
             SyntaxErrorKind::BadArrow,
             Span::new(start, run_end),
-            || format!("found `{}`, expected an arrow", shown(run)),
+            || format!("found `{}`, expected an arrow", abbreviated(run)),
             Some(help.as_str()),
         );
         self.at = run_end;
-        self.lost = true;
+        self.recovering = true;
         if bracketed {
             self.opt_arrow_subject();
-            self.lost = true;
+            self.recovering = true;
             right = self.opt_right_half(family, left);
         }
         let arrow_end = self.at;
         // Without a node to point to, what follows is most likely part of the mistake.
         self.trivia();
-        self.lost = self.peek() != Some(b'(');
+        self.recovering = self.peek() != Some(b'(');
         let direction = direction(left, right);
         let form = arrow_form(family, direction, bracketed);
         self.tape.set_form(arrow, form);
@@ -183,7 +183,7 @@ impl Parser<'_> {
 }
 
 /// At most the first forty characters.
-fn shown(run: &str) -> &str {
+fn abbreviated(run: &str) -> &str {
     run.get(..40).unwrap_or(run)
 }
 

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::list::{ELEMENTS, Next};
-use super::recovery::Stray;
+use super::recovery::StrayCloser;
 use crate::lexer;
 use crate::span::Span;
 use crate::syntax::tape::Kind;
@@ -40,18 +40,18 @@ impl Parser<'_> {
             match self.peek() {
                 Some(b']') => {
                     self.at += 1;
-                    self.lost = false;
+                    self.recovering = false;
                     return Head::End;
                 }
                 Some(b'|') => {
                     let bar = Span::new(self.at, self.at + 1);
                     self.tape.leaf(Kind::Bar, 0, bar);
                     self.at += 1;
-                    self.lost = false;
+                    self.recovering = false;
                     return Head::Elements;
                 }
                 _ => {
-                    if let Some(head) = self.head_trouble(has_subject) {
+                    if let Some(head) = self.recover_in_head(has_subject) {
                         return head;
                     }
                 }
@@ -61,7 +61,7 @@ impl Parser<'_> {
 
     /// Deals with whatever stands where a bar or the end should. `None` means look again.
     #[cold]
-    fn head_trouble(&mut self, has_subject: bool) -> Option<Head> {
+    fn recover_in_head(&mut self, has_subject: bool) -> Option<Head> {
         let expected = if has_subject {
             AFTER_SUBJECT
         } else {
@@ -89,8 +89,8 @@ impl Parser<'_> {
                 Some(Head::Elements)
             }
             Some(b')' | b'}') => match self.stray_closer(b']', expected, b"|") {
-                Stray::Extra => None,
-                Stray::Outer | Stray::Ours => Some(Head::End),
+                StrayCloser::Extra => None,
+                StrayCloser::Outer | StrayCloser::Ours => Some(Head::End),
             },
             Some(byte) => {
                 let help = self.subject_help(byte);
@@ -141,17 +141,17 @@ impl Parser<'_> {
                 "annotations stand before patterns at the top level only",
             );
             // The annotation is read so that the element after it is, too.
-            let lost = self.lost;
+            let recovering = self.recovering;
             let annotations = self.annotations();
             self.tape.truncate(annotations);
-            self.lost |= lost;
+            self.recovering |= recovering;
             self.trivia();
         }
         match self.peek() {
             Some(b'[') => self.bracket(),
             Some(b'(') => self.path(),
             Some(_) if lexer::starts_identifier(self.bytes, self.at) => self.reference(),
-            Some(b',' | b']') if self.lost => {}
+            Some(b',' | b']') if self.recovering => {}
             _ => {
                 let help = match self.peek() {
                     Some(b'"' | b'\'') => Some("a name is a bare word, or stands in backticks"),

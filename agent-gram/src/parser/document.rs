@@ -7,7 +7,7 @@ use crate::syntax::tape::{Kind, Tape};
 
 /// The last thing at the top level that is no pattern.
 #[derive(Default)]
-struct Junk {
+struct StrayTokens {
     end: Option<usize>,
     is_comma: bool,
 }
@@ -29,23 +29,23 @@ impl<'a> Parser<'a> {
     /// `{ top }`, to the end of the text. After each item the tree is handed out, so that a caller
     /// who needs only one item at a time can do without the memory for all.
     pub(super) fn items(&mut self, mut each: impl FnMut(&mut Tape<'a>)) {
-        let mut junk = Junk::default();
+        let mut stray = StrayTokens::default();
         loop {
             self.trivia();
             match self.peek() {
                 None => return,
                 Some(b'(' | b'[' | b'@') => {
-                    self.lost = false;
+                    self.recovering = false;
                     // What stands after a pattern is a mistake of its own, even a second comma;
                     // words between patterns are one piece of prose.
-                    if junk.is_comma {
-                        junk.end = None;
+                    if stray.is_comma {
+                        stray.end = None;
                     }
                     self.errors_before_item = self.errors.len();
                     self.item();
                     each(&mut self.tape);
                 }
-                Some(byte) => self.junk(byte, &mut junk),
+                Some(byte) => self.stray_token(byte, &mut stray),
             }
         }
     }
@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
         match self.peek() {
             Some(b'[') => self.bracket(),
             Some(b'(') => self.path(),
-            _ => self.no_body(),
+            _ => self.missing_body(),
         }
         self.depth -= usize::from(annotated);
         let end = end.max(self.tape.end_of(body));
@@ -74,7 +74,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports annotations without a pattern; an empty node stands for it.
-    fn no_body(&mut self) {
+    fn missing_body(&mut self) {
         let start = self.at;
         let path = self.tape.open(Kind::Path, start);
         let node = self.tape.open(Kind::Node, start);
@@ -112,15 +112,15 @@ impl<'a> Parser<'a> {
 
     /// Reports and passes one thing that is no pattern. One error a line is enough: the rest of the
     /// line most likely belongs to the same mistake.
-    fn junk(&mut self, byte: u8, junk: &mut Junk) {
-        let lost = self.lost;
-        if self.guessed == Some(byte) {
+    fn stray_token(&mut self, byte: u8, stray: &mut StrayTokens) {
+        let recovering = self.recovering;
+        if self.assumed_closer == Some(byte) {
             // The bracket that was taken to be closed earlier is closed here, so the error was
             // another one, but there was one.
-            self.guessed = None;
-            self.lost = true;
+            self.assumed_closer = None;
+            self.recovering = true;
         } else {
-            self.lost |= self.same_line(junk.end);
+            self.recovering |= self.same_line(stray.end);
         }
         self.unexpected(EXPECTED, self.top_level_help(byte));
         if byte == b'{' {
@@ -130,19 +130,19 @@ impl<'a> Parser<'a> {
         } else {
             self.skip_token(byte);
         }
-        self.lost = lost;
-        junk.end = Some(self.at);
-        junk.is_comma = byte == b',';
+        self.recovering = recovering;
+        stray.end = Some(self.at);
+        stray.is_comma = byte == b',';
     }
 
     /// Whether this line has had its error: something that is no pattern, or a bracket not closed.
-    fn same_line(&self, junk_end: Option<usize>) -> bool {
+    fn same_line(&self, stray_end: Option<usize>) -> bool {
         let unclosed = self
             .errors
             .last()
             .filter(|error| error.kind == SyntaxErrorKind::Unclosed)
             .map(|error| error.span.end);
-        junk_end
+        stray_end
             .max(unclosed)
             .and_then(|end| self.bytes.get(end..self.at))
             .is_some_and(|between| !between.contains(&b'\n'))

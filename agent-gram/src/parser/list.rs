@@ -1,7 +1,7 @@
 //! What records, arrays and the elements of a bracket have in common: members, commas, an end.
 
 use super::Parser;
-use super::recovery::Stray;
+use super::recovery::StrayCloser;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
@@ -65,9 +65,9 @@ impl Parser<'_> {
             };
             match byte {
                 _ if byte == list.closer => {
-                    self.no_member(list, comma);
+                    self.missing_member(list, comma);
                     self.at += 1;
-                    self.lost = false;
+                    self.recovering = false;
                     return Next::End;
                 }
                 b',' => {
@@ -75,8 +75,8 @@ impl Parser<'_> {
                     self.at += 1;
                 }
                 b')' | b']' | b'}' => match self.stray_closer(list.closer, list.member, b",") {
-                    Stray::Extra => {}
-                    Stray::Outer | Stray::Ours => return Next::End,
+                    StrayCloser::Extra => {}
+                    StrayCloser::Outer | StrayCloser::Ours => return Next::End,
                 },
                 b'(' | b'[' | b'@' if list.kind == Kind::Record && self.dedented() => {
                     self.unclosed(list.member, None);
@@ -92,7 +92,7 @@ impl Parser<'_> {
     }
 
     /// Reports a list that ends where a member was due.
-    fn no_member(&mut self, list: &List, comma: Option<usize>) {
+    fn missing_member(&mut self, list: &List, comma: Option<usize>) {
         let closer = char::from(list.closer);
         if let Some(comma) = comma {
             if self.errors.last().is_some_and(|e| e.span.start == comma) {
@@ -124,17 +124,17 @@ impl Parser<'_> {
             match self.peek() {
                 Some(b',') => {
                     self.at += 1;
-                    self.lost = false;
+                    self.recovering = false;
                     let comma = self.at - 1;
                     return (self.before_member(list, Some(comma)), Some(comma));
                 }
                 Some(byte) if byte == list.closer => {
                     self.at += 1;
-                    self.lost = false;
+                    self.recovering = false;
                     return (Next::End, None);
                 }
                 _ => {
-                    if let Some(next) = self.no_comma(list) {
+                    if let Some(next) = self.recover_after_member(list) {
                         return (next, None);
                     }
                 }
@@ -144,15 +144,15 @@ impl Parser<'_> {
 
     /// Deals with whatever stands where a comma or the end should. `None` means look again.
     #[cold]
-    fn no_comma(&mut self, list: &List) -> Option<Next> {
+    fn recover_after_member(&mut self, list: &List) -> Option<Next> {
         let Some(byte) = self.peek() else {
             self.unclosed(list.after, None);
             return Some(Next::End);
         };
         match byte {
             b')' | b']' | b'}' => match self.stray_closer(list.closer, list.after, b",") {
-                Stray::Extra => None,
-                Stray::Outer | Stray::Ours => Some(Next::End),
+                StrayCloser::Extra => None,
+                StrayCloser::Outer | StrayCloser::Ours => Some(Next::End),
             },
             b'(' | b'[' | b'@' if self.dedented() => {
                 self.unclosed(list.after, None);
@@ -162,7 +162,7 @@ impl Parser<'_> {
                 self.unclosed(list.after, None);
                 Some(Next::End)
             }
-            b'(' | b'[' if list.kind == Kind::Record && self.lost => Some(Next::End),
+            b'(' | b'[' if list.kind == Kind::Record && self.recovering => Some(Next::End),
             _ if list.kind == Kind::Array && self.next_property() => {
                 self.unclosed(list.after, None);
                 Some(Next::End)
@@ -182,7 +182,7 @@ impl Parser<'_> {
                 Some(self.before_member(list, None))
             }
             _ => {
-                self.unexpected(list.after, self.junk_help(list, byte));
+                self.unexpected(list.after, self.stray_token_help(list, byte));
                 self.skip_to(b",");
                 None
             }
@@ -235,7 +235,7 @@ impl Parser<'_> {
             return false;
         }
         let next = lexer::trivia_end(self.source, self.at + 1);
-        self.lost || matches!(self.bytes.get(next), None | Some(b'(' | b'[' | b']'))
+        self.recovering || matches!(self.bytes.get(next), None | Some(b'(' | b'[' | b']'))
     }
 
     fn missing_comma_help(&self, list: &List) -> &'static str {
@@ -266,7 +266,7 @@ impl Parser<'_> {
         before == Some(&quote) || (byte == quote && !self.follows_bare_word())
     }
 
-    fn junk_help(&self, list: &List, byte: u8) -> Option<&'static str> {
+    fn stray_token_help(&self, list: &List, byte: u8) -> Option<&'static str> {
         match list.kind {
             Kind::Elements => match byte {
                 b':' | b'{' => {

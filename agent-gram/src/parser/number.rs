@@ -43,7 +43,7 @@ impl Parser<'_> {
                     None => self.invalid(start),
                 }
             }
-            _ => self.no_value(None),
+            _ => self.missing_value(None),
         }
     }
 

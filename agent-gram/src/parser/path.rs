@@ -1,7 +1,7 @@
 //! Paths: nodes with arrows between them.
 
 use super::Parser;
-use super::recovery::Stray;
+use super::recovery::StrayCloser;
 use crate::MAX_DEPTH;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
@@ -55,11 +55,11 @@ impl Parser<'_> {
             match self.peek() {
                 Some(b')') => {
                     self.at += 1;
-                    self.lost = false;
+                    self.recovering = false;
                     return;
                 }
                 _ => {
-                    if self.node_trouble(has_subject) {
+                    if self.recover_in_node(has_subject) {
                         return;
                     }
                 }
@@ -69,7 +69,7 @@ impl Parser<'_> {
 
     /// Deals with whatever stands where a node should end, and says whether it does.
     #[cold]
-    fn node_trouble(&mut self, has_subject: bool) -> bool {
+    fn recover_in_node(&mut self, has_subject: bool) -> bool {
         let expected = if has_subject {
             AFTER_SUBJECT
         } else {
@@ -85,8 +85,8 @@ impl Parser<'_> {
                 true
             }
             b']' | b'}' => match self.stray_closer(b')', expected, b"") {
-                Stray::Extra => false,
-                Stray::Outer | Stray::Ours => true,
+                StrayCloser::Extra => false,
+                StrayCloser::Outer | StrayCloser::Ours => true,
             },
             b'-' | b'=' | b'~' | b'<' if self.arrow_begins() => {
                 self.unclosed(expected, "close the node before the arrow");
@@ -101,7 +101,7 @@ impl Parser<'_> {
                 self.at += 1;
                 true
             }
-            b'[' | b'(' | b'|' if self.lost => true,
+            b'[' | b'(' | b'|' if self.recovering => true,
             b',' if self.element_after_comma() => {
                 self.unclosed(expected, None);
                 true

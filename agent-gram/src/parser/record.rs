@@ -5,7 +5,7 @@ use super::list::{Next, RECORD};
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::tape::{Kind, SaidAt};
+use crate::syntax::tape::{ContentIndex, Kind};
 use crate::syntax::{NameForm, Separator};
 
 /// What a key can be.
@@ -64,7 +64,7 @@ impl Parser<'_> {
             Some(b'"') => self.quoted_name(NameForm::DoubleQuoted),
             Some(b'`') => {
                 if self.opt_backticked_name().is_none() {
-                    return self.no_key(None);
+                    return self.missing_key(None);
                 }
             }
             Some(b'\'') => {
@@ -86,19 +86,19 @@ impl Parser<'_> {
             Some(b':') => {
                 self.unexpected(KEY, None);
                 let (form, span) = (NameForm::Backtick.form(), Span::at(self.at));
-                self.tape.text(Kind::Name, form, span, SaidAt::PLAIN);
+                self.tape.text(Kind::Name, form, span, ContentIndex::PLAIN);
             }
             Some(b'@') => {
-                return self.no_key(Some(
+                return self.missing_key(Some(
                     "a key with other characters than those of a word stands in quotes",
                 ));
             }
-            _ => return self.no_key(None),
+            _ => return self.missing_key(None),
         }
         true
     }
 
-    fn no_key(&mut self, help: Option<&str>) -> bool {
+    fn missing_key(&mut self, help: Option<&str>) -> bool {
         self.unexpected(KEY, help);
         self.skip_to(b",");
         false
@@ -110,13 +110,13 @@ impl Parser<'_> {
         match self.peek() {
             Some(b':') => {
                 let separator = self.colons(double);
-                self.lost = false;
+                self.recovering = false;
                 Some(separator)
             }
             Some(b'=') => {
                 self.unexpected("`:`", "write `:` between a key and its value");
                 self.at = lexer::arrow_end(self.bytes, self.at);
-                self.lost = false;
+                self.recovering = false;
                 Some(Separator::Single)
             }
             Some(b'"' | b'\'' | b'`' | b'[' | b'{' | b'0'..=b'9') if !self.dedented() => {

@@ -10,7 +10,7 @@ use crate::lexer;
 const INDENT_SEARCH: usize = 256;
 
 /// What became of a closing token that the innermost construct did not wait for.
-pub(super) enum Stray {
+pub(super) enum StrayCloser {
     /// It belongs to something further out; the construct ends before it.
     Outer,
     /// It was put there by mistake and has been passed.
@@ -23,7 +23,7 @@ impl Parser<'_> {
     /// Passes tokens up to one of `stops`, over everything in brackets. Stops before a closing
     /// token that somebody waits for, and before what looks like the next top-level pattern.
     pub(super) fn skip_to(&mut self, stops: &[u8]) {
-        self.lost = true;
+        self.recovering = true;
         let mut depth = 0_usize;
         loop {
             self.trivia();
@@ -93,27 +93,27 @@ impl Parser<'_> {
 
     /// Deals with a closing token that the innermost construct, closed by `closer`, does not wait
     /// for. `expected` is what it waits for, and `more` what can follow in it.
-    pub(super) fn stray_closer(&mut self, closer: u8, expected: &str, more: &[u8]) -> Stray {
+    pub(super) fn stray_closer(&mut self, closer: u8, expected: &str, more: &[u8]) -> StrayCloser {
         let Some(found) = self.peek() else {
-            return Stray::Outer;
+            return StrayCloser::Outer;
         };
         if self.awaited(found) {
             self.unclosed(expected, None);
-            return Stray::Outer;
+            return StrayCloser::Outer;
         }
         let next = lexer::trivia_end(self.source, self.at + 1);
         match self.bytes.get(next) {
             Some(byte) if *byte == closer || more.contains(byte) => {
                 self.unexpected(expected, "remove it");
                 self.at += 1;
-                self.lost = false;
-                Stray::Extra
+                self.recovering = false;
+                StrayCloser::Extra
             }
             _ => {
                 self.unclosed(expected, None);
                 self.at += 1;
-                self.lost = false;
-                Stray::Ours
+                self.recovering = false;
+                StrayCloser::Ours
             }
         }
     }

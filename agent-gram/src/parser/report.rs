@@ -6,7 +6,7 @@ use crate::lexer;
 use crate::span::Span;
 
 /// How much of a found token a message shows, in characters.
-const SHOWN: usize = 40;
+const LONGEST_FOUND: usize = 40;
 
 impl Parser<'_> {
     /// Reports an error, unless the parser is lost. It does not become lost by it.
@@ -18,7 +18,7 @@ impl Parser<'_> {
         message: impl FnOnce() -> String,
         help: impl Into<Option<&'h str>>,
     ) {
-        if self.lost || self.errors.len() >= MAX_ERRORS {
+        if self.recovering || self.errors.len() >= MAX_ERRORS {
             return;
         }
         self.errors.push(SyntaxError {
@@ -53,7 +53,7 @@ impl Parser<'_> {
         let count = self.errors.len();
         let opener = self.opener;
         if let (Some(at), Some(b'(' | b'[' | b'@')) = (opener, self.peek()) {
-            self.guessed = match self.bytes.get(at) {
+            self.assumed_closer = match self.bytes.get(at) {
                 Some(b'[') => Some(b']'),
                 Some(b'(') => Some(b')'),
                 _ => Some(b'}'),
@@ -81,7 +81,7 @@ impl Parser<'_> {
         expected: &str,
         help: impl Into<Option<&'h str>>,
     ) {
-        if !self.lost {
+        if !self.recovering {
             let span = self.token_span();
             let found = self.found(span);
             let help = help.into().or_else(|| self.character_help());
@@ -92,7 +92,7 @@ impl Parser<'_> {
                 help,
             );
         }
-        self.lost = true;
+        self.recovering = true;
     }
 
     /// Reports that the text nests too deep, and reads no more of it.
@@ -100,7 +100,7 @@ impl Parser<'_> {
     pub(super) fn too_deep(&mut self) {
         // Reading stops here, so this cannot follow from another error, nor others from it. What
         // was found before in the same item is part of the same heap of brackets.
-        self.lost = false;
+        self.recovering = false;
         self.errors.truncate(self.errors_before_item);
         let span = self.token_span();
         let bound = self.max_depth;
@@ -110,7 +110,7 @@ impl Parser<'_> {
             || format!("nested too deep: more than {bound} brackets, braces and parentheses inside each other"),
             "nothing after this place was read",
         );
-        self.lost = true;
+        self.recovering = true;
         self.at = self.bytes.len();
     }
 
@@ -149,15 +149,15 @@ impl Parser<'_> {
         {
             return format!("the character U+{:04X}", u32::from(first));
         }
-        let mut shown: String = text
+        let mut excerpt: String = text
             .chars()
-            .take(SHOWN)
+            .take(LONGEST_FOUND)
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect();
-        if shown.len() < text.len() {
-            shown.push('…');
+        if excerpt.len() < text.len() {
+            excerpt.push('…');
         }
-        code(&shown)
+        code(&excerpt)
     }
 
     /// What to do about characters that gram does not have: those that word processors put in place

@@ -5,7 +5,7 @@ use super::report::code;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::tape::{Kind, Said, SaidAt};
+use crate::syntax::tape::{Content, ContentIndex, Kind};
 use crate::syntax::{NameForm, StringForm};
 
 /// How far after an unclosed text its closing quote is looked for on later lines.
@@ -16,27 +16,27 @@ const FENCE: &str = "```";
 impl Parser<'_> {
     /// The text between the quotes at this place.
     #[inline]
-    pub(super) fn quoted(&mut self) -> SaidAt {
+    pub(super) fn quoted(&mut self) -> ContentIndex {
         let start = self.at;
         let quote = self.peek().unwrap_or(b'"');
         let end = lexer::plain_end(self.bytes, start + 1, quote);
         if self.bytes.get(end) == Some(&quote) {
             self.at = end + 1;
-            return SaidAt::PLAIN;
+            return ContentIndex::PLAIN;
         }
         self.quoted_with_more(start, end, quote)
     }
 
     /// The same, when something else than the closing quote stands after the plain text.
     #[cold]
-    fn quoted_with_more(&mut self, start: usize, end: usize, quote: u8) -> SaidAt {
-        let said = if self.bytes.get(end) == Some(&b'\\') {
-            Said::Other(self.escaped(start, end, quote).into())
+    fn quoted_with_more(&mut self, start: usize, end: usize, quote: u8) -> ContentIndex {
+        let content = if self.bytes.get(end) == Some(&b'\\') {
+            Content::Unescaped(self.escaped(start, end, quote).into())
         } else {
             self.unterminated(start, end, quote);
-            Said::Source(Span::new(start + 1, end))
+            Content::Source(Span::new(start + 1, end))
         };
-        self.tape.say(said)
+        self.tape.add_content(content)
     }
 
     /// The rest of a text whose first backslash is at `at`.
@@ -136,7 +136,7 @@ impl Parser<'_> {
             self.at = end;
         } else {
             self.at = line_end;
-            self.lost = true;
+            self.recovering = true;
         }
     }
 
@@ -191,7 +191,7 @@ impl Parser<'_> {
                 self.unterminated_fence(start);
                 return self.invalid(start);
             }
-            Some(_) => self.no_line_end(tag.is_some()),
+            Some(_) => self.missing_line_end(tag.is_some()),
         }
         let text = self.at;
         let Some(length) = self.source.get(text..).and_then(|rest| rest.find(FENCE)) else {
@@ -209,16 +209,16 @@ impl Parser<'_> {
                 "remove it",
             );
         }
-        let said = without_last_line_end(self.slice(text, end));
-        let said = Said::Source(Span::new(text, text + said.len()));
-        let said = self.tape.say(said);
+        let content = without_last_line_end(self.slice(text, end));
+        let content = Content::Source(Span::new(text, text + content.len()));
+        let content = self.tape.add_content(content);
         let (form, span) = (StringForm::Fence as u8, Span::new(start, self.at));
         let Some(tag) = tag else {
-            return self.tape.text(Kind::String, form, span, said);
+            return self.tape.text(Kind::String, form, span, content);
         };
         let tagged = self.tape.open(Kind::Tagged, start);
         self.tape.leaf(Kind::Name, NameForm::Symbol.form(), tag);
-        self.tape.text(Kind::String, form, span, said);
+        self.tape.text(Kind::String, form, span, content);
         self.tape.close(tagged, self.at);
     }
 
@@ -254,15 +254,15 @@ impl Parser<'_> {
     }
 
     /// Reports what stands on the line that opens a fence. The text is taken to begin after it.
-    fn no_line_end(&mut self, has_tag: bool) {
+    fn missing_line_end(&mut self, has_tag: bool) {
         let help = if has_tag {
             "the text of a fence begins on the line after the three backticks and the tag"
         } else {
             "the text of a fence begins on the line after the three backticks"
         };
-        let lost = self.lost;
+        let recovering = self.recovering;
         self.fail(SyntaxErrorKind::Unexpected, "the end of the line", help);
-        self.lost = lost;
+        self.recovering = recovering;
         let end = lexer::line_end(self.source, self.at);
         // A fence on one line ends on that line.
         if !self.slice(self.at, end).contains(FENCE) {
@@ -279,7 +279,7 @@ impl Parser<'_> {
             None,
         );
         self.at = self.bytes.len();
-        self.lost = true;
+        self.recovering = true;
     }
 }
 

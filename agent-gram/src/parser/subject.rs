@@ -4,7 +4,7 @@ use super::Parser;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
-use crate::syntax::tape::{Kind, SaidAt};
+use crate::syntax::tape::{ContentIndex, Kind};
 use crate::syntax::{NameForm, Separator};
 
 impl Parser<'_> {
@@ -182,8 +182,8 @@ impl Parser<'_> {
     /// The name in quotes at this place.
     pub(super) fn quoted_name(&mut self, form: NameForm) {
         let start = self.at;
-        let said: SaidAt = self.quoted();
+        let content: ContentIndex = self.quoted();
         let span = Span::new(start, self.at);
-        self.tape.text(Kind::Name, form.form(), span, said);
+        self.tape.text(Kind::Name, form.form(), span, content);
     }
 }

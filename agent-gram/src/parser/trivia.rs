@@ -73,7 +73,7 @@ impl Parser<'_> {
                 None,
             );
             self.at = self.bytes.len();
-            self.lost = true;
+            self.recovering = true;
             return;
         };
         let end = text + length + 2;

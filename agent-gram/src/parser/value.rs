@@ -23,15 +23,15 @@ impl Parser<'_> {
             Some(b'[') => self.array(),
             Some(b'{') => self.map(),
             Some(byte) if lexer::starts_symbol(byte) => self.word(),
-            _ => self.no_value(None),
+            _ => self.missing_value(None),
         }
     }
 
     fn string(&mut self, form: StringForm) {
         let start = self.at;
-        let said = self.quoted();
+        let content = self.quoted();
         let span = Span::new(start, self.at);
-        self.tape.text(Kind::String, form as u8, span, said);
+        self.tape.text(Kind::String, form as u8, span, content);
     }
 
     /// `true`, `false`, a symbol, or a tag and its text.
@@ -74,7 +74,7 @@ impl Parser<'_> {
     }
 
     /// Reports what stands in the place of a value, and passes it.
-    pub(super) fn no_value(&mut self, help: Option<&str>) {
+    pub(super) fn missing_value(&mut self, help: Option<&str>) {
         let start = self.at;
         self.unexpected(EXPECTED, help);
         if !matches!(self.peek(), Some(b',' | b'}' | b']' | b')' | b'|')) {

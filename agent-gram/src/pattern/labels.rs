@@ -9,14 +9,14 @@ use std::fmt;
 ///
 /// As sets they are equal in any order.
 #[derive(Clone, Default)]
-pub struct Labels(Held);
+pub struct Labels(Repr);
 
 #[derive(Clone, Default)]
 #[expect(
     clippy::box_collection,
     reason = "a vector is as large as a text and its tag"
 )]
-enum Held {
+enum Repr {
     #[default]
     None,
     One(Text),
@@ -30,24 +30,24 @@ impl Labels {
     /// No labels.
     #[must_use]
     pub const fn new() -> Self {
-        Self(Held::None)
+        Self(Repr::None)
     }
 
     /// The labels, in source order.
     #[must_use]
     pub fn as_slice(&self) -> &[Text] {
         match &self.0 {
-            Held::None => &[],
-            Held::One(label) => std::slice::from_ref(label),
-            Held::Many(labels) => labels,
+            Repr::None => &[],
+            Repr::One(label) => std::slice::from_ref(label),
+            Repr::Many(labels) => labels,
         }
     }
 
     /// Adds a label at the end, unless it is there. Says whether it was added.
     pub fn insert(&mut self, label: impl Into<Text>) -> bool {
         let label = label.into();
-        if let Held::None = self.0 {
-            self.0 = Held::One(label);
+        if let Repr::None = self.0 {
+            self.0 = Repr::One(label);
             return true;
         }
         if self.contains(&label) {
@@ -60,14 +60,14 @@ impl Labels {
     /// Takes a label away. Says whether it was there.
     pub fn remove(&mut self, label: &str) -> bool {
         match &mut self.0 {
-            Held::One(held) if held == label => self.0 = Held::None,
-            Held::Many(labels) => {
+            Repr::One(held) if held == label => self.0 = Repr::None,
+            Repr::Many(labels) => {
                 let Some(at) = labels.iter().position(|held| held == label) else {
                     return false;
                 };
                 labels.remove(at);
             }
-            Held::None | Held::One(_) => return false,
+            Repr::None | Repr::One(_) => return false,
         }
         true
     }
@@ -80,11 +80,11 @@ impl Labels {
 
     fn push(&mut self, label: Text) {
         self.0 = match std::mem::take(&mut self.0) {
-            Held::None => Held::One(label),
-            Held::One(first) => Held::Many(Box::new(vec![first, label])),
-            Held::Many(mut labels) => {
+            Repr::None => Repr::One(label),
+            Repr::One(first) => Repr::Many(Box::new(vec![first, label])),
+            Repr::Many(mut labels) => {
                 labels.push(label);
-                Held::Many(labels)
+                Repr::Many(labels)
             }
         };
     }

@@ -23,7 +23,7 @@ enum Path<'p> {
     Node(&'p Subject),
     /// Relationships of two nodes each, in which each but the first begins with the node that the
     /// one before ends with. There is at least one.
-    Walk(&'p [Pattern]),
+    Relationships(&'p [Pattern]),
 }
 
 /// The pattern as a path, if it is one.
@@ -33,7 +33,7 @@ fn path(pattern: &Pattern) -> Option<Path<'_>> {
         return Some(Path::Node(pattern.subject()));
     }
     if ends(pattern).is_some() {
-        return Some(Path::Walk(std::slice::from_ref(pattern)));
+        return Some(Path::Relationships(std::slice::from_ref(pattern)));
     }
     let (first, rest) = elements.split_first()?;
     if rest.is_empty() || !pattern.subject().is_empty() {
@@ -47,7 +47,7 @@ fn path(pattern: &Pattern) -> Option<Path<'_>> {
         }
         to = next;
     }
-    Some(Path::Walk(elements))
+    Some(Path::Relationships(elements))
 }
 
 /// The two nodes of a relationship.
@@ -60,48 +60,48 @@ fn ends(pattern: &Pattern) -> Option<(&Pattern, &Pattern)> {
 
 /// A part of a path.
 #[derive(Clone, Copy)]
-enum Step<'p> {
+enum PathPart<'p> {
     Node(&'p Subject),
     Arrow(&'p Subject),
 }
 
 impl<'p> Path<'p> {
     /// The nodes and arrows from left to right.
-    fn steps(self) -> impl Iterator<Item = Step<'p>> {
+    fn parts(self) -> impl Iterator<Item = PathPart<'p>> {
         let (node, relationships): (_, &'p [Pattern]) = match self {
             Path::Node(node) => (Some(node), &[]),
-            Path::Walk(relationships) => {
+            Path::Relationships(relationships) => {
                 let first = relationships.first().and_then(ends);
                 (first.map(|(from, _)| from.subject()), relationships)
             }
         };
         let arrows = relationships.iter().flat_map(|relationship| {
-            let to = ends(relationship).map(|(_, to)| Step::Node(to.subject()));
-            std::iter::once(Step::Arrow(relationship.subject())).chain(to)
+            let to = ends(relationship).map(|(_, to)| PathPart::Node(to.subject()));
+            std::iter::once(PathPart::Arrow(relationship.subject())).chain(to)
         });
-        node.map(Step::Node).into_iter().chain(arrows)
+        node.map(PathPart::Node).into_iter().chain(arrows)
     }
 
     /// Whether the path holds no fence and may fit into so many columns.
     fn may_fit(self, columns: usize) -> bool {
         let mut left = budget(columns);
-        self.steps()
-            .all(|(Step::Node(subject) | Step::Arrow(subject))| {
+        self.parts()
+            .all(|(PathPart::Node(subject) | PathPart::Arrow(subject))| {
                 let record = &subject.properties;
                 record.is_empty() || record_may_fit(record, &mut left)
             })
     }
 
     fn write_on_line(self, line: &mut Writer<'_>) {
-        for step in self.steps() {
-            open(step, &mut |text| line.text(text));
-            head(line, step);
-            let (Step::Node(subject) | Step::Arrow(subject)) = step;
+        for part in self.parts() {
+            open(part, &mut |text| line.text(text));
+            head(line, part);
+            let (PathPart::Node(subject) | PathPart::Arrow(subject)) = part;
             if !subject.properties.is_empty() {
                 line.text(before_record(subject));
                 line.record(&subject.properties);
             }
-            close(step, &mut |text| line.text(text));
+            close(part, &mut |text| line.text(text));
         }
     }
 }
@@ -111,39 +111,39 @@ fn write_path(out: &mut String, path: Path<'_>, indent: usize, trailing: usize) 
     if path.may_fit(columns) && on_line(out, columns, |line| path.write_on_line(line)) {
         return;
     }
-    for step in path.steps() {
-        open(step, &mut |text| out.push_str(text));
-        layout::on_this_line(out, |line| head(line, step));
-        let (Step::Node(subject) | Step::Arrow(subject)) = step;
+    for part in path.parts() {
+        open(part, &mut |text| out.push_str(text));
+        layout::on_this_line(out, |line| head(line, part));
+        let (PathPart::Node(subject) | PathPart::Arrow(subject)) = part;
         if !subject.properties.is_empty() {
             out.push_str(before_record(subject));
             layout::broken_record(out, &subject.properties, indent);
         }
-        close(step, &mut |text| out.push_str(text));
+        close(part, &mut |text| out.push_str(text));
     }
 }
 
-fn open(step: Step<'_>, write: &mut dyn FnMut(&str)) {
-    match step {
-        Step::Node(_) => write("("),
-        Step::Arrow(subject) if subject.is_empty() => {}
-        Step::Arrow(_) => write("=["),
+fn open(part: PathPart<'_>, write: &mut dyn FnMut(&str)) {
+    match part {
+        PathPart::Node(_) => write("("),
+        PathPart::Arrow(subject) if subject.is_empty() => {}
+        PathPart::Arrow(_) => write("=["),
     }
 }
 
-fn close(step: Step<'_>, write: &mut dyn FnMut(&str)) {
-    match step {
-        Step::Node(_) => write(")"),
-        Step::Arrow(subject) if subject.is_empty() => write("==>"),
-        Step::Arrow(_) => write("]=>"),
+fn close(part: PathPart<'_>, write: &mut dyn FnMut(&str)) {
+    match part {
+        PathPart::Node(_) => write(")"),
+        PathPart::Arrow(subject) if subject.is_empty() => write("==>"),
+        PathPart::Arrow(_) => write("]=>"),
     }
 }
 
-/// Writes the identity and the labels of a step.
-fn head(line: &mut Writer<'_>, step: Step<'_>) {
-    match step {
-        Step::Node(subject) => write_head(line, subject, "::"),
-        Step::Arrow(subject) => write_head(line, subject, ":"),
+/// Writes the identity and the labels of a part.
+fn head(line: &mut Writer<'_>, part: PathPart<'_>) {
+    match part {
+        PathPart::Node(subject) => write_head(line, subject, "::"),
+        PathPart::Arrow(subject) => write_head(line, subject, ":"),
     }
 }
 

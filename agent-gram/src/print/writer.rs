@@ -19,7 +19,7 @@ pub struct Writer<'b> {
     columns: usize,
     wants_fence: bool,
     follower: Follower,
-    shown: Option<(usize, usize)>,
+    visible: Option<(usize, usize)>,
 }
 
 impl<'b> Writer<'b> {
@@ -32,7 +32,7 @@ impl<'b> Writer<'b> {
             columns: 0,
             wants_fence: false,
             follower: Follower::IDLE,
-            shown: None,
+            visible: None,
         }
     }
 
@@ -62,8 +62,8 @@ impl<'b> Writer<'b> {
 
     /// Writes a text as it is.
     pub const fn text(&mut self, text: &str) {
-        if let Some(shown) = self.shown {
-            return self.shown_text(text, shown);
+        if let Some(visible) = self.visible {
+            return self.visible_text(text, visible);
         }
         self.put(text);
         self.columns += characters(text);
@@ -85,7 +85,7 @@ impl<'b> Writer<'b> {
     /// Writes one ASCII character.
     pub const fn byte(&mut self, byte: u8) {
         debug_assert!(byte.is_ascii());
-        if let Some((from, to)) = self.shown
+        if let Some((from, to)) = self.visible
             && (self.columns < from || self.columns >= to)
         {
             self.columns += 1;
@@ -377,21 +377,21 @@ impl<'b> Writer<'b> {
     /// Writes only what comes to stand in these columns, counted as [`columns`](Self::columns) is;
     /// the rest is counted. `None` writes everything again.
     pub const fn show_only(&mut self, columns: Option<(usize, usize)>) {
-        self.shown = columns;
+        self.visible = columns;
     }
 
-    /// Writes the part of a text that is shown.
-    pub(super) const fn shown_text(&mut self, text: &str, shown: (usize, usize)) {
+    /// Writes the part of a text that is visible.
+    pub(super) const fn visible_text(&mut self, text: &str, visible: (usize, usize)) {
         let bytes = text.as_bytes();
         let (mut start, mut end) = (None, bytes.len());
         let mut at = 0;
         while at < bytes.len() {
             // Bytes of the form 10xxxxxx continue a character.
             if bytes[at] & 0xC0 != 0x80 {
-                if self.columns >= shown.1 && end == bytes.len() {
+                if self.columns >= visible.1 && end == bytes.len() {
                     end = at;
                 }
-                if self.columns >= shown.0 && start.is_none() {
+                if self.columns >= visible.0 && start.is_none() {
                     start = Some(at);
                 }
                 self.columns += 1;

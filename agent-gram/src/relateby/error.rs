@@ -7,8 +7,8 @@ use std::fmt;
 /// A part of a pattern that the other side has no form for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvertError {
-    /// From the innermost step to the outermost, in the order in which they are known.
-    steps: Vec<Step>,
+    /// From the innermost segment to the outermost, in the order in which they are known.
+    path: Vec<PathSegment>,
     reason: Reason,
 }
 
@@ -25,7 +25,7 @@ pub enum Reason {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Step {
+enum PathSegment {
     Element(usize),
     Key(String),
     Item(usize),
@@ -39,19 +39,19 @@ impl ConvertError {
     }
 
     pub(super) fn in_element(self, at: usize) -> Self {
-        self.inside(Step::Element(at))
+        self.inside(PathSegment::Element(at))
     }
 
     pub(super) fn in_key(self, key: &str) -> Self {
-        self.inside(Step::Key(key.to_owned()))
+        self.inside(PathSegment::Key(key.to_owned()))
     }
 
     pub(super) fn in_item(self, at: usize) -> Self {
-        self.inside(Step::Item(at))
+        self.inside(PathSegment::Item(at))
     }
 
-    fn inside(mut self, step: Step) -> Self {
-        self.steps.push(step);
+    fn inside(mut self, segment: PathSegment) -> Self {
+        self.path.push(segment);
         self
     }
 }
@@ -59,7 +59,7 @@ impl ConvertError {
 impl From<Reason> for ConvertError {
     fn from(reason: Reason) -> Self {
         Self {
-            steps: Vec::new(),
+            path: Vec::new(),
             reason,
         }
     }
@@ -75,15 +75,15 @@ impl From<ValueError> for ConvertError {
 impl fmt::Display for ConvertError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// Who looks for a part that is nested deeper needs no more than the way to here.
-        const SHOWN: usize = 16;
-        for step in self.steps.iter().rev().take(SHOWN) {
-            match step {
-                Step::Element(at) => write!(out, "element {at}, ")?,
-                Step::Key(key) => write!(out, "`{key}`, ")?,
-                Step::Item(at) => write!(out, "item {at}, ")?,
+        const SHOWN_SEGMENTS: usize = 16;
+        for segment in self.path.iter().rev().take(SHOWN_SEGMENTS) {
+            match segment {
+                PathSegment::Element(at) => write!(out, "element {at}, ")?,
+                PathSegment::Key(key) => write!(out, "`{key}`, ")?,
+                PathSegment::Item(at) => write!(out, "item {at}, ")?,
             }
         }
-        if self.steps.len() > SHOWN {
+        if self.path.len() > SHOWN_SEGMENTS {
             out.write_str("…, ")?;
         }
         match &self.reason {

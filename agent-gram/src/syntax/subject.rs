@@ -118,8 +118,8 @@ impl<'t> Name<'t> {
     #[must_use]
     pub fn text(&self) -> &'t str {
         match self.form() {
-            NameForm::Symbol | NameForm::Integer => self.0.said(0),
-            NameForm::Backtick | NameForm::DoubleQuoted => self.0.said(1),
+            NameForm::Symbol | NameForm::Integer => self.0.content(0),
+            NameForm::Backtick | NameForm::DoubleQuoted => self.0.content(1),
         }
     }
 

@@ -12,8 +12,8 @@ use crate::span::Span;
 pub(crate) struct Tape<'s> {
     pub(crate) source: &'s str,
     entries: Vec<Entry>,
-    /// What is said by texts that say something else than what stands between their quotes.
-    texts: Vec<Said>,
+    /// What is content by contents that say something else than what stands between their quotes.
+    contents: Vec<Content>,
 }
 
 /// A part of the tree.
@@ -25,17 +25,17 @@ struct Entry {
     start: u32,
     end: u32,
     /// Of a part that has parts: the place after the last of them. Of a name or text: the place of
-    /// what it says in `texts`, counted from 1, or 0. Of a number: where its unit begins, or 0.
+    /// what it says in `contents`, counted from 1, or 0. Of a number: where its unit begins, or 0.
     link: u32,
 }
 
 /// What a text says.
 #[derive(Clone, Debug)]
-pub(crate) enum Said {
+pub(crate) enum Content {
     /// This part of the source.
     Source(Span),
     /// Something that is not in the source, because the source has escapes.
-    Other(Box<str>),
+    Unescaped(Box<str>),
 }
 
 /// What a part is.
@@ -71,12 +71,12 @@ impl Kind {
     }
 }
 
-/// What [`Said`] a name or text has: its place in the list, or that it says what stands between its
+/// What [`Content`] a name or text has: its place in the list, or that it says what stands between its
 /// quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SaidAt(u32);
+pub(crate) struct ContentIndex(u32);
 
-impl SaidAt {
+impl ContentIndex {
     /// The text says what stands between its quotes, or all of it when it has none.
     pub(crate) const PLAIN: Self = Self(0);
 }
@@ -93,7 +93,7 @@ impl<'s> Tape<'s> {
         Self {
             source,
             entries: Vec::new(),
-            texts: Vec::new(),
+            contents: Vec::new(),
         }
     }
 
@@ -134,8 +134,8 @@ impl<'s> Tape<'s> {
 
     /// Adds a name or a text.
     #[inline]
-    pub(crate) fn text(&mut self, kind: Kind, form: u8, span: Span, said: SaidAt) {
-        self.push(kind, form, span, said.0);
+    pub(crate) fn text(&mut self, kind: Kind, form: u8, span: Span, content: ContentIndex) {
+        self.push(kind, form, span, content.0);
     }
 
     /// Adds a number. `unit` is where its unit begins, or 0.
@@ -154,9 +154,9 @@ impl<'s> Tape<'s> {
     }
 
     /// Keeps what a text says.
-    pub(crate) fn say(&mut self, said: Said) -> SaidAt {
-        self.texts.push(said);
-        SaidAt(narrow(self.texts.len()))
+    pub(crate) fn add_content(&mut self, content: Content) -> ContentIndex {
+        self.contents.push(content);
+        ContentIndex(narrow(self.contents.len()))
     }
 
     /// Makes a part something else, which has parts if and only if the part has.
@@ -181,7 +181,7 @@ impl<'s> Tape<'s> {
     /// Takes back everything.
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
-        self.texts.clear();
+        self.contents.clear();
     }
 
     /// Where the part at this place ends in the text.
@@ -268,7 +268,7 @@ impl<'t> Part<'t> {
 
     /// What a name or text says. `quote` is how many bytes its quotes have on either side.
     #[inline]
-    pub(crate) fn said(&self, quote: usize) -> &'t str {
+    pub(crate) fn content(&self, quote: usize) -> &'t str {
         let plain = || {
             let start = self.entry.start as usize + quote;
             let end = (self.entry.end as usize).saturating_sub(quote);
@@ -276,9 +276,9 @@ impl<'t> Part<'t> {
         };
         match self.entry.link {
             0 => plain(),
-            said => match self.tape.texts.get(said as usize - 1) {
-                Some(Said::Source(span)) => span.text(self.tape.source),
-                Some(Said::Other(text)) => text,
+            content => match self.tape.contents.get(content as usize - 1) {
+                Some(Content::Source(span)) => span.text(self.tape.source),
+                Some(Content::Unescaped(text)) => text,
                 None => plain(),
             },
         }

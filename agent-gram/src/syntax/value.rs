@@ -203,7 +203,7 @@ fn string(part: Part<'_>) -> (&str, StringForm) {
         2 => StringForm::Backtick,
         _ => StringForm::Fence,
     };
-    (part.said(1), form)
+    (part.content(1), form)
 }
 
 /// How a string was quoted.

@@ -4,9 +4,9 @@ use std::fmt;
 
 /// Holds a `T` either as part of the program or in a box, so that a recursive type can be built in
 /// a `const` (which cannot allocate) and at run time (where nothing lives for ever).
-pub struct Nest<T: 'static>(Held<T>);
+pub struct Nest<T: 'static>(Repr<T>);
 
-enum Held<T: 'static> {
+enum Repr<T: 'static> {
     Static(&'static T),
     Boxed(Box<T>),
 }
@@ -15,21 +15,21 @@ impl<T> Nest<T> {
     /// Holds a part of the program.
     #[must_use]
     pub const fn from_static(value: &'static T) -> Self {
-        Self(Held::Static(value))
+        Self(Repr::Static(value))
     }
 
     /// Holds a value of its own.
     #[must_use]
     pub fn new(value: T) -> Self {
-        Self(Held::Boxed(Box::new(value)))
+        Self(Repr::Boxed(Box::new(value)))
     }
 
     /// The value.
     #[must_use]
     pub const fn get(&self) -> &T {
         match &self.0 {
-            Held::Static(value) => value,
-            Held::Boxed(value) => value,
+            Repr::Static(value) => value,
+            Repr::Boxed(value) => value,
         }
     }
 }
@@ -39,8 +39,8 @@ impl<T: Clone> Nest<T> {
     #[must_use]
     pub fn into_inner(self) -> T {
         match self.0 {
-            Held::Static(value) => value.clone(),
-            Held::Boxed(value) => *value,
+            Repr::Static(value) => value.clone(),
+            Repr::Boxed(value) => *value,
         }
     }
 }
@@ -56,8 +56,8 @@ impl<T> std::ops::Deref for Nest<T> {
 impl<T: Clone> Clone for Nest<T> {
     fn clone(&self) -> Self {
         match &self.0 {
-            Held::Static(value) => Self(Held::Static(value)),
-            Held::Boxed(value) => Self(Held::Boxed(value.clone())),
+            Repr::Static(value) => Self(Repr::Static(value)),
+            Repr::Boxed(value) => Self(Repr::Boxed(value.clone())),
         }
     }
 }

@@ -6,11 +6,11 @@ use crate::error::ValueError;
 /// A finite number with a fraction, kept with its one canonical spelling so that it can be printed
 /// in a `const` too.
 #[derive(Clone, Debug)]
-pub struct Decimal(Spelt);
+pub struct Decimal(Repr);
 
 /// Three words, since a [`Value`](super::Value) holds decimals next to texts, which have three.
 #[derive(Clone, Debug)]
-enum Spelt {
+enum Repr {
     Static(f64, &'static str),
     Owned(Box<(f64, String)>),
 }
@@ -25,7 +25,7 @@ impl Decimal {
             return Err(ValueError::NotFinite);
         }
         let text = Self::canonical_text(value);
-        Ok(Self(Spelt::Owned(Box::new((value, text)))))
+        Ok(Self(Repr::Owned(Box::new((value, text)))))
     }
 
     /// A decimal for a `const`. `text` must be what [`Decimal::canonical_text`] gives for `value`;
@@ -33,7 +33,7 @@ impl Decimal {
     #[must_use]
     pub const fn from_static(value: f64, text: &'static str) -> Self {
         assert!(value.is_finite(), "gram has no infinite numbers and no NaN");
-        Self(Spelt::Static(value, text))
+        Self(Repr::Static(value, text))
     }
 
     /// The canonical spelling: the shortest digits that read back as the same number, never an
@@ -51,8 +51,8 @@ impl Decimal {
     #[must_use]
     pub const fn value(&self) -> f64 {
         match &self.0 {
-            Spelt::Static(value, _) => *value,
-            Spelt::Owned(spelt) => spelt.0,
+            Repr::Static(value, _) => *value,
+            Repr::Owned(spelt) => spelt.0,
         }
     }
 
@@ -60,8 +60,8 @@ impl Decimal {
     #[must_use]
     pub const fn text(&self) -> &str {
         match &self.0 {
-            Spelt::Static(_, text) => text,
-            Spelt::Owned(spelt) => spelt.1.as_str(),
+            Repr::Static(_, text) => text,
+            Repr::Owned(spelt) => spelt.1.as_str(),
         }
     }
 }

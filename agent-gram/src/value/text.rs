@@ -9,13 +9,13 @@ use std::hash::{Hash, Hasher};
 ///
 /// It can be made in a `const`, with [`Text::from_static`], and read in one, with [`Text::as_str`].
 #[derive(Clone)]
-pub struct Text(Held);
+pub struct Text(Repr);
 
 /// How many bytes fit where a pointer and a length would stand.
 const INLINE: usize = 22;
 
 #[derive(Clone)]
-enum Held {
+enum Repr {
     Static(&'static str),
     /// The first `len` bytes, which are UTF-8.
     Inline {
@@ -29,7 +29,7 @@ impl Text {
     /// Text that is part of the program.
     #[must_use]
     pub const fn from_static(text: &'static str) -> Self {
-        Self(Held::Static(text))
+        Self(Repr::Static(text))
     }
 
     /// A copy of a text.
@@ -38,7 +38,7 @@ impl Text {
     pub fn new(text: &str) -> Self {
         match Self::inline(text) {
             Some(text) => text,
-            None => Self(Held::Owned(text.into())),
+            None => Self(Repr::Owned(text.into())),
         }
     }
 
@@ -49,22 +49,22 @@ impl Text {
             .get_mut(..text.len())?
             .copy_from_slice(text.as_bytes());
         let len = text.len() as u8;
-        Some(Self(Held::Inline { len, bytes }))
+        Some(Self(Repr::Inline { len, bytes }))
     }
 
     /// The text, in a `const` too, where `Deref` cannot be used.
     #[must_use]
     pub const fn as_str(&self) -> &str {
         match &self.0 {
-            Held::Static(text) => text,
-            Held::Inline { len, bytes } => {
+            Repr::Static(text) => text,
+            Repr::Inline { len, bytes } => {
                 // Only whole texts are put there.
                 match str::from_utf8(bytes.split_at(*len as usize).0) {
                     Ok(text) => text,
                     Err(_) => "",
                 }
             }
-            Held::Owned(text) => text,
+            Repr::Owned(text) => text,
         }
     }
 
@@ -72,9 +72,9 @@ impl Text {
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8] {
         match &self.0 {
-            Held::Static(text) => text.as_bytes(),
-            Held::Inline { len, bytes } => bytes.split_at(*len as usize).0,
-            Held::Owned(text) => text.as_bytes(),
+            Repr::Static(text) => text.as_bytes(),
+            Repr::Inline { len, bytes } => bytes.split_at(*len as usize).0,
+            Repr::Owned(text) => text.as_bytes(),
         }
     }
 
@@ -94,8 +94,8 @@ impl Text {
     #[must_use]
     pub fn into_string(self) -> String {
         match self.0 {
-            Held::Owned(text) => text.into(),
-            Held::Static(_) | Held::Inline { .. } => self.as_str().to_owned(),
+            Repr::Owned(text) => text.into(),
+            Repr::Static(_) | Repr::Inline { .. } => self.as_str().to_owned(),
         }
     }
 }
@@ -137,7 +137,7 @@ impl From<String> for Text {
     fn from(text: String) -> Self {
         match Self::inline(&text) {
             Some(text) => text,
-            None => Self(Held::Owned(text.into())),
+            None => Self(Repr::Owned(text.into())),
         }
     }
 }
@@ -146,7 +146,7 @@ impl From<Box<str>> for Text {
     fn from(text: Box<str>) -> Self {
         match Self::inline(&text) {
             Some(text) => text,
-            None => Self(Held::Owned(text)),
+            None => Self(Repr::Owned(text)),
         }
     }
 }
