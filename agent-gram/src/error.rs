@@ -1,21 +1,21 @@
-//! What can be wrong with a text or a value.
+//! Errors about a text or a value.
 
 use crate::span::Span;
 use std::fmt;
 
-/// Why a value cannot be said in gram.
+/// The reason why gram cannot express a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValueError {
-    /// An infinite number, or not a number.
+    /// The number is infinite or not a number.
     NotFinite,
-    /// A unit that is not ASCII letters, or that would be read as part of a number.
+    /// The unit is not ASCII letters, or it would be read as part of a number.
     BadUnit(String),
-    /// A symbol or tag of another form than letter, then letters, digits, `_`, `.`, `@`, `-`.
+    /// The symbol or tag is not a letter or `_` followed by letters, digits, `_`, `.`, `@`, `-`.
     BadSymbol(String),
-    /// A range without ends.
+    /// The range has no end.
     EmptyRange,
-    /// Nested deeper than [`crate::MAX_DEPTH`].
+    /// The value nests deeper than [`crate::MAX_DEPTH`].
     TooDeep,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for ValueError {
 
 impl std::error::Error for ValueError {}
 
-/// One thing wrong with a text: where, what was found, and what would be right.
+/// A mistake in a text: its span, the text found, and the text expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     pub(crate) kind: SyntaxErrorKind,
@@ -51,27 +51,27 @@ pub struct SyntaxError {
     pub(crate) related: Option<(Span, String)>,
 }
 
-/// The kinds of syntax errors, for callers that treat some apart.
+/// The kind of a syntax error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SyntaxErrorKind {
-    /// A token that cannot stand where it stands.
+    /// A token that is not allowed in its place.
     Unexpected,
     /// A bracket, brace or parenthesis that is never closed, or closed by another one.
     Unclosed,
     /// A string, fence or comment without its end.
     Unterminated,
-    /// A backslash before a character that needs none.
+    /// A backslash before a character that has no escape.
     BadEscape,
-    /// Digits that are no number, or a number too large to hold.
+    /// Digits that do not form a number, or a number that is too large.
     BadNumber,
     /// An arrow of a form that does not exist.
     BadArrow,
     /// A character that gram does not use.
     BadCharacter,
-    /// Nested deeper than the bound. Nothing after it is read.
+    /// The text nests deeper than the limit. Nothing after this place is read.
     TooDeep,
-    /// Longer than the bound. Nothing of it is read.
+    /// The text is longer than the limit. Nothing of it is read.
     TooLong,
 }
 
@@ -89,31 +89,32 @@ impl SyntaxError {
         }
     }
 
-    /// What kind of error it is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> SyntaxErrorKind {
         self.kind
     }
 
-    /// Where it is.
+    /// Returns the span of the mistake.
     #[must_use]
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// What was found and what was expected, in one line.
+    /// Returns the text found and the text expected, in one line.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// How to put it right, when more can be said than the message does.
+    /// Returns advice on how to mend the mistake, if there is more to say than in the message.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
     }
 
-    /// Another place that has to do with it, such as the bracket that was never closed.
+    /// Returns another span that belongs to the mistake, such as the bracket that is never closed,
+    /// with a label.
     #[must_use]
     pub fn related(&self) -> Option<(Span, &str)> {
         self.related

@@ -1,34 +1,33 @@
-//! Text to text, in one canonical layout: what a document says stays as it was written, only blanks
-//! and line ends change.
+//! Formats gram in one canonical layout. Only blanks and line ends change.
 //!
-//! The layout is that of [`print`](mod@crate::print): records, arrays and maps, paths, and brackets
-//! without record and without brackets in them stand on one line when it has at most a hundred
-//! columns and no fence; else each is broken, a member a line, two columns further in. Of
-//! annotations and their pattern, which print has no form for, each stands on a line of its own when
-//! they do not fit on one together.
+//! The layout is that of [`print`](mod@crate::print). Records, arrays, maps and paths are on one
+//! line if it has at most a hundred columns and no fence, and so are brackets without a record and
+//! without brackets inside. Otherwise each is broken: a member a line, two columns further in.
+//! [`print`](mod@crate::print) writes no annotations. Here, if annotations and their pattern do not
+//! fit on one line together, each is on a line of its own.
 //!
-//! # What stays as it was written
+//! # Kept as written
 //!
-//! The quotes and escapes of texts and names, fences, tags, the spelling of numbers, the form of
-//! arrows, `:` and `::`, the order of keys, doubled keys and labels, annotations, brackets without
-//! elements, references. So formatting changes nothing of what the document means, and formatting
-//! what was formatted changes nothing at all.
+//! Formatting keeps the quotes and escapes of texts and names, fences, tags, the notation of
+//! numbers, the form of arrows, `:` and `::`, the order of keys, doubled keys and labels,
+//! annotations, brackets without elements, and references. So it does not change the meaning of a
+//! document, and formatting a formatted document does not change it at all.
 //!
-//! Of blank lines one in a row stays between patterns, elements, members of a broken list, and
-//! comments. A byte-order mark goes. Line ends become LF; inside fences, where they are text, they
-//! stay.
+//! One empty line in a row is kept between patterns, elements, members of a broken list, and
+//! comments. A byte-order mark is removed. Line ends become LF, except inside fences, where they
+//! are part of the text.
 //!
 //! # Comments
 //!
-//! A comment stays between the two tokens that it stood between.
-//! - At the end of a line it stays at the end of the line of the token before it.
-//! - On a line of its own it stays there, indented like what follows it. So does a doc comment before
-//!   a pattern, element or member that begins a line.
-//! - Elsewhere, as in `(a /** x */ :L)`, a doc comment stays in its line, and a comment that ends a
-//!   line still does: the rest stands on the next one, two columns further in.
+//! A comment stays between the same two tokens.
+//! - At the end of a line, it stays at the end of the line of the token before it.
+//! - On a line of its own, it keeps its line and is indented like the next token. A doc comment
+//!   before a pattern, element or member that begins a line also gets a line of its own.
+//! - Elsewhere, as in `(a /** x */ :L)`, a doc comment stays in its line. A comment that ends a
+//!   line still does so, and the rest continues on the next line, two columns further in.
 //!
-//! A comment that ends its line breaks everything around it. Lines of a doc comment that all begin
-//! with `*` are indented with it; other lines stay as they are.
+//! A comment that ends its line breaks every list, path and bracket around it. If all lines of a
+//! doc comment begin with `*`, they are indented with it; otherwise they stay as they are.
 
 mod formatter;
 mod tree;
@@ -38,19 +37,18 @@ use crate::parser;
 use crate::syntax::Document;
 use formatter::Formatter;
 
-/// The text of a document in the canonical layout, with a line end after it; `""` when there is
-/// nothing in it.
+/// Formats a document, with a line end after it. An empty document gives `""`.
 ///
-/// The document must have been read without errors: what could not be read is in no tree, and would
-/// be missing. [`format_source`] sees to that.
+/// The document must have been parsed without errors, because the parts of a text that could not be
+/// parsed are missing in the tree. [`format_source`] checks for errors.
 #[must_use]
 pub fn format(document: &Document<'_>) -> String {
-    let mut writer = Formatter::new(document.source(), document.comments());
-    writer.document(document);
-    writer.finish()
+    let mut formatter = Formatter::new(document.source(), document.comments());
+    formatter.document(document);
+    formatter.finish()
 }
 
-/// Reads a text and gives it in the canonical layout.
+/// Parses a text and formats it in the canonical layout.
 ///
 /// ```
 /// let formatted = agent_gram::format_source("(a) --> (b) // why\n[ c|d ]").unwrap();
@@ -58,7 +56,7 @@ pub fn format(document: &Document<'_>) -> String {
 /// ```
 ///
 /// # Errors
-/// All that is wrong with the text. A text with errors is not formatted.
+/// All mistakes in the text. A text with errors is not formatted.
 pub fn format_source(source: &str) -> Result<String, Vec<SyntaxError>> {
     let parse = parser::parse(source);
     if parse.errors.is_empty() {

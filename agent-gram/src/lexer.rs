@@ -1,10 +1,11 @@
-//! Where tokens end: pure functions from bytes and an offset to an offset.
+//! The ends of tokens: pure functions from bytes and an offset to an offset.
 //!
-//! Gram has no token stream of its own: `a-->b` is a name in one place and `)-->(` an arrow in
-//! another, and text between quotes is neither. The parser knows which token can come next and asks
-//! for exactly that one, so nothing is scanned twice and no token is ever stored.
+//! Gram has no token stream, because tokens depend on the context: `a-->b` is a name in one place,
+//! `)-->(` has an arrow in another, and text between quotes is neither. The parser knows which
+//! token can come next and asks for that one, so that nothing is scanned twice and no token is
+//! stored.
 
-/// What a byte can be part of, as bits, looked up in one table.
+/// The classes of each byte, as bits.
 const CLASSES: [u8; 256] = classes();
 
 const BLANK: u8 = 1;
@@ -12,7 +13,8 @@ const SYMBOL_START: u8 = 2;
 const SYMBOL: u8 = 4;
 const DIGIT: u8 = 8;
 const ARROW: u8 = 16;
-/// What ends the plain part of a quoted text: a quote of any form, a backslash, a line end.
+/// The bytes at which the plain part of a quoted text ends: a quote of any form, a backslash, a
+/// line end.
 const QUOTED_STOP: u8 = 32;
 
 const fn classes() -> [u8; 256] {
@@ -54,12 +56,12 @@ pub(crate) fn starts_symbol(byte: u8) -> bool {
     is(byte, SYMBOL_START)
 }
 
-/// Whether a symbol can hold this byte after its first.
+/// Whether a symbol can contain this byte after its first byte.
 pub(crate) fn continues_symbol(byte: u8) -> bool {
     is(byte, SYMBOL)
 }
 
-/// Whether a token can be a label, key or reference, judged by its first byte and the next.
+/// Whether a label, key or reference can start at `at`, judged by two bytes.
 pub(crate) fn starts_identifier(bytes: &[u8], at: usize) -> bool {
     match bytes.get(at) {
         Some(b'`') => true,
@@ -75,27 +77,27 @@ fn run(bytes: &[u8], mut at: usize, class: u8) -> usize {
     at
 }
 
-/// The end of the white space at `at`. Gram's white space is ASCII.
+/// Returns the end of the white space at `at`. White space in gram is ASCII.
 pub(crate) fn blanks_end(bytes: &[u8], at: usize) -> usize {
     run(bytes, at, BLANK)
 }
 
-/// The end of the run of characters that symbols are made of.
+/// Returns the end of the run of bytes that a symbol can contain.
 pub(crate) fn symbol_end(bytes: &[u8], at: usize) -> usize {
     run(bytes, at, SYMBOL)
 }
 
-/// The end of the run of digits.
+/// Returns the end of the run of digits.
 pub(crate) fn digits_end(bytes: &[u8], at: usize) -> usize {
     run(bytes, at, DIGIT)
 }
 
-/// The end of the run of characters that arrows are made of.
+/// Returns the end of the run of bytes that arrows consist of.
 pub(crate) fn arrow_end(bytes: &[u8], at: usize) -> usize {
     run(bytes, at, ARROW)
 }
 
-/// The end of the run of one and the same byte.
+/// Returns the end of the run of `byte`.
 pub(crate) fn repeat_end(bytes: &[u8], mut at: usize, byte: u8) -> usize {
     while bytes.get(at) == Some(&byte) {
         at += 1;
@@ -103,7 +105,7 @@ pub(crate) fn repeat_end(bytes: &[u8], mut at: usize, byte: u8) -> usize {
     at
 }
 
-/// The end of the run of bytes that satisfy a test.
+/// Returns the end of the run of bytes that satisfy `test`.
 pub(crate) fn while_end(bytes: &[u8], mut at: usize, test: impl Fn(u8) -> bool) -> usize {
     while at < bytes.len() && test(bytes[at]) {
         at += 1;
@@ -111,7 +113,7 @@ pub(crate) fn while_end(bytes: &[u8], mut at: usize, test: impl Fn(u8) -> bool) 
     at
 }
 
-/// The end of the whole number at `at`, `-?(0|[1-9][0-9]*)`, if one starts there.
+/// Returns the end of the whole number at `at`, `-?(0|[1-9][0-9]*)`, if one starts there.
 pub(crate) fn integer_end(bytes: &[u8], at: usize) -> Option<usize> {
     let digits = at + usize::from(bytes.get(at) == Some(&b'-'));
     match bytes.get(digits) {
@@ -121,21 +123,22 @@ pub(crate) fn integer_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Where the plain part of a quoted text stops: at its quote, a backslash, a line end, or the end.
+/// Returns the end of the plain part of a quoted text: its quote, a backslash, a line end, or the
+/// end of the source.
 pub(crate) fn plain_end(bytes: &[u8], mut at: usize, quote: u8) -> usize {
     loop {
         while at < bytes.len() && !is(bytes[at], QUOTED_STOP) {
             at += 1;
         }
         match bytes.get(at) {
-            // The quotes of other forms are plain text.
+            // A quote of another form is plain text.
             Some(byte @ (b'"' | b'\'' | b'`')) if *byte != quote => at += 1,
             _ => return at,
         }
     }
 }
 
-/// The end of the line that `at` is on: the offset of its LF, or the end of the text.
+/// Returns the offset of the line feed that ends the line of `at`, or the end of the source.
 pub(crate) fn line_end(source: &str, at: usize) -> usize {
     let bytes = source.as_bytes();
     match bytes
@@ -147,12 +150,12 @@ pub(crate) fn line_end(source: &str, at: usize) -> usize {
     }
 }
 
-/// The end of the quoted text at `at`, its closing quote included, if it ends on its line.
+/// Returns the end of the quoted text at `at`, after its closing quote, if it ends on its line.
 pub(crate) fn quoted_end(bytes: &[u8], at: usize) -> Option<usize> {
     let quote = *bytes.get(at)?;
     let mut at = plain_end(bytes, at + 1, quote);
     while bytes.get(at) == Some(&b'\\') {
-        // What is escaped counts for nothing, except a line end, which ends the text all the same.
+        // An escaped character is skipped, but a line end is not: it ends the text.
         if matches!(bytes.get(at + 1), None | Some(b'\n')) {
             return None;
         }
@@ -161,7 +164,7 @@ pub(crate) fn quoted_end(bytes: &[u8], at: usize) -> Option<usize> {
     (bytes.get(at) == Some(&quote)).then_some(at + 1)
 }
 
-/// The end of the white space and comments at `at`, for looking ahead without taking note of them.
+/// Returns the end of the white space and comments at `at`, for looking ahead.
 pub(crate) fn trivia_end(source: &str, mut at: usize) -> usize {
     let bytes = source.as_bytes();
     loop {

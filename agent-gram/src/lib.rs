@@ -2,13 +2,14 @@
 //!
 //! # Phases
 //!
-//! - [`parse`] reads a text into a syntax tree ([`syntax`]), which keeps what the text said: places,
-//!   comments, arrows as they were drawn. It always returns a tree, with all errors of the text.
-//! - [`lower`](fn@lower) turns the tree into [`Pattern`]s: what the text means. [`parse_patterns`] does both.
-//! - [`print`](fn@print) writes patterns in one canonical layout. What it writes reads back as the
-//!   same patterns.
-//! - [`format`](fn@format) writes the syntax tree in the same layout: comments, quotes, arrows and all
-//!   else that patterns do not hold stay as they were written.
+//! - [`parse`] reads a text into a syntax tree ([`syntax`]), which keeps all details of the text:
+//!   spans, comments, the form of each arrow. It always returns a tree, with all errors of the text.
+//! - [`lower`](fn@lower) turns the tree into [`Pattern`]s, which keep the meaning of the text only.
+//!   [`parse_patterns`] does both.
+//! - [`print`](fn@print) writes patterns in one canonical layout. Its output reads back as the same
+//!   patterns.
+//! - [`format`](fn@format) writes the syntax tree in the same layout. It keeps the details that a
+//!   pattern does not hold, such as comments, quotes and the form of arrows.
 //!
 //! ```
 //! use agent_gram::{lower, parse, print};
@@ -28,7 +29,7 @@
 //! );
 //! ```
 //!
-//! A mistake is one error, with its place, what was found, what was expected, and often what to do:
+//! Each mistake gives one error, with its span, the text found, the text expected, and often a help:
 //!
 //! ```
 //! let parse = agent_gram::parse("(a) -> (b), (c)");
@@ -40,7 +41,8 @@
 //!
 //! # What is wider than the official grammar
 //!
-//! Whatever `tree-sitter-gram` 0.6 accepts means the same here, but for the limits below. Beyond it:
+//! A text that `tree-sitter-gram` 0.6 accepts has the same meaning here, apart from the limits below.
+//! This crate accepts more:
 //! - arrays hold any value and may be empty; maps hold any value, at any depth;
 //! - measurements may have a fraction, `1.50usd`;
 //! - `//` inside quotes is text;
@@ -48,27 +50,28 @@
 //!
 //! # Limits
 //!
-//! - [`MAX_DEPTH`] brackets, braces and parentheses inside each other. What a text means must fit,
-//!   too: a reference counts like a node, the annotations of a pattern and the braces of a leading
-//!   record like one more pair of brackets, and so does a path of several arrows of which some point
-//!   to the left.
-//! - Whole numbers of 128 bits; decimals that a 64-bit float can hold.
+//! - Brackets, braces and parentheses nest at most [`MAX_DEPTH`] deep. The patterns that a text is
+//!   lowered to must keep to the limit, too. So a reference counts like a node. The annotations of a
+//!   pattern, the braces of a leading record, and a path of several arrows of which some point to the
+//!   left each count like one more pair of brackets.
+//! - Whole numbers have at most 128 bits, and decimals must fit a 64-bit float.
 //! - The line end before the closing backticks of a fence is not part of its text.
-//! - Line ends stand neither in quotes nor before a closing quote, and `/**/` is no comment: the
-//!   official parser takes both in some places, against its own documentation.
-//! - Texts of 1 GiB: a longer one is an error, and nothing of it is read. Beyond 200,000 errors in a
-//!   text none are kept.
+//! - A quoted text has no line end before its closing quote, and `/**/` is not a comment. The official
+//!   parser accepts both in some places, against its own documentation.
+//! - A text of more than 1 GiB is an error, and none of it is read.
+//! - At most 200,000 errors of a text are kept.
 //!
 //! # Features
 //!
 //! `relateby`, off by default, converts between [`Pattern`] and the pattern of the crate
 //! `relateby-pattern`; see the module of that name. Without it this crate has no dependencies.
 //!
-//! # What it does not do
+//! # Not in this crate
 //!
-//! It reads no files and starts no threads, and it knows nothing of agents. References are not
-//! resolved, duplicate definitions not looked for. The tree attaches comments to nothing; the
-//! formatter keeps them between the tokens that they stood between.
+//! It reads no files and starts no threads, and it knows nothing of agents. It does not resolve
+//! references or look for duplicate definitions. The tree does not attach comments to its parts; the
+//! formatter keeps each comment between the same two tokens.
+
 pub mod error;
 pub mod format;
 mod lexer;
@@ -93,8 +96,8 @@ pub use print::{print, print_pattern};
 pub use span::{LineIndex, Position, Span};
 pub use value::Value;
 
-/// How many brackets, braces and parentheses may stand inside each other.
+/// The maximum number of brackets, braces and parentheses inside each other.
 ///
-/// It holds for texts that are read and for patterns that are made, so that whatever exists can be
-/// printed and read again, and no input can exhaust the stack.
+/// The limit holds for texts that are read and for patterns that are constructed, so that every
+/// pattern can be printed and read again, and no input can exhaust the stack.
 pub const MAX_DEPTH: usize = 128;

@@ -1,7 +1,7 @@
-//! Syntax tree to pattern: what a text means, without how it was written.
+//! Lowers a syntax tree to patterns: the meaning of a text, without its spelling.
 //!
-//! Lowering cannot fail. A tree that was parsed without errors loses nothing but its spelling. In a
-//! tree with errors, [`Invalid`] becomes an empty text; callers lower documents without errors only.
+//! Lowering cannot fail. In a tree with errors, [`Invalid`] becomes an empty text, so callers lower
+//! documents without errors only.
 //!
 //! [`Invalid`]: crate::syntax::ValueKind::Invalid
 
@@ -16,14 +16,14 @@ use crate::value::{
     Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged, Text, Value,
 };
 
-/// Reads a text to patterns.
+/// Parses a text to patterns.
 ///
 /// # Errors
-/// All that is wrong with the text.
+/// All mistakes in the text.
 pub fn parse_patterns(source: &str) -> Result<Vec<Pattern>, Vec<SyntaxError>> {
     let mut patterns = Vec::new();
-    // Each item of the tree is given up once it is lowered, so that the whole tree of a large
-    // document never takes memory beside its patterns.
+    // Each item of the tree is dropped once it is lowered, so that a large document does not take
+    // memory for its tree and its patterns at once.
     let errors = parse_piecewise(source, |tape| {
         patterns.extend(syntax::header(tape).map(header_pattern));
         patterns.extend(syntax::items(tape).map(lower_item));
@@ -35,21 +35,21 @@ pub fn parse_patterns(source: &str) -> Result<Vec<Pattern>, Vec<SyntaxError>> {
     }
 }
 
-/// The patterns of a document. A record at its beginning is an extra first pattern, anonymous and
-/// without elements.
+/// Returns the patterns of a document. A record at its beginning is an additional first pattern,
+/// anonymous and without elements.
 #[must_use]
 pub fn lower(document: &Document<'_>) -> Vec<Pattern> {
     let header = document.header().map(header_pattern);
     header.into_iter().chain(lower_items(document)).collect()
 }
 
-/// The patterns of a document, without the record at its beginning.
+/// Returns the patterns of a document, without the record at its beginning.
 #[must_use]
 pub fn lower_items(document: &Document<'_>) -> Vec<Pattern> {
     document.items().map(lower_item).collect()
 }
 
-/// The record at the beginning of a document, if there is one.
+/// Returns the record at the beginning of a document, if there is one.
 #[must_use]
 pub fn lower_header(document: &Document<'_>) -> Option<Record> {
     document.header().map(lower_record)
@@ -63,7 +63,7 @@ fn header_pattern(header: syntax::Record<'_>) -> Pattern {
     Pattern::from_parts(subject, Vec::new())
 }
 
-/// The pattern of an item: that of its body, with one around it when it has annotations.
+/// Returns the pattern of an item. Its annotations become a pattern around that of its body.
 #[must_use]
 pub fn lower_item(item: Item<'_>) -> Pattern {
     let body = lower_element(item.body());
@@ -73,13 +73,15 @@ pub fn lower_item(item: Item<'_>) -> Pattern {
     }
 }
 
-/// The pattern of an element. A reference has an identity only: what it refers to is not looked up.
+/// Returns the pattern of an element. A reference becomes a pattern with an identity only, because
+/// references are not resolved.
 #[must_use]
 pub fn lower_element(element: Element<'_>) -> Pattern {
     match element {
         Element::Bracket(bracket) => {
             let elements = bracket.elements();
-            // A vector that grows has room for four from the start, and most brackets have one.
+            // A vector that grows has a capacity of four from the start, and most brackets have one
+            // element.
             let mut lowered = Vec::with_capacity(elements.clone().count());
             lowered.extend(elements.map(lower_element));
             Pattern::from_parts(opt_subject(bracket.subject()), lowered)
@@ -95,8 +97,8 @@ pub fn lower_element(element: Element<'_>) -> Pattern {
     }
 }
 
-/// A path without arrows is its node, one with an arrow a relationship, and a longer one an
-/// anonymous pattern of relationships in which each node between two arrows stands twice.
+/// Returns the pattern of a path: a node, a relationship of two nodes, or an anonymous pattern of
+/// relationships, in which each node between two arrows is contained twice.
 fn lower_path(path: Path<'_>) -> Pattern {
     let mut before = path.nodes().next().map(lower_node).unwrap_or_default();
     let steps = path.steps();
@@ -143,7 +145,7 @@ fn opt_subject(subject: Option<syntax::Subject<'_>>) -> Subject {
                 has_label = true;
                 lowered.labels.insert(text(label.name().text()));
             }
-            // Further labels may be doubles, and they may be many.
+            // Further labels may be doubles, and there may be many.
             SubjectPart::Label(_) => {
                 let names = subject.labels().map(|label| text(label.name().text()));
                 lowered.labels = names.collect();
@@ -156,7 +158,7 @@ fn opt_subject(subject: Option<syntax::Subject<'_>>) -> Subject {
     lowered
 }
 
-/// `@@id:Label @key(value)` is the subject `id:Label {key: value}`.
+/// Returns the subject of annotations: `@@id:Label @key(value)` is `id:Label {key: value}`.
 fn annotation_subject(annotations: Annotations<'_>) -> Subject {
     Subject {
         properties: lower_properties(annotations.properties()),
@@ -164,12 +166,12 @@ fn annotation_subject(annotations: Annotations<'_>) -> Subject {
     }
 }
 
-/// A text of its own, so that a pattern outlives the source.
+/// Copies a text, so that a pattern outlives its source.
 fn text(text: &str) -> Text {
     Text::new(text)
 }
 
-/// The value that a text says.
+/// Returns the value of a syntax part.
 #[must_use]
 pub fn lower_value(value: syntax::Value<'_>) -> Value {
     let lowered = match value.kind() {
@@ -187,11 +189,11 @@ pub fn lower_value(value: syntax::Value<'_>) -> Value {
         ValueKind::Map(record) => Ok(Value::Map(lower_record(record))),
         ValueKind::Invalid => Ok(Value::String(Text::default())),
     };
-    // The parser gives nothing that is refused here.
+    // The parser does not accept a value that a constructor refuses.
     lowered.unwrap_or_else(|error| Value::String(error.to_string().into()))
 }
 
-/// The record that a text says. A key given twice keeps its first place and its last value.
+/// Returns the record of a syntax part. A key given twice keeps its first place and its last value.
 #[must_use]
 pub fn lower_record(record: syntax::Record<'_>) -> Record {
     lower_properties(record.properties())

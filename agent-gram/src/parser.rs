@@ -1,9 +1,9 @@
-//! Text to syntax tree, with every error of the text in one run.
+//! Parses a text to a syntax tree and reports every error of the text in one run.
 //!
-//! One function a production, in files named for the parts of the grammar. Every production returns
-//! a tree. What keeps one mistake at one error is the parser's `lost` flag: an error that leaves the
-//! parser at an unsure place sets it, nothing is reported while it is set, and the next token that
-//! is found where it belongs clears it.
+//! Each production of the grammar is one function, in files named for the parts of the grammar.
+//! Every production returns a tree. The flag `recovering` makes one mistake give one error: an
+//! error after which the place of the parser is uncertain sets it, no error is reported while it is
+//! set, and the next token that is found in its right place clears it.
 
 mod annotation;
 mod arrow;
@@ -25,32 +25,32 @@ use crate::error::SyntaxError;
 use crate::syntax::tape::Tape;
 use crate::syntax::{Comment, Document};
 
-/// How many errors are kept. A text with more mistakes than this is no gram at all, and an error
+/// The maximum number of errors that are kept. A text with more mistakes is not gram, and an error
 /// for each of ten million bytes would take gigabytes.
 const MAX_ERRORS: usize = 200_000;
 
-/// How long a text may be. The tree holds offsets of 32 bits, and up to three and a half parts for
-/// a byte.
+/// The maximum length of a text in bytes. The tree has 32-bit indices, and up to three and a half
+/// parts for a byte.
 pub(crate) const MAX_BYTES: usize = 1 << 30;
 
-/// What reading a text gives: always a tree, and the errors.
+/// The result of parsing a text: a syntax tree, and the errors.
 #[derive(Clone, Debug, Default)]
 pub struct Parse<'a> {
-    /// The tree. Where the text has errors, parts of it are missing or [`Invalid`].
+    /// The syntax tree. If the text has errors, parts of it are missing or [`Invalid`].
     ///
     /// [`Invalid`]: crate::syntax::ValueKind::Invalid
     pub document: Document<'a>,
-    /// All errors, in source order. Empty when the text is gram.
+    /// All errors, in source order. Empty if the text is gram.
     pub errors: Vec<SyntaxError>,
 }
 
-/// How to read a text.
+/// The limits of parsing.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ParseOptions {
-    /// How many brackets, braces and parentheses may stand inside each other.
+    /// The maximum number of brackets, braces and parentheses inside each other.
     max_depth: usize,
-    /// How many bytes the text may have.
+    /// The maximum length of the text in bytes.
     max_bytes: usize,
 }
 
@@ -64,16 +64,16 @@ impl Default for ParseOptions {
 }
 
 impl ParseOptions {
-    /// Sets how many brackets, braces and parentheses may stand inside each other: at most
-    /// [`MAX_DEPTH`], the default.
+    /// Sets the maximum number of brackets, braces and parentheses inside each other: at most
+    /// [`MAX_DEPTH`], which is the default.
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Self {
         self.max_depth = depth.min(MAX_DEPTH);
         self
     }
 
-    /// Sets how many bytes a text may have: at most 1 GiB, the default. A longer one is an error,
-    /// and nothing of it is read.
+    /// Sets the maximum length of a text in bytes: at most 1 GiB, which is the default. A longer
+    /// text is an error, and nothing of it is read.
     #[must_use]
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes.min(MAX_BYTES);
@@ -81,16 +81,16 @@ impl ParseOptions {
     }
 }
 
-/// Reads a text as gram.
+/// Parses a text as gram.
 #[must_use]
 pub fn parse(source: &str) -> Parse<'_> {
     parse_with(source, ParseOptions::default())
 }
 
-/// Reads a text as gram, with options.
+/// Parses a text as gram within the given limits.
 ///
-/// The time taken is linear in the length of the text, whatever the text. Beyond 200,000 errors
-/// none are kept.
+/// The time is linear in the length of the text, whatever the text. At most 200,000 errors are
+/// kept.
 #[must_use]
 pub fn parse_with(source: &str, options: ParseOptions) -> Parse<'_> {
     let mut parser = Parser::new(source, options);
@@ -104,8 +104,8 @@ pub fn parse_with(source: &str, options: ParseOptions) -> Parse<'_> {
     }
 }
 
-/// Reads a text and hands out the record at its beginning and each of its items as a tree of its
-/// own, without keeping them. Returns the errors.
+/// Parses a text and calls `take` with the leading record and with each item as a tree of its own,
+/// which is dropped afterwards. Returns the errors.
 pub(crate) fn parse_piecewise(source: &str, mut take: impl FnMut(&Tape<'_>)) -> Vec<SyntaxError> {
     let mut parser = Parser::new(source, ParseOptions::default());
     parser.opt_header();
@@ -118,36 +118,38 @@ pub(crate) fn parse_piecewise(source: &str, mut take: impl FnMut(&Tape<'_>)) -> 
     parser.into_errors()
 }
 
-/// The place in the text, and what was found out so far.
+/// The state of the parser.
 struct Parser<'a> {
     source: &'a str,
     bytes: &'a [u8],
     /// The offset of the next byte to read.
     at: usize,
-    /// Where the text begins: after a byte-order mark.
+    /// The offset at which the text begins: after a byte-order mark.
     start: usize,
-    /// How many brackets, braces and parentheses are open.
+    /// The number of open brackets, braces and parentheses.
     depth: usize,
-    /// The deepest that `depth` was since this was last reset.
+    /// The maximum of `depth` since `deepest` was last reset.
     deepest: usize,
     max_depth: usize,
-    /// The same by kind, to know which closing one somebody waits for.
+    /// The number of open brackets, braces and parentheses of each kind, to know which closing
+    /// tokens belong to one of them.
     open: OpenCounts,
-    /// The innermost opening bracket, brace or parenthesis.
+    /// The offset of the innermost open bracket, brace or parenthesis.
     opener: Option<usize>,
-    /// Whether the last error left the parser at an unsure place; see the module's comment.
+    /// Whether no errors are reported, because the place of the parser is uncertain; see the
+    /// module's comment.
     recovering: bool,
-    /// The closing token of a bracket that was taken to be unclosed because of how the lines are
-    /// indented.
+    /// The closing token of a bracket that was assumed to be unclosed because of the indentation of
+    /// the lines.
     assumed_closer: Option<u8>,
     tape: Tape<'a>,
     comments: Vec<Comment>,
     errors: Vec<SyntaxError>,
-    /// How many errors there were before the item that is being read.
+    /// The number of errors before the current item.
     errors_before_item: usize,
 }
 
-/// How many of each kind are open.
+/// The number of open brackets, parentheses and braces.
 #[derive(Clone, Copy, Default)]
 struct OpenCounts {
     brackets: usize,
@@ -165,7 +167,7 @@ impl OpenCounts {
     }
 }
 
-/// What [`Parser::open`] remembers until [`Parser::leave`].
+/// The state that [`Parser::open`] saves for [`Parser::leave`].
 #[derive(Clone, Copy)]
 struct OpenBracket {
     at: usize,
@@ -203,11 +205,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// All errors, in source order.
+    /// Returns all errors, in source order.
     fn into_errors(self) -> Vec<SyntaxError> {
         let mut errors = self.errors;
-        // They are found in that order, but for those about a token that was passed already, such
-        // as the comma before a closing brace.
+        // Errors are found in that order, apart from those about an earlier token, such as the
+        // comma before a closing brace.
         if !errors.is_sorted_by_key(|error| error.span.start) {
             errors.sort_by_key(|error| error.span.start);
         }
@@ -226,7 +228,8 @@ impl<'a> Parser<'a> {
         self.source.get(start..end).unwrap_or("")
     }
 
-    /// Takes the bracket, brace or parenthesis at this place, unless it is one too many.
+    /// Enters the bracket, brace or parenthesis at this place. Reports an error if the text nests
+    /// too deep.
     fn open(&mut self) -> Option<OpenBracket> {
         if !self.deeper(1) {
             return None;
@@ -244,7 +247,7 @@ impl<'a> Parser<'a> {
         Some(opened)
     }
 
-    /// Leaves what [`Parser::open`] entered, closed or not.
+    /// Leaves the brackets that [`Parser::open`] entered, closed or not.
     fn leave(&mut self, opened: OpenBracket) {
         self.depth -= 1;
         self.opener = opened.outer;
@@ -253,7 +256,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether there is room for `levels` more; if not, this is the last error of the text.
+    /// Whether the text may nest `levels` deeper. If not, reports the last error of the text.
     fn deeper(&mut self, levels: usize) -> bool {
         if self.depth + levels > self.max_depth {
             self.too_deep();

@@ -1,4 +1,4 @@
-//! The canonical form of everything serialisable: a subject, and elements that are patterns too.
+//! The data model of gram: patterns, which are a subject and elements that are patterns, too.
 
 mod labels;
 mod subject;
@@ -11,11 +11,11 @@ use crate::error::ValueError;
 use std::iter::FusedIterator;
 use std::slice;
 
-/// A subject and its elements. Every pattern that exists can be printed as gram and read back.
+/// A subject and its elements. Every pattern can be printed as gram and read back.
 ///
-/// [`walk`](Pattern::walk), [`find`](Pattern::find) and [`filter`](Pattern::filter) look for
-/// patterns in it, [`replace`](Pattern::replace) puts others in their place; [`map`](Pattern::map)
-/// and [`fold`](Pattern::fold) are about the subjects.
+/// [`walk`](Pattern::walk), [`find`](Pattern::find) and [`filter`](Pattern::filter) search for
+/// patterns inside it, and [`replace`](Pattern::replace) replaces them. [`map`](Pattern::map) and
+/// [`fold`](Pattern::fold) work on the subjects.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
     subject: Subject,
@@ -23,10 +23,10 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A pattern of a subject and elements.
+    /// Creates a pattern.
     ///
     /// # Errors
-    /// When it would nest deeper than [`MAX_DEPTH`].
+    /// If it would nest deeper than [`MAX_DEPTH`].
     pub fn new(subject: Subject, elements: Vec<Pattern>) -> Result<Self, ValueError> {
         Self { subject, elements }.within_bounds()
     }
@@ -39,24 +39,25 @@ impl Pattern {
         }
     }
 
-    /// A pattern whose depth is known to be within bounds, as that of a text that was parsed is.
+    /// Creates a pattern that is known to keep to the depth limit, such as that of a parsed text.
     pub(crate) fn from_parts(subject: Subject, elements: Vec<Pattern>) -> Self {
         Self { subject, elements }
     }
 
-    /// The subject.
+    /// Returns the subject.
     #[must_use]
     pub fn subject(&self) -> &Subject {
         &self.subject
     }
 
-    /// The elements, in order.
+    /// Returns the elements, in order.
     #[must_use]
     pub fn elements(&self) -> &[Pattern] {
         &self.elements
     }
 
-    /// How many brackets, braces and parentheses stand inside each other when it is printed.
+    /// Returns the number of brackets, braces and parentheses that are inside each other when the
+    /// pattern is printed.
     pub(crate) fn depth(&self) -> usize {
         let elements = self.elements.iter().map(Pattern::depth).max().unwrap_or(0);
         let record = if self.subject.properties.is_empty() {
@@ -67,13 +68,13 @@ impl Pattern {
         1 + record.max(elements)
     }
 
-    /// The subject and the elements, owned.
+    /// Returns the subject and the elements, owned.
     #[must_use]
     pub fn into_parts(self) -> (Subject, Vec<Pattern>) {
         (self.subject, self.elements)
     }
 
-    /// The pattern and all patterns below it, each before its elements, the elements in order.
+    /// Returns an iterator over the pattern and all patterns below it, in pre-order.
     ///
     /// ```
     /// let patterns = agent_gram::parse_patterns("[a | [b | (c)], (d)]").expect("gram");
@@ -81,8 +82,7 @@ impl Pattern {
     /// assert_eq!(names, ["a", "b", "c", "d"]);
     /// ```
     ///
-    /// A document is a list of patterns; `patterns.iter().flat_map(Pattern::walk)` goes through all
-    /// of it.
+    /// A document is a list of patterns: `patterns.iter().flat_map(Pattern::walk)` visits all of it.
     pub fn walk(&self) -> Walk<'_> {
         Walk {
             start: Some(self),
@@ -90,8 +90,8 @@ impl Pattern {
         }
     }
 
-    /// The first pattern that satisfies a condition, in the order of [`walk`](Pattern::walk): this
-    /// one, or one below it.
+    /// Returns the first pattern that satisfies `predicate`, in the order of [`walk`](Pattern::walk).
+    /// The walk begins with this pattern.
     ///
     /// ```
     /// let patterns = agent_gram::parse_patterns("[team | [ada:Person | (book)]]").expect("gram");
@@ -103,8 +103,8 @@ impl Pattern {
         self.walk().find(|pattern| predicate(pattern))
     }
 
-    /// The patterns that satisfy a condition, in the order of [`walk`](Pattern::walk), this one
-    /// among them. One that stands inside another is given too.
+    /// Returns an iterator over the patterns that satisfy `predicate`, in the order of
+    /// [`walk`](Pattern::walk). A pattern inside another one that satisfies it is returned, too.
     ///
     /// ```
     /// let patterns = agent_gram::parse_patterns("[team | (ada:Person), (bob:Person)]").expect("gram");
@@ -118,10 +118,8 @@ impl Pattern {
         self.walk().filter(move |pattern| predicate(pattern))
     }
 
-    /// Combines the subjects of this pattern and all below it, in the order of
-    /// [`walk`](Pattern::walk), to one value.
-    ///
-    /// It sees what [`map`](Pattern::map) sees, subjects; to combine patterns, fold the walk.
+    /// Folds the subjects of this pattern and all below it into one value, in the order of
+    /// [`walk`](Pattern::walk). To fold patterns instead of subjects, fold the walk.
     ///
     /// ```
     /// let patterns = agent_gram::parse_patterns("[sum {n: 1} | ({n: 2}), ({n: 3})]").expect("gram");
@@ -134,12 +132,11 @@ impl Pattern {
         })
     }
 
-    /// The pattern with every subject changed and its structure kept: the patterns stay where they
-    /// are. Subjects are changed in the order of [`walk`](Pattern::walk).
+    /// Changes every subject and keeps the structure of the pattern. Subjects are changed in the order
+    /// of [`walk`](Pattern::walk).
     ///
     /// # Errors
-    /// When a subject gets values that make the pattern nest deeper than
-    /// [`MAX_DEPTH`](crate::MAX_DEPTH).
+    /// If a changed subject makes the pattern nest deeper than [`MAX_DEPTH`].
     ///
     /// ```
     /// let mut patterns = agent_gram::parse_patterns("[a | (b), (c:Old)]").expect("gram");
@@ -160,14 +157,14 @@ impl Pattern {
         }
     }
 
-    /// The pattern with every pattern that satisfies a condition replaced by what is made of it:
-    /// this one, or those below it.
+    /// Replaces every pattern that satisfies `predicate` by the result of `with`: this pattern, or
+    /// patterns below it.
     ///
-    /// The walk does not go on inside a pattern that is replaced, neither in what it was nor in
-    /// what it becomes, so that it ends whatever the replacements hold.
+    /// The walk does not visit the elements of a replaced pattern or of its replacement, so that it
+    /// ends whatever the replacements contain.
     ///
     /// # Errors
-    /// When the result would nest deeper than [`MAX_DEPTH`](crate::MAX_DEPTH).
+    /// If the result would nest deeper than [`MAX_DEPTH`].
     ///
     /// ```
     /// use agent_gram::{Pattern, Subject};
@@ -206,10 +203,10 @@ impl Pattern {
     }
 }
 
-/// The patterns that [`Pattern::walk`] goes through.
+/// An iterator over a pattern and all patterns below it; see [`Pattern::walk`].
 ///
-/// It holds a place for each level and does not recurse. Between two steps it can be asked how deep
-/// it is, and told to leave something out:
+/// It holds an iterator for each level and does not recurse. It knows the depth of the pattern that it
+/// returned last, and can skip the elements of that pattern:
 ///
 /// ```
 /// let patterns = agent_gram::parse_patterns("[a | [b | (c)], (d)]").expect("gram");
@@ -226,21 +223,21 @@ impl Pattern {
 #[derive(Clone, Debug)]
 #[must_use = "it does nothing until it is asked for the next pattern"]
 pub struct Walk<'p> {
-    /// Where the walk starts, until it has.
+    /// The root, until it has been returned.
     start: Option<&'p Pattern>,
-    /// The elements still to come: those of the pattern given last, and, before them, those that
-    /// follow each pattern that it stands in.
+    /// The elements not yet returned: at the end those of the pattern returned last, and before
+    /// them those after each pattern around it.
     open: Vec<slice::Iter<'p, Pattern>>,
 }
 
 impl Walk<'_> {
-    /// How many patterns the one given last stands in; 0 for the one the walk started at.
+    /// Returns the number of patterns around the one returned last, which is 0 for the root.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.open.len().saturating_sub(1)
     }
 
-    /// Leaves out the elements of the pattern given last, and all below them.
+    /// Skips the elements of the pattern returned last, and all below them.
     pub fn skip_elements(&mut self) {
         if let Some(elements) = self.open.last_mut() {
             *elements = slice::Iter::default();

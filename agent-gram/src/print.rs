@@ -1,8 +1,7 @@
-//! Pattern to text, in one canonical layout.
+//! Prints patterns as gram, in one canonical layout.
 //!
-//! What is printed reads back as the same patterns, and printing those again gives the same text.
-//! Short things stand on one line, written by [`writer`]; longer ones are broken over lines as
-//! [`layout`] says.
+//! The printed text reads back as the same patterns, and printing those again gives the same text.
+//! [`writer`] writes on one line; [`layout`] breaks what does not fit.
 
 pub mod layout;
 mod pattern;
@@ -13,7 +12,7 @@ pub mod writer;
 use crate::pattern::Pattern;
 use std::fmt;
 
-/// A document of these patterns, one after another, with a line end after each.
+/// Prints a document: the patterns one after another, with a line end after each.
 #[must_use]
 pub fn print(patterns: &[Pattern]) -> String {
     let mut out = String::new();
@@ -24,7 +23,7 @@ pub fn print(patterns: &[Pattern]) -> String {
     out
 }
 
-/// The text of one pattern, without a line end after it.
+/// Prints one pattern, without a line end after it.
 #[must_use]
 pub fn print_pattern(pattern: &Pattern) -> String {
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Patterns to and from those of the crate `relateby-pattern`, which other gram tools work with.
+//! Conversion to and from the patterns of the crate `relateby-pattern`, which other gram tools use.
 //!
 //! ```
 //! use agent_gram::relateby::{Pattern as Theirs, Subject};
@@ -10,38 +10,40 @@
 //! # Ok::<(), agent_gram::relateby::ConvertError>(())
 //! ```
 //!
-//! What goes over comes back equal; the rest is refused, and nothing is rounded. Neither side keeps
-//! the order of labels and keys as part of what is equal, and theirs keeps none at all, so that
-//! labels and keys come back sorted.
+//! A pattern that is converted there and back is equal to the original. A part that the other type
+//! cannot represent is an error; nothing is rounded. For both types, equality does not depend on the
+//! order of labels and keys. `relateby-pattern` does not keep that order, so labels and keys come back
+//! sorted.
 //!
-//! | gram | theirs |
+//! | gram | `relateby-pattern` |
 //! | --- | --- |
 //! | integers | 64 bits; wider ones are refused |
 //! | ends of ranges | floats: a whole one is an integer. A whole decimal (`1..2.0`) is refused, and so is an integer that no float holds, or a measurement |
 //! | all other values | the same |
 //!
-//! The other way, these are refused: floats that are infinite or not a number; symbols, tags and
-//! units of a form that gram does not have; a range without ends; patterns and values that nest
-//! deeper than [`MAX_DEPTH`](crate::MAX_DEPTH). How deep theirs nest is looked at on the way down,
-//! so that no pattern exhausts the stack here. Theirs can be nested without bound, and to drop or
-//! clone them recurses.
+//! In the other direction, these are refused: floats that are infinite or not a number; symbols, tags
+//! and units of a form that gram does not have; a range without ends; patterns and values that nest
+//! deeper than [`MAX_DEPTH`](crate::MAX_DEPTH). The depth is checked during the conversion, so that no
+//! pattern exhausts the stack here. The depth of a `relateby-pattern` has no limit, and dropping or
+//! cloning it recurses.
 
 mod error;
 mod from_theirs;
 mod to_theirs;
 
 pub use error::{ConvertError, Reason};
-/// The types of `relateby-pattern`, of the version that this crate has.
+/// The types of `relateby-pattern`, in the version that this crate depends on.
 pub use pattern_core::{Pattern, Subject};
 
 use crate::value::Number;
 
-/// An end of a range as it is read from theirs. `None` for a float that is no number.
+/// Converts the end of a range. Returns `None` if the float is infinite or not a number.
 ///
-/// They write every end as a float. One that is a whole number is read as an integer, since `1..10`
-/// is what people write. Minus zero is not one: an integer has no sign to keep at zero.
+/// `relateby-pattern` has every end as a float. A whole number becomes an integer, because that is
+/// what people write, as in `1..10`. Minus zero becomes a decimal, because an integer cannot keep
+/// the sign.
 fn range_end(value: f64) -> Option<Number> {
-    /// Doubles below this are whole numbers that 128 bits hold, if they are whole.
+    /// The limit below which every whole float fits 128 bits.
     const BEYOND: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
     let is_minus_zero = value == 0.0 && value.is_sign_negative();
     if value.fract() == 0.0 && value.abs() < BEYOND && !is_minus_zero {

@@ -1,34 +1,34 @@
-//! Where something stands in a text: byte spans, and lines and columns made from them on demand.
+//! Places in a text: byte spans, and lines and columns computed from them on demand.
 
 /// A half-open range of bytes in a source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
-    /// Offset of the first byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// Offset after the last byte.
+    /// The offset after the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// A span from `start` up to, not including, `end`.
+    /// Creates a span from `start` up to, but not including, `end`.
     #[must_use]
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
-    /// An empty span at `offset`.
+    /// Creates an empty span at `offset`.
     #[must_use]
     pub const fn at(offset: usize) -> Self {
         Self::new(offset, offset)
     }
 
-    /// The smallest span that covers both.
+    /// Returns the smallest span that covers both.
     #[must_use]
     pub fn to(self, other: Span) -> Self {
         Self::new(self.start.min(other.start), self.end.max(other.end))
     }
 
-    /// The number of bytes covered; none when the span ends before it starts.
+    /// Returns the number of bytes covered, which is 0 if the span ends before it starts.
     #[must_use]
     pub const fn len(self) -> usize {
         self.end.saturating_sub(self.start)
@@ -40,37 +40,36 @@ impl Span {
         self.len() == 0
     }
 
-    /// The text covered, or `""` when the span does not fit the source.
+    /// Returns the text covered, or `""` if the span does not fit the source.
     #[must_use]
     pub fn text(self, source: &str) -> &str {
         source.get(self.start..self.end).unwrap_or("")
     }
 }
 
-/// After how many bytes the characters of the text are counted anew.
+/// The number of bytes after which the index stores how many characters precede.
 const BLOCK: usize = 64;
 
 /// A place in a text as people count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// Line, counted from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// Column in characters, counted from 1.
+    /// The column in characters, counted from 1.
     pub column: usize,
 }
 
-/// Turns byte offsets into lines and columns.
+/// Converts byte offsets to lines and columns.
 ///
-/// Made once for a text, which it reads once. Each lookup is then a binary search for the line and
-/// a look at a few bytes, however long the line is: a text of one line may have a hundred thousand
-/// findings.
+/// Creating the index reads the whole text once. Each lookup is a binary search for the line and a
+/// scan of a few bytes, however long the line is, because a text of one line may have a hundred
+/// thousand errors.
 #[derive(Clone, Debug)]
 pub struct LineIndex<'a> {
     source: &'a str,
-    /// Where each line starts.
+    /// The offset of each line.
     starts: Vec<usize>,
-    /// How many characters start before each block, and before the end when that is where a block
-    /// would start.
+    /// The number of characters before each block, and before the end if a block would begin there.
     counts: Vec<usize>,
 }
 
@@ -95,8 +94,8 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// The line and column of a byte offset. An offset past the end is the end; one inside a
-    /// character is that character.
+    /// Returns the line and column of a byte offset. An offset past the end counts as the end, and
+    /// an offset inside a character counts as its beginning.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.source.floor_char_boundary(offset);
@@ -108,8 +107,8 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// The place of a line, counted from 1, without its line end. A line that does not exist is
-    /// empty and stands at the end.
+    /// Returns the span of a line, counted from 1, without its line end. For a line that does not
+    /// exist, the span is empty and at the end.
     #[must_use]
     pub fn line_span(&self, line: usize) -> Span {
         let Some(start) = line.checked_sub(1).and_then(|at| self.starts.get(at)) else {
@@ -123,20 +122,22 @@ impl<'a> LineIndex<'a> {
         Span::new(*start, start + text.len())
     }
 
-    /// The text of a line, counted from 1, without its line end; `""` when there is no such line.
+    /// Returns the text of a line, counted from 1, without its line end, or `""` if there is no
+    /// such line.
     #[must_use]
     pub fn line_text(&self, line: usize) -> &'a str {
         self.line_span(line).text(self.source)
     }
 
-    /// How many characters start before an offset, which is at most the length of the text.
+    /// Returns the number of characters before an offset, which is at most the length of the text.
     fn characters(&self, offset: usize) -> usize {
         let block = offset / BLOCK;
         self.counts[block] + count(&self.source.as_bytes()[block * BLOCK..offset])
     }
 }
 
-/// How many characters start in these bytes: every byte of UTF-8 but a continuation starts one.
+/// Counts the characters that start in these bytes: every byte of UTF-8 except a continuation byte
+/// starts one.
 fn count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }

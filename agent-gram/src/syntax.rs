@@ -1,10 +1,10 @@
-//! The syntax tree: what the text content, with the place of every part.
+//! The syntax tree: the structure of a text, with the span of every part.
 //!
-//! The tree keeps what a formatter or a checker needs and the data model drops: spans, arrow kinds
-//! and families, `:` or `::`, how strings were quoted, doubled keys, comments.
+//! The tree keeps the details that a formatter or a checker needs and patterns do not hold: spans,
+//! the kinds and families of arrows, `:` or `::`, the form of quotes, doubled keys, comments.
 //!
-//! A [`Document`] holds the tree; everything else here is a view of a part of it, which is cheap to
-//! make and to copy, and lives as long as the document is borrowed.
+//! A [`Document`] holds the tree. Every other type is a view of a part of it, which is cheap to
+//! create and to copy, and borrows from the document.
 
 mod path;
 mod record;
@@ -35,29 +35,29 @@ impl<'s> Document<'s> {
         Self { tape, comments }
     }
 
-    /// The text it was read from.
+    /// Returns the source text.
     #[must_use]
     pub fn source(&self) -> &'s str {
         self.tape.source
     }
 
-    /// The record that the document begins with, if it does.
+    /// Returns the record at the beginning of the document, if there is one.
     #[must_use]
     pub fn header(&self) -> Option<Record<'_>> {
         header(&self.tape)
     }
 
-    /// The patterns, in order.
+    /// Returns the patterns at the top level, in order.
     pub fn items(&self) -> impl Iterator<Item = Item<'_>> + Clone {
         items(&self.tape)
     }
 
-    /// The parts of the tree, for who goes through all of them in order.
+    /// Returns the top-level parts of the tree, in order.
     pub(crate) fn parts(&self) -> Parts<'_> {
         self.tape.top()
     }
 
-    /// All comments, in order; they are not attached to anything.
+    /// Returns all comments, in order. They are not attached to parts of the tree.
     #[must_use]
     pub fn comments(&self) -> &[Comment] {
         &self.comments
@@ -74,16 +74,16 @@ pub(crate) fn items<'t>(tape: &'t Tape<'_>) -> impl Iterator<Item = Item<'t>> + 
     items.map(Item)
 }
 
-/// A comment, its marks included in the span.
+/// A comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// Where it stands. A line comment's span ends before the line end.
+    /// The span of the comment with its marks. The span of a line comment ends before the line end.
     pub span: Span,
-    /// Which form it has.
+    /// The form of the comment.
     pub kind: CommentKind,
 }
 
-/// The two forms of comments.
+/// The form of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommentKind {
     /// `// …`
@@ -97,19 +97,19 @@ pub enum CommentKind {
 pub struct Item<'t>(Part<'t>);
 
 impl<'t> Item<'t> {
-    /// From the first annotation to the end of the body.
+    /// Returns the span from the first annotation to the end of the body.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// `@@id:Label` and `@key(value)`.
+    /// Returns the annotations, `@@id:Label` and `@key(value)`.
     #[must_use]
     pub fn annotations(&self) -> Option<Annotations<'t>> {
         self.0.first(Kind::Annotations).map(Annotations)
     }
 
-    /// The pattern itself: never a reference.
+    /// Returns the pattern, which is never a reference.
     #[must_use]
     pub fn body(&self) -> Element<'t> {
         let mut parts = self.0.parts().map(element);
@@ -125,19 +125,19 @@ impl<'t> Item<'t> {
 pub struct Annotations<'t>(Part<'t>);
 
 impl<'t> Annotations<'t> {
-    /// From the first `@` to the end of the last annotation.
+    /// Returns the span from the first `@` to the end of the last annotation.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// What `@@` introduces: a name, labels, or both.
+    /// Returns the subject after `@@`: a name, labels, or both.
     #[must_use]
     pub fn subject(&self) -> Option<Subject<'t>> {
         Subject::at_start_of(self.0.parts())
     }
 
-    /// `@key(value)`, in order.
+    /// Returns the properties, `@key(value)`, in order.
     pub fn properties(&self) -> impl Iterator<Item = Property<'t>> + Clone + use<'t> {
         let properties = self.0.parts().filter(|part| part.kind() == Kind::Property);
         properties.map(Property)
@@ -156,7 +156,7 @@ pub enum Element<'t> {
 }
 
 impl Element<'_> {
-    /// Where it stands.
+    /// Returns the span of the element.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -181,19 +181,19 @@ fn element(part: Part<'_>) -> Option<Element<'_>> {
 pub struct Bracket<'t>(Part<'t>);
 
 impl<'t> Bracket<'t> {
-    /// From `[` to `]`.
+    /// Returns the span from `[` to `]`.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// What stands before the bar.
+    /// Returns the subject before the bar.
     #[must_use]
     pub fn subject(&self) -> Option<Subject<'t>> {
         Subject::at_start_of(self.0.parts())
     }
 
-    /// The bar, when there is one.
+    /// Returns the span of the bar, if there is one.
     #[must_use]
     pub fn bar(&self) -> Option<Span> {
         let mut parts = self.0.parts();
@@ -202,7 +202,7 @@ impl<'t> Bracket<'t> {
             .map(|bar| bar.span())
     }
 
-    /// What stands after the bar.
+    /// Returns the elements after the bar.
     pub fn elements(&self) -> impl Iterator<Item = Element<'t>> + Clone + use<'t> {
         self.0.parts().filter_map(element)
     }

@@ -1,8 +1,8 @@
-//! The values a property can hold.
+//! The values of properties.
 //!
-//! Every type here can be built in a `const` from parts that live for ever, and at run time from
-//! parts of its own. The constructors refuse what gram has no words for, so that every value that
-//! exists can be printed and read back.
+//! Every type here can be built in a `const` from parts with a static lifetime, and at run time
+//! from owned parts. The constructors refuse values that gram cannot express, so that every value
+//! can be printed and read back.
 
 mod nest;
 mod number;
@@ -17,21 +17,21 @@ pub(crate) use symbol::is_symbol_byte;
 pub use symbol::{Symbol, Tagged, is_symbol};
 pub use text::Text;
 
-/// A value of gram: what stands after the `:` of a property.
+/// A value of gram: the part of a property after its `:`.
 ///
-/// Equality is that of the data model: keys of a map may stand in any order. The rarer kinds are
-/// nested, so that a value takes 32 bytes.
+/// Two maps are equal if their entries are, in any order. The rarer kinds are in a [`Nest`], so
+/// that a value takes 32 bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A whole number of up to 128 bits. Hexadecimal and octal numbers are read as this.
+    /// A whole number of up to 128 bits. Hexadecimal and octal numbers are read as integers, too.
     Integer(i128),
     /// A number with a fraction.
     Decimal(Decimal),
     /// `true` or `false`.
     Boolean(bool),
-    /// Text. Which of the four quote forms it was written in is not kept.
+    /// Text. The form of its quotes is not kept.
     String(Text),
-    /// A bare word such as `Person`. `null` is one of these: gram has no null.
+    /// A bare word such as `Person`. `null` is a symbol, because gram has no null.
     Symbol(Symbol),
     /// Text with a tag that says how to read it, such as ``date`2026-11-21` ``.
     Tagged(Nest<Tagged>),

@@ -1,46 +1,48 @@
-//! The text that is written, the place in the source, and trying whether something fits on a line.
+//! The output of formatting: tokens, the gaps and comments between them, and attempts to fit a
+//! line.
 
 use crate::lexer;
 use crate::print::layout::{INDENT, MAX_COLUMNS};
 use crate::span::Span;
 use crate::syntax::{Comment, CommentKind};
 
-/// A longer token than this is never counted: no line has room for it.
+/// The length in bytes above which a token is not counted, because it does not fit on any line.
 const LONGEST_COUNTED: usize = MAX_COLUMNS * '\u{10ffff}'.len_utf8();
 
-/// Copies tokens from the source and writes what stands between them.
+/// Copies tokens from the source and writes the gaps between them.
 ///
-/// What may stand on one line is written there at once, and taken back when it turns out not to fit.
-/// An attempt ends where the line is full, so it costs little however much there is to write.
+/// A part that may fit on one line is written there, and removed again if it does not fit. An
+/// attempt ends where the line is full, so its time does not depend on the length of the part.
 pub(super) struct Formatter<'d> {
     pub(super) source: &'d str,
     /// The comments that are not yet written.
     comments: &'d [Comment],
-    /// Where the first of them begins.
+    /// The offset of the first of `comments`.
     next_comment: usize,
-    /// Where the last token ended in the source.
+    /// The offset in the source after the last token or comment.
     at: usize,
     out: String,
-    /// Where the line that is being written begins in `out`.
+    /// The offset of the current line in `out`.
     line_start: usize,
-    /// How far that line is indented: what is broken in it is indented from there.
+    /// The indentation of the current line. A part that is broken on the line is indented from
+    /// there.
     pub(super) line_indent: usize,
-    /// How far the line is indented that the innermost member of something broken began on.
+    /// The indentation of the line on which the innermost member of a broken list begins.
     pub(super) member_indent: usize,
     attempt: Attempt,
 }
 
-/// An attempt to write something on one line.
+/// An attempt to write a part on one line.
 #[derive(Clone, Copy)]
 struct Attempt {
     active: bool,
-    /// Whether `at` is kept up. That needs a look at the source for each comma and colon, and only
-    /// comments need it.
+    /// Whether `at` is updated for marks. Only comments need that, and it scans the source for each
+    /// comma and colon.
     follows: bool,
     failed: bool,
-    /// How long the output may be before its columns must be counted.
+    /// The length of the output above which its columns must be counted.
     limit: usize,
-    /// Up to where in the output they were counted, and how many are left.
+    /// The length of the output whose columns have been counted, and the number of columns left.
     counted: usize,
     columns: usize,
 }
@@ -56,29 +58,29 @@ impl Attempt {
     };
 }
 
-/// What stands between two tokens when no comment does.
+/// The white space between two tokens without a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gap {
     /// Nothing.
     Nothing,
     /// One blank.
     Blank,
-    /// A line end before the first of several lines, which are indented so far: no empty line
-    /// follows the token before.
+    /// A line end before the first of several lines with this indentation. No empty line follows
+    /// the token before.
     First(usize),
     /// A line end between two of these lines.
     Between(usize),
-    /// A line end before what closes something broken, which is indented so far. Comments before it
-    /// are indented like the members, and no empty line stands before it.
+    /// A line end before the closing token of a broken list with this indentation. Comments before
+    /// it are indented like the members, and no empty line is before it.
     Last(usize),
 }
 
-/// How many line ends there are, more than two counting as two.
+/// The number of line ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum LineEnds {
     None,
     One,
-    /// There is an empty line.
+    /// Two or more, so that there is an empty line.
     More,
 }
 
@@ -91,7 +93,7 @@ fn line_ends(blanks: &str) -> LineEnds {
     }
 }
 
-/// Blanks that may stand at the end of a line, where nobody sees them.
+/// The blanks that are removed at the end of a line.
 const BLANKS: [char; 5] = [' ', '\t', '\r', '\u{b}', '\u{c}'];
 
 impl<'d> Formatter<'d> {
@@ -105,7 +107,7 @@ impl<'d> Formatter<'d> {
             comments,
             next_comment: start_of_first(comments),
             at,
-            // Texts that need more were written without blanks; they are rare.
+            // Only texts with few blanks need more, and they are rare.
             out: String::with_capacity(source.len() + source.len() / 8),
             line_start: 0,
             line_indent: 0,
@@ -118,19 +120,19 @@ impl<'d> Formatter<'d> {
         self.out
     }
 
-    /// Whether everything must stand on the line that is being written.
+    /// Whether everything must be written on the current line.
     #[inline]
     pub(super) fn on_line(&self) -> bool {
         self.attempt.active
     }
 
-    /// Whether the attempt to write on one line has failed, so that the rest need not be tried.
+    /// Whether the attempt to write on one line has failed, so that the rest can be skipped.
     #[inline]
     pub(super) fn failed(&self) -> bool {
         self.attempt.failed
     }
 
-    /// Gives up writing on one line. Nothing happens when that was not tried.
+    /// Gives up the attempt to write on one line, if there is one.
     pub(super) fn fail(&mut self) {
         if self.attempt.active {
             self.attempt.failed = true;
@@ -138,8 +140,8 @@ impl<'d> Formatter<'d> {
         }
     }
 
-    /// Tries to write on one line what ends at `end` in the source, with room for `trailing` columns
-    /// after it. When that fails, nothing was written.
+    /// Tries to write the part that ends at `end` in the source on one line, with room for
+    /// `trailing` columns after it. If that fails, nothing is written.
     pub(super) fn try_on_line(
         &mut self,
         end: usize,
@@ -179,7 +181,8 @@ impl<'d> Formatter<'d> {
         }
     }
 
-    /// Writes a text where bytes no longer tell whether it fits.
+    /// Writes a text in an attempt whose columns must be counted, because its bytes are more than
+    /// the limit.
     #[cold]
     fn push_counted(&mut self, text: &str) {
         if self.attempt.failed || text.len() > LONGEST_COUNTED {
@@ -198,7 +201,7 @@ impl<'d> Formatter<'d> {
         }
     }
 
-    /// Writes what may have line ends. Fails where everything must stand on one line.
+    /// Writes a text that may have line ends. Fails in an attempt to write on one line.
     pub(super) fn push_lines(&mut self, text: &str) {
         let line_end = text.rfind('\n');
         if self.on_line() && line_end.is_some() {
@@ -210,7 +213,8 @@ impl<'d> Formatter<'d> {
         }
     }
 
-    /// Ends the line, if there is one, and indents the next. `blank` leaves an empty line between.
+    /// Ends the current line, if there is one, and indents the next. `blank` adds an empty line
+    /// between.
     pub(super) fn line(&mut self, indent: usize, blank: bool) {
         if self.on_line() {
             return self.fail();
@@ -230,7 +234,7 @@ impl<'d> Formatter<'d> {
         }
     }
 
-    /// Whether nothing is written yet.
+    /// Whether nothing has been written.
     pub(super) fn is_empty(&self) -> bool {
         self.out.is_empty()
     }
@@ -245,7 +249,7 @@ impl<'d> Formatter<'d> {
         }
     }
 
-    /// Copies the token at this place, with the gap before it.
+    /// Writes the gap before a token, and copies the token.
     #[inline]
     pub(super) fn token(&mut self, span: Span, gap: Gap) {
         self.gap(span.start, gap);
@@ -253,7 +257,7 @@ impl<'d> Formatter<'d> {
         self.at = span.end;
     }
 
-    /// Writes a token that is in no tree: the next one in the source, with the gap before it.
+    /// Writes the gap before a token that is not in the tree, such as a comma, and the token.
     #[inline]
     pub(super) fn mark(&mut self, mark: &str, gap: Gap) {
         if self.attempt.follows {
@@ -266,7 +270,7 @@ impl<'d> Formatter<'d> {
         self.push(mark);
     }
 
-    /// Where the next token begins, which is this one.
+    /// Returns the offset of the next token, which is `mark`.
     #[inline]
     fn next_token(&self, mark: &str) -> usize {
         let bytes = self.source.as_bytes();
@@ -277,14 +281,13 @@ impl<'d> Formatter<'d> {
         }
     }
 
-    /// Whether a comment stands before this place in the source and is not yet written.
+    /// Whether a comment that has not been written is before `place` in the source.
     #[inline]
     pub(super) fn comment_before(&self, place: usize) -> bool {
         self.next_comment < place
     }
 
-    /// The next comment, if it stands before this place. It counts as written, and the place in the
-    /// source is after it.
+    /// Returns the next comment if it is before `before`, and moves to its end.
     pub(super) fn take_comment(&mut self, before: usize) -> Option<&'d Comment> {
         let (first, rest) = self.comments.split_first()?;
         if first.span.start >= before {
@@ -295,7 +298,7 @@ impl<'d> Formatter<'d> {
         Some(first)
     }
 
-    /// The comments that are not yet written.
+    /// Returns the comments that are not yet written.
     pub(super) fn comments(&self) -> &'d [Comment] {
         self.comments
     }
@@ -305,23 +308,23 @@ impl<'d> Formatter<'d> {
         self.next_comment = start_of_first(comments);
     }
 
-    /// Where the last token or comment ended in the source.
+    /// Returns the offset in the source after the last token or comment.
     pub(super) fn place(&self) -> usize {
         self.at
     }
 
-    /// Goes on in the source at this place.
+    /// Moves to `place` in the source.
     #[inline]
     pub(super) fn go_to(&mut self, place: usize) {
         self.at = place;
     }
 
-    /// The source from the last token or comment up to this place.
+    /// Returns the source from the last token or comment up to `place`.
     pub(super) fn source_to(&self, place: usize) -> &'d str {
         self.source.get(self.at..place).unwrap_or("")
     }
 
-    /// Writes what stands between the last token and the one at `next`.
+    /// Writes the gap and the comments between the last token and the one at `next`.
     #[inline]
     pub(super) fn gap(&mut self, next: usize, gap: Gap) {
         if self.comment_before(next) {
@@ -356,7 +359,7 @@ impl<'d> Formatter<'d> {
         self.go_to(next);
     }
 
-    /// Writes the comments after the last token of the text, and its last line end.
+    /// Writes the comments after the last token of the text, and the last line end.
     pub(super) fn end(&mut self) {
         let next = self.source.len();
         if self.comment_before(next) {
@@ -365,9 +368,9 @@ impl<'d> Formatter<'d> {
         self.last_line();
     }
 
-    /// Writes the comments before a token that begins a line, and says how many line ends stand
-    /// after the last of them. An empty line may stand between them, and before the first when that
-    /// is allowed.
+    /// Writes the comments before a token that begins a line. Returns the number of line ends after
+    /// the last of them. `blank_allowed` says whether an empty line may be before the first
+    /// comment.
     fn comments_in_lines(
         &mut self,
         next: usize,
@@ -375,7 +378,7 @@ impl<'d> Formatter<'d> {
         mut blank_allowed: bool,
     ) -> LineEnds {
         let mut ends = line_ends(self.source_to(self.comment_start(next)));
-        // What stands between the tokens of one line belongs to the second.
+        // A comment between two tokens of one line belongs to the second.
         let mut new_line = ends > LineEnds::None || !self.line_ends_before(next);
         while let Some(comment) = self.take_comment(next) {
             if new_line {
@@ -391,8 +394,8 @@ impl<'d> Formatter<'d> {
         ends
     }
 
-    /// Writes the comments before a token that would stand on the line of the one before. Comments
-    /// that end their line still do.
+    /// Writes the comments before a token that continues the line. A comment that ends its line
+    /// still does so.
     fn comments_in_line(&mut self, next: usize) {
         let indent = self.member_indent + INDENT;
         let mut blank_allowed = false;
@@ -415,13 +418,13 @@ impl<'d> Formatter<'d> {
         }
     }
 
-    /// Where the next comment before this place begins, else this place.
+    /// Returns the offset of the next comment, or `next` if that is before it.
     fn comment_start(&self, next: usize) -> usize {
         let first = self.comments().first();
         first.map_or(next, |comment| comment.span.start.min(next))
     }
 
-    /// Whether the line ends somewhere before this place, where a token stands or the text ends.
+    /// Whether there is a line end before `next`, the offset of a token or of the end of the text.
     fn line_ends_before(&self, next: usize) -> bool {
         let mut at = self.place();
         let before = |comment: &&Comment| comment.span.start < next;
@@ -436,8 +439,8 @@ impl<'d> Formatter<'d> {
         next == self.source.len() || line_ends(blanks) > LineEnds::None
     }
 
-    /// Writes a comment. Where everything must stand on one line, that fails for a doc comment of
-    /// several lines here, and for a line comment at the line end that follows it.
+    /// Writes a comment. In an attempt to write on one line, a doc comment of several lines fails
+    /// here, and a line comment fails at the line end after it.
     pub(super) fn comment(&mut self, comment: &Comment) {
         let text = comment.span.text(self.source);
         match comment.kind {
@@ -448,8 +451,8 @@ impl<'d> Formatter<'d> {
         }
     }
 
-    /// Writes a doc comment of several lines. When all its lines begin with `*` they are indented
-    /// so that these stand below each other; else how they are indented may have a meaning.
+    /// Writes a doc comment of several lines. If all its lines begin with `*`, they are aligned.
+    /// Otherwise their indentation may have a meaning and is kept.
     fn doc_comment(&mut self, text: &str) {
         let starred = text.lines().skip(1).all(|line| {
             let line = line.trim_start_matches(BLANKS);

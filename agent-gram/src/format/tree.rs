@@ -1,4 +1,4 @@
-//! Documents, brackets, paths, lists and values, each written in its layout.
+//! Formats the parts of the syntax tree: documents, brackets, paths, lists and values.
 
 use super::formatter::{Formatter, Gap};
 use crate::lexer;
@@ -7,20 +7,20 @@ use crate::span::Span;
 use crate::syntax::tape::{Kind, Part};
 use crate::syntax::{Document, Separator, StringForm, is_bracketed, range_ends};
 
-/// What stands after the record of a bracket that has elements.
+/// The columns after the record of a bracket with elements.
 const BAR: usize = " |".len();
 
-/// How records are written that need not stand on one line with what is around them.
+/// The layout of a record that need not be on one line with the part around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Records {
-    /// On one line when they fit, with this many columns after them.
+enum Records {
+    /// On one line if it fits with this many columns after it.
     Fitted { trailing: usize },
-    /// With a property a line.
+    /// With one property a line.
     Broken,
 }
 
 /// Whether a list has no members.
-pub(super) fn is_empty(list: Part<'_>) -> bool {
+fn is_empty(list: Part<'_>) -> bool {
     list.parts().next().is_none()
 }
 
@@ -52,7 +52,9 @@ impl Formatter<'_> {
     /// Writes annotations and their pattern: all on one line, or each on its own.
     fn annotated(&mut self, item: Part<'_>) {
         let end = item.span().end;
-        if !self.try_on_line(end, 0, |writer| writer.annotated_with(item, Gap::Blank)) {
+        if !self.try_on_line(end, 0, |formatter| {
+            formatter.annotated_with(item, Gap::Blank)
+        }) {
             self.annotated_with(item, Gap::First(0));
         }
     }
@@ -116,8 +118,8 @@ impl Formatter<'_> {
         self.mark(")", Gap::Nothing);
     }
 
-    /// Writes an element that stands where the writer is, with room for `trailing` columns after it.
-    pub(super) fn element(&mut self, element: Part<'_>, trailing: usize) {
+    /// Writes an element, with room for `trailing` columns after it.
+    fn element(&mut self, element: Part<'_>, trailing: usize) {
         match element.kind() {
             Kind::Path => self.path(element, trailing),
             Kind::Bracket => self.bracket(element, trailing),
@@ -125,17 +127,18 @@ impl Formatter<'_> {
         }
     }
 
-    /// Writes a bracket. One without elements is laid out like a node.
+    /// Writes a bracket. A bracket without elements has the layout of a node.
     fn bracket(&mut self, bracket: Part<'_>, trailing: usize) {
         let write = match Head::of(bracket) {
             Head::Alone => Self::bracket_alone,
             Head::BeforeElements { record: false } => Self::with_elements,
-            // A record and elements never stand on one line.
+            // A record and elements are never on one line.
             Head::BeforeElements { record: true } if self.on_line() => return self.fail(),
             Head::BeforeElements { record: true } => return self.with_elements(bracket),
         };
         let end = bracket.span().end;
-        if self.on_line() || !self.try_on_line(end, trailing, |writer| write(writer, bracket)) {
+        if self.on_line() || !self.try_on_line(end, trailing, |formatter| write(formatter, bracket))
+        {
             write(self, bracket);
         }
     }
@@ -146,7 +149,7 @@ impl Formatter<'_> {
         self.mark("]", Gap::Nothing);
     }
 
-    /// Writes a bracket with elements, on one line or with an element a line.
+    /// Writes a bracket with elements, on one line or with one element a line.
     fn with_elements(&mut self, bracket: Part<'_>) {
         let indent = (!self.on_line()).then_some(self.line_indent);
         let outer = self.member_indent;
@@ -178,9 +181,9 @@ impl Formatter<'_> {
     }
 
     /// Writes a path: on one line, or with all its records broken.
-    pub(super) fn path(&mut self, path: Part<'_>, trailing: usize) {
+    fn path(&mut self, path: Part<'_>, trailing: usize) {
         let end = path.span().end;
-        if self.on_line() || !self.try_on_line(end, trailing, |writer| writer.steps(path)) {
+        if self.on_line() || !self.try_on_line(end, trailing, |formatter| formatter.steps(path)) {
             self.steps(path);
         }
     }
@@ -223,8 +226,8 @@ impl Formatter<'_> {
         self.token(right, Gap::Nothing);
     }
 
-    /// Writes the subject that these parts begin with, if they do.
-    pub(super) fn subject<'t>(&mut self, parts: impl Iterator<Item = Part<'t>>, records: Records) {
+    /// Writes the subject at the beginning of `parts`, if there is one.
+    fn subject<'t>(&mut self, parts: impl Iterator<Item = Part<'t>>, records: Records) {
         let mut gap = Gap::Nothing;
         for part in parts {
             match part.kind() {
@@ -246,7 +249,7 @@ impl Formatter<'_> {
     }
 
     /// Writes `:Name` or `::Name`.
-    pub(super) fn label(&mut self, label: Part<'_>) {
+    fn label(&mut self, label: Part<'_>) {
         let span = label.span();
         let Some(name) = label.parts().next() else {
             return;
@@ -259,31 +262,31 @@ impl Formatter<'_> {
         self.token(name.span(), Gap::Nothing);
     }
 
-    /// Writes a record, map or array: on one line when it fits there, with `trailing` columns after
-    /// it, else with a member a line.
-    pub(super) fn list(&mut self, list: Part<'_>, trailing: usize) {
+    /// Writes a record, map or array: on one line if it fits with `trailing` columns after it,
+    /// otherwise with one member a line.
+    fn list(&mut self, list: Part<'_>, trailing: usize) {
         let end = list.span().end;
         if self.on_line() {
             self.members(list, None);
         } else if is_empty(list) && !self.comment_before(end) {
-            // Nothing is won by breaking what is empty, even where it does not fit.
+            // Breaking an empty list does not make it shorter.
             self.push(if list.kind() == Kind::Array {
                 "[]"
             } else {
                 "{}"
             });
             self.go_to(end);
-        } else if !self.try_on_line(end, trailing, |writer| writer.members(list, None)) {
+        } else if !self.try_on_line(end, trailing, |formatter| formatter.members(list, None)) {
             self.broken(list);
         }
     }
 
-    /// Writes a record, map or array with a member a line.
-    pub(super) fn broken(&mut self, list: Part<'_>) {
+    /// Writes a record, map or array with one member a line.
+    fn broken(&mut self, list: Part<'_>) {
         self.members(list, Some(self.line_indent));
     }
 
-    /// Writes a list on one line, or broken and indented so far.
+    /// Writes a list on one line, or broken with this indentation.
     fn members(&mut self, list: Part<'_>, indent: Option<usize>) {
         let outer = self.member_indent;
         let (open, close) = match list.kind() {
@@ -330,8 +333,8 @@ impl Formatter<'_> {
         }
     }
 
-    /// Writes a value that stands where the writer is, with room for `trailing` columns after it.
-    pub(super) fn value(&mut self, value: Part<'_>, trailing: usize) {
+    /// Writes a value, with room for `trailing` columns after it.
+    fn value(&mut self, value: Part<'_>, trailing: usize) {
         match value.kind() {
             Kind::Array | Kind::Record => self.list(value, trailing),
             Kind::Range => self.range(value),
@@ -341,7 +344,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Writes a range: of the two numbers, where they are, and the dots.
+    /// Writes a range: its numbers and the dots.
     fn range(&mut self, range: Part<'_>) {
         let mut numbers = range.parts();
         let (lower, upper) = range_ends(range.form());
@@ -367,8 +370,8 @@ impl Formatter<'_> {
         }
     }
 
-    /// Writes a fence. Its text stays as it is, and so do the comments on the line that opens it,
-    /// which must stay on that line.
+    /// Writes a fence. Its text is copied. Comments on the line that opens it must stay on that
+    /// line.
     fn fence(&mut self, fence: Part<'_>, tag: Option<Span>) {
         if self.on_line() {
             return self.fail();
@@ -391,7 +394,7 @@ impl Formatter<'_> {
         let content = fence.content(FENCE.len());
         self.push_lines(content);
         if content.len() < whole.len() {
-            // One CR before the last line end is part of it.
+            // A CR before the last line end is part of the line end.
             self.push_lines(if content.ends_with('\r') {
                 "\r\n"
             } else {
@@ -402,8 +405,8 @@ impl Formatter<'_> {
         self.go_to(span.end);
     }
 
-    /// Writes the comments that follow on the line that opens a fence, and gives the place of what
-    /// comes after them.
+    /// Writes the comments on the line that opens a fence. Returns the offset after the last of
+    /// them and the blanks.
     fn comments_on_line(&mut self) -> usize {
         loop {
             let bytes = self.source.as_bytes();
@@ -419,11 +422,11 @@ impl Formatter<'_> {
     }
 }
 
-/// What stands in a bracket before its elements.
+/// The part of a bracket before its elements.
 enum Head {
-    /// There are no elements.
+    /// The bracket has no elements.
     Alone,
-    /// There are, and perhaps a record with properties.
+    /// The bracket has elements. `record` is whether its subject has properties.
     BeforeElements { record: bool },
 }
 
@@ -441,7 +444,7 @@ impl Head {
     }
 }
 
-/// Whether it is a bracket with elements, which never stands on one line with what it is in.
+/// Whether the part is a bracket with elements, which is never on one line with the part around it.
 fn is_nested(element: Part<'_>) -> bool {
     element.kind() == Kind::Bracket && !matches!(Head::of(element), Head::Alone)
 }

@@ -1,4 +1,4 @@
-//! Annotations: what stands before a pattern and makes a pattern around it.
+//! Annotations: a name, labels and properties before a pattern, which become a pattern around it.
 
 use super::Parser;
 use crate::error::SyntaxErrorKind;
@@ -8,8 +8,8 @@ use crate::syntax::NameForm;
 use crate::syntax::tape::Kind;
 
 impl Parser<'_> {
-    /// `annotations = idann {propann} | propann {propann}`, where an `@` stands. Gives their place
-    /// in the tree.
+    /// `annotations = idann {propann} | propann {propann}`, at an `@`. Returns the index of the
+    /// annotations in the tree.
     pub(super) fn annotations(&mut self) -> usize {
         let annotations = self.tape.open(Kind::Annotations, self.at);
         let mut end = self.at;
@@ -28,8 +28,8 @@ impl Parser<'_> {
         annotations
     }
 
-    /// `idann = "@@" ( identifier [labels] | labels )`. It is left out when it is not the first
-    /// annotation.
+    /// `idann = "@@" ( identifier [labels] | labels )`. Only the first annotation is kept in the
+    /// tree.
     fn identified(&mut self, first: bool) {
         const EXPECTED: &str = "a name or a label after `@@`";
         if !first {
@@ -44,7 +44,7 @@ impl Parser<'_> {
         self.trivia();
         let subject = self.tape.len();
         let mut end = self.opt_annotated_identifier();
-        // Blanks after the name may be the last of the annotation, so they are passed only when a
+        // Blanks after the name may be the end of the annotation, so they are skipped only if a
         // label follows.
         let next = lexer::trivia_end(self.source, self.at);
         if self.bytes.get(next) == Some(&b':') {
@@ -68,7 +68,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `propann = "@" symbol "(" value ")"`. Without a key it is left out.
+    /// `propann = "@" symbol "(" value ")"`. Without a key it is left out of the tree.
     fn annotated_property(&mut self) {
         let property = self.tape.open(Kind::Property, self.at);
         self.at += 1;
@@ -124,7 +124,7 @@ impl Parser<'_> {
         self.leave(opened);
     }
 
-    /// Reports an annotation without parentheses, and passes the value that it may have instead.
+    /// Reports an annotation without parentheses, and skips a value in their place.
     fn missing_parenthesis(&mut self) {
         self.unexpected(
             "`(`",

@@ -8,8 +8,8 @@ use crate::syntax::tape::Kind;
 use crate::syntax::{Direction, Family, arrow_form};
 
 impl Parser<'_> {
-    /// `arrow = left half [ "[" [subject] "]" ] right half`, where the left half begins. Gives where
-    /// it points.
+    /// `arrow = left half [ "[" [subject] "]" ] right half`, at the left half. Returns the
+    /// direction.
     pub(super) fn arrow(&mut self) -> Direction {
         let start = self.at;
         let arrow = self.tape.open(Kind::Arrow, start);
@@ -41,7 +41,7 @@ impl Parser<'_> {
         direction
     }
 
-    /// An arrow of two halves that do not touch.
+    /// Parses an arrow whose halves do not touch.
     fn halves(
         &mut self,
         arrow: usize,
@@ -58,7 +58,7 @@ impl Parser<'_> {
                 right_half(self.slice(self.at, end)).is_some()
             };
             if !right {
-                // A half alone, such as `->`, `<-` or `-`.
+                // There is one half only, such as `->`, `<-` or `-`.
                 self.at = start;
                 return self.bad_arrow(arrow, start, run_end);
             }
@@ -68,7 +68,7 @@ impl Parser<'_> {
         self.end_arrow(arrow, family, direction(left, right), bracketed)
     }
 
-    /// `[ "[" [subject] "]" ]`. Says whether there are brackets.
+    /// `[ "[" [subject] "]" ]`. Returns whether there are brackets.
     fn opt_arrow_subject(&mut self) -> bool {
         if self.peek() != Some(b'[') {
             return false;
@@ -88,7 +88,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Reports what stands where the brackets of an arrow should end.
+    /// Reports the token in the place of the closing bracket of an arrow.
     fn missing_bracket_end(&mut self, has_subject: bool) {
         let expected = if has_subject {
             "`]`"
@@ -113,7 +113,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The right half, and whether it has a head.
+    /// Parses the right half. Returns whether it has a head.
     fn opt_right_half(&mut self, family: Family, left: bool) -> bool {
         self.trivia();
         let start = self.at;
@@ -141,7 +141,7 @@ impl Parser<'_> {
         !left
     }
 
-    /// Reports an arrow of a form that does not exist and passes it, its brackets included.
+    /// Reports an arrow of a form that does not exist and skips it with its brackets.
     #[cold]
     fn bad_arrow(&mut self, arrow: usize, start: usize, run_end: usize) -> Direction {
         let run = self.slice(start, run_end);
@@ -171,7 +171,7 @@ impl Parser<'_> {
             right = self.opt_right_half(family, left);
         }
         let arrow_end = self.at;
-        // Without a node to point to, what follows is most likely part of the mistake.
+        // If no node follows, the next tokens are probably part of the same mistake.
         self.trivia();
         self.recovering = self.peek() != Some(b'(');
         let direction = direction(left, right);
@@ -182,7 +182,7 @@ impl Parser<'_> {
     }
 }
 
-/// At most the first forty characters.
+/// Returns the first forty characters.
 fn abbreviated(run: &str) -> &str {
     run.get(..40).unwrap_or(run)
 }
@@ -205,7 +205,7 @@ fn whole_arrow(run: &str) -> Option<(Family, Direction)> {
     })
 }
 
-/// The family of a left half, and whether it has a head.
+/// Returns the family of a left half, and whether it has a head.
 fn left_half(run: &str) -> Option<(Family, bool)> {
     match *run.as_bytes() {
         [shaft] => Some((family_of(shaft)?, false)),
@@ -214,7 +214,7 @@ fn left_half(run: &str) -> Option<(Family, bool)> {
     }
 }
 
-/// The family of a right half, and whether it has a head.
+/// Returns the family of a right half, and whether it has a head.
 fn right_half(run: &str) -> Option<(Family, bool)> {
     match *run.as_bytes() {
         [shaft] => Some((family_of(shaft)?, false)),

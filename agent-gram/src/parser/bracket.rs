@@ -7,16 +7,16 @@ use crate::lexer;
 use crate::span::Span;
 use crate::syntax::tape::Kind;
 
-/// What can stand after the subject of a bracket.
+/// The tokens that can follow the subject of a bracket.
 const AFTER_SUBJECT: &str = "`|` or `]`";
 
 const ELEMENT_EXPECTED: &str = "an element: `(…)`, `[…]` or a name";
 
-/// What to do after the subject of a bracket.
+/// The part of a bracket that follows its subject.
 enum Head {
-    /// There was a bar, or there should have been: elements follow.
+    /// Elements follow, after a bar or in spite of a missing bar.
     Elements,
-    /// The bracket is over.
+    /// The bracket ends.
     End,
 }
 
@@ -59,7 +59,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Deals with whatever stands where a bar or the end should. `None` means look again.
+    /// Recovers from a token that is neither the bar nor the end of the bracket. Returns `None` if
+    /// the next token decides.
     #[cold]
     fn recover_in_head(&mut self, has_subject: bool) -> Option<Head> {
         let expected = if has_subject {
@@ -101,7 +102,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What to do about something that is no part of a subject.
+    /// Returns a help about a token that cannot be part of a subject.
     pub(super) fn subject_help(&self, byte: u8) -> Option<&'static str> {
         match byte {
             b'"' | b'\'' => Some("a name is a bare word, or stands in backticks"),
@@ -133,14 +134,15 @@ impl Parser<'_> {
         }
     }
 
-    /// `element = bracket | path | reference`. It is left out when nothing of it could be read.
+    /// `element = bracket | path | reference`. It is left out of the tree if nothing of it could be
+    /// parsed.
     pub(super) fn element(&mut self) {
         if self.peek() == Some(b'@') {
             self.unexpected(
                 ELEMENT_EXPECTED,
                 "annotations stand before patterns at the top level only",
             );
-            // The annotation is read so that the element after it is, too.
+            // The annotation is parsed, so that the element after it can be parsed, too.
             let recovering = self.recovering;
             let annotations = self.annotations();
             self.tape.truncate(annotations);
@@ -167,7 +169,7 @@ impl Parser<'_> {
 
     /// `reference = identifier`
     fn reference(&mut self) {
-        // A reference stands for a node, and nests as deep as one.
+        // A reference stands for a node, so it counts as one level of nesting.
         if !self.deeper(1) {
             return;
         }

@@ -5,7 +5,7 @@ use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::syntax::tape::{Kind, Tape};
 
-/// The last thing at the top level that is no pattern.
+/// The last tokens at the top level that are not part of a pattern.
 #[derive(Default)]
 struct StrayTokens {
     end: Option<usize>,
@@ -15,8 +15,8 @@ struct StrayTokens {
 const EXPECTED: &str = "a pattern: `(…)`, `[…]` or `@…`";
 
 impl<'a> Parser<'a> {
-    /// The record that a document begins with, if it does. It becomes a pattern, which adds one
-    /// level.
+    /// Parses the record at the beginning of the document, if there is one. The record becomes a
+    /// pattern, which adds one level of nesting.
     pub(super) fn opt_header(&mut self) {
         self.trivia();
         if self.peek() == Some(b'{') {
@@ -26,8 +26,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `{ top }`, to the end of the text. After each item the tree is handed out, so that a caller
-    /// who needs only one item at a time can do without the memory for all.
+    /// `{ top }`, to the end of the text. Calls `each` after each item, so that a caller that needs
+    /// one item at a time does not keep the tree of the whole document.
     pub(super) fn items(&mut self, mut each: impl FnMut(&mut Tape<'a>)) {
         let mut stray = StrayTokens::default();
         loop {
@@ -36,8 +36,8 @@ impl<'a> Parser<'a> {
                 None => return,
                 Some(b'(' | b'[' | b'@') => {
                     self.recovering = false;
-                    // What stands after a pattern is a mistake of its own, even a second comma;
-                    // words between patterns are one piece of prose.
+                    // A token after a pattern is a mistake of its own, even a second comma. Words
+                    // between patterns are one mistake.
                     if stray.is_comma {
                         stray.end = None;
                     }
@@ -57,7 +57,8 @@ impl<'a> Parser<'a> {
         let annotated = self.peek() == Some(b'@');
         let mut end = start;
         if annotated {
-            // The annotations become a pattern around the body, which adds one level to both.
+            // The annotations become a pattern around the body, which adds one level of nesting to
+            // both.
             self.depth += 1;
             let annotations = self.annotations();
             end = self.tape.end_of(annotations);
@@ -73,7 +74,7 @@ impl<'a> Parser<'a> {
         self.tape.close(item, end);
     }
 
-    /// Reports annotations without a pattern; an empty node stands for it.
+    /// Reports annotations without a pattern; an empty node takes its place.
     fn missing_body(&mut self) {
         let start = self.at;
         let path = self.tape.open(Kind::Path, start);
@@ -110,13 +111,13 @@ impl<'a> Parser<'a> {
         self.tape.close(path, end);
     }
 
-    /// Reports and passes one thing that is no pattern. One error a line is enough: the rest of the
-    /// line most likely belongs to the same mistake.
+    /// Reports and skips a token that is not part of a pattern. Each line has at most one such
+    /// error, because the rest of the line is probably part of the same mistake.
     fn stray_token(&mut self, byte: u8, stray: &mut StrayTokens) {
         let recovering = self.recovering;
         if self.assumed_closer == Some(byte) {
-            // The bracket that was taken to be closed earlier is closed here, so the error was
-            // another one, but there was one.
+            // The bracket that was assumed to be closed earlier is closed here. So the error was
+            // another one, and it was reported.
             self.assumed_closer = None;
             self.recovering = true;
         } else {
@@ -135,7 +136,7 @@ impl<'a> Parser<'a> {
         stray.is_comma = byte == b',';
     }
 
-    /// Whether this line has had its error: something that is no pattern, or a bracket not closed.
+    /// Whether this line has an error already: a stray token, or a bracket that is not closed.
     fn same_line(&self, stray_end: Option<usize>) -> bool {
         let unclosed = self
             .errors

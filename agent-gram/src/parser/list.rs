@@ -1,4 +1,4 @@
-//! What records, arrays and the elements of a bracket have in common: members, commas, an end.
+//! The common part of records, arrays and the elements of a bracket: members, commas, an end.
 
 use super::Parser;
 use super::recovery::StrayCloser;
@@ -6,13 +6,13 @@ use crate::error::SyntaxErrorKind;
 use crate::lexer;
 use crate::span::Span;
 
-/// One of the three kinds of lists.
+/// A kind of list.
 pub(super) struct List {
     kind: Kind,
     closer: u8,
-    /// What a member is called.
+    /// The name of a member in messages.
     member: &'static str,
-    /// What can stand after a member.
+    /// The tokens that can follow a member.
     after: &'static str,
 }
 
@@ -44,17 +44,17 @@ pub(super) const ELEMENTS: List = List {
     after: "`,` or `]`",
 };
 
-/// What comes next in a list.
+/// The next part of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     /// A member.
     Member,
-    /// Nothing: the list is over.
+    /// The end of the list, or no more of it that can be parsed.
     End,
 }
 
 impl Parser<'_> {
-    /// Reads on to a member. `comma` is where the comma before it stands.
+    /// Skips to the next member. `comma` is the offset of the comma before it.
     #[inline]
     pub(super) fn before_member(&mut self, list: &List, comma: Option<usize>) -> Next {
         loop {
@@ -91,12 +91,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a list that ends where a member was due.
+    /// Reports a list that ends after a comma or a bar.
     fn missing_member(&mut self, list: &List, comma: Option<usize>) {
         let closer = char::from(list.closer);
         if let Some(comma) = comma {
             if self.errors.last().is_some_and(|e| e.span.start == comma) {
-                // A value was missing before the comma: that is the one mistake.
+                // The error is that no value is before the comma.
                 return;
             }
             self.report(
@@ -115,8 +115,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads on from a member to the next. The offset is that of the comma between them, if there
-    /// is one.
+    /// Skips from a member to the next. Returns the offset of the comma between them, if there is
+    /// one.
     #[inline]
     pub(super) fn after_member(&mut self, list: &List) -> (Next, Option<usize>) {
         loop {
@@ -142,7 +142,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Deals with whatever stands where a comma or the end should. `None` means look again.
+    /// Recovers from a token that is neither a comma nor the end of the list. Returns `None` if the
+    /// next token decides.
     #[cold]
     fn recover_after_member(&mut self, list: &List) -> Option<Next> {
         let Some(byte) = self.peek() else {
@@ -189,7 +190,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a member without its comma stands here, rather than something else.
+    /// Whether a member begins here, so that only a comma is missing.
     fn member_begins(&self, list: &List) -> bool {
         match list.kind {
             Kind::Record => self.key_and_colon(),
@@ -206,7 +207,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a key and a colon stand here.
+    /// Whether a key and a colon are next.
     fn key_and_colon(&self) -> bool {
         let end = match self.peek() {
             Some(b'"' | b'`' | b'\'') => match lexer::quoted_end(self.bytes, self.at) {
@@ -216,12 +217,12 @@ impl Parser<'_> {
             Some(byte) if lexer::starts_symbol(byte) => lexer::symbol_end(self.bytes, self.at),
             _ => return false,
         };
-        // An address without quotes, as in `{url: see https://…}`, is no key.
+        // The scheme of an address without quotes, as in `{url: see https://…}`, is not a key.
         let colon = lexer::trivia_end(self.source, end);
         self.bytes.get(colon) == Some(&b':') && self.bytes.get(colon + 1) != Some(&b'/')
     }
 
-    /// Whether a property begins on this line: an array in a record was not closed before it.
+    /// Whether a property begins on this line, because an array in a record is not closed.
     fn next_property(&self) -> bool {
         self.peek().is_some_and(lexer::starts_symbol)
             && self.open.braces > 0
@@ -229,7 +230,7 @@ impl Parser<'_> {
             && self.key_and_colon()
     }
 
-    /// Whether the bar at this place is that of a bracket whose subject was not closed.
+    /// Whether the bar at this place belongs to a bracket whose subject is not closed.
     fn bar_begins_elements(&self) -> bool {
         if self.open.brackets == 0 {
             return false;
@@ -260,7 +261,7 @@ impl Parser<'_> {
             .is_some_and(|byte| lexer::continues_symbol(*byte))
     }
 
-    /// Whether a quote stands here, or directly before.
+    /// Whether a quote is next, or directly before.
     fn touches_quote(&self, byte: u8, quote: u8) -> bool {
         let before = self.at.checked_sub(1).and_then(|at| self.bytes.get(at));
         before == Some(&quote) || (byte == quote && !self.follows_bare_word())

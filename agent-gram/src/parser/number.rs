@@ -8,23 +8,23 @@ use crate::syntax::tape::Kind;
 use crate::syntax::{NumberForm, range_form};
 use crate::value::Measurement;
 
-/// How many digits every whole number may have that can be held.
+/// The number of digits up to which every whole number fits 128 bits.
 const SAFE_DIGITS: usize = 38;
 
-/// How many digits every number with a fraction may have that a 64-bit float can hold.
+/// The number of digits up to which every decimal fits a 64-bit float.
 const SAFE_DECIMAL: usize = 300;
 
-/// A number that was read, before it is known whether it is the end of a range.
+/// A parsed number that may be the lower end of a range.
 #[derive(Clone, Copy)]
 struct Number {
     span: Span,
     form: NumberForm,
-    /// Where the unit begins, or 0.
+    /// The offset at which the unit begins, or 0.
     unit: usize,
 }
 
 impl Parser<'_> {
-    /// `range | number`, where a digit, a sign or a dot stands.
+    /// `range | number`, at a digit, a sign or a dot.
     pub(super) fn number_or_range(&mut self) {
         let start = self.at;
         match self.peek() {
@@ -62,7 +62,7 @@ impl Parser<'_> {
         self.tape.close(range, self.at);
     }
 
-    /// A number, and the rest of the range that it begins, if it does.
+    /// Adds a number, or the range that it begins.
     fn opt_range(&mut self, lower: Number) {
         self.trivia();
         if self.peek() == Some(b'.') {
@@ -131,7 +131,7 @@ impl Parser<'_> {
         Span::new(start, self.at)
     }
 
-    /// Reports a range of a form that does not exist, and passes the number after it.
+    /// Reports a range of a form that does not exist, and skips the number after it.
     fn bad_range(&mut self, dots: Span, expected: &str, help: &str) {
         self.report(
             SyntaxErrorKind::BadNumber,
@@ -178,7 +178,7 @@ impl Parser<'_> {
         None
     }
 
-    /// A number that begins with a single `0`: hexadecimal and octal numbers do.
+    /// Scans a number that begins with a single `0`, which may be hexadecimal or octal.
     fn after_zero(&self, start: usize) -> Number {
         let after = start + 1;
         let (end, form) = match self.bytes.get(after) {
@@ -186,7 +186,7 @@ impl Parser<'_> {
                 let hex = lexer::while_end(self.bytes, after + 1, |b| b.is_ascii_hexdigit());
                 let letters = lexer::while_end(self.bytes, after, |b| b.is_ascii_alphabetic());
                 if hex == after + 1 || letters > hex {
-                    // `0xZZ` is 0 of the unit `xZZ`.
+                    // `0xZZ` is 0 with the unit `xZZ`.
                     return self.after_whole(start, after);
                 }
                 (hex, NumberForm::Hexadecimal)
@@ -205,7 +205,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What the fraction and the unit after a whole number make of it.
+    /// Scans the fraction and the unit after a whole number.
     fn after_whole(&self, start: usize, whole: usize) -> Number {
         let has_fraction = self.bytes.get(whole) == Some(&b'.')
             && self.bytes.get(whole + 1).is_some_and(u8::is_ascii_digit);
@@ -226,8 +226,8 @@ impl Parser<'_> {
         Number { span, form, unit }
     }
 
-    /// Whether a number is within bounds. The digits are read for good when somebody asks for the
-    /// number, so this looks at them only where it must.
+    /// Whether the value of a number is within its limits. The value is computed when somebody asks
+    /// for it, so the digits are read here only if the number is long.
     fn can_be_held(&self, number: Number) -> bool {
         let text = number.span.text(self.source);
         let is_finite = |digits: &str| digits.parse().is_ok_and(f64::is_finite);
@@ -238,7 +238,7 @@ impl Parser<'_> {
             NumberForm::Decimal => text.len() <= SAFE_DECIMAL || is_finite(text),
             NumberForm::Measurement => {
                 let (digits, unit) = text.split_at(number.unit - number.span.start);
-                // `0.0xA` is one that could not be printed: `0xA` is hexadecimal.
+                // `0.0xA` could not be printed, because `0xA` is hexadecimal.
                 let printable = !unit.starts_with('x')
                     || digits
                         .parse()
@@ -248,7 +248,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a run of characters that begins like a number and is none, and passes it.
+    /// Reports a run of characters that begins like a number and is not one, and skips it.
     fn bad_number(&mut self, start: usize, help: Option<&str>) {
         let end = lexer::symbol_end(self.bytes, start + 1);
         let found = self.found(Span::new(start, end));
@@ -282,7 +282,7 @@ impl Parser<'_> {
         Some(help)
     }
 
-    /// Reports a number that has the right form and yet cannot be held.
+    /// Reports a number that has the right form and is too large.
     fn out_of_bounds(&mut self, span: Span) {
         let text = span.text(self.source);
         let found = self.found(span);
@@ -316,7 +316,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether it looks like `2026-11-21`.
+/// Whether the bytes have the form of a date, such as `2026-11-21`.
 fn is_date(bytes: &[u8]) -> bool {
     let parts = bytes.split(|b| *b == b'-');
     parts.clone().count() == 3

@@ -11,7 +11,7 @@ use crate::syntax::tape::Kind;
 const AFTER_SUBJECT: &str = "`)`";
 
 impl Parser<'_> {
-    /// `path = node { arrow node }`, where a `(` stands.
+    /// `path = node { arrow node }`, at a `(`.
     pub(super) fn path(&mut self) {
         let outer = std::mem::replace(&mut self.deepest, self.depth);
         let path = self.tape.open(Kind::Path, self.at);
@@ -29,15 +29,16 @@ impl Parser<'_> {
             end = self.node_after_arrow();
         }
         self.tape.close(path, end);
-        // A path of several arrows, some of them to the left, is no path any more once it has been
-        // lowered: printed, it stands in brackets of its own. Those must fit within the bound, too.
+        // A path of several arrows of which some point to the left is not lowered to a path. When
+        // its patterns are printed, they need brackets around them, which must keep to the limit,
+        // too.
         if arrows > 1 && reversed && self.deepest + 1 > MAX_DEPTH {
             self.too_deep();
         }
         self.deepest = self.deepest.max(outer);
     }
 
-    /// `node = "(" [subject] ")"`. Gives its end.
+    /// `node = "(" [subject] ")"`. Returns its end.
     fn node(&mut self) -> usize {
         let node = self.tape.open(Kind::Node, self.at);
         if let Some(opened) = self.open() {
@@ -67,7 +68,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Deals with whatever stands where a node should end, and says whether it does.
+    /// Recovers from a token that is not the end of the node. Returns whether the node ends.
     #[cold]
     fn recover_in_node(&mut self, has_subject: bool) -> bool {
         let expected = if has_subject {
@@ -93,7 +94,7 @@ impl Parser<'_> {
                 true
             }
             b'>' if self.slice(self.at.saturating_sub(1), self.at) == "-" => {
-                // `(a-->(b)`: the name took the arrow's dashes.
+                // In `(a-->(b)`, the name contains the dashes of the arrow.
                 self.unclosed(
                     expected,
                     "close the node before the arrow; a name can hold `-`",
@@ -113,24 +114,24 @@ impl Parser<'_> {
                 };
                 self.unexpected(expected, help);
                 self.skip_to(b"");
-                // Still not closed, and reported already.
+                // If the node is not closed now, that has been reported.
                 self.peek() != Some(b')')
             }
         }
     }
 
-    /// Whether an arrow stands here, right or wrong, rather than a lone character.
+    /// Whether an arrow is next, valid or not, rather than a single character.
     fn arrow_begins(&self) -> bool {
         matches!(self.peek_after(1), Some(b'-' | b'=' | b'~' | b'>' | b'['))
     }
 
-    /// Whether the comma at this place is followed by an element, in a bracket that can have more.
+    /// Whether an element follows the comma at this place, inside a bracket that can have elements.
     fn element_after_comma(&self) -> bool {
         let next = lexer::trivia_end(self.source, self.at + 1);
         self.open.brackets > 0 && matches!(self.bytes.get(next), Some(b'(' | b'['))
     }
 
-    /// The node that an arrow points to; an empty one when there is none. Gives its end.
+    /// Parses the node after an arrow, or adds an empty one. Returns its end.
     fn node_after_arrow(&mut self) -> usize {
         const EXPECTED: &str = "a node, `(…)`, after the arrow";
         let start = self.at;

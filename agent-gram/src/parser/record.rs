@@ -8,7 +8,7 @@ use crate::span::Span;
 use crate::syntax::tape::{ContentIndex, Kind};
 use crate::syntax::{NameForm, Separator};
 
-/// What a key can be.
+/// The expected token in messages about keys.
 const KEY: &str = "a key";
 
 impl Parser<'_> {
@@ -35,7 +35,8 @@ impl Parser<'_> {
         self.tape.close(record, self.at);
     }
 
-    /// `prop = key (":" | "::") value`, `entry = key ":" value`. Without a key it is left out.
+    /// `prop = key (":" | "::") value`, `entry = key ":" value`. Without a key it is left out of
+    /// the tree.
     fn property(&mut self, double: bool) {
         let property = self.tape.open(Kind::Property, self.at);
         if !self.key() {
@@ -57,7 +58,7 @@ impl Parser<'_> {
         self.tape.close(property, end);
     }
 
-    /// `key = symbol | quoted name | double-quoted name`. Says whether there is one.
+    /// `key = symbol | quoted name | double-quoted name`. Returns whether there is one.
     fn key(&mut self) -> bool {
         match self.peek() {
             Some(byte) if lexer::starts_symbol(byte) => self.symbol_name(),
@@ -104,7 +105,7 @@ impl Parser<'_> {
         false
     }
 
-    /// The separator, or what stands in its place. `None` when no value follows.
+    /// Parses the separator, or reports the token in its place. Returns `None` if no value follows.
     fn opt_separator(&mut self, double: bool) -> Option<Separator> {
         const EXPECTED: &str = "`:` and a value";
         match self.peek() {

@@ -1,27 +1,28 @@
-//! Finding firm ground after an error.
+//! Error recovery: skipping tokens up to a place from which parsing can continue.
 //!
-//! Everything here moves forward only, or looks back over a bounded distance, so that a text full
-//! of errors is still read in linear time.
+//! Each function moves forward only, or looks back over a bounded distance, so that a text full of
+//! errors is still parsed in linear time.
 
 use super::Parser;
 use crate::lexer;
 
-/// How far back the indentation of a line is looked for.
+/// The maximum number of bytes to look back for the indentation of a line.
 const INDENT_SEARCH: usize = 256;
 
-/// What became of a closing token that the innermost construct did not wait for.
+/// The meaning of a closing token that does not belong to the innermost brackets.
 pub(super) enum StrayCloser {
-    /// It belongs to something further out; the construct ends before it.
+    /// It closes brackets further out; the innermost ones end before it.
     Outer,
-    /// It was put there by mistake and has been passed.
+    /// It is one too many, and was skipped.
     Extra,
-    /// It was meant for the construct, which it closed.
+    /// It was meant to close the innermost brackets, and did.
     Ours,
 }
 
 impl Parser<'_> {
-    /// Passes tokens up to one of `stops`, over everything in brackets. Stops before a closing
-    /// token that somebody waits for, and before what looks like the next top-level pattern.
+    /// Skips tokens and groups in brackets up to one of `stops`. Stops before a closing token that
+    /// belongs to open brackets, and before a token that probably begins the next top-level
+    /// pattern.
     pub(super) fn skip_to(&mut self, stops: &[u8]) {
         self.recovering = true;
         let mut depth = 0_usize;
@@ -47,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Passes one token of any kind, right or wrong, but for brackets of all kinds: of those, one.
+    /// Skips one token of any kind, valid or not. Of brackets, skips one.
     pub(super) fn skip_token(&mut self, byte: u8) {
         self.at = match byte {
             b'"' | b'\'' => self.skip_quoted(),
@@ -63,16 +64,17 @@ impl Parser<'_> {
             b'-' | b'=' | b'~' | b'<' | b'>' => lexer::arrow_end(self.bytes, self.at),
             _ if lexer::continues_symbol(byte) => lexer::symbol_end(self.bytes, self.at),
             _ => {
-                // The rest of a character that has more than one byte is not looked at.
+                // The other bytes of a character belong to its first.
                 let rest = |b: u8| (0x80..0xc0).contains(&b);
                 lexer::while_end(self.bytes, self.at + 1, rest)
             }
         };
     }
 
-    /// The end of a quoted text, or of the line when it has no closing quote.
+    /// Returns the end of the quoted text at this place, or of the line if the text has no closing
+    /// quote.
     fn skip_quoted(&self) -> usize {
-        // In words that someone forgot to quote, `'` is an apostrophe.
+        // A `'` after a letter is an apostrophe, in words that should be quoted.
         let after_word = self
             .at
             .checked_sub(1)
@@ -85,14 +87,15 @@ impl Parser<'_> {
             .unwrap_or_else(|| lexer::line_end(self.source, self.at))
     }
 
-    /// Whether something that is open can be closed by this byte.
+    /// Whether a bracket is open that `closer` closes.
     pub(super) fn awaited(&self, closer: u8) -> bool {
         let mut open = self.open;
         *open.of(closer) > 0
     }
 
-    /// Deals with a closing token that the innermost construct, closed by `closer`, does not wait
-    /// for. `expected` is what it waits for, and `more` what can follow in it.
+    /// Handles a closing token that does not close the innermost brackets, whose closing token is
+    /// `closer`. `expected` describes the expected token, and `more` has the tokens that can follow
+    /// it inside the brackets.
     pub(super) fn stray_closer(&mut self, closer: u8, expected: &str, more: &[u8]) -> StrayCloser {
         let Some(found) = self.peek() else {
             return StrayCloser::Outer;
@@ -123,9 +126,9 @@ impl Parser<'_> {
         at == self.start || self.bytes.get(at.wrapping_sub(1)) == Some(&b'\n')
     }
 
-    /// Whether the next token is the first of its line and stands no further in than the line on
-    /// which the innermost bracket was opened: then the bracket was most likely meant to be closed
-    /// before it.
+    /// Whether the next token is the first of its line and is not indented further than the line of
+    /// the innermost open bracket. If so, the bracket was probably meant to be closed before the
+    /// token.
     pub(super) fn dedented(&self) -> bool {
         let Some(opener) = self.opener else {
             return false;
@@ -140,7 +143,7 @@ impl Parser<'_> {
             .is_some_and(|(line, outer)| line + indent < self.at && indent <= outer)
     }
 
-    /// How many blanks stand before `at` on its line, if nothing else does.
+    /// Returns the number of blanks before `at` on its line, if nothing else is there.
     pub(super) fn indent_before(&self, at: usize) -> Option<usize> {
         let mut begin = at;
         while begin > self.start && at - begin < INDENT_SEARCH {
@@ -153,7 +156,7 @@ impl Parser<'_> {
         (begin == self.start).then_some(at - begin)
     }
 
-    /// Where the line of `at` begins, and how many blanks it begins with.
+    /// Returns the offset of the line of `at`, and the number of blanks it begins with.
     fn line_indent(&self, at: usize) -> Option<(usize, usize)> {
         let floor = at.saturating_sub(INDENT_SEARCH).max(self.start);
         let before = self.bytes.get(floor..at)?;

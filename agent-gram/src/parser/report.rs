@@ -1,15 +1,15 @@
-//! Making errors: what was found, what was expected, and how to put it right.
+//! Syntax errors: the text found, the text expected, and help.
 
 use super::{MAX_ERRORS, Parser};
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::lexer;
 use crate::span::Span;
 
-/// How much of a found token a message shows, in characters.
+/// The maximum number of characters of a token that a message shows.
 const LONGEST_FOUND: usize = 40;
 
 impl Parser<'_> {
-    /// Reports an error, unless the parser is lost. It does not become lost by it.
+    /// Adds an error, unless the parser is recovering.
     #[cold]
     pub(super) fn report<'h>(
         &mut self,
@@ -30,9 +30,9 @@ impl Parser<'_> {
         });
     }
 
-    /// Reports that the next token is not what was expected, and becomes lost.
+    /// Reports that the next token is not the expected one, and begins to recover.
     ///
-    /// At the end of the text the error is that something is still open, if anything is.
+    /// At the end of the text, reports an open bracket instead, if there is one.
     #[cold]
     pub(super) fn unexpected<'h>(&mut self, expected: &str, help: impl Into<Option<&'h str>>) {
         if self.at >= self.bytes.len() && self.opener.is_some() {
@@ -46,8 +46,8 @@ impl Parser<'_> {
         self.fail(kind, expected, help);
     }
 
-    /// Reports that the next token stands where the innermost bracket, brace or parenthesis should
-    /// have been closed, and becomes lost.
+    /// Reports that the innermost open bracket should have been closed before the next token, and
+    /// begins to recover.
     #[cold]
     pub(super) fn unclosed<'h>(&mut self, expected: &str, help: impl Into<Option<&'h str>>) {
         let count = self.errors.len();
@@ -73,7 +73,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports an error at the next token and becomes lost.
+    /// Reports an error at the next token and begins to recover.
     #[cold]
     pub(super) fn fail<'h>(
         &mut self,
@@ -95,11 +95,11 @@ impl Parser<'_> {
         self.recovering = true;
     }
 
-    /// Reports that the text nests too deep, and reads no more of it.
+    /// Reports that the text nests too deep, and stops parsing.
     #[cold]
     pub(super) fn too_deep(&mut self) {
-        // Reading stops here, so this cannot follow from another error, nor others from it. What
-        // was found before in the same item is part of the same heap of brackets.
+        // This error stops parsing, so it is always reported. The errors found earlier in the same
+        // item are dropped, because they belong to the same brackets.
         self.recovering = false;
         self.errors.truncate(self.errors_before_item);
         let span = self.token_span();
@@ -114,7 +114,7 @@ impl Parser<'_> {
         self.at = self.bytes.len();
     }
 
-    /// The token at this place, as a reader would see it.
+    /// Returns the span of the token at this place, as a reader sees it.
     pub(super) fn token_span(&self) -> Span {
         let (bytes, at) = (self.bytes, self.at);
         let Some(byte) = self.peek() else {
@@ -139,7 +139,7 @@ impl Parser<'_> {
         self.source.get(self.at..)?.chars().next()
     }
 
-    /// The token as messages name it.
+    /// Returns the token at `span` in the form that messages use.
     pub(super) fn found(&self, span: Span) -> String {
         let text = span.text(self.source);
         let Some(first) = text.chars().next() else {
@@ -160,8 +160,8 @@ impl Parser<'_> {
         code(&excerpt)
     }
 
-    /// What to do about characters that gram does not have: those that word processors put in place
-    /// of its own, and letters of other alphabets.
+    /// Returns a help about a character that gram does not have: typographic characters that word
+    /// processors insert, and letters of other alphabets.
     fn character_help(&self) -> Option<&'static str> {
         match self.character()? {
             '“' | '”' | '„' | '‘' | '’' | '«' | '»' => {
@@ -184,7 +184,7 @@ impl Parser<'_> {
     }
 }
 
-/// A piece of gram inside a sentence.
+/// Returns a piece of gram in the backticks that it has inside a sentence.
 pub(super) fn code(text: &str) -> String {
     if text.contains('`') {
         format!("`` {text} ``")
@@ -193,7 +193,7 @@ pub(super) fn code(text: &str) -> String {
     }
 }
 
-/// Whether any token of gram can begin with this byte.
+/// Whether a token of gram can begin with this byte.
 fn is_token_byte(byte: u8) -> bool {
     lexer::continues_symbol(byte)
         || matches!(

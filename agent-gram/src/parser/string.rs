@@ -8,13 +8,13 @@ use crate::span::Span;
 use crate::syntax::tape::{Content, ContentIndex, Kind};
 use crate::syntax::{NameForm, StringForm};
 
-/// How far after an unclosed text its closing quote is looked for on later lines.
+/// The maximum number of bytes after an unclosed text in which its closing quote is searched for.
 const CLOSE_SEARCH: usize = 2048;
 
 const FENCE: &str = "```";
 
 impl Parser<'_> {
-    /// The text between the quotes at this place.
+    /// Parses the quoted text at this place.
     #[inline]
     pub(super) fn quoted(&mut self) -> ContentIndex {
         let start = self.at;
@@ -27,7 +27,7 @@ impl Parser<'_> {
         self.quoted_with_more(start, end, quote)
     }
 
-    /// The same, when something else than the closing quote stands after the plain text.
+    /// Parses a quoted text whose plain part does not end with the closing quote.
     #[cold]
     fn quoted_with_more(&mut self, start: usize, end: usize, quote: u8) -> ContentIndex {
         let content = if self.bytes.get(end) == Some(&b'\\') {
@@ -39,7 +39,7 @@ impl Parser<'_> {
         self.tape.add_content(content)
     }
 
-    /// The rest of a text whose first backslash is at `at`.
+    /// Returns the content of a quoted text whose first backslash is at `at`.
     fn escaped(&mut self, start: usize, mut at: usize, quote: u8) -> String {
         let mut text = self.slice(start + 1, at).to_owned();
         loop {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the escape whose backslash is at `at` and returns its end.
+    /// Adds the character of the escape at `at` to `text`. Returns the end of the escape.
     fn escape(&mut self, at: usize, quote: u8, text: &mut String) -> usize {
         let escaped = self.source.get(at + 1..).and_then(|s| s.chars().next());
         let escaped = escaped.unwrap_or('\\');
@@ -107,8 +107,8 @@ impl Parser<'_> {
         end
     }
 
-    /// Reports a text without its closing quote, and goes on after the quote that was meant to be
-    /// it, else on the next line.
+    /// Reports a text without its closing quote, and continues after the quote that was probably
+    /// meant, or on the next line.
     fn unterminated(&mut self, start: usize, line_end: usize, quote: u8) {
         let text = self.slice(start, line_end).trim_end_matches('\r');
         let span = Span::new(start, start + text.len());
@@ -140,7 +140,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The end of a quote of another form on the same line that looks like the end of the text.
+    /// Returns the end of a quote of another form on the same line that probably ends the text.
     fn other_close(&self, span: Span, quote: u8) -> Option<usize> {
         let text = self.bytes.get(..span.end)?;
         (span.start + 1..span.end)
@@ -152,8 +152,8 @@ impl Parser<'_> {
             .map(|at| at + 1)
     }
 
-    /// Where a text that was meant to go over several lines ends, if that is what it is: at a quote
-    /// that does not open another text and that is followed by what can follow a text.
+    /// Returns the end of a text that was meant to have several lines: a quote that does not open
+    /// another text and is followed by a token that can follow a text.
     fn close_on_later_line(&self, line_end: usize, quote: u8) -> Option<usize> {
         let limit = self.bytes.len().min(line_end + CLOSE_SEARCH);
         let window = self.bytes.get(..limit)?;
@@ -173,7 +173,7 @@ impl Parser<'_> {
         .then_some(at + 1)
     }
 
-    /// The text after three or more backticks.
+    /// Parses the fence at this place, or reports too many backticks.
     pub(super) fn fence(&mut self) {
         let start = self.at;
         let ticks = lexer::repeat_end(self.bytes, start, b'`');
@@ -222,7 +222,8 @@ impl Parser<'_> {
         self.tape.close(tagged, self.at);
     }
 
-    /// The tag of a fence, which comes before anybody knows whether there is a fence.
+    /// Parses the tag of a fence. It is added to the tree later, when the fence has turned out to
+    /// be valid.
     fn opt_fence_tag(&mut self) -> Option<Span> {
         let start = self.at;
         if !self.peek().is_some_and(lexer::starts_symbol) {
@@ -232,13 +233,13 @@ impl Parser<'_> {
         Some(Span::new(start, self.at))
     }
 
-    /// Something from `start` to this place that could not be read.
+    /// Adds an invalid value that spans from `start` to this place.
     pub(super) fn invalid(&mut self, start: usize) {
         let span = Span::new(start, self.at);
         self.tape.leaf(Kind::Invalid, 0, span);
     }
 
-    /// Passes a fence that opens with more than three backticks, its text included.
+    /// Reports and skips a fence that opens with more than three backticks.
     fn too_many_ticks(&mut self, span: Span) {
         self.report(
             SyntaxErrorKind::Unexpected,
@@ -253,7 +254,8 @@ impl Parser<'_> {
         };
     }
 
-    /// Reports what stands on the line that opens a fence. The text is taken to begin after it.
+    /// Reports a token on the line that opens a fence. The text of the fence is assumed to begin
+    /// after it.
     fn missing_line_end(&mut self, has_tag: bool) {
         let help = if has_tag {
             "the text of a fence begins on the line after the three backticks and the tag"
@@ -270,7 +272,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a fence without its end. What follows may all be its text, so nothing is read of it.
+    /// Reports a fence without its end. The rest of the text may all belong to the fence, so it is
+    /// not parsed.
     fn unterminated_fence(&mut self, start: usize) {
         self.report(
             SyntaxErrorKind::Unterminated,
@@ -283,8 +286,7 @@ impl Parser<'_> {
     }
 }
 
-/// The text of a fence without the line end before its closing backticks, which is there to put
-/// those on a line of their own.
+/// Removes the line end before the closing backticks, which only puts them on a line of their own.
 fn without_last_line_end(text: &str) -> &str {
     match text.trim_end_matches([' ', '\t']).strip_suffix('\n') {
         Some(lines) => lines.strip_suffix('\r').unwrap_or(lines),

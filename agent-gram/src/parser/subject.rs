@@ -8,8 +8,8 @@ use crate::syntax::tape::{ContentIndex, Kind};
 use crate::syntax::{NameForm, Separator};
 
 impl Parser<'_> {
-    /// `subject = identifier [labels] [record] | labels [record] | record`, if there is one. Gives
-    /// its end.
+    /// `subject = identifier [labels] [record] | labels [record] | record`, if there is one.
+    /// Returns its end.
     pub(super) fn opt_subject(&mut self) -> Option<usize> {
         self.trivia();
         let mut end = self.opt_identifier();
@@ -24,7 +24,7 @@ impl Parser<'_> {
         end
     }
 
-    /// `labels = label {label}`, or none. Gives the end of the last.
+    /// `labels = label {label}`, if there are any. Returns the end of the last.
     pub(super) fn labels(&mut self) -> Option<usize> {
         let mut end = None;
         while self.peek() == Some(b':') {
@@ -34,7 +34,8 @@ impl Parser<'_> {
         end
     }
 
-    /// `label = (":" | "::") (symbol | quoted)`. Gives its end; without a name it is left out.
+    /// `label = (":" | "::") (symbol | quoted)`. Returns its end. Without a name it is left out of
+    /// the tree.
     fn label(&mut self) -> Option<usize> {
         let label = self.tape.open(Kind::Label, self.at);
         let separator = self.colons(true);
@@ -48,7 +49,7 @@ impl Parser<'_> {
         Some(self.at)
     }
 
-    /// Says whether there is one.
+    /// Parses the name of a label. Returns whether there is one.
     fn label_name(&mut self) -> bool {
         match self.peek() {
             Some(byte) if lexer::starts_symbol(byte) => self.symbol_name(),
@@ -70,7 +71,8 @@ impl Parser<'_> {
                 self.symbol_name();
             }
             Some(b':') => {
-                // Two separators in a row: the second is passed by the caller's loop, quietly.
+                // For two separators in a row, one error is enough. The loop of the caller skips
+                // the second.
                 self.unexpected("a label", "remove it");
                 return false;
             }
@@ -82,7 +84,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `:` or `::`. More than two are an error; `double` says whether two are right.
+    /// `:`, or `::` if `double` allows it. Reports more colons.
     pub(super) fn colons(&mut self, double: bool) -> Separator {
         if self.peek_after(1) != Some(b':') {
             self.at += 1;
@@ -116,7 +118,7 @@ impl Parser<'_> {
         separator
     }
 
-    /// `identifier = symbol | quoted name | integer`, if there is one. Gives its end.
+    /// `identifier = symbol | quoted name | integer`, if there is one. Returns its end.
     #[inline]
     pub(super) fn opt_identifier(&mut self) -> Option<usize> {
         let byte = self.peek()?;
@@ -145,8 +147,8 @@ impl Parser<'_> {
         self.integer_name(whole)
     }
 
-    /// The identifier after `@@`. A whole number holds no `@`, so where one stands after a number,
-    /// as in `@@1@k(2)`, the next annotation begins. (A symbol does: `@@a@k(2)` is named `a@k`.)
+    /// Parses the identifier after `@@`. A whole number cannot contain `@`, so the `@` in
+    /// `@@1@k(2)` begins the next annotation. A symbol can: `@@a@k(2)` has the name `a@k`.
     pub(super) fn opt_annotated_identifier(&mut self) -> Option<usize> {
         match lexer::integer_end(self.bytes, self.at) {
             Some(end) if self.bytes.get(end) == Some(&b'@') => self.integer_name(end),
@@ -161,7 +163,7 @@ impl Parser<'_> {
         Some(end)
     }
 
-    /// The symbol at this place. The caller has seen that one starts here.
+    /// Parses the symbol at this place. The caller has seen that one starts here.
     #[inline]
     pub(super) fn symbol_name(&mut self) {
         let start = self.at;
@@ -170,7 +172,7 @@ impl Parser<'_> {
         self.tape.leaf(Kind::Name, NameForm::Symbol.form(), span);
     }
 
-    /// The name in backticks at this place, unless what stands here is a fence. Gives its end.
+    /// Parses the name in backticks at this place, unless it is a fence. Returns its end.
     pub(super) fn opt_backticked_name(&mut self) -> Option<usize> {
         if lexer::repeat_end(self.bytes, self.at, b'`') - self.at > 2 {
             return None;
@@ -179,7 +181,7 @@ impl Parser<'_> {
         Some(self.at)
     }
 
-    /// The name in quotes at this place.
+    /// Parses the quoted name at this place.
     pub(super) fn quoted_name(&mut self, form: NameForm) {
         let start = self.at;
         let content: ContentIndex = self.quoted();

@@ -7,7 +7,7 @@ use crate::span::Span;
 use crate::syntax::{Comment, CommentKind};
 
 impl Parser<'_> {
-    /// Passes white space and comments.
+    /// Skips white space and comments.
     #[inline]
     pub(super) fn trivia(&mut self) {
         loop {
@@ -18,7 +18,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Passes blanks and comments up to a line end, which a fence needs to see.
+    /// Skips blanks and comments up to a line end, which the caller needs to see.
     pub(super) fn trivia_on_line(&mut self) {
         loop {
             self.at = lexer::while_end(self.bytes, self.at, |byte| {
@@ -30,7 +30,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Passes the comment at this `/`, right or wrong; `false` when it is no comment.
+    /// Skips the comment at this `/`, valid or not. Returns `false` if it is not a comment.
     fn comment(&mut self) -> bool {
         let start = self.at;
         match self.peek_after(1) {
@@ -64,8 +64,8 @@ impl Parser<'_> {
         }
         let text = start + if doc { 3 } else { 2 };
         let Some(length) = self.source.get(text..).and_then(|rest| rest.find("*/")) else {
-            // Where the comment was meant to end cannot be known, so the rest is not read: each of
-            // its lines would be an error that is none.
+            // The intended end of the comment is unknown. The rest is not parsed, because each of
+            // its lines would be reported as an error.
             self.report(
                 SyntaxErrorKind::Unterminated,
                 Span::new(start, text),

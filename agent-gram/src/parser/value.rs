@@ -1,4 +1,4 @@
-//! Values: everything that can stand after the colon of a property.
+//! Values: everything that can follow the colon of a property.
 
 use super::Parser;
 use super::list::{ARRAY, Next};
@@ -73,7 +73,7 @@ impl Parser<'_> {
         self.tape.close(array, self.at);
     }
 
-    /// Reports what stands in the place of a value, and passes it.
+    /// Reports the token in the place of a value, and skips it.
     pub(super) fn missing_value(&mut self, help: Option<&str>) {
         let start = self.at;
         self.unexpected(EXPECTED, help);

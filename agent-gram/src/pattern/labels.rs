@@ -4,10 +4,10 @@ use crate::value::Text;
 use std::collections::HashSet;
 use std::fmt;
 
-/// Labels without doubles, in source order. Nearly every subject has one or none, which takes no
-/// place of its own in memory.
+/// Labels without doubles, in source order. No label, or one, takes no allocation, because nearly
+/// every subject has at most one.
 ///
-/// As sets they are equal in any order.
+/// Two sets are equal in any order.
 #[derive(Clone, Default)]
 pub struct Labels(Repr);
 
@@ -23,17 +23,17 @@ enum Repr {
     Many(Box<Vec<Text>>),
 }
 
-/// Up to how many labels doubles are looked for one by one.
+/// The number of labels up to which doubles are found by comparing each two.
 const FEW: usize = 16;
 
 impl Labels {
-    /// No labels.
+    /// Creates an empty set of labels.
     #[must_use]
     pub const fn new() -> Self {
         Self(Repr::None)
     }
 
-    /// The labels, in source order.
+    /// Returns the labels, in source order.
     #[must_use]
     pub fn as_slice(&self) -> &[Text] {
         match &self.0 {
@@ -43,7 +43,7 @@ impl Labels {
         }
     }
 
-    /// Adds a label at the end, unless it is there. Says whether it was added.
+    /// Adds a label at the end, unless the set has it. Returns whether it was added.
     pub fn insert(&mut self, label: impl Into<Text>) -> bool {
         let label = label.into();
         if let Repr::None = self.0 {
@@ -57,7 +57,7 @@ impl Labels {
         true
     }
 
-    /// Takes a label away. Says whether it was there.
+    /// Removes a label. Returns whether the set had it.
     pub fn remove(&mut self, label: &str) -> bool {
         match &mut self.0 {
             Repr::One(held) if held == label => self.0 = Repr::None,
@@ -72,7 +72,7 @@ impl Labels {
         true
     }
 
-    /// Whether the label is there.
+    /// Whether the set has the label.
     #[must_use]
     pub fn contains(&self, label: &str) -> bool {
         self.as_slice().iter().any(|held| held == label)
@@ -108,7 +108,7 @@ impl<T: Into<Text>> FromIterator<T> for Labels {
 
 impl<T: Into<Text>> Extend<T> for Labels {
     fn extend<I: IntoIterator<Item = T>>(&mut self, labels: I) {
-        // Thousands of labels would take quadratic time without an index of them.
+        // Without an index, thousands of labels would take quadratic time.
         let mut seen: HashSet<Text> = HashSet::new();
         for label in labels {
             let label = label.into();
@@ -138,7 +138,7 @@ impl<'a> IntoIterator for &'a Labels {
 impl PartialEq for Labels {
     fn eq(&self, other: &Self) -> bool {
         let (ours, theirs) = (self.as_slice(), other.as_slice());
-        // In most cases they stand in one order, and then there is no need to look for each.
+        // Usually both have the same order, and then no label must be searched for.
         ours == theirs
             || (ours.len() == theirs.len()
                 && ours.iter().collect::<HashSet<_>>() == theirs.iter().collect())
@@ -149,7 +149,7 @@ impl<T, const N: usize> PartialEq<[T; N]> for Labels
 where
     Text: PartialEq<T>,
 {
-    /// In this order.
+    /// Compares the labels in this order.
     fn eq(&self, other: &[T; N]) -> bool {
         self.as_slice() == other.as_slice()
     }

@@ -1,24 +1,23 @@
-//! What a pattern says about itself.
+//! The subject of a pattern.
 
 use super::Labels;
 use crate::value::{Record, Text};
 
-/// What a pattern says about itself: an identity, labels and properties, each of which may be
-/// missing.
+/// The identity, labels and properties of a pattern, each of which can be missing.
 ///
-/// Labels are a set and properties a map: subjects are equal whatever the order of either.
+/// Two subjects are equal in any order of the labels and of the properties.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subject {
     /// The name; empty for an anonymous subject.
     pub identity: Text,
-    /// The labels: a set that keeps source order.
+    /// The labels, in source order.
     pub labels: Labels,
     /// The properties, in source order.
     pub properties: Record,
 }
 
 impl Subject {
-    /// A subject with a name only. An empty name is an anonymous subject.
+    /// Creates a subject with a name only. With an empty name, the subject is anonymous.
     #[must_use]
     pub fn new(identity: impl Into<Text>) -> Self {
         Self {
@@ -40,7 +39,7 @@ impl Subject {
         self.labels.contains(label)
     }
 
-    /// Whether there is nothing in it.
+    /// Whether there is no name, no label and no property.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.identity.is_empty() && self.labels.is_empty() && self.properties.is_empty()

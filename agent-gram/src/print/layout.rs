@@ -1,24 +1,24 @@
-//! Records, arrays and maps over several lines.
+//! The layout of records, arrays and maps over several lines.
 //!
-//! What fits on a line of [`MAX_COLUMNS`] and holds no fence stands on one line. Else it is broken:
-//! one property, entry or item a line, two columns further in, and those that still do not fit are
-//! broken in turn.
+//! A value without fences that fits on a line of [`MAX_COLUMNS`] is on one line. Otherwise it is
+//! broken: each property, entry or item is on a line of its own, two columns further in, and is
+//! broken in turn if it does not fit.
 
 use super::writer::{Writer, is_fence_text, to_string};
 use crate::value::{Record, Value};
 
-/// How many columns a line may have, counted in characters.
+/// The maximum number of columns of a line, counted in characters.
 pub const MAX_COLUMNS: usize = 100;
 
-/// The room kept for a comma after a member, also after the last one, so that a member added after
-/// it does not change its layout.
+/// The columns reserved for a comma after a member. The last member has them, too, so that its
+/// layout does not change when a member is added after it.
 pub(crate) const COMMA: usize = 1;
 
-/// How many columns each level stands further in.
+/// The number of columns that each level is indented further.
 pub const INDENT: usize = 2;
 
 /// Writes a record in braces: on one line if it fits after `column` columns and with `trailing`
-/// columns after it, else broken, its closing brace at `indent`.
+/// columns after it, otherwise broken, with its closing brace at `indent`.
 pub fn record(out: &mut String, record: &Record, indent: usize, column: usize, trailing: usize) {
     let columns = room(column, trailing);
     let fits = record_may_fit(record, &mut budget(columns))
@@ -29,7 +29,7 @@ pub fn record(out: &mut String, record: &Record, indent: usize, column: usize, t
 }
 
 /// Writes a record with one property a line, each two columns further in than `indent`, and the
-/// closing brace at `indent`. A record without properties stands on one line.
+/// closing brace at `indent`. A record without properties is on one line.
 pub fn broken_record(out: &mut String, record: &Record, indent: usize) {
     if record.is_empty() {
         out.push_str("{}");
@@ -49,8 +49,8 @@ pub fn broken_record(out: &mut String, record: &Record, indent: usize) {
     out.push('}');
 }
 
-/// Writes a value: on one line if it fits after `column` columns and with `trailing` columns after
-/// it, or if it cannot be broken; else as a fence, or broken with its end at `indent`.
+/// Writes a value: on one line if it cannot be broken, or fits after `column` columns and with
+/// `trailing` columns after it; otherwise as a fence, or broken with its end at `indent`.
 pub fn value(out: &mut String, value: &Value, indent: usize, column: usize, trailing: usize) {
     if let Some((tag, text)) = fenced(value) {
         out.push_str("```");
@@ -96,15 +96,16 @@ fn end_member(out: &mut String, is_last: bool) {
     out.push_str(if is_last { "\n" } else { ",\n" });
 }
 
-/// The columns left on a line.
+/// Returns the number of columns left on a line.
 fn room(column: usize, trailing: usize) -> usize {
     MAX_COLUMNS.saturating_sub(column + trailing)
 }
 
-/// How many bytes a line can have that is tried: of [`MAX_COLUMNS`] characters.
+/// The maximum number of bytes of a line of [`MAX_COLUMNS`] characters.
 const LONGEST_LINE: usize = MAX_COLUMNS * '\u{10ffff}'.len_utf8();
 
-/// Writes what takes at most so many columns, or nothing. Says which.
+/// Writes a line of at most `columns` columns, or nothing if it is longer. Returns whether it was
+/// written.
 pub(super) fn on_line(out: &mut String, columns: usize, write: impl Fn(&mut Writer<'_>)) -> bool {
     let mut buffer = [0; LONGEST_LINE];
     let mut line = Writer::new(&mut buffer);
@@ -113,13 +114,13 @@ pub(super) fn on_line(out: &mut String, columns: usize, write: impl Fn(&mut Writ
     if taken > columns {
         return false;
     }
-    // Only whole texts and ASCII characters are written, so what they make is UTF-8.
+    // Only whole texts and ASCII characters are written, so the result is UTF-8.
     let written = buffer.get(..len).and_then(|line| str::from_utf8(line).ok());
     out.push_str(written.expect("at most a hundred characters"));
     true
 }
 
-/// Writes something that cannot be broken, however long it is. Gives the columns it took.
+/// Writes a text that cannot be broken, of any length. Returns the number of its columns.
 pub(super) fn on_this_line(out: &mut String, write: impl Fn(&mut Writer<'_>)) -> usize {
     let mut buffer = [0; LONGEST_LINE];
     let mut line = Writer::new(&mut buffer);
@@ -132,13 +133,13 @@ pub(super) fn on_this_line(out: &mut String, write: impl Fn(&mut Writer<'_>)) ->
     columns
 }
 
-/// How many bytes may fit into so many columns.
+/// Returns the number of bytes that may fit into so many columns.
 pub(super) fn budget(columns: usize) -> usize {
     columns.saturating_mul('\u{10ffff}'.len_utf8())
 }
 
-/// Whether a value has no fence and may fit into so many bytes. The answer takes time for those
-/// bytes only, so that asking again at each level of a deep value costs little.
+/// Whether a value has no fence and may fit into `left` bytes. The time depends on those bytes
+/// only, so that asking again at each level of a deep value costs little.
 fn may_fit(value: &Value, left: &mut usize) -> bool {
     if fenced(value).is_some() {
         return false;
@@ -154,7 +155,7 @@ fn may_fit(value: &Value, left: &mut usize) -> bool {
     }
 }
 
-/// The same for a record.
+/// Whether a record has no fence and may fit into `left` bytes.
 pub(super) fn record_may_fit(record: &Record, left: &mut usize) -> bool {
     spend(left, 2)
         && record
@@ -176,7 +177,7 @@ pub(super) fn blanks(out: &mut String, count: usize) {
     out.extend(std::iter::repeat_n(' ', count));
 }
 
-/// The tag, if any, and the text of a value that is to be written as a fence.
+/// Returns the tag and the text of a value that is written as a fence. Without a tag, it is empty.
 fn fenced(value: &Value) -> Option<(&str, &str)> {
     let (tag, text) = match value {
         Value::String(text) => ("", text.as_str()),

@@ -1,4 +1,4 @@
-//! Patterns as paths and brackets.
+//! Writes patterns as paths and brackets.
 
 use super::layout::{self, INDENT, MAX_COLUMNS, blanks, budget, on_line, record_may_fit};
 use super::writer::Writer;
@@ -16,17 +16,17 @@ fn element(out: &mut String, pattern: &Pattern, indent: usize, trailing: usize) 
     }
 }
 
-/// Nodes and arrows: the way a pattern is written that needs no bracket of its own.
+/// A pattern that is written without brackets of its own.
 #[derive(Clone, Copy)]
 enum Path<'p> {
-    /// A node alone.
+    /// A single node.
     Node(&'p Subject),
-    /// Relationships of two nodes each, in which each but the first begins with the node that the
-    /// one before ends with. There is at least one.
+    /// One or more relationships of two nodes each. Each but the first begins with the last node of
+    /// the previous one.
     Relationships(&'p [Pattern]),
 }
 
-/// The pattern as a path, if it is one.
+/// Returns the pattern as a path, if it is one.
 fn path(pattern: &Pattern) -> Option<Path<'_>> {
     let elements = pattern.elements();
     if elements.is_empty() {
@@ -50,7 +50,7 @@ fn path(pattern: &Pattern) -> Option<Path<'_>> {
     Some(Path::Relationships(elements))
 }
 
-/// The two nodes of a relationship.
+/// Returns the two nodes of a relationship.
 fn ends(pattern: &Pattern) -> Option<(&Pattern, &Pattern)> {
     match pattern.elements() {
         [from, to] if from.elements().is_empty() && to.elements().is_empty() => Some((from, to)),
@@ -66,7 +66,7 @@ enum PathPart<'p> {
 }
 
 impl<'p> Path<'p> {
-    /// The nodes and arrows from left to right.
+    /// Returns the nodes and arrows from left to right.
     fn parts(self) -> impl Iterator<Item = PathPart<'p>> {
         let (node, relationships): (_, &'p [Pattern]) = match self {
             Path::Node(node) => (Some(node), &[]),
@@ -82,7 +82,7 @@ impl<'p> Path<'p> {
         node.map(PathPart::Node).into_iter().chain(arrows)
     }
 
-    /// Whether the path holds no fence and may fit into so many columns.
+    /// Whether the path has no fence and may fit into so many columns.
     fn may_fit(self, columns: usize) -> bool {
         let mut left = budget(columns);
         self.parts()
@@ -157,7 +157,7 @@ fn write_head(line: &mut Writer<'_>, subject: &Subject, separator: &str) {
     }
 }
 
-/// What stands between the head and the record.
+/// Returns the text between the labels and the record.
 fn before_record(subject: &Subject) -> &'static str {
     if subject.identity.is_empty() && subject.labels.is_empty() {
         ""
@@ -191,11 +191,11 @@ fn write_bracket(out: &mut String, pattern: &Pattern, indent: usize, trailing: u
     out.push(']');
 }
 
-/// Writes the bracket on one line, if its subject has no record, its elements are all paths, and it
-/// takes at most so many columns.
+/// Writes the bracket on one line, if its subject has no record, all its elements are paths, and it
+/// takes at most `columns` columns. Returns whether it was written.
 fn bracket_on_line(out: &mut String, pattern: &Pattern, columns: usize) -> bool {
     let elements = pattern.elements();
-    // Each element takes two columns at least.
+    // Each element takes at least two columns.
     if !pattern.subject().properties.is_empty() || elements.len() > columns {
         return false;
     }

@@ -1,18 +1,18 @@
-//! Looking through text many bytes at a time, in a `const` too.
+//! Scans texts sixteen bytes at a time, in a `const` as well as at run time.
 //!
-//! The steps of a `const` cost compile time of whoever writes a tool, and the writer looks at every
-//! byte of every description more than once; sixteen bytes a step are that much cheaper.
+//! Const evaluation is slow and adds to the compile time of every tool. The writer scans every byte
+//! of every description several times, so fewer steps a byte make builds faster.
 
 const ONES: u128 = u128::from_ne_bytes([0x01; 16]);
 const HIGHS: u128 = u128::from_ne_bytes([0x80; 16]);
 
-/// The sixteenfold repetition of a byte.
+/// Returns sixteen copies of a byte.
 const fn repeated(byte: u8) -> u128 {
     u128::from_ne_bytes([byte; 16])
 }
 
-/// Whether one of sixteen bytes is zero. Borrows can mark a byte above a zero as well, which does
-/// not matter for this question.
+/// Whether one of sixteen bytes is zero. A borrow can mark a byte above a zero as well, which does
+/// not change the answer.
 const fn has_zero(word: u128) -> bool {
     word.wrapping_sub(ONES) & !word & HIGHS != 0
 }
@@ -37,7 +37,7 @@ pub(super) const fn is_ascii(text: &str) -> bool {
     true
 }
 
-/// Whether a byte stands in a text.
+/// Whether a text contains a byte.
 pub(super) const fn has_byte(text: &str, byte: u8) -> bool {
     let (words, rest) = text.as_bytes().as_chunks::<16>();
     let wanted = repeated(byte);

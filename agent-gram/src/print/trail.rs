@@ -1,11 +1,11 @@
-//! Finding a part in what is written, and writing only a stretch of a line: for messages that point
-//! at something.
+//! The path to a part of a written text, for messages that point at the part.
 
-/// How many steps a trail can have.
+/// The maximum number of steps of a trail.
 const LONGEST: usize = 16;
 
-/// The way to a part of what is written: a number for each step inward, whose meaning is that of
-/// whoever writes. What goes deeper than a trail can is left out, so that it leads to what is around.
+/// The path to a part of a written text: a number for each step inward, with a meaning that the
+/// writing code defines. Steps beyond the maximum are dropped, so that a long trail leads to a part
+/// around the end of its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trail {
     steps: [u16; LONGEST],
@@ -13,13 +13,13 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// The whole.
+    /// The trail without steps, which leads to the whole text.
     pub const EMPTY: Self = Self {
         steps: [0; LONGEST],
         len: 0,
     };
 
-    /// The same trail with one step more.
+    /// Returns the trail with one more step.
     #[must_use]
     pub const fn then(mut self, step: u16) -> Self {
         if self.len < LONGEST {
@@ -29,7 +29,7 @@ impl Trail {
         self
     }
 
-    /// The trail of these steps.
+    /// Creates a trail of these steps.
     #[must_use]
     pub const fn of(steps: &[u16]) -> Self {
         let mut trail = Self::EMPTY;
@@ -41,7 +41,7 @@ impl Trail {
         trail
     }
 
-    /// The steps.
+    /// Returns the steps.
     #[must_use]
     pub const fn steps(&self) -> &[u16] {
         let len = if self.len < LONGEST {
@@ -52,7 +52,7 @@ impl Trail {
         self.steps.split_at(len).0
     }
 
-    /// Whether all steps of this trail are the first ones of another.
+    /// Whether the steps of this trail are the first steps of `other`.
     #[must_use]
     pub const fn leads_to(&self, other: &Self) -> bool {
         let (ours, theirs) = (self.steps(), other.steps());
@@ -70,21 +70,21 @@ impl Trail {
     }
 }
 
-/// How far a writer is along a trail.
+/// The search for the part that a trail leads to, while a text is written.
 #[derive(Debug)]
 pub(super) struct Follower {
     trail: Trail,
     depth: usize,
-    /// How many of the steps inward so far are those of the trail.
+    /// The number of open parts that match the steps of the trail.
     matched: usize,
-    /// Where each matched step began.
+    /// The column at which each matching part begins.
     starts: [usize; LONGEST],
-    /// The deepest part that was reached: its depth, and the columns from and to which it stands.
+    /// The deepest matching part so far: its depth, its first column, and the column after its end.
     found: (usize, usize, usize),
 }
 
 impl Follower {
-    /// A follower of an empty trail: it finds nothing.
+    /// A follower of the empty trail, which finds nothing.
     pub(super) const IDLE: Self = Self::new(Trail::EMPTY);
 
     pub(super) const fn new(trail: Trail) -> Self {
@@ -122,7 +122,7 @@ impl Follower {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// The columns of the deepest part of the trail that was reached.
+    /// Returns the first column of the deepest matching part and the column after its end.
     pub(super) const fn found(&self) -> Option<(usize, usize)> {
         let (depth, start, end) = self.found;
         if depth == 0 { None } else { Some((start, end)) }

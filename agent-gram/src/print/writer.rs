@@ -1,8 +1,8 @@
-//! Writing gram on one line, in a `const` as well as at run time.
+//! Writes gram in a `const` as well as at run time.
 //!
-//! A `const` cannot allocate, so text is made in two passes: one over an empty buffer, which only
-//! counts, and one over a buffer of the length found. [`to_string`] does the same at run time; one
-//! writer serves both, so their texts cannot differ.
+//! A `const` cannot allocate, so a text is written twice: into an empty buffer, to count its bytes,
+//! then into a buffer of that length. [`to_string`] does so at run time. The same writer serves
+//! both, so that their texts are equal.
 
 pub use super::trail::Trail;
 
@@ -11,7 +11,7 @@ use super::scan::{has_byte, is_ascii, needs_escape};
 use super::trail::Follower;
 use crate::value::{Number, Record, Value, is_symbol};
 
-/// Writes into a buffer and counts what no longer fits.
+/// Writes into a buffer, and counts the bytes that do not fit.
 #[derive(Debug)]
 pub struct Writer<'b> {
     buffer: &'b mut [u8],
@@ -23,7 +23,7 @@ pub struct Writer<'b> {
 }
 
 impl<'b> Writer<'b> {
-    /// A writer over a buffer, which may be empty to count only.
+    /// Creates a writer. An empty buffer makes it count only.
     #[must_use]
     pub const fn new(buffer: &'b mut [u8]) -> Self {
         Self {
@@ -36,13 +36,14 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// The number of bytes written so far, those without room included.
+    /// Returns the number of bytes written, including those that did not fit.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// The number of characters written so far: the columns they take when they are on one line.
+    /// Returns the number of characters written, which is the number of columns if they are on one
+    /// line.
     #[must_use]
     pub const fn columns(&self) -> usize {
         self.columns
@@ -54,13 +55,13 @@ impl<'b> Writer<'b> {
         self.wants_fence
     }
 
-    /// Whether nothing was written yet.
+    /// Whether nothing was written.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Writes a text as it is.
+    /// Writes a text without quotes or escapes.
     pub const fn text(&mut self, text: &str) {
         if let Some(visible) = self.visible {
             return self.visible_text(text, visible);
@@ -129,7 +130,7 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Writes a label or key: bare when it is a symbol, else in backticks.
+    /// Writes a label or key: as a symbol if it is one, otherwise in backticks.
     pub const fn name(&mut self, name: &str) {
         if is_symbol(name) {
             self.text(name)
@@ -138,8 +139,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Writes an identity or reference: bare when it is a symbol or a whole number, else in
-    /// backticks.
+    /// Writes an identity or reference: without quotes if it is a symbol or a whole number,
+    /// otherwise in backticks.
     pub const fn identity(&mut self, name: &str) {
         if is_integer(name) {
             self.text(name)
@@ -148,7 +149,7 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Writes text between quotes, `quote` being `"` or a backtick.
+    /// Writes a text in quotes. `quote` is `"` or a backtick.
     pub const fn quoted(&mut self, text: &str, quote: u8) {
         self.wants_fence = self.wants_fence || is_fence_text(text);
         self.byte(quote);
@@ -269,7 +270,7 @@ impl<'b> Writer<'b> {
         self.blanks(indent);
     }
 
-    /// Writes a text: as a fence when it wants one, else in double quotes.
+    /// Writes a text: as a fence if [`is_fence_text`] says so, otherwise in double quotes.
     pub const fn text_in_lines(&mut self, text: &str) {
         if is_fence_text(text) {
             self.fence("", text)
@@ -278,7 +279,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Writes a fence. Its content stands at the start of the line, since blanks would belong to it.
+    /// Writes a fence. Its content begins at the start of the line, because blanks would be part of
+    /// it.
     pub const fn fence(&mut self, tag: &str, text: &str) {
         self.text("```");
         self.text(tag);
@@ -287,8 +289,9 @@ impl<'b> Writer<'b> {
         self.text("\n```");
     }
 
-    /// Writes a value that stands on a line of this `indent` from `column` on, followed by `tail`
-    /// more columns: on that line when it fits and holds no fence, else an item or entry a line.
+    /// Writes a value at `column` of a line that is indented by `indent`, followed by `tail` more
+    /// columns. It is on one line if it fits and has no fence. Otherwise each item or entry is on a
+    /// line of its own.
     pub const fn value_in_lines(
         &mut self,
         value: &Value,
@@ -344,27 +347,27 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Starts to look for the part that `trail` leads to.
+    /// Starts the search for the part that `trail` leads to.
     pub const fn follow(&mut self, trail: Trail) {
         self.follower = Follower::new(trail);
     }
 
-    /// Returns the first column of the part that the trail leads to and the column after its end, and
-    /// stops looking for it. If the trail leads too far, this is the innermost part around its end;
-    /// `None` if not even its first step was met.
+    /// Returns the first column of the part that the trail leads to and the column after its end,
+    /// and ends the search. If there is no such part, returns the innermost part around it, or
+    /// `None` if there is none.
     pub const fn followed(&mut self) -> Option<(usize, usize)> {
         let found = self.follower.found();
         self.follower = Follower::IDLE;
         found
     }
 
-    /// Whether the writer looks for a part.
+    /// Whether the writer searches for a part.
     #[must_use]
     pub const fn is_following(&self) -> bool {
         !self.follower.is_idle()
     }
 
-    /// Begins a part with this number, which ends with [`leave`](Self::leave).
+    /// Begins a part with this number, which [`leave`](Self::leave) ends.
     pub const fn enter(&mut self, step: u16) {
         self.follower.enter(step, self.columns);
     }
@@ -374,13 +377,13 @@ impl<'b> Writer<'b> {
         self.follower.leave(self.columns);
     }
 
-    /// Writes only what comes to stand in these columns, counted as [`columns`](Self::columns) is;
-    /// the rest is counted. `None` writes everything again.
+    /// Writes only the characters in these columns, counted like [`columns`](Self::columns), and
+    /// counts the others. `None` writes everything again.
     pub const fn show_only(&mut self, columns: Option<(usize, usize)>) {
         self.visible = columns;
     }
 
-    /// Writes the part of a text that is visible.
+    /// Writes the visible part of a text.
     pub(super) const fn visible_text(&mut self, text: &str, visible: (usize, usize)) {
         let bytes = text.as_bytes();
         let (mut start, mut end) = (None, bytes.len());
@@ -406,11 +409,12 @@ impl<'b> Writer<'b> {
     }
 }
 
-/// Texts longer than this many characters are written as fences where several lines are allowed.
+/// The maximum number of characters of a text that is written in quotes where several lines are
+/// allowed.
 pub const LONGEST_QUOTED: usize = 120;
 
 /// Whether a text is written as a fence where several lines are allowed: it has a line end or is
-/// long, and a fence can hold it, which is so unless three backticks stand in a row.
+/// long, and it does not contain three backticks in a row, which would end the fence.
 #[must_use]
 pub const fn is_fence_text(text: &str) -> bool {
     if !has_byte(text, b'\n') && characters(text) <= LONGEST_QUOTED {
@@ -450,16 +454,16 @@ const fn characters(text: &str) -> usize {
     count
 }
 
-/// Runs a writing function twice, to count and to write, and returns the text.
+/// Calls `write` twice, to count and to write, and returns the text.
 ///
-/// The function must write the same both times.
+/// `write` must write the same text both times.
 #[must_use]
 pub fn to_string(write: impl Fn(&mut Writer<'_>)) -> String {
     let mut counter = Writer::new(&mut []);
     write(&mut counter);
     let mut buffer = vec![0; counter.len()];
     write(&mut Writer::new(&mut buffer));
-    // Only whole texts and ASCII characters are written, so what they make is UTF-8.
+    // Only whole texts and ASCII characters are written, so the result is UTF-8.
     String::from_utf8(buffer).expect("a writer that writes the same text twice")
 }
 

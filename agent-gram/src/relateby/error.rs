@@ -1,26 +1,26 @@
-//! What does not go over.
+//! The error of a conversion.
 
 use crate::error::ValueError;
 use crate::value::Number;
 use std::fmt;
 
-/// A part of a pattern that the other side has no form for.
+/// A part of a pattern that the other type cannot represent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvertError {
-    /// From the innermost segment to the outermost, in the order in which they are known.
+    /// The path to the part, from the innermost segment to the outermost.
     path: Vec<PathSegment>,
     reason: Reason,
 }
 
-/// Why a part of a pattern cannot be converted.
+/// The reason why a part of a pattern cannot be converted.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// An integer beyond the 64 bits of theirs.
+    /// An integer that does not fit the 64 bits of `relateby-pattern`.
     WideInteger(i128),
-    /// The end of a range that would not come back from a float as it was.
+    /// The end of a range that would be different after a conversion to a float and back.
     RangeEnd(Number),
-    /// Something of theirs that gram cannot say.
+    /// A part that gram cannot express.
     NotGram(ValueError),
 }
 
@@ -32,7 +32,7 @@ enum PathSegment {
 }
 
 impl ConvertError {
-    /// Why it cannot be converted.
+    /// Returns the reason.
     #[must_use]
     pub fn reason(&self) -> &Reason {
         &self.reason
@@ -71,10 +71,10 @@ impl From<ValueError> for ConvertError {
     }
 }
 
-/// The way to the part, elements and items counted from 0, and what is wrong with it.
+/// Shows the path to the part, with elements and items counted from 0, and the reason.
 impl fmt::Display for ConvertError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Who looks for a part that is nested deeper needs no more than the way to here.
+        /// The number of segments shown, which is enough to find a part that is nested deeper.
         const SHOWN_SEGMENTS: usize = 16;
         for segment in self.path.iter().rev().take(SHOWN_SEGMENTS) {
             match segment {

@@ -1,4 +1,4 @@
-//! Their patterns as ours.
+//! Conversion from the patterns of `relateby-pattern`.
 
 use super::error::ConvertError;
 use super::range_end;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 type Theirs = pattern_core::Pattern<pattern_core::Subject>;
 
 /// # Errors
-/// When it holds what gram cannot say, or nests too deep.
+/// If it has a part that gram cannot express, or nests too deep.
 impl TryFrom<&Theirs> for Pattern {
     type Error = ConvertError;
 
@@ -20,8 +20,8 @@ impl TryFrom<&Theirs> for Pattern {
     }
 }
 
-/// A level further down, when there may be one. Depths are counted as they are for our patterns, so
-/// that nothing converted is too deep.
+/// Returns the depth of the next level, or an error if that is too deep. Depths are counted as for
+/// [`Pattern`], so that no converted pattern is too deep.
 fn below(depth: usize) -> Result<usize, ConvertError> {
     if depth < MAX_DEPTH {
         Ok(depth + 1)
@@ -55,7 +55,7 @@ fn subject(theirs: &pattern_core::Subject, depth: usize) -> Result<Subject, Conv
     })
 }
 
-/// The entries in the order of their keys, since a hash map has another one in every run.
+/// Converts the entries, sorted by key, because a hash map has a different order in every run.
 fn record(theirs: &PropertyRecord, depth: usize) -> Result<Record, ConvertError> {
     let theirs: &HashMap<String, pattern_core::Value> = theirs;
     let depth = below(depth)?;

@@ -1,4 +1,4 @@
-//! Our patterns as theirs.
+//! Conversion to the patterns of `relateby-pattern`.
 
 use super::error::{ConvertError, Reason};
 use super::range_end;
@@ -7,7 +7,7 @@ use crate::{Pattern, Subject, Value};
 use pattern_core::{PropertyRecord, RangeValue};
 
 /// # Errors
-/// When an integer, or the end of a range, is one that theirs cannot hold.
+/// If `relateby-pattern` cannot represent an integer or the end of a range.
 impl TryFrom<&Pattern> for pattern_core::Pattern<pattern_core::Subject> {
     type Error = ConvertError;
 
@@ -84,7 +84,7 @@ fn range(range: &Range) -> Result<RangeValue, ConvertError> {
     })
 }
 
-/// The float that an end of a range is read from.
+/// Returns the float from which the end of a range is read back.
 fn float(end: &Number) -> Result<f64, ConvertError> {
     let float = match end {
         Number::Integer(value) => Some(*value as f64),

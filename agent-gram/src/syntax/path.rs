@@ -4,24 +4,24 @@ use super::Subject;
 use super::tape::{Kind, Part};
 use crate::span::Span;
 
-/// Nodes with arrows between them: one node more than arrows, at least one node.
+/// A path: one or more nodes, with an arrow between each two.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'t>(pub(super) Part<'t>);
 
 impl<'t> Path<'t> {
-    /// From the first node to the last.
+    /// Returns the span from the first node to the last.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// The nodes, from left to right.
+    /// Returns the nodes, from left to right.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'t>> + Clone + use<'t> {
         let nodes = self.0.parts().filter(|part| part.kind() == Kind::Node);
         nodes.map(Node)
     }
 
-    /// The arrows, each with the node after it.
+    /// Returns each arrow with the node after it.
     #[inline]
     pub(crate) fn steps(&self) -> impl Iterator<Item = (Arrow<'t>, Node<'t>)> + Clone + use<'t> {
         let mut parts = self.0.parts();
@@ -30,7 +30,7 @@ impl<'t> Path<'t> {
         std::iter::from_fn(move || Some((Arrow(parts.next()?), Node(parts.next()?))))
     }
 
-    /// The arrows, from left to right.
+    /// Returns the arrows, from left to right.
     pub fn arrows(&self) -> impl Iterator<Item = Arrow<'t>> + Clone + use<'t> {
         let arrows = self.0.parts().filter(|part| part.kind() == Kind::Arrow);
         arrows.map(Arrow)
@@ -42,13 +42,13 @@ impl<'t> Path<'t> {
 pub struct Node<'t>(pub(super) Part<'t>);
 
 impl<'t> Node<'t> {
-    /// From `(` to `)`.
+    /// Returns the span from `(` to `)`.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// What stands inside.
+    /// Returns the subject inside the parentheses.
     #[must_use]
     pub fn subject(&self) -> Option<Subject<'t>> {
         Subject::at_start_of(self.0.parts())
@@ -60,13 +60,13 @@ impl<'t> Node<'t> {
 pub struct Arrow<'t>(pub(super) Part<'t>);
 
 impl<'t> Arrow<'t> {
-    /// From the first character of the left half to the last of the right half.
+    /// Returns the span from the first character of the left half to the last of the right half.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// How the shaft is drawn. It has no meaning.
+    /// Returns the form of the shaft, which has no meaning.
     #[must_use]
     pub fn family(&self) -> Family {
         match self.0.form() & 0b11 {
@@ -76,7 +76,7 @@ impl<'t> Arrow<'t> {
         }
     }
 
-    /// Where it points.
+    /// Returns the direction.
     #[must_use]
     pub fn direction(&self) -> Direction {
         match (self.0.form() >> 2) & 0b11 {
@@ -93,7 +93,7 @@ impl<'t> Arrow<'t> {
         is_bracketed(self.0.form())
     }
 
-    /// What stands in the brackets.
+    /// Returns the subject in the brackets.
     #[must_use]
     pub fn subject(&self) -> Option<Subject<'t>> {
         Subject::at_start_of(self.0.parts())
@@ -102,7 +102,7 @@ impl<'t> Arrow<'t> {
 
 const BRACKETED: u8 = 0b1_0000;
 
-/// How an arrow is drawn, in the one byte that a part has for that.
+/// Encodes the form of an arrow in one byte, as a part stores it.
 pub(crate) fn arrow_form(family: Family, direction: Direction, bracketed: bool) -> u8 {
     family as u8 | (direction as u8) << 2 | if bracketed { BRACKETED } else { 0 }
 }
@@ -112,7 +112,7 @@ pub(crate) fn is_bracketed(form: u8) -> bool {
     form & BRACKETED != 0
 }
 
-/// How the shaft of an arrow is drawn.
+/// The form of the shaft of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     /// `-->`
@@ -123,7 +123,7 @@ pub enum Family {
     Wave,
 }
 
-/// Where an arrow points.
+/// The direction of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// `-->`

@@ -9,13 +9,13 @@ use crate::span::Span;
 pub struct Record<'t>(pub(super) Part<'t>);
 
 impl<'t> Record<'t> {
-    /// From `{` to `}`.
+    /// Returns the span from `{` to `}`.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// The properties, in order, doubled keys included.
+    /// Returns the properties, in order, with doubled keys.
     pub fn properties(&self) -> impl Iterator<Item = Property<'t>> + Clone + use<'t> {
         self.0.parts().map(Property)
     }
@@ -26,20 +26,21 @@ impl<'t> Record<'t> {
 pub struct Property<'t>(pub(super) Part<'t>);
 
 impl<'t> Property<'t> {
-    /// From the key to the end of the value (of an annotation: from `@` to `)`).
+    /// Returns the span from the key to the end of the value. For an annotation, it is from `@` to
+    /// `)`.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// The key.
+    /// Returns the key.
     #[must_use]
     pub fn key(&self) -> Name<'t> {
         // The parser gives every property a key and a value.
         Name(self.0.first(Kind::Name).unwrap_or(self.0))
     }
 
-    /// The key and the value.
+    /// Returns the key and the value.
     #[inline]
     pub(crate) fn key_and_value(&self) -> (Name<'t>, Value<'t>) {
         let mut parts = self.0.parts();
@@ -47,20 +48,20 @@ impl<'t> Property<'t> {
         (Name(key), Value(parts.next().unwrap_or(self.0)))
     }
 
-    /// One colon or two; `Single` for an annotation.
+    /// Returns the separator; `Single` for an annotation.
     #[must_use]
     pub fn separator(&self) -> Separator {
         Separator::from_form(self.0.form())
     }
 
-    /// The value.
+    /// Returns the value.
     #[must_use]
     pub fn value(&self) -> Value<'t> {
         Value(self.0.parts().nth(1).unwrap_or(self.0))
     }
 }
 
-/// One colon or two; they mean the same.
+/// The separator between a key and its value, or before a label. Both forms have the same meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Separator {
     /// `:`
@@ -74,7 +75,7 @@ impl Separator {
         self as u8
     }
 
-    /// As it is written.
+    /// Returns the separator as gram.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Single => ":",

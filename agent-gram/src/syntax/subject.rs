@@ -4,15 +4,15 @@ use super::tape::{Kind, Part, Parts};
 use super::{Record, Separator};
 use crate::span::Span;
 
-/// A name, labels and a record, at least one of them.
+/// A subject: a name, labels and a record, at least one of them.
 #[derive(Clone, Debug)]
 pub struct Subject<'t> {
-    /// The parts that begin with those of the subject.
+    /// The parts of the subject, and after them other parts of the same pattern.
     parts: Parts<'t>,
 }
 
 impl<'t> Subject<'t> {
-    /// The subject that these parts begin with, if they do.
+    /// Returns the subject that these parts begin with, if there is one.
     pub(super) fn at_start_of(parts: Parts<'t>) -> Option<Self> {
         let first = parts.clone().next()?;
         is_part_of_subject(first.kind()).then_some(Self { parts })
@@ -24,7 +24,7 @@ impl<'t> Subject<'t> {
             .take_while(|part| is_part_of_subject(part.kind()))
     }
 
-    /// Its parts from left to right.
+    /// Returns its parts from left to right.
     #[inline]
     pub(crate) fn into_parts(self) -> impl Iterator<Item = SubjectPart<'t>> {
         self.parts.map_while(|part| {
@@ -37,28 +37,28 @@ impl<'t> Subject<'t> {
         })
     }
 
-    /// All of it.
+    /// Returns the span from the first part to the last.
     #[must_use]
     pub fn span(&self) -> Span {
         let spans = self.own_parts().map(|part| part.span());
         spans.reduce(Span::to).unwrap_or_default()
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn identity(&self) -> Option<Name<'t>> {
         let first = self.parts.clone().next()?;
         (first.kind() == Kind::Name).then_some(Name(first))
     }
 
-    /// The labels, in order, doubles included.
+    /// Returns the labels, in order, with doubles.
     pub fn labels(&self) -> impl Iterator<Item = Label<'t>> + Clone + use<'t> {
         self.own_parts()
             .filter(|part| part.kind() == Kind::Label)
             .map(Label)
     }
 
-    /// The properties.
+    /// Returns the record with the properties.
     #[must_use]
     pub fn record(&self) -> Option<Record<'t>> {
         self.own_parts()
@@ -83,19 +83,19 @@ fn is_part_of_subject(kind: Kind) -> bool {
 pub struct Label<'t>(pub(super) Part<'t>);
 
 impl<'t> Label<'t> {
-    /// From the colon to the end of the name.
+    /// Returns the span from the colon to the end of the name.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// One colon or two.
+    /// Returns the separator before the name.
     #[must_use]
     pub fn separator(&self) -> Separator {
         Separator::from_form(self.0.form())
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> Name<'t> {
         // The parser gives every label a name.
@@ -108,13 +108,13 @@ impl<'t> Label<'t> {
 pub struct Name<'t>(pub(super) Part<'t>);
 
 impl<'t> Name<'t> {
-    /// Where it stands, quotes included.
+    /// Returns the span of the name with its quotes.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// What it says, without quotes and escapes.
+    /// Returns the text of the name, without quotes and escapes.
     #[must_use]
     pub fn text(&self) -> &'t str {
         match self.form() {
@@ -123,7 +123,7 @@ impl<'t> Name<'t> {
         }
     }
 
-    /// How it was written.
+    /// Returns the form of the name.
     #[must_use]
     pub fn form(&self) -> NameForm {
         match self.0.form() {
@@ -135,16 +135,16 @@ impl<'t> Name<'t> {
     }
 }
 
-/// How a name was written.
+/// The form of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameForm {
-    /// Bare.
+    /// A bare word.
     Symbol,
-    /// In backticks.
+    /// A text in backticks.
     Backtick,
-    /// In double quotes: keys only.
+    /// A text in double quotes. Only keys can have this form.
     DoubleQuoted,
-    /// A whole number: identities and references only.
+    /// A whole number. Only identities and references can have this form.
     Integer,
 }
 

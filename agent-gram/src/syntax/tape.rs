@@ -1,18 +1,18 @@
-//! How the tree is kept: its parts in source order in one list, sixteen bytes each.
+//! The storage of the syntax tree: its parts in source order in one list, sixteen bytes each.
 //!
-//! A part is followed by the parts in it, and knows where the part after all of those is. So the
-//! parser only ever appends, reading from left to right is reading memory in order, and dropping a
-//! tree frees two or three blocks, whatever its size. What a number is, and what a text without
-//! escapes says, is read from the source again when somebody asks.
+//! A part is followed by its inner parts, and holds the index after the last of them. So the parser
+//! only appends, reading the tree from left to right reads memory in order, and dropping the tree
+//! frees two or three blocks of memory. The value of a number, and the content of a text without
+//! escapes, are read from the source when somebody asks for them.
 
 use crate::span::Span;
 
-/// A tree, or as much of it as was read so far.
+/// A syntax tree, or the part of it that has been parsed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tape<'s> {
     pub(crate) source: &'s str,
     entries: Vec<Entry>,
-    /// What is content by contents that say something else than what stands between their quotes.
+    /// The contents of texts that differ from the source between their quotes.
     contents: Vec<Content>,
 }
 
@@ -20,28 +20,28 @@ pub(crate) struct Tape<'s> {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     kind: Kind,
-    /// What the kind has variants of: how a name is quoted, where an arrow points, ….
+    /// The variant of the kind: the form of a quote, the direction of an arrow, and so on.
     form: u8,
     start: u32,
     end: u32,
-    /// Of a part that has parts: the place after the last of them. Of a name or text: the place of
-    /// what it says in `contents`, counted from 1, or 0. Of a number: where its unit begins, or 0.
+    /// For a part with inner parts, the index after the last of them. For a name or text, its
+    /// [`ContentIndex`]. For a number, the offset of its unit, or 0.
     link: u32,
 }
 
-/// What a text says.
+/// The content of a text.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
-    /// This part of the source.
+    /// A span of the source.
     Source(Span),
-    /// Something that is not in the source, because the source has escapes.
+    /// A text that differs from the source, because the source has escapes.
     Unescaped(Box<str>),
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    // With parts:
+    // With inner parts:
     Item,
     Annotations,
     Bracket,
@@ -54,7 +54,7 @@ pub(crate) enum Kind {
     Tagged,
     Range,
     Array,
-    // Without:
+    // Without inner parts:
     Bar,
     Reference,
     Name,
@@ -71,17 +71,17 @@ impl Kind {
     }
 }
 
-/// What [`Content`] a name or text has: its place in the list, or that it says what stands between its
-/// quotes.
+/// The index of the [`Content`] of a name or text, counted from 1, or `PLAIN`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ContentIndex(u32);
 
 impl ContentIndex {
-    /// The text says what stands between its quotes, or all of it when it has none.
+    /// The content is the source between the quotes, or all of it if there are none.
     pub(crate) const PLAIN: Self = Self(0);
 }
 
-/// Texts are at most [`crate::parser::MAX_BYTES`] long, so every offset fits.
+/// Converts an offset or index. Each fits, because a text has at most [`crate::parser::MAX_BYTES`]
+/// bytes.
 fn narrow(offset: usize) -> u32 {
     debug_assert!(u32::try_from(offset).is_ok());
     offset as u32
@@ -97,18 +97,18 @@ impl<'s> Tape<'s> {
         }
     }
 
-    /// Makes room for the whole text. Agents and tools have a part for every ten bytes or so; half
-    /// of that is seldom too much, and spares the list its first moves.
+    /// Reserves memory for the whole text. Documents of agents and tools have a part for about
+    /// every ten bytes. Half of that is rarely too much, and avoids the first reallocations.
     pub(crate) fn reserve_for_all(&mut self) {
         self.entries.reserve(self.source.len() / 20);
     }
 
-    /// The number of parts: the place of the next.
+    /// Returns the number of parts, which is the index of the next.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Begins a part that has parts.
+    /// Begins a part with inner parts. Returns its index.
     #[inline]
     pub(crate) fn open(&mut self, kind: Kind, start: usize) -> usize {
         let at = self.entries.len();
@@ -116,7 +116,7 @@ impl<'s> Tape<'s> {
         at
     }
 
-    /// Ends a part that has parts.
+    /// Ends a part with inner parts.
     #[inline]
     pub(crate) fn close(&mut self, at: usize, end: usize) {
         let link = narrow(self.entries.len());
@@ -126,7 +126,7 @@ impl<'s> Tape<'s> {
         }
     }
 
-    /// Adds a part without parts.
+    /// Adds a part without inner parts.
     #[inline]
     pub(crate) fn leaf(&mut self, kind: Kind, form: u8, span: Span) {
         self.push(kind, form, span, 0);
@@ -138,7 +138,7 @@ impl<'s> Tape<'s> {
         self.push(kind, form, span, content.0);
     }
 
-    /// Adds a number. `unit` is where its unit begins, or 0.
+    /// Adds a number. `unit` is the offset of its unit, or 0.
     pub(crate) fn number(&mut self, form: u8, span: Span, unit: usize) {
         self.push(Kind::Number, form, span, narrow(unit));
     }
@@ -153,13 +153,13 @@ impl<'s> Tape<'s> {
         });
     }
 
-    /// Keeps what a text says.
+    /// Adds the content of a text.
     pub(crate) fn add_content(&mut self, content: Content) -> ContentIndex {
         self.contents.push(content);
         ContentIndex(narrow(self.contents.len()))
     }
 
-    /// Makes a part something else, which has parts if and only if the part has.
+    /// Changes the kind of a part. Either both kinds have inner parts, or neither has.
     pub(crate) fn turn_into(&mut self, at: usize, kind: Kind) {
         if let Some(entry) = self.entries.get_mut(at) {
             debug_assert_eq!(entry.kind.has_parts(), kind.has_parts());
@@ -173,34 +173,34 @@ impl<'s> Tape<'s> {
         }
     }
 
-    /// Takes back all parts from this place on.
+    /// Removes all parts from this index on.
     pub(crate) fn truncate(&mut self, at: usize) {
         self.entries.truncate(at);
     }
 
-    /// Takes back everything.
+    /// Removes all parts and contents.
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
         self.contents.clear();
     }
 
-    /// Where the part at this place ends in the text.
+    /// Returns the offset in the source at which a part ends.
     pub(crate) fn end_of(&self, at: usize) -> usize {
         self.entries.get(at).map_or(0, |entry| entry.end as usize)
     }
 }
 
-/// A part of the tree, to read.
+/// A part of the tree.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'t> {
     tape: &'t Tape<'t>,
     at: u32,
-    /// A copy, so that the list is looked up once.
+    /// A copy, so that the list is indexed once.
     entry: Entry,
 }
 
 impl<'t> Tape<'t> {
-    /// The parts between two places, leaving out the parts in them.
+    /// Returns the parts between two indices, without their inner parts.
     fn between(&'t self, at: u32, end: u32) -> Parts<'t> {
         Parts {
             tape: self,
@@ -211,7 +211,7 @@ impl<'t> Tape<'t> {
 }
 
 impl<'s> Tape<'s> {
-    /// The parts at the top.
+    /// Returns the top-level parts.
     pub(crate) fn top<'t>(&'t self) -> Parts<'t>
     where
         's: 't,
@@ -237,7 +237,7 @@ impl<'t> Part<'t> {
         Span::new(self.entry.start as usize, self.entry.end as usize)
     }
 
-    /// Where a number's unit begins; the end of the number when it has none.
+    /// Returns the offset of the unit of a number, or the end of the number if it has no unit.
     pub(crate) fn unit_start(&self) -> usize {
         match self.entry.link {
             0 => self.entry.end as usize,
@@ -245,7 +245,7 @@ impl<'t> Part<'t> {
         }
     }
 
-    /// The parts in this one.
+    /// Returns the inner parts.
     #[inline]
     pub(crate) fn parts(&self) -> Parts<'t> {
         let end = if self.entry.kind.has_parts() {
@@ -256,17 +256,17 @@ impl<'t> Part<'t> {
         self.tape.between(self.at + 1, end)
     }
 
-    /// The first part in this one, if it is of this kind.
+    /// Returns the first inner part, if it has this kind.
     pub(crate) fn first(&self, kind: Kind) -> Option<Part<'t>> {
         self.parts().next().filter(|part| part.kind() == kind)
     }
 
-    /// The source text of the part.
+    /// Returns the source text of the part.
     pub(crate) fn source(&self) -> &'t str {
         self.span().text(self.tape.source)
     }
 
-    /// What a name or text says. `quote` is how many bytes its quotes have on either side.
+    /// Returns the content of a name or text. `quote` is the length of the quote on either side.
     #[inline]
     pub(crate) fn content(&self, quote: usize) -> &'t str {
         let plain = || {
@@ -291,7 +291,7 @@ impl std::fmt::Debug for Part<'_> {
     }
 }
 
-/// Parts that stand next to each other, from left to right.
+/// The parts beside each other, from left to right.
 #[derive(Clone)]
 pub(crate) struct Parts<'t> {
     tape: &'t Tape<'t>,

@@ -1,21 +1,21 @@
-//! Values: what stands after the colon of a property.
+//! Values: the part of a property after its colon.
 
 use super::tape::{Kind, Part};
 use super::{Name, Record};
 use crate::span::Span;
 
-/// A value and where it stands.
+/// A value.
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'t>(pub(super) Part<'t>);
 
 impl<'t> Value<'t> {
-    /// Where it stands, quotes included.
+    /// Returns the span of the value with its quotes.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// What it is.
+    /// Returns the kind of the value, with its parts.
     #[must_use]
     pub fn kind(&self) -> ValueKind<'t> {
         let part = self.0;
@@ -48,7 +48,7 @@ impl<'t> Value<'t> {
     }
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueKind<'t> {
     /// A number of any form except a range.
@@ -59,32 +59,32 @@ pub enum ValueKind<'t> {
     Symbol(&'t str),
     /// Text.
     String {
-        /// What it says, without quotes and escapes.
+        /// The content, without quotes and escapes.
         text: &'t str,
-        /// How it was quoted.
+        /// The form of the quotes.
         form: StringForm,
     },
     /// Text with a tag.
     Tagged {
         /// The tag.
         tag: Name<'t>,
-        /// What it says.
+        /// The content, without quotes and escapes.
         text: &'t str,
         /// [`StringForm::Backtick`] or [`StringForm::Fence`].
         form: StringForm,
     },
     /// `lower..upper`, `lower...`, `...upper`; at least one end.
     Range {
-        /// Where it starts.
+        /// The lower end.
         lower: Option<Number<'t>>,
-        /// Where it ends.
+        /// The upper end.
         upper: Option<Number<'t>>,
     },
     /// `[…]`
     Array(Array<'t>),
     /// `{…}`
     Map(Record<'t>),
-    /// Something that could not be read; an error stands at its place.
+    /// A value that could not be parsed; an error was reported at its place.
     Invalid,
 }
 
@@ -93,41 +93,41 @@ pub enum ValueKind<'t> {
 pub struct Array<'t>(Part<'t>);
 
 impl<'t> Array<'t> {
-    /// From `[` to `]`.
+    /// Returns the span from `[` to `]`.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// The values, in order.
+    /// Returns the values, in order.
     pub fn items(&self) -> impl Iterator<Item = Value<'t>> + Clone + use<'t> {
         self.0.parts().map(Value)
     }
 }
 
-/// A number and how it was written.
+/// A number, as it is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Number<'t>(Part<'t>);
 
 impl<'t> Number<'t> {
-    /// Where it stands.
+    /// Returns the span of the number.
     #[must_use]
     pub fn span(&self) -> Span {
         self.0.span()
     }
 
-    /// How it was written, unit included.
+    /// Returns the number as it is written, with its unit.
     #[must_use]
     pub fn text(&self) -> &'t str {
         self.0.source()
     }
 
-    /// What it is.
+    /// Returns the kind and the value of the number.
     #[must_use]
     pub fn kind(&self) -> NumberKind<'t> {
         let text = self.text();
         let digits = self.0.unit_start() - self.span().start;
-        // The parser has seen that these can be read.
+        // The parser has checked that these can be read.
         match NumberForm::of(self.0.form()) {
             NumberForm::Integer => NumberKind::Integer(text.parse().unwrap_or_default()),
             NumberForm::Hexadecimal => NumberKind::Integer(radix(text.get(2..), 16)),
@@ -148,7 +148,7 @@ fn radix(digits: Option<&str>, radix: u32) -> i128 {
     i128::from_str_radix(digits.unwrap_or_default(), radix).unwrap_or_default()
 }
 
-/// What a number is.
+/// The kind and the value of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NumberKind<'t> {
     /// A whole number in decimal, hexadecimal or octal digits.
@@ -164,7 +164,7 @@ pub enum NumberKind<'t> {
     },
 }
 
-/// How a number was written.
+/// The notation of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberForm {
     Integer,
@@ -186,12 +186,12 @@ impl NumberForm {
     }
 }
 
-/// Which ends a range has, in the one byte that a part has for that.
+/// Encodes the ends that a range has in one byte, as a part stores it.
 pub(crate) fn range_form(lower: bool, upper: bool) -> u8 {
     u8::from(lower) | u8::from(upper) << 1
 }
 
-/// Whether a range has a lower and an upper end.
+/// Decodes whether a range has a lower and an upper end.
 pub(crate) fn range_ends(form: u8) -> (bool, bool) {
     (form & 1 != 0, form & 2 != 0)
 }
@@ -206,7 +206,7 @@ fn string(part: Part<'_>) -> (&str, StringForm) {
     (part.content(1), form)
 }
 
-/// How a string was quoted.
+/// The form of the quotes of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StringForm {
     /// `"…"`

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Holds a `T` either as part of the program or in a box, so that a recursive type can be built in
-/// a `const` (which cannot allocate) and at run time (where nothing lives for ever).
+/// Holds a `T` as a static reference or in a box, so that a recursive type can be built in a
+/// `const`, which cannot allocate, and at run time.
 pub struct Nest<T: 'static>(Repr<T>);
 
 enum Repr<T: 'static> {
@@ -12,19 +12,19 @@ enum Repr<T: 'static> {
 }
 
 impl<T> Nest<T> {
-    /// Holds a part of the program.
+    /// Holds a static value.
     #[must_use]
     pub const fn from_static(value: &'static T) -> Self {
         Self(Repr::Static(value))
     }
 
-    /// Holds a value of its own.
+    /// Holds an owned value.
     #[must_use]
     pub fn new(value: T) -> Self {
         Self(Repr::Boxed(Box::new(value)))
     }
 
-    /// The value.
+    /// Returns the value.
     #[must_use]
     pub const fn get(&self) -> &T {
         match &self.0 {
@@ -35,7 +35,7 @@ impl<T> Nest<T> {
 }
 
 impl<T: Clone> Nest<T> {
-    /// The value, owned.
+    /// Returns the value, owned.
     #[must_use]
     pub fn into_inner(self) -> T {
         match self.0 {

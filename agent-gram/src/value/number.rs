@@ -1,14 +1,15 @@
-//! Numbers that are more than an integer: decimals, measurements, ranges.
+//! Numbers other than integers: decimals, measurements, ranges.
 
 use super::Text;
 use crate::error::ValueError;
 
-/// A finite number with a fraction, kept with its one canonical spelling so that it can be printed
-/// in a `const` too.
+/// A finite number with a fraction. It holds its canonical text, so that it can be printed in a
+/// `const`.
 #[derive(Clone, Debug)]
 pub struct Decimal(Repr);
 
-/// Three words, since a [`Value`](super::Value) holds decimals next to texts, which have three.
+/// The representation takes three words, like that of [`Text`], so that a [`Value`](super::Value)
+/// stays small.
 #[derive(Clone, Debug)]
 enum Repr {
     Static(f64, &'static str),
@@ -16,10 +17,10 @@ enum Repr {
 }
 
 impl Decimal {
-    /// A decimal of this value.
+    /// Creates a decimal.
     ///
     /// # Errors
-    /// When the number is infinite or not a number: gram has no spelling for those.
+    /// If the number is infinite or not a number, because gram cannot express it.
     pub fn new(value: f64) -> Result<Self, ValueError> {
         if !value.is_finite() {
             return Err(ValueError::NotFinite);
@@ -28,16 +29,16 @@ impl Decimal {
         Ok(Self(Repr::Owned(Box::new((value, text)))))
     }
 
-    /// A decimal for a `const`. `text` must be what [`Decimal::canonical_text`] gives for `value`;
-    /// code generators compute it, since a `const` cannot.
+    /// Creates a decimal in a `const`. `text` must be equal to [`Decimal::canonical_text`] of
+    /// `value`, which code generators compute, because a `const` cannot.
     #[must_use]
     pub const fn from_static(value: f64, text: &'static str) -> Self {
         assert!(value.is_finite(), "gram has no infinite numbers and no NaN");
         Self(Repr::Static(value, text))
     }
 
-    /// The canonical spelling: the shortest digits that read back as the same number, never an
-    /// exponent, always a fraction (`2.0`).
+    /// Returns the canonical text of a number: the shortest digits that read back as the same
+    /// number, always with a fraction (`2.0`), never with an exponent.
     #[must_use]
     pub fn canonical_text(value: f64) -> String {
         let mut text = value.to_string();
@@ -47,7 +48,7 @@ impl Decimal {
         text
     }
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn value(&self) -> f64 {
         match &self.0 {
@@ -56,7 +57,7 @@ impl Decimal {
         }
     }
 
-    /// The canonical spelling.
+    /// Returns the canonical text.
     #[must_use]
     pub const fn text(&self) -> &str {
         match &self.0 {
@@ -80,10 +81,10 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// A measurement of this value and unit.
+    /// Creates a measurement.
     ///
     /// # Errors
-    /// When the number is not finite, or the unit is not one or more ASCII letters, or the two
+    /// If the number is not finite, if the unit is not one or more ASCII letters, or if both
     /// together would be read as a hexadecimal number (`0` and `xA`).
     pub fn new(value: f64, unit: impl Into<Text>) -> Result<Self, ValueError> {
         let unit = unit.into();
@@ -96,7 +97,7 @@ impl Measurement {
         })
     }
 
-    /// Whether a number and a unit, printed next to each other, are a measurement.
+    /// Whether a number and a unit, printed next to each other, are read back as a measurement.
     pub(crate) fn is_unit_for(value: f64, unit: &str) -> bool {
         let hex_tail = unit
             .strip_prefix('x')
@@ -107,7 +108,7 @@ impl Measurement {
             && !(plain_zero && hex_tail)
     }
 
-    /// A measurement for a `const`; see [`Decimal::from_static`].
+    /// Creates a measurement in a `const`; see [`Decimal::from_static`].
     #[must_use]
     pub const fn from_static(value: Decimal, unit: &'static str) -> Self {
         Self {
@@ -116,19 +117,19 @@ impl Measurement {
         }
     }
 
-    /// The number, in units.
+    /// Returns the number.
     #[must_use]
     pub const fn value(&self) -> f64 {
         self.value.value()
     }
 
-    /// The number, with its spelling.
+    /// Returns the number with its canonical text.
     #[must_use]
     pub const fn number(&self) -> &Decimal {
         &self.value
     }
 
-    /// The number as it is printed: without a fraction when that is zero.
+    /// Returns the number as it is printed: without a fraction if that is zero.
     #[must_use]
     pub const fn number_text(&self) -> &str {
         let text = self.value.text();
@@ -141,14 +142,14 @@ impl Measurement {
         }
     }
 
-    /// The unit: ASCII letters.
+    /// Returns the unit, which consists of ASCII letters.
     #[must_use]
     pub const fn unit(&self) -> &str {
         self.unit.as_str()
     }
 }
 
-/// One end of a [`Range`].
+/// An end of a [`Range`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {
     /// A whole number.
@@ -159,7 +160,7 @@ pub enum Number {
     Measurement(Measurement),
 }
 
-/// `1..10`, `1...` or `...10`: both ends, or one of them.
+/// A range, `1..10`, `1...` or `...10`, with one end or both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range {
     lower: Option<Number>,
@@ -167,10 +168,10 @@ pub struct Range {
 }
 
 impl Range {
-    /// A range with at least one end.
+    /// Creates a range.
     ///
     /// # Errors
-    /// When both ends are missing: a bare `...` is not gram.
+    /// If both ends are missing, because `...` alone is not gram.
     pub fn new(lower: Option<Number>, upper: Option<Number>) -> Result<Self, ValueError> {
         if lower.is_none() && upper.is_none() {
             return Err(ValueError::EmptyRange);
@@ -178,10 +179,10 @@ impl Range {
         Ok(Self { lower, upper })
     }
 
-    /// A range for a `const`.
+    /// Creates a range in a `const`.
     ///
     /// # Panics
-    /// When both ends are missing.
+    /// If both ends are missing.
     #[must_use]
     pub const fn from_static(lower: Option<Number>, upper: Option<Number>) -> Self {
         assert!(
@@ -191,13 +192,13 @@ impl Range {
         Self { lower, upper }
     }
 
-    /// Where the range starts, or `None` when it is open there.
+    /// Returns the lower end, or `None` if the range is open there.
     #[must_use]
     pub const fn lower(&self) -> Option<&Number> {
         self.lower.as_ref()
     }
 
-    /// Where the range ends, or `None` when it is open there.
+    /// Returns the upper end, or `None` if the range is open there.
     #[must_use]
     pub const fn upper(&self) -> Option<&Number> {
         self.upper.as_ref()

@@ -1,4 +1,4 @@
-//! Values made of values: arrays, and records with keys in source order.
+//! Values that contain values: arrays, and records with keys in source order.
 
 use super::{Text, Value};
 use crate::MAX_DEPTH;
@@ -6,7 +6,7 @@ use crate::error::ValueError;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Up to how many keys doubles are looked for one by one.
+/// The number of keys up to which doubles are found by comparing each two.
 const FEW: usize = 16;
 
 /// A list of values.
@@ -17,10 +17,10 @@ pub struct Array {
 }
 
 impl Array {
-    /// An array of these values.
+    /// Creates an array.
     ///
     /// # Errors
-    /// When it would nest deeper than [`MAX_DEPTH`].
+    /// If it would nest deeper than [`MAX_DEPTH`].
     pub fn new(items: Vec<Value>) -> Result<Self, ValueError> {
         let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
         within_bounds(depth)?;
@@ -30,7 +30,7 @@ impl Array {
         })
     }
 
-    /// An array whose depth is known to be within bounds.
+    /// Creates an array that is known to keep to the depth limit.
     pub(crate) fn from_parsed(items: Vec<Value>) -> Self {
         let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
         Self {
@@ -39,7 +39,7 @@ impl Array {
         }
     }
 
-    /// An array for a `const`.
+    /// Creates an array in a `const`.
     #[must_use]
     pub const fn from_static(items: &'static [Value]) -> Self {
         let mut deepest = 0;
@@ -58,7 +58,7 @@ impl Array {
         }
     }
 
-    /// The values.
+    /// Returns the values.
     #[must_use]
     pub const fn as_slice(&self) -> &[Value] {
         match &self.items {
@@ -67,7 +67,7 @@ impl Array {
         }
     }
 
-    /// The values, owned.
+    /// Returns the values, owned.
     #[must_use]
     pub fn into_vec(self) -> Vec<Value> {
         self.items.into_owned()
@@ -86,14 +86,14 @@ impl PartialEq for Array {
 
 /// Values by key: the properties of a subject, or a map. Keys are unique and keep source order.
 ///
-/// Two records are equal when they hold equal values under the same keys, in any order.
+/// Two records are equal if they have equal values under the same keys, in any order.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     entries: Cow<'static, [(Text, Value)]>,
 }
 
 impl Record {
-    /// A record without entries.
+    /// Creates a record without entries.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -101,7 +101,7 @@ impl Record {
         }
     }
 
-    /// A record for a `const`. The keys must differ.
+    /// Creates a record in a `const`. The keys must differ.
     #[must_use]
     pub const fn from_static(entries: &'static [(Text, Value)]) -> Self {
         Self {
@@ -109,10 +109,10 @@ impl Record {
         }
     }
 
-    /// A record of these entries. A key given twice keeps its first place and its last value.
+    /// Creates a record. A key given twice keeps its first place and its last value.
     ///
     /// # Errors
-    /// When it would nest deeper than [`MAX_DEPTH`].
+    /// If it would nest deeper than [`MAX_DEPTH`].
     pub fn from_entries(
         entries: impl IntoIterator<Item = (Text, Value)>,
     ) -> Result<Self, ValueError> {
@@ -124,10 +124,10 @@ impl Record {
         Ok(Self::from_parsed(entries.into_iter(), count))
     }
 
-    /// A record of so many entries, whose depth is known to be within bounds.
+    /// Creates a record of `count` entries that is known to keep to the depth limit.
     pub(crate) fn from_parsed(given: impl Iterator<Item = (Text, Value)>, count: usize) -> Self {
         let mut entries: Vec<(Text, Value)> = Vec::with_capacity(count);
-        // Looking for doubles one by one takes quadratic time, so that many keys are indexed.
+        // Comparing each two keys takes quadratic time, so many keys are indexed.
         let mut places: Option<HashMap<Text, usize>> = (count > FEW).then(HashMap::new);
         for (key, value) in given {
             let place = match &mut places {
@@ -147,10 +147,10 @@ impl Record {
         }
     }
 
-    /// Sets a key and returns what it held before. A new key goes last.
+    /// Sets the value of a key and returns its previous value. A new key is added at the end.
     ///
     /// # Errors
-    /// When the record would nest deeper than [`MAX_DEPTH`]; it is then unchanged.
+    /// If the record would nest deeper than [`MAX_DEPTH`]; it is then unchanged.
     pub fn insert(
         &mut self,
         key: impl Into<Text>,
@@ -166,13 +166,13 @@ impl Record {
         Ok(None)
     }
 
-    /// Removes a key and returns what it held.
+    /// Removes a key and returns its value.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
         let at = self.entries.iter().position(|(held, _)| held == key)?;
         Some(self.entries.to_mut().remove(at).1)
     }
 
-    /// What a key holds.
+    /// Returns the value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.entries
@@ -181,7 +181,7 @@ impl Record {
             .map(|(_, value)| value)
     }
 
-    /// The entries, in source order.
+    /// Returns the entries, in source order.
     #[must_use]
     pub const fn entries(&self) -> &[(Text, Value)] {
         match &self.entries {
@@ -190,20 +190,20 @@ impl Record {
         }
     }
 
-    /// The entries with their keys, in source order.
+    /// Returns the keys and their values, in source order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.entries
             .iter()
             .map(|(key, value)| (key.as_ref(), value))
     }
 
-    /// The number of keys.
+    /// Returns the number of keys.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.entries().len()
     }
 
-    /// Whether there is no key.
+    /// Whether there are no keys.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
@@ -230,7 +230,7 @@ impl PartialEq for Record {
             return false;
         }
         let mut pairs = self.entries().iter().zip(other.entries());
-        // In most cases the keys stand in one order, and then there is no need to look for each.
+        // Usually both records have the same order of keys, and then no key must be searched for.
         if pairs.clone().all(|(ours, theirs)| ours.0 == theirs.0) {
             return pairs.all(|(ours, theirs)| ours.1 == theirs.1);
         }
@@ -241,7 +241,8 @@ impl PartialEq for Record {
 }
 
 impl Value {
-    /// How many brackets and braces stand inside each other when the value is printed.
+    /// Returns the number of brackets and braces that are inside each other when the value is
+    /// printed.
     pub(crate) const fn depth(&self) -> usize {
         match self {
             Value::Array(array) => array.depth(),

@@ -8,11 +8,10 @@ use crate::error::ValueError;
 pub struct Symbol(Text);
 
 impl Symbol {
-    /// A symbol of this spelling. `true` and `false` are refused, since a value so spelled is a
-    /// boolean.
+    /// Creates a symbol. `true` and `false` are refused, because they would be read as booleans.
     ///
     /// # Errors
-    /// When the text is not a symbol.
+    /// If the text is not a symbol.
     pub fn new(text: impl Into<Text>) -> Result<Self, ValueError> {
         let text = text.into();
         if is_symbol(&text) && text != "true" && text != "false" {
@@ -22,10 +21,10 @@ impl Symbol {
         }
     }
 
-    /// A symbol for a `const`.
+    /// Creates a symbol in a `const`.
     ///
     /// # Panics
-    /// When the text is not a symbol, or is `true` or `false`.
+    /// If the text is not a symbol, or is `true` or `false`.
     #[must_use]
     pub const fn from_static(text: &'static str) -> Self {
         assert!(is_symbol(text), "not a gram symbol");
@@ -36,14 +35,14 @@ impl Symbol {
         Self(Text::from_static(text))
     }
 
-    /// The spelling.
+    /// Returns the symbol as a text.
     #[must_use]
     pub const fn as_str(&self) -> &str {
         self.0.as_str()
     }
 }
 
-/// Text with a tag that says how to read it.
+/// A text with a tag that says how to read it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tagged {
     tag: Text,
@@ -51,10 +50,10 @@ pub struct Tagged {
 }
 
 impl Tagged {
-    /// `content` tagged with `tag`.
+    /// Creates a tagged text.
     ///
     /// # Errors
-    /// When the tag is not a symbol.
+    /// If the tag is not a symbol.
     pub fn new(tag: impl Into<Text>, content: impl Into<Text>) -> Result<Self, ValueError> {
         let tag = tag.into();
         if is_symbol(&tag) {
@@ -67,10 +66,10 @@ impl Tagged {
         }
     }
 
-    /// Tagged text for a `const`.
+    /// Creates a tagged text in a `const`.
     ///
     /// # Panics
-    /// When the tag is not a symbol.
+    /// If the tag is not a symbol.
     #[must_use]
     pub const fn from_static(tag: &'static str, content: &'static str) -> Self {
         assert!(is_symbol(tag), "not a gram symbol");
@@ -80,20 +79,20 @@ impl Tagged {
         }
     }
 
-    /// The tag.
+    /// Returns the tag.
     #[must_use]
     pub const fn tag(&self) -> &str {
         self.tag.as_str()
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub const fn content(&self) -> &str {
         self.content.as_str()
     }
 }
 
-/// Whether a text can stand bare as a name, label or key.
+/// Whether a text can be written without quotes as a name, label or key.
 #[must_use]
 pub const fn is_symbol(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -110,7 +109,7 @@ pub const fn is_symbol(text: &str) -> bool {
     true
 }
 
-/// Whether a byte can stand inside a symbol.
+/// Whether a symbol can contain the byte.
 pub(crate) const fn is_symbol_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'@' | b'-')
 }

@@ -1,17 +1,18 @@
-//! Text that a value, a name or a label says.
+//! The type of the texts in values, names and labels.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// Text that is part of the program, or owned. It takes three words, and short text has no place of
-/// its own in memory: most names, labels and keys are short, and there are a lot of them.
+/// A static, inline or owned text. It takes three words. Short texts are stored inline, because
+/// most names, labels and keys are short, and there are many of them.
 ///
-/// It can be made in a `const`, with [`Text::from_static`], and read in one, with [`Text::as_str`].
+/// It can be created in a `const` with [`Text::from_static`], and read in a `const` with
+/// [`Text::as_str`].
 #[derive(Clone)]
 pub struct Text(Repr);
 
-/// How many bytes fit where a pointer and a length would stand.
+/// The maximum length of an inline text, which takes the space of a pointer and a length.
 const INLINE: usize = 22;
 
 #[derive(Clone)]
@@ -26,13 +27,13 @@ enum Repr {
 }
 
 impl Text {
-    /// Text that is part of the program.
+    /// Creates a text from a static string.
     #[must_use]
     pub const fn from_static(text: &'static str) -> Self {
         Self(Repr::Static(text))
     }
 
-    /// A copy of a text.
+    /// Copies a text.
     #[must_use]
     #[inline]
     pub fn new(text: &str) -> Self {
@@ -52,13 +53,13 @@ impl Text {
         Some(Self(Repr::Inline { len, bytes }))
     }
 
-    /// The text, in a `const` too, where `Deref` cannot be used.
+    /// Returns the text. Unlike `Deref`, it can be called in a `const`.
     #[must_use]
     pub const fn as_str(&self) -> &str {
         match &self.0 {
             Repr::Static(text) => text,
             Repr::Inline { len, bytes } => {
-                // Only whole texts are put there.
+                // The bytes are always those of a whole text.
                 match str::from_utf8(bytes.split_at(*len as usize).0) {
                     Ok(text) => text,
                     Err(_) => "",
@@ -68,7 +69,7 @@ impl Text {
         }
     }
 
-    /// The bytes of the text. Comparing needs no more than these.
+    /// Returns the bytes of the text, which are enough for comparing.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8] {
         match &self.0 {
@@ -78,19 +79,19 @@ impl Text {
         }
     }
 
-    /// Whether it is empty.
+    /// Whether the text is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.as_bytes().is_empty()
     }
 
-    /// The length in bytes.
+    /// Returns the length in bytes.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.as_bytes().len()
     }
 
-    /// The text as a `String`.
+    /// Returns the text as a `String`.
     #[must_use]
     pub fn into_string(self) -> String {
         match self.0 {
@@ -182,14 +183,14 @@ impl PartialOrd for Text {
 }
 
 impl Ord for Text {
-    /// By code points, as `str` is ordered.
+    /// Compares by code points, like `str`.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.as_bytes().cmp(other.as_bytes())
     }
 }
 
 impl Hash for Text {
-    /// As `str` does, so that a map of texts can be asked for a `str`.
+    /// Hashes like `str`, so that a map with texts as keys can be indexed with a `str`.
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);
     }
