@@ -147,7 +147,7 @@ mod tests {
     use super::Span;
 
     #[test]
-    fn a_span_that_ends_before_it_starts_covers_nothing() {
+    fn span_that_ends_before_its_start_is_empty() {
         let span = Span::new(5, 3);
         assert_eq!((span.len(), span.is_empty()), (0, true));
         assert_eq!(span.text("some text"), "");

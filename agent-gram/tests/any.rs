@@ -118,7 +118,7 @@ pub(crate) fn subject() -> impl Strategy<Value = Subject> {
         labels: labels.into_iter().collect(),
         properties: record(entries),
     });
-    // Few names, so that relationships meet in the same nodes.
+    // The names are few, so that several relationships have equal nodes.
     let simple = "[ab]?".prop_map(Subject::new);
     prop_oneof![3 => simple, 1 => full]
 }

@@ -1,14 +1,14 @@
-//! Documents of every construct, as tokens that anything can stand between.
+//! Documents with every construct of gram, as tokens that anything can be put between.
 
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Tokens in order. White space and comments may stand before, between and after them.
+/// Tokens in order. White space and comments can be before, between and after them.
 pub(crate) type Tokens = Vec<String>;
 
-/// A document, and what to put between its tokens.
+/// A document, and the white space and comments between its tokens.
 pub(crate) fn document() -> impl Strategy<Value = (Tokens, Vec<String>)> {
     let items = (of(record(2)), vec(item(), 0..4));
     let tokens = items.prop_map(|(header, items)| {
@@ -21,7 +21,7 @@ pub(crate) fn document() -> impl Strategy<Value = (Tokens, Vec<String>)> {
     (tokens, vec(trivia(), 1..24))
 }
 
-/// The tokens with something before, between and after them, in turn.
+/// Joins the tokens, with an item of `trivia` before, between and after them.
 pub(crate) fn spaced(tokens: &[String], trivia: &[String]) -> String {
     let mut trivia = trivia.iter().cycle();
     let mut text = String::new();
@@ -33,7 +33,7 @@ pub(crate) fn spaced(tokens: &[String], trivia: &[String]) -> String {
     text
 }
 
-/// What may stand between any two tokens.
+/// White space and comments that can be between any two tokens.
 fn trivia() -> impl Strategy<Value = String> {
     let piece = select(vec![
         " ",
@@ -73,7 +73,7 @@ fn concat(parts: impl IntoIterator<Item = Tokens>) -> Tokens {
     parts.into_iter().flatten().collect()
 }
 
-/// Parts between two tokens, with commas between the parts.
+/// A list: parts between two tokens, with commas between the parts.
 fn list(open: &str, parts: Vec<Tokens>, close: &str) -> Tokens {
     let mut tokens = token(open);
     for (at, part) in parts.into_iter().enumerate() {
@@ -188,7 +188,7 @@ fn tagged() -> impl Strategy<Value = Tokens> {
     (one_of(&["date", "true", "md"]), text).prop_map(|(tag, text)| concat([tag, text]))
 }
 
-/// A fence is one token: what stands on the line that opens it is part of its syntax.
+/// A fence is one token, because the blanks on the line that opens it are part of its syntax.
 fn fence() -> impl Strategy<Value = Tokens> {
     let on_line = || {
         select(vec![
@@ -218,7 +218,7 @@ fn fence() -> impl Strategy<Value = Tokens> {
     let tag = select(vec!["", "md", "true", "x-y"]);
     let parts = (on_line(), tag, on_line(), line_end, text);
     parts.prop_map(|(before, tag, after, end, text)| {
-        // A fence that ends with backticks of its own would be closed by them.
+        // A fence whose text ends with a backtick would end earlier.
         token(format!("```{before}{tag}{after}{end}{text}```"))
     })
 }
@@ -264,7 +264,7 @@ fn bracket(depth: u32) -> BoxedStrategy<Tokens> {
 }
 
 fn item() -> impl Strategy<Value = Tokens> {
-    // A name takes what it can of an `@` that touches it.
+    // A name would contain an `@` that touches it.
     let apart = |mut tokens: Tokens| {
         if let Some(last) = tokens.last_mut() {
             last.push(' ');

@@ -1,9 +1,9 @@
-//! What is said about texts that are no gram: where, in what words, and how often.
+//! The errors of texts that are not gram: their spans, their messages, and their number.
 
 use agent_gram::{SyntaxErrorKind as Kind, lower, parse};
 
-/// One mistake: the text, the text that the error points at, its kind, what its message contains,
-/// and what its help contains.
+/// A mistake: the text, the text at the span of the error, its kind, a part of its message, and a
+/// part of its help.
 type Case = (&'static str, &'static str, Kind, &'static str, &'static str);
 
 #[track_caller]
@@ -22,7 +22,7 @@ fn check(cases: &[Case]) {
 }
 
 #[test]
-fn top_level() {
+fn errors_at_the_top_level() {
     check(&[
         (
             "(a), (b)",
@@ -105,7 +105,7 @@ fn top_level() {
 }
 
 #[test]
-fn names_and_labels() {
+fn errors_in_names_and_labels() {
     check(&[
         (
             "(名::Text)",
@@ -196,7 +196,7 @@ fn names_and_labels() {
 }
 
 #[test]
-fn brackets() {
+fn errors_in_brackets() {
     check(&[
         (
             "[a | ]",
@@ -300,7 +300,7 @@ fn brackets() {
 }
 
 #[test]
-fn arrows() {
+fn errors_in_arrows() {
     check(&[
         (
             "(a) -> (b)",
@@ -412,7 +412,7 @@ fn arrows() {
 }
 
 #[test]
-fn annotations() {
+fn errors_in_annotations() {
     check(&[
         (
             "@@ (a)",
@@ -482,7 +482,7 @@ fn annotations() {
 }
 
 #[test]
-fn records() {
+fn errors_in_records() {
     check(&[
         (
             "({a: 1,})",
@@ -623,7 +623,7 @@ fn records() {
 }
 
 #[test]
-fn numbers() {
+fn errors_in_numbers() {
     check(&[
         (
             "({k: 08})",
@@ -714,7 +714,7 @@ fn numbers() {
 }
 
 #[test]
-fn strings() {
+fn errors_in_strings() {
     check(&[
         (
             "({k: \"ab})\n(c)",
@@ -818,9 +818,9 @@ fn strings() {
 }
 
 #[test]
-fn what_is_not_closed_is_said_once_and_names_what_was_opened() {
+fn reports_unclosed_bracket_once_with_its_opener() {
     let cases = [
-        // The text, where the error is, and the offset of what is not closed.
+        // The text, the text at the error, and the offset of the unclosed bracket.
         ("(a", "", 0),
         ("[a", "", 0),
         ("[a | (b)", "", 0),
@@ -854,7 +854,7 @@ fn what_is_not_closed_is_said_once_and_names_what_was_opened() {
 }
 
 #[test]
-fn every_mistake_is_reported_once_and_in_order() {
+fn reports_every_mistake_once_in_source_order() {
     let cases: &[(&str, &[&str])] = &[
         ("(a), (b), (c)", &[",", ","]),
         (
@@ -902,7 +902,7 @@ fn every_mistake_is_reported_once_and_in_order() {
 }
 
 #[test]
-fn what_can_be_read_of_a_broken_text_is_in_the_tree() {
+fn tree_of_text_with_errors_has_the_valid_parts() {
     let source = "(a {k: , l: 2 m})\n[b | (c d), [e]\n(f)";
     let parse = parse(source);
     assert_eq!(parse.errors.len(), 4, "{:#?}", parse.errors);
@@ -914,7 +914,7 @@ fn what_can_be_read_of_a_broken_text_is_in_the_tree() {
 }
 
 #[test]
-fn a_text_full_of_mistakes_gets_an_error_for_each() {
+fn reports_each_of_many_mistakes() {
     let count = 100_000;
     assert_eq!(parse(&"(a b)\n".repeat(count)).errors.len(), count);
     let record = format!("({{{}z: 1}})", "k: !, ".repeat(count));

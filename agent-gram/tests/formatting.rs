@@ -1,8 +1,9 @@
-//! The layout of texts that are formatted, case by case.
+//! The layout of formatted texts, case by case.
 
 use agent_gram::{format_source, parse_patterns, print};
 
-/// Checks how a text is formatted, that this is done in one go, and that it still means the same.
+/// Checks the formatted text, that formatting it again changes nothing, and that the meaning is
+/// kept.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let formatted = format_source(text).unwrap_or_else(|errors| panic!("{text}: {errors:#?}"));
@@ -11,7 +12,7 @@ fn check(text: &str, expected: &str) {
     assert_eq!(parse_patterns(&formatted), parse_patterns(text));
 }
 
-/// Checks texts that stay as they are.
+/// Checks texts that formatting does not change.
 #[track_caller]
 fn fixed(texts: &[&str]) {
     for text in texts {
@@ -21,7 +22,7 @@ fn fixed(texts: &[&str]) {
 }
 
 #[test]
-fn documents() {
+fn formats_documents() {
     check("", "");
     check(" \r\n\t", "");
     check("\u{feff}", "");
@@ -33,13 +34,13 @@ fn documents() {
 }
 
 #[test]
-fn a_text_with_errors_is_not_formatted() {
+fn does_not_format_text_with_errors() {
     let errors = format_source("(a) -> (b)").expect_err("a bad arrow");
     assert_eq!(errors.len(), 1);
 }
 
 #[test]
-fn what_was_written_stays() {
+fn keeps_quotes_numbers_arrows_and_order() {
     fixed(&[
         "()",
         "[]",
@@ -66,7 +67,7 @@ fn what_was_written_stays() {
 }
 
 #[test]
-fn blanks_between_tokens() {
+fn sets_blanks_between_tokens() {
     check(
         "( a : L :: M { k : 1 , \"j\" :: [ 1 , 2 ] } ) - -> ( ) <- [ r ] - ( b )",
         "(a:L::M {k: 1, \"j\":: [1, 2]})-->()<-[r]-(b)\n",
@@ -83,7 +84,7 @@ fn blanks_between_tokens() {
 }
 
 #[test]
-fn brackets() {
+fn formats_brackets() {
     check(
         "[a:A{k:1}|b,[c|(d)-->(e)]]",
         "[a:A {k: 1} |\n  b,\n  [c | (d)-->(e)]\n]\n",
@@ -102,7 +103,7 @@ fn brackets() {
 }
 
 #[test]
-fn blank_lines_in_records() {
+fn keeps_one_blank_line_in_records() {
     let long = "x".repeat(90);
     check(
         &format!("({{\n\n\na: [\n\n\"{long}\",\n\n\n1, 2\n\n],\n\nb: 1, c: {{\n\nd: 1\n}}\n\n}})"),
@@ -113,7 +114,7 @@ fn blank_lines_in_records() {
 }
 
 #[test]
-fn annotations() {
+fn formats_annotations() {
     let long = "x".repeat(60);
     check(
         &format!("@@t:Tool @description(\"{long}\") @n(1)\n\n(a)==>(b {{k: \"{long}\"}})"),
@@ -135,8 +136,8 @@ fn annotations() {
 }
 
 #[test]
-fn columns_are_counted_as_the_printer_does() {
-    // Around a hundred columns, in every place where something can be broken.
+fn counts_columns_like_the_printer() {
+    // The lengths give lines of about a hundred columns, in every place where a line can be broken.
     for length in 60..110 {
         for unit in ["x", "é", "😀"] {
             let text = unit.repeat(length);
@@ -162,7 +163,7 @@ fn columns_are_counted_as_the_printer_does() {
 }
 
 #[test]
-fn fences() {
+fn formats_fences() {
     check(
         "({a: ``` \r\n one\r\n\ttwo \r\n  ```, b: ```md\nthree```})",
         "({\n  a: ```\n one\r\n\ttwo \n```,\n  b: ```md\nthree```\n})\n",
@@ -177,7 +178,7 @@ fn fences() {
 }
 
 #[test]
-fn comments_at_the_end_of_a_line() {
+fn keeps_comments_at_the_end_of_a_line() {
     fixed(&[
         "(a) // one",
         "(a) /** one */\n(b)",
@@ -195,7 +196,7 @@ fn comments_at_the_end_of_a_line() {
 }
 
 #[test]
-fn comments_on_lines_of_their_own() {
+fn keeps_comments_on_lines_of_their_own() {
     fixed(&[
         "// one",
         "// one\n\n// two\n(a)\n\n// three\n// four\n\n(b)\n// five",
@@ -216,13 +217,13 @@ fn comments_on_lines_of_their_own() {
 }
 
 #[test]
-fn doc_comments() {
-    // Before what begins a line they have a line of their own.
+fn formats_doc_comments() {
+    // Before a token that begins a line, a doc comment has a line of its own.
     check(
         "/** one */ (a) /** two */ [b {k: 1} | /** three */ c, /** four */ d /** five */]",
         "/** one */\n(a)\n/** two */\n[b {k: 1} |\n  /** three */\n  c,\n  /** four */\n  d\n  /** five */\n]\n",
     );
-    // Inside a line they stay there.
+    // Inside a line, it stays in the line.
     fixed(&[
         "(a /** one */ :L)",
         "({k: /** one */ 1, /** two */ j: 2 /** three */ })",
@@ -231,7 +232,7 @@ fn doc_comments() {
         "(a) /** one */ -->(b)",
         "({k: md /** one */ `x`, j: 1 /** two */ .. /** three */ 2})",
     ]);
-    // Stars stand below each other, other lines as they did.
+    // Stars are aligned; other lines keep their indentation.
     check(
         "[a {k: 1} |\n/** one\n* two\n        * three\r\n*/\nb]",
         "[a {k: 1} |\n  /** one\n   * two\n   * three\n   */\n  b\n]\n",
@@ -243,13 +244,13 @@ fn doc_comments() {
 }
 
 #[test]
-fn what_follows_a_doc_comment_on_its_last_line() {
+fn formats_tokens_after_a_doc_comment_on_its_last_line() {
     let long = "x".repeat(95);
     check(
         &format!("({{k: /** one\n* two */ [\"{long}\"]}})"),
         &format!("({{\n  k: /** one\n   * two */ [\n    \"{long}\"\n  ]\n}})\n"),
     );
-    // Its columns count.
+    // The columns of a comment count.
     let fits = "x".repeat(80);
     let line = format!("   * two */ [\"{fits}\"]");
     check(
@@ -264,7 +265,7 @@ fn what_follows_a_doc_comment_on_its_last_line() {
 }
 
 #[test]
-fn comments_that_break_a_line() {
+fn comment_at_line_end_breaks_the_line() {
     check("(a // one\n:L // two\n)", "(a // one\n  :L // two\n  )\n");
     check(
         "(a // one\n\n\n// two\n\n\n:L)",

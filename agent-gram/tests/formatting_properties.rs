@@ -1,10 +1,10 @@
-//! Formatting changes blanks and line ends only, loses no comment, and is done in one go.
+//! Formatting changes blanks and line ends only, keeps every comment, and is idempotent.
 
 use crate::documents::{document, spaced};
 use agent_gram::{format_source, parse, parse_patterns};
 use proptest::prelude::*;
 
-/// What stands in a text besides blanks and comments, and each comment with how much of that stands
+/// Returns the text without blanks and comments, and each comment with the length of that text
 /// before it.
 fn skeleton(source: &str) -> (String, Vec<(usize, String)>) {
     let parse = parse(source);
@@ -27,7 +27,7 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{feff}')
 }
 
-/// Checks what holds for every text without errors.
+/// Checks the properties that hold for every text without errors.
 fn check(source: &str) -> Result<(), TestCaseError> {
     let patterns = parse_patterns(source);
     prop_assert!(patterns.is_ok(), "{source}\n{patterns:#?}");
@@ -56,12 +56,12 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3_000) })]
 
     #[test]
-    fn documents_with_comments_everywhere((tokens, trivia) in document()) {
+    fn formats_documents_with_comments_everywhere((tokens, trivia) in document()) {
         check(&spaced(&tokens, &trivia))?;
     }
 
     #[test]
-    fn documents_without_comments((tokens, _) in document()) {
+    fn formats_documents_without_comments((tokens, _) in document()) {
         check(&spaced(&tokens, &[" ".to_owned()]))?;
         check(&spaced(&tokens, &["".to_owned(), "\n".to_owned(), "\r\n\n  \t".to_owned()]))?;
     }

@@ -1,4 +1,4 @@
-//! Which texts are gram, production by production.
+//! Texts that are gram and texts that are not, production by production.
 
 use agent_gram::syntax::{
     CommentKind, Direction, Document, Element, Family, NameForm, NumberKind, Separator, StringForm,
@@ -22,7 +22,7 @@ fn refuse(inputs: &[&str]) {
 }
 
 #[test]
-fn documents() {
+fn accepts_documents() {
     accept(&[
         "",
         " \t\r\n\u{b}\u{c}",
@@ -47,7 +47,7 @@ fn documents() {
 }
 
 #[test]
-fn comments() {
+fn accepts_comments() {
     accept(&[
         "// only this",
         "//",
@@ -84,7 +84,7 @@ fn comments() {
 }
 
 #[test]
-fn subjects_and_names() {
+fn accepts_subjects_and_names() {
     accept(&[
         "()",
         "(a)",
@@ -136,7 +136,7 @@ fn subjects_and_names() {
 }
 
 #[test]
-fn brackets_and_elements() {
+fn accepts_brackets_and_elements() {
     accept(&[
         "[]",
         "[a]",
@@ -170,13 +170,13 @@ fn brackets_and_elements() {
 }
 
 #[test]
-fn records_arrays_and_maps() {
+fn accepts_records_arrays_and_maps() {
     accept(&[
         "({a: 1, `b c`: 2, \"d e\": 3, true: 4})",
         "({a :: 1, b::2})",
         "({a: 1, a: 2})",
         "({\"\": 1, ``: 2})",
-        // Wider than the official grammar from here.
+        // The official grammar does not accept the following.
         "({a: []})",
         "({a: [[1, 2], [], {b: 1}]})",
         "({a: {b: {c: {d: [{e: 1}]}}}})",
@@ -204,7 +204,7 @@ fn records_arrays_and_maps() {
 }
 
 #[test]
-fn paths() {
+fn accepts_paths() {
     accept(&[
         "(a)-->(b)",
         "(a)\n-->\n(b)",
@@ -276,7 +276,7 @@ fn arrows_keep_their_kind_and_family() {
 }
 
 #[test]
-fn annotations() {
+fn accepts_annotations() {
     accept(&[
         "@k(1) (a)",
         "@k(1)@j(\"x\")\n[a | b]",
@@ -306,12 +306,12 @@ fn annotations() {
     ]);
 }
 
-/// The body of the first item.
+/// Returns the body of the first item.
 fn first<'t>(document: &'t Document<'_>) -> Element<'t> {
     document.items().next().expect("an item").body()
 }
 
-/// Runs a test on the one value of `({k: …})`.
+/// Calls `test` with the value in `({k: …})`.
 #[track_caller]
 fn with_value<T>(text: &str, test: impl Fn(Value<'_>) -> T) -> T {
     let source = format!("({{k: {text}}})");
@@ -328,7 +328,7 @@ fn with_value<T>(text: &str, test: impl Fn(Value<'_>) -> T) -> T {
 }
 
 #[test]
-fn numbers() {
+fn accepts_numbers() {
     let integers = [
         ("0", 0),
         ("-0", 0),
@@ -415,7 +415,7 @@ fn numbers() {
 }
 
 #[test]
-fn ranges() {
+fn accepts_ranges() {
     for text in [
         "1..10", "1 .. 10", "-5..-1", "1.5..2.5", "0x1..0xF", "1s..2s", "1...", "1.5...", "...10",
         "... 10", "1 ...",
@@ -434,7 +434,7 @@ fn ranges() {
 }
 
 #[test]
-fn words() {
+fn accepts_words() {
     for (text, expected) in [
         ("true", Some(true)),
         ("false", Some(false)),
@@ -450,7 +450,7 @@ fn words() {
 }
 
 #[test]
-fn strings() {
+fn accepts_strings() {
     let cases = [
         ("\"a\"", "a", StringForm::Double),
         ("'a'", "a", StringForm::Single),
@@ -521,7 +521,7 @@ fn strings() {
 }
 
 #[test]
-fn tagged_strings() {
+fn accepts_tagged_strings() {
     let cases = [
         ("date`2026-11-21`", "date", "2026-11-21"),
         ("md ``", "md", ""),
@@ -546,7 +546,7 @@ fn tagged_strings() {
 }
 
 #[test]
-fn the_tree_keeps_how_it_was_written() {
+fn tree_keeps_separators_and_forms_of_names() {
     let source = "[a::L:M {\"k\":: 1} | `b`]";
     let parse = parse(source);
     let Element::Bracket(bracket) = first(&parse.document) else {
@@ -572,13 +572,13 @@ fn the_tree_keeps_how_it_was_written() {
 }
 
 #[test]
-fn depth_is_bounded() {
+fn rejects_text_beyond_the_depth_limit() {
     let array = |depth: usize| format!("({{k: {}{}}})", "[".repeat(depth), "]".repeat(depth));
     let bracket = |depth: usize| format!("{}(a){}", "[x | ".repeat(depth), "]".repeat(depth));
     let reference = |depth: usize| format!("{}a{}", "[x | ".repeat(depth), "]".repeat(depth));
     let annotated = |depth: usize| format!("@k(1) {}", bracket(depth));
     let header = |depth: usize| format!("{{k: {}{}}}", "[".repeat(depth), "]".repeat(depth));
-    // How many levels of nesting fit, each with what else stands around them.
+    // Each construct, and the number of levels of it that the limit allows.
     let cases: [(&dyn Fn(usize) -> String, usize); 5] = [
         (&array, MAX_DEPTH - 2),
         (&bracket, MAX_DEPTH - 1),
@@ -593,7 +593,7 @@ fn depth_is_bounded() {
         assert_eq!(errors.len(), 1, "{source}");
         assert_eq!(errors[0].kind(), SyntaxErrorKind::TooDeep);
     }
-    // A path to the left nests one level deeper once it is lowered and printed.
+    // A path to the left nests one level deeper when it is lowered and printed.
     let path =
         |depth: usize, path: &str| format!("{}{path}{}", "[x | ".repeat(depth), "]".repeat(depth));
     accept(&[&path(MAX_DEPTH - 1, "(a)-->(b)-->(c)")]);
@@ -603,7 +603,7 @@ fn depth_is_bounded() {
 }
 
 #[test]
-fn the_bound_on_depth_can_be_lowered() {
+fn depth_limit_can_be_lowered() {
     let errors =
         |source, depth| parse_with(source, ParseOptions::default().max_depth(depth)).errors;
     assert!(errors("({k: [1]})", 3).is_empty());
@@ -616,7 +616,7 @@ fn the_bound_on_depth_can_be_lowered() {
 }
 
 #[test]
-fn the_bound_on_length_can_be_lowered() {
+fn length_limit_can_be_lowered() {
     let options = ParseOptions::default().max_bytes(7);
     assert!(parse_with("(a) (b)", options).errors.is_empty());
     let parse = parse_with("(a) (b) oops", options);

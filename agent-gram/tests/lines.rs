@@ -1,14 +1,14 @@
-//! Lines and columns are those that one gets by counting.
+//! Lines and columns are equal to those found by counting.
 
 use agent_gram::{LineIndex, Position, Span};
 use proptest::prelude::*;
 
-/// Counts characters from the beginning of the text to each offset; the last one is past the end.
+/// Counts the characters up to each offset; the last position is past the end.
 fn counted(text: &str) -> Vec<Position> {
     let mut positions = Vec::new();
     let mut at = Position { line: 1, column: 1 };
     for c in text.chars() {
-        // All bytes of a character are in one place.
+        // All bytes of a character have the same position.
         positions.extend(std::iter::repeat_n(at, c.len_utf8()));
         if c == '\n' {
             at.line += 1;
@@ -30,7 +30,7 @@ fn agree(text: &str) {
 }
 
 #[test]
-fn texts_that_end_where_a_block_ends() {
+fn positions_in_texts_that_end_with_a_block() {
     for length in [0, 1, 63, 64, 65, 127, 128, 129] {
         agree(&"x".repeat(length));
         agree(&"\n".repeat(length));
@@ -40,12 +40,12 @@ fn texts_that_end_where_a_block_ends() {
 }
 
 #[test]
-fn every_place_of_one_long_line() {
+fn positions_in_a_long_line() {
     agree(&"a é → 🛠\t".repeat(60_000));
 }
 
 #[test]
-fn lines_end_before_their_line_end() {
+fn line_span_excludes_the_line_end() {
     let source = "ab\r\n\ncd\r\r\né";
     let index = LineIndex::new(source);
     for (line, span, text) in [
@@ -64,7 +64,7 @@ fn lines_end_before_their_line_end() {
 
 proptest! {
     #[test]
-    fn any_text(pieces in proptest::collection::vec(
+    fn positions_in_any_text(pieces in proptest::collection::vec(
         prop_oneof![
             Just("a"), Just("é"), Just("→"), Just("🛠\u{fe0f}"), Just("\n"), Just("\r\n"), Just("\t"),
             Just("a longer piece, so that blocks end in all places"),

@@ -1,9 +1,10 @@
-//! What texts mean: the pattern of each notation.
+//! The patterns that each notation is lowered to.
 
 use agent_gram::value::{Number, Record, Value};
 use agent_gram::{Pattern, Subject, lower_header, lower_items, parse, parse_patterns};
 
-/// Says which two texts mean the same. The second is in the plainest notation: brackets and nodes.
+/// Checks that each two texts have the same meaning. The second has the plainest notation: brackets
+/// and nodes.
 #[track_caller]
 fn same(cases: &[(&str, &str)]) {
     for (text, plain) in cases {
@@ -20,7 +21,7 @@ fn one(text: &str) -> Pattern {
 }
 
 #[test]
-fn nodes_brackets_and_references() {
+fn lowers_nodes_brackets_and_references() {
     let node = one("(a:L:M {k: 1})");
     assert_eq!(node.subject().identity, "a");
     assert_eq!(node.subject().labels, ["L", "M"]);
@@ -41,7 +42,7 @@ fn nodes_brackets_and_references() {
 }
 
 #[test]
-fn arrows_become_relationships() {
+fn lowers_arrows_to_relationships() {
     same(&[
         ("(a)-[r]->(b)", "[r | a, b]"),
         ("(a)<-[r]-(b)", "[r | b, a]"),
@@ -54,7 +55,7 @@ fn arrows_become_relationships() {
 }
 
 #[test]
-fn longer_paths_become_patterns_of_relationships() {
+fn lowers_longer_paths_to_patterns_of_relationships() {
     same(&[
         ("(a)-[r]->(b)-[s]->(c)", "[ | [r | a, b], [s | b, c]]"),
         ("(a)<-[r]-(b)-[s]->(c)", "[ | [r | b, a], [s | b, c]]"),
@@ -67,7 +68,7 @@ fn longer_paths_become_patterns_of_relationships() {
 }
 
 #[test]
-fn annotations_become_a_pattern_around() {
+fn lowers_annotations_to_a_pattern_around_the_body() {
     same(&[
         ("@k(1) @j(2) (p)", "[{k: 1, j: 2} | p]"),
         ("@@i:L @k(1) (p)", "[i:L {k: 1} | p]"),
@@ -81,7 +82,7 @@ fn annotations_become_a_pattern_around() {
 }
 
 #[test]
-fn a_leading_record_is_a_first_pattern_or_stands_apart() {
+fn lowers_leading_record_to_first_pattern_or_separately() {
     let source = "{k: 1} (a)";
     same(&[(source, "({k: 1}) (a)")]);
     let document = parse(source).document;
@@ -92,7 +93,7 @@ fn a_leading_record_is_a_first_pattern_or_stands_apart() {
 }
 
 #[test]
-fn doubles() {
+fn keeps_last_value_of_doubled_keys_and_one_of_doubled_labels() {
     let keys = one("({b: 1, a: 2, b: 3})");
     let entries: Vec<_> = keys.subject().properties.iter().collect();
     assert_eq!(
@@ -103,7 +104,7 @@ fn doubles() {
 }
 
 #[test]
-fn values() {
+fn lowers_values() {
     let node = one(
         "({i: 0x10, o: 010, d: 2.50, t: true, n: null, s: \"x\", g: md`y`, a: [1, [2]], m: {x: 1}, \
          r: 1..2s, l: 1.5..., u: ...3, q: 10s})",
@@ -135,7 +136,7 @@ fn values() {
 }
 
 #[test]
-fn large_records_and_label_sets_are_read_in_linear_time() {
+fn large_records_and_label_sets_take_linear_time() {
     let count = 100_000;
     let keys: String = (0..count).map(|at| format!("k{at}: {at}, ")).collect();
     let node = one(&format!("({{{keys}k0: 7}})"));
@@ -151,7 +152,7 @@ fn large_records_and_label_sets_are_read_in_linear_time() {
 }
 
 #[test]
-fn errors_are_returned_instead_of_patterns() {
+fn returns_errors_instead_of_patterns() {
     let errors = parse_patterns("(a), (b c)").expect_err("two mistakes");
     assert_eq!(errors.len(), 2);
 }

@@ -1,5 +1,5 @@
-//! The integration tests of this crate. They are one program, because most of what a small one costs is
-//! linking.
+//! The integration tests of this crate, in one program, because linking a program takes longer than
+//! compiling a small test.
 
 mod any;
 mod documents;

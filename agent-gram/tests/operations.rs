@@ -1,6 +1,6 @@
-//! Walking through patterns, finding in them, and making others of them.
+//! Walking through patterns, searching them, and changing them.
 
-use crate::any;
+use crate::any::pattern;
 use agent_gram::value::{Array, Value};
 use agent_gram::{MAX_DEPTH, Pattern, Subject, ValueError, parse_patterns};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn read(text: &str) -> Pattern {
         .remove(0)
 }
 
-/// All patterns by plain recursion, which the walk must agree with.
+/// Collects all patterns by plain recursion, for comparison with the walk.
 fn below<'p>(pattern: &'p Pattern, depth: usize, found: &mut Vec<(usize, &'p Pattern)>) {
     found.push((depth, pattern));
     for element in pattern.elements() {
@@ -27,7 +27,7 @@ fn reads_back(pattern: &Pattern) -> bool {
     parse_patterns(&pattern.to_string()).as_deref() == Ok(std::slice::from_ref(pattern))
 }
 
-/// Marks a subject in a way that can be told from any other.
+/// Marks a subject so that it differs from any other.
 fn marked(subject: Subject, mark: &str) -> Subject {
     let identity = format!("{}{mark}", subject.identity);
     Subject {
@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
 
     #[test]
-    fn a_walk_gives_each_pattern_once_before_its_elements(pattern in any::pattern()) {
+    fn walk_returns_each_pattern_once_before_its_elements(pattern in pattern()) {
         let mut expected = Vec::new();
         below(&pattern, 0, &mut expected);
         let mut walk = pattern.walk();
@@ -61,7 +61,7 @@ proptest! {
     }
 
     #[test]
-    fn skipping_leaves_out_what_is_below(pattern in any::pattern()) {
+    fn skip_elements_skips_all_below_a_pattern(pattern in pattern()) {
         let mut walk = pattern.walk();
         let mut walked = 0;
         while let Some(found) = walk.next() {
@@ -79,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn filter_find_and_fold_go_along_the_walk(pattern in any::pattern()) {
+    fn filter_find_and_fold_use_the_order_of_the_walk(pattern in pattern()) {
         let walked: Vec<_> = pattern.walk().filter(|found| has_text(found)).collect();
         let filtered: Vec<_> = pattern.filter(has_text).collect();
         prop_assert!(same(&filtered, &walked));
@@ -96,12 +96,12 @@ proptest! {
     }
 
     #[test]
-    fn mapping_with_identity_changes_nothing(pattern in any::pattern()) {
+    fn map_with_identity_changes_nothing(pattern in pattern()) {
         prop_assert_eq!(pattern.clone().map(|subject| subject), Ok(pattern));
     }
 
     #[test]
-    fn mapping_twice_is_mapping_with_both(pattern in any::pattern()) {
+    fn map_composes(pattern in pattern()) {
         let first = |subject| marked(subject, "1");
         let second = |subject: Subject| marked(subject.with_label("Second"), "2");
         let twice = pattern.clone().map(first).and_then(|pattern| pattern.map(second));
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn mapping_keeps_the_structure_and_the_order_of_the_walk(pattern in any::pattern()) {
+    fn map_keeps_structure_and_order_of_the_walk(pattern in pattern()) {
         let mut seen = Vec::new();
         let mapped = pattern.clone().map(|subject| {
             let number = seen.len().to_string();
@@ -131,13 +131,13 @@ proptest! {
     }
 
     #[test]
-    fn replacing_patterns_with_themselves_changes_nothing(pattern in any::pattern()) {
+    fn replace_with_identity_changes_nothing(pattern in pattern()) {
         prop_assert_eq!(pattern.clone().replace(has_text, |found| found), Ok(pattern.clone()));
         prop_assert_eq!(pattern.clone().replace(|_| false, |_| Pattern::default()), Ok(pattern));
     }
 
     #[test]
-    fn replacing_takes_the_outermost(pattern in any::pattern(), with in any::pattern()) {
+    fn replace_replaces_the_outermost_match(pattern in pattern(), with in pattern()) {
         let mut replaced = 0;
         let result = pattern.clone().replace(has_text, |_| {
             replaced += 1;
@@ -161,7 +161,7 @@ proptest! {
 }
 
 #[test]
-fn replacing_ends_although_the_replacement_matches() {
+fn replace_ends_if_the_replacement_matches() {
     let replaced = read("[a | a]").replace(
         |found| found.subject().identity == "a",
         |found| Pattern::new(Subject::new("a"), vec![found.clone(), found]).expect("not deep"),
@@ -174,7 +174,7 @@ fn replacing_ends_although_the_replacement_matches() {
     assert_eq!(below, Ok(read("[x | [new | a], b]")));
 }
 
-/// The deepest pattern, of anonymous subjects.
+/// The deepest pattern, with anonymous subjects.
 fn deepest() -> Pattern {
     let mut pattern = Pattern::default();
     while let Ok(deeper) = Pattern::new(Subject::default(), vec![pattern.clone()]) {
@@ -184,7 +184,7 @@ fn deepest() -> Pattern {
 }
 
 #[test]
-fn the_bound_of_the_depth_holds_for_results() {
+fn map_and_replace_keep_to_the_depth_limit() {
     let pattern = deepest();
     assert_eq!(pattern.walk().count(), MAX_DEPTH);
     assert_eq!(pattern.clone().map(|subject| subject), Ok(pattern.clone()));

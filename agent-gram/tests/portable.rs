@@ -1,4 +1,4 @@
-//! The crate runs where there are no files, no environment and no threads.
+//! The crate works without files, environment and threads.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,13 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn the_sources_name_nothing_of_the_system() {
+fn sources_use_no_system_modules_of_std() {
     let mut found = Vec::new();
     sources(
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
         &mut found,
     );
-    assert!(found.len() > 40, "{} files", found.len());
+    assert!(found.len() > 30, "{} files", found.len());
     for path in found {
         let text = std::fs::read_to_string(&path).expect("a source");
         for module in ["fs", "env", "thread", "net", "process", "time", "io"] {

@@ -8,7 +8,7 @@ fn read(text: &str) -> Vec<Pattern> {
     parse_patterns(text).unwrap_or_else(|errors| panic!("{text}: {errors:#?}"))
 }
 
-/// Checks what a text is printed as, and that it is printed so again.
+/// Checks the printed text of a text, and that the printed text is printed in the same way.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let patterns = read(text);
@@ -19,7 +19,7 @@ fn check(text: &str, expected: &str) {
     assert_eq!(print(&again), printed);
 }
 
-/// Checks texts that are printed as they are.
+/// Checks texts that are printed unchanged.
 #[track_caller]
 fn fixed(texts: &[&str]) {
     for text in texts {
@@ -28,7 +28,7 @@ fn fixed(texts: &[&str]) {
 }
 
 #[test]
-fn documents() {
+fn prints_documents() {
     assert_eq!(print(&[]), "");
     check("{k: 1} (a) [b]", "({k: 1})\n(a)\n(b)\n");
     check("{}", "()\n");
@@ -37,7 +37,7 @@ fn documents() {
 }
 
 #[test]
-fn on_one_line() {
+fn prints_short_patterns_on_one_line() {
     fixed(&[
         "(a)",
         "(::L)",
@@ -68,7 +68,7 @@ fn on_one_line() {
 }
 
 #[test]
-fn values_on_one_line() {
+fn prints_short_values_on_one_line() {
     fixed(&[
         "({a: -0.0, b: 2.0, c: 1.5, d: 100000000000000000000.0})",
         "({a: 10s, b: 1.5kg, c: -0s, d: 0xZZ, e: 1e})",
@@ -85,7 +85,7 @@ fn values_on_one_line() {
 }
 
 #[test]
-fn brackets_over_several_lines() {
+fn breaks_long_brackets() {
     check(
         "[hello:Agent {model: \"OpenAI/x\"} | [sayHello:Tool {description: \"…\"} | (personName::Text {default: \"world\"})==>(::String)], x]",
         r#"[hello:Agent {model: "OpenAI/x"} |
@@ -107,7 +107,7 @@ fn brackets_over_several_lines() {
 }
 
 #[test]
-fn records_over_several_lines() {
+fn breaks_long_records() {
     let long = "x".repeat(60);
     check(
         &format!("[a:A {{one: \"{long}\", two: \"{long}\"}} | (b)]"),
@@ -128,8 +128,8 @@ fn records_over_several_lines() {
 }
 
 #[test]
-fn a_line_holds_a_hundred_columns() {
-    // The columns count characters, and what stands after the record counts, too.
+fn breaks_lines_after_a_hundred_columns() {
+    // Columns are counted in characters, and the text after the record counts, too.
     let text = |length: usize| format!("({{k: \"{}\"}})", "é".repeat(length));
     check(&text(91), &format!("{}\n", text(91)));
     let broken = format!("({{\n  k: \"{}\"\n}})\n", "é".repeat(92));
@@ -152,7 +152,7 @@ fn a_line_holds_a_hundred_columns() {
 }
 
 #[test]
-fn fences() {
+fn prints_long_texts_as_fences() {
     check(
         "({a: \"one\\ntwo\", b: md`three\\n`})",
         "({\n  a: ```\none\ntwo\n```,\n  b: ```md\nthree\n\n```\n})\n",
@@ -167,18 +167,18 @@ fn fences() {
         &format!("({{a: \"{short}\"}})"),
         &format!("({{\n  a: \"{short}\"\n}})\n"),
     );
-    // In arrays and maps, too; a fence breaks everything around it.
+    // In arrays and maps, a fence breaks every list around it.
     check(
         "[p | (q)=[r {a: [1, {b: \"x\\ny\"}], c: 1}]=>(s)]",
         "[p |\n  (q)=[r {\n    a: [\n      1,\n      {\n        b: ```\nx\ny\n```\n      }\n    ],\n    c: 1\n  }]=>(s)\n]\n",
     );
-    // What a fence would not give back stays in quotes.
+    // A text that a fence would change stays in quotes.
     fixed(&["({a: \"x\\n```\\ny\", b: \"x\\n\\r\"})"]);
     check("({a: \"x\\n\\ry\"})", "({\n  a: ```\nx\n\ry\n```\n})\n");
 }
 
 #[test]
-fn subjects_made_by_hand() {
+fn prints_subjects_with_doubled_labels() {
     let subject = Subject {
         labels: ["L", "M", "L"].into_iter().collect(),
         ..Subject::new("")
@@ -189,7 +189,7 @@ fn subjects_made_by_hand() {
 }
 
 #[test]
-fn records_can_be_laid_out_alone() {
+fn lays_out_records_without_a_pattern() {
     let mut record = Record::new();
     for (key, value) in [("a", 1.0), ("b", 2.5)] {
         let value = Value::Decimal(Decimal::new(value).expect("finite"));

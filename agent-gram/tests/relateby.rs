@@ -1,4 +1,4 @@
-//! Patterns to and from those of `relateby-pattern`.
+//! Conversions to and from the patterns of `relateby-pattern`.
 
 mod refused;
 mod round_trip;

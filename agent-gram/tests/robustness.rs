@@ -23,11 +23,11 @@ const DOCUMENTS: &[&str] = &[
     "[a | [b | [c | [d {e: {f: [{g: [[]]}]}} | (h)<--(i)]]]]\n[\n  // x\n  j |\n  k, /** l */ m\n]\n",
 ];
 
-/// Reads a text, and checks what holds for every text.
+/// Parses a text, and checks the properties that hold for every text.
 fn check(source: &str) -> Result<(), TestCaseError> {
     let parse = parse(source);
     prop_assert!(parse.errors.is_sorted_by_key(|error| error.span().start));
-    // One character has one mistake at most; the end of the text may have one more.
+    // Each character gives at most one error, and the end of the text may give one more.
     prop_assert!(parse.errors.len() <= source.len() + 1);
     for error in &parse.errors {
         prop_assert!(stands_in(source, error.span()), "{source:?}: {error:?}");
@@ -38,7 +38,8 @@ fn check(source: &str) -> Result<(), TestCaseError> {
             prop_assert!(!label.is_empty());
         }
     }
-    // A tree with errors can be lowered and formatted, too, though it may say less than the text.
+    // A tree with errors can be lowered and formatted, too, although parts of the text may be
+    // missing.
     let formatted = format(&parse.document);
     let patterns = lower(&parse.document);
     if !parse.errors.is_empty() {
@@ -70,7 +71,7 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// A change to a text: at a place, some characters out, some in.
+/// A change to a text: a place, the number of characters removed there, and the text inserted.
 type Change = (Index, usize, &'static str);
 
 fn change() -> impl Strategy<Value = Change> {
@@ -87,7 +88,7 @@ fn changed(text: &str, changes: &[Change]) -> String {
     text.into_iter().collect()
 }
 
-/// Bytes that gram uses, and a few of all others.
+/// Bytes that gram uses, and a few others.
 fn byte() -> impl Strategy<Value = u8> {
     prop_oneof![
         12 => select(b"()[]{}|,:@.-=~<>`'\"\\/* \n" as &[u8]),
@@ -96,17 +97,17 @@ fn byte() -> impl Strategy<Value = u8> {
     ]
 }
 
-// More than 20,000 texts of all sorts.
+// More than 20,000 texts of all kinds.
 proptest! {
     #![proptest_config(config(8_000))]
 
     #[test]
-    fn token_soup(tokens in vec(select(TOKENS), 0..24)) {
+    fn parses_random_tokens(tokens in vec(select(TOKENS), 0..24)) {
         check(&tokens.concat())?;
     }
 
     #[test]
-    fn mutated_documents(document in select(DOCUMENTS), changes in vec(change(), 1..5)) {
+    fn parses_mutated_documents(document in select(DOCUMENTS), changes in vec(change(), 1..5)) {
         check(&changed(document, &changes))?;
     }
 }
@@ -115,13 +116,13 @@ proptest! {
     #![proptest_config(config(4_000))]
 
     #[test]
-    fn any_bytes(bytes in vec(byte(), 0..48)) {
+    fn parses_random_bytes(bytes in vec(byte(), 0..48)) {
         check(&String::from_utf8_lossy(&bytes))?;
     }
 
-    /// The beginning of one document and the end of another.
+    /// Joins the beginning of one document and the end of another.
     #[test]
-    fn spliced_documents(
+    fn parses_spliced_documents(
         (first, second) in (select(DOCUMENTS), select(DOCUMENTS)),
         (cut, go_on) in (any::<Index>(), any::<Index>()),
     ) {
@@ -137,24 +138,24 @@ proptest! {
     #![proptest_config(config(1_000))]
 
     #[test]
-    fn any_text(text in any::<String>()) {
+    fn parses_any_text(text in any::<String>()) {
         check(&text)?;
     }
 }
 
 #[test]
-fn the_documents_are_gram() {
+fn documents_have_no_errors() {
     for document in DOCUMENTS {
         assert_eq!(parse(document).errors, [], "{document:?}");
     }
 }
 
 #[test]
-fn every_prefix_of_a_document_can_be_read() {
+fn parses_every_prefix_of_a_document() {
     for document in DOCUMENTS {
         for (end, _) in document.char_indices() {
             let errors = parse(&document[..end]).errors;
-            // A token cut in two is a mistake of its own, next to what it leaves open.
+            // A token cut in two is a mistake of its own, besides the brackets left open.
             assert!(errors.len() <= 2, "{:?}: {errors:#?}", &document[..end]);
             let unclosed = errors
                 .iter()
@@ -165,7 +166,7 @@ fn every_prefix_of_a_document_can_be_read() {
 }
 
 #[test]
-fn long_texts_of_the_same_mistake_return() {
+fn long_texts_with_one_mistake_repeated_take_linear_time() {
     let check = |unit: &str, bytes: usize| {
         let errors = parse(&unit.repeat(bytes / unit.len())).errors;
         assert!(!errors.is_empty(), "{unit:?}");
@@ -173,7 +174,7 @@ fn long_texts_of_the_same_mistake_return() {
     for unit in ["[", "{a:", "[a|", "```\n", "/**", "-"] {
         check(unit, 10_000_000);
     }
-    // Quadratic time would take minutes here, too.
+    // Quadratic time would take minutes even here.
     for unit in [
         "(",
         "{",

@@ -1,4 +1,4 @@
-//! Whatever pattern can be made can be printed, and reads back as itself.
+//! Every pattern can be printed, and the printed text reads back as the same pattern.
 
 use crate::any::pattern;
 use agent_gram::value::{Array, Decimal, Value};
@@ -25,7 +25,7 @@ proptest! {
 }
 
 #[test]
-fn the_deepest_pattern_reads_back() {
+fn deepest_pattern_reads_back() {
     let mut pattern = Pattern::default();
     while let Ok(deeper) = Pattern::new(Subject::new("a"), vec![pattern.clone()]) {
         pattern = deeper;
@@ -37,7 +37,7 @@ fn the_deepest_pattern_reads_back() {
     while let Ok(array) = Array::new(vec![value.clone()]) {
         value = Value::Array(array);
     }
-    // The deepest value is too deep for a record in a node, two levels less are right.
+    // The deepest value is too deep for a record in a node, so it is two levels less deep.
     for _ in 0..2 {
         value = match value {
             Value::Array(array) => array.into_vec().remove(0),

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_in_the_order_it_was_given() {
+    fn labels_are_a_set_in_insertion_order() {
         let mut labels: Labels = ["B", "A", "B", "C", "A"].into_iter().collect();
         assert_eq!(labels, ["B", "A", "C"]);
         assert!(!labels.insert("A") && labels.insert("D") && labels.contains("D"));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn doubles_among_many_are_left_out() {
+    fn many_labels_have_no_doubles() {
         let names = || (0..1_000).map(|at| format!("L{}", at % 100));
         let labels: Labels = names().collect();
         assert_eq!(labels.len(), 100);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn one_label_takes_the_place_of_a_text() {
+    fn labels_take_the_size_of_a_text() {
         assert_eq!(size_of::<Labels>(), size_of::<Text>());
     }
 }

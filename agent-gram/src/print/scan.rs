@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_of_a_text_is_looked_at() {
+    fn scans_every_byte_of_a_text() {
         for len in 0..40 {
             let plain = "x".repeat(len);
             assert!(is_ascii(&plain) && !needs_escape(&plain, b'"') && !has_byte(&plain, b'\n'));

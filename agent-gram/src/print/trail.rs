@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trail_leads_to_the_part_or_to_what_is_around_it() {
+    fn trail_leads_to_the_part_or_the_part_around_it() {
         for (steps, found) in [
             (&[1, 2][..], Some((5, 9))),
             (&[1], Some((2, 9))),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_shown_is_written() {
+    fn writes_visible_columns_only() {
         for (shown, text) in [
             ((0, 99), "ä(one two!"),
             ((0, 1), "ä"),

@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_every_length_and_origin_are_alike() {
+    fn equal_texts_of_every_representation_are_equal() {
         for len in 0..60 {
             let plain: String = "äb€c".chars().cycle().take(len).collect();
             let leaked: &'static str = Box::leak(plain.clone().into_boxed_str());
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_takes_three_words() {
+    fn text_takes_three_words() {
         assert_eq!(size_of::<Text>(), 3 * size_of::<usize>());
     }
 }

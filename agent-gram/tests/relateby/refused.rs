@@ -1,11 +1,11 @@
-//! What one side has no form for is refused, with the place.
+//! Parts that the other type cannot represent are refused, and the error names the path to them.
 
 use agent_gram::relateby::{ConvertError, Pattern as Theirs, Reason, Subject as TheirSubject};
 use agent_gram::{MAX_DEPTH, Pattern, ValueError, parse_patterns};
 use pattern_core::{RangeValue, Value as TheirValue};
 
 #[test]
-fn what_theirs_cannot_hold() {
+fn refuses_values_that_relateby_cannot_represent() {
     for (text, message) in [
         (
             "(a {n: 9223372036854775808})",
@@ -51,7 +51,7 @@ fn with_value(value: TheirValue) -> Theirs<TheirSubject> {
 }
 
 #[test]
-fn what_gram_cannot_say() {
+fn refuses_values_that_gram_cannot_express() {
     let tagged = |tag: &str| TheirValue::VTaggedString {
         tag: tag.to_owned(),
         content: String::new(),
@@ -86,7 +86,7 @@ fn what_gram_cannot_say() {
     }
 }
 
-/// A pattern of so many levels.
+/// A pattern with this depth.
 fn nested(levels: usize) -> Theirs<TheirSubject> {
     let mut pattern = Theirs::point(TheirSubject::from_id(""));
     for _ in 1..levels {
@@ -95,7 +95,7 @@ fn nested(levels: usize) -> Theirs<TheirSubject> {
     pattern
 }
 
-/// An array of so many levels.
+/// An array with this depth.
 fn nested_array(levels: usize) -> TheirValue {
     let mut value = TheirValue::VArray(Vec::new());
     for _ in 1..levels {
@@ -109,7 +109,7 @@ fn is_too_deep(result: Result<Pattern, ConvertError>) -> bool {
 }
 
 #[test]
-fn depth_is_bounded_as_it_is_for_texts() {
+fn refuses_patterns_deeper_than_the_limit_of_texts() {
     let deepest = Pattern::try_from(&nested(MAX_DEPTH)).expect("as deep as can be");
     assert_eq!(Theirs::try_from(&deepest), Ok(nested(MAX_DEPTH)));
     assert_eq!(parse_patterns(&deepest.to_string()), Ok(vec![deepest]));
@@ -124,8 +124,8 @@ fn depth_is_bounded_as_it_is_for_texts() {
 }
 
 #[test]
-fn what_is_nested_without_bound_does_not_exhaust_the_stack() {
-    // To drop it would, which is theirs to mend.
+fn deep_pattern_does_not_exhaust_the_stack() {
+    // Dropping it would exhaust the stack in `relateby-pattern`.
     let pattern = std::mem::ManuallyDrop::new(nested(100_000));
     assert!(is_too_deep(Pattern::try_from(&*pattern)));
     let value = std::mem::ManuallyDrop::new(with_value(nested_array(100_000)));

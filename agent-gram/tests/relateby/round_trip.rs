@@ -1,6 +1,6 @@
-//! What both can hold goes over and comes back.
+//! Conversion there and back gives an equal pattern.
 
-use crate::any;
+use crate::any::pattern;
 use agent_gram::relateby::{Pattern as Theirs, Reason, Subject as TheirSubject};
 use agent_gram::value::{Number, Value};
 use agent_gram::{Pattern, parse_patterns};
@@ -8,7 +8,7 @@ use pattern_core::{RangeValue, Symbol, Value as TheirValue};
 use proptest::collection::{hash_map, hash_set, vec};
 use proptest::prelude::*;
 
-/// Whether theirs has a form for all of it.
+/// Whether `relateby-pattern` can represent the value.
 fn fits(value: &Value) -> bool {
     let end = |end: Option<&Number>| match end {
         None => true,
@@ -16,7 +16,7 @@ fn fits(value: &Value) -> bool {
             let float = *value as f64;
             float.abs() < 2_f64.powi(127) && float as i128 == *value
         }
-        // Whole numbers come back as integers, as far as there are integers for them.
+        // Whole numbers come back as integers, if integers can represent them.
         Some(Number::Decimal(value)) => {
             let is_integer = value.value() % 1.0 == 0.0 && value.text() != "-0.0";
             !is_integer || value.value().abs() >= 2_f64.powi(127)
@@ -101,7 +101,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1_000) })]
 
     #[test]
-    fn ours_comes_back_or_is_refused(pattern in any::pattern()) {
+    fn pattern_comes_back_equal_or_is_refused(pattern in pattern()) {
         match Theirs::try_from(&pattern) {
             Ok(theirs) => {
                 prop_assert!(all_fit(&pattern), "{}", pattern);
@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn theirs_comes_back(theirs in their_pattern()) {
+    fn relateby_pattern_comes_back_equal(theirs in their_pattern()) {
         let ours = Pattern::try_from(&theirs).expect("gram can say it");
         prop_assert_eq!(Theirs::try_from(&ours), Ok(theirs));
         let printed = ours.to_string();
@@ -124,7 +124,7 @@ proptest! {
 }
 
 #[test]
-fn their_parser_and_ours_mean_the_same() {
+fn both_parsers_give_the_same_patterns() {
     for text in [
         "(a)",
         "[greet:Tool {description: \"Says hello\"} | (name:Text)-->(:String)]",
