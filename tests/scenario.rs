@@ -10,4 +10,4 @@ mod hello_world;
 mod model_mistakes;
 mod one_wrong_type;
 mod retry_flow;
-mod support;
+pub(crate) mod support;

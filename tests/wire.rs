@@ -6,14 +6,10 @@
 
 mod cases;
 
-#[path = "../scenario/support/server.rs"]
-#[allow(dead_code, reason = "the scenarios use more of it")]
-mod server;
-
+use crate::scenario::support::server::{Answer, Server};
 use agent_runtime::{Conversation, Environment, Runtime};
 use cases::{Case, cases, library};
 use serde_json::Value;
-use server::{Answer, Server};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

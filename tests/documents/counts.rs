@@ -3,11 +3,15 @@
 //! The documents are not part of the repository, so no test can look for an example that is
 //! missing here. The numbers were counted in the documents; a row that gets lost is noticed.
 
-use crate::place::Document::{self, DataModel, Execution, ToolApi, ToolContract, ToolGram};
-use crate::place::Place;
-use crate::rows::Row;
-use crate::type_mapping;
-use crate::{error_texts, gram_snippets, json_objects, placeholders, schemas, signatures};
+use crate::documents::place::Document::{
+    self, DataModel, Execution, ToolApi, ToolContract, ToolGram,
+};
+use crate::documents::place::Place;
+use crate::documents::rows::Row;
+use crate::documents::type_mapping;
+use crate::documents::{
+    error_texts, gram_snippets, json_objects, placeholders, schemas, signatures,
+};
 
 #[derive(Debug, PartialEq, Eq)]
 struct Counts {

@@ -1,8 +1,8 @@
 //! Error texts: each is the message of its diagnostic.
 
-use crate::place::Document::{DataModel, ToolApi};
-use crate::place::{Place, at};
-use crate::rows::{Row, check_rows, one_pattern};
+use crate::documents::place::Document::{DataModel, ToolApi};
+use crate::documents::place::{Place, at};
+use crate::documents::rows::{Row, check_rows, one_pattern};
 use agent_spec::check::{Options, check};
 use agent_spec::{Agent, AgentPattern, Diagnostics, ToolPattern};
 

@@ -1,8 +1,8 @@
 //! Gram snippets: tools and agents, and the tools and agents that the documents make in Haskell.
 
-use crate::place::Document::{DataModel, Execution, ToolApi, ToolContract, ToolGram};
-use crate::place::{Place, at};
-use crate::rows::{Row, check_rows, codes, one_pattern};
+use crate::documents::place::Document::{DataModel, Execution, ToolApi, ToolContract, ToolGram};
+use crate::documents::place::{Place, at};
+use crate::documents::rows::{Row, check_rows, codes, one_pattern};
 use agent_spec::check::{Checked, Options, check};
 use agent_spec::{Agent, ToolSpec};
 

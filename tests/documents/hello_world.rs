@@ -1,6 +1,6 @@
 //! The hello world agent of 001: as gram, as a pattern, made in code, as JSON.
 
-use crate::rows::{codes, one_pattern};
+use crate::documents::rows::{codes, one_pattern};
 use agent_spec::check::{Options, check};
 use agent_spec::forms::agent_pattern_from_json;
 use agent_spec::{Agent, AgentPattern, Model, ToolPattern, ToolSpec};

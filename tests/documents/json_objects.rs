@@ -1,8 +1,8 @@
 //! JSON objects that are no schemas: the JSON form of a tool.
 
-use crate::place::Document::ToolContract;
-use crate::place::{Place, at};
-use crate::rows::{Row, check_rows, compact_json};
+use crate::documents::place::Document::ToolContract;
+use crate::documents::place::{Place, at};
+use crate::documents::rows::{Row, check_rows, compact_json};
 use agent_spec::ToolSpec;
 use agent_spec::forms::tool_pattern_from_json;
 use serde_json::{Value, json};

@@ -2,9 +2,9 @@
 //!
 //! They are listed with the reason, and each must be refused in the place it is printed for.
 
-use crate::place::Document::{DataModel, Execution, ToolContract, ToolGram};
-use crate::place::{Place, at};
-use crate::rows::{Row, check_rows, codes};
+use crate::documents::place::Document::{DataModel, Execution, ToolContract, ToolGram};
+use crate::documents::place::{Place, at};
+use crate::documents::rows::{Row, check_rows, codes};
 use agent_spec::Signature;
 use agent_spec::check::{Options, check};
 

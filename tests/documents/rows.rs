@@ -1,6 +1,6 @@
 //! What all tables share: a row has a place, and a check goes through all rows.
 
-use crate::place::Place;
+use crate::documents::place::Place;
 use agent_gram::Pattern;
 use agent_spec::Diagnostic;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,8 +1,8 @@
 //! JSON Schemas: each is JSON, and equals the schema of a signature.
 
-use crate::place::Document::{ToolApi, ToolContract};
-use crate::place::{Place, at};
-use crate::rows::{Row, check_rows, compact_json};
+use crate::documents::place::Document::{ToolApi, ToolContract};
+use crate::documents::place::{Place, at};
+use crate::documents::rows::{Row, check_rows, compact_json};
 use agent_spec::Signature;
 use agent_spec::schema::same_schema;
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! Signatures: what each is read as, its canonical text and the schema of its parameters.
 
-use crate::place::Document::{DataModel, ToolContract, ToolGram};
-use crate::place::{Place, at};
-use crate::rows::{Row, check_rows, compact_json, one_pattern};
+use crate::documents::place::Document::{DataModel, ToolContract, ToolGram};
+use crate::documents::place::{Place, at};
+use crate::documents::rows::{Row, check_rows, compact_json, one_pattern};
 use agent_spec::Signature;
 
 pub(crate) struct SignatureRow {

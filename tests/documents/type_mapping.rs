@@ -1,8 +1,8 @@
 //! The mapping of types to JSON Schema, which 000 prints as a list.
 
-use crate::place::Document::ToolContract;
-use crate::place::{Place, at};
-use crate::rows::{Row, check_rows};
+use crate::documents::place::Document::ToolContract;
+use crate::documents::place::{Place, at};
+use crate::documents::rows::{Row, check_rows};
 use agent_spec::Signature;
 use serde_json::{Value, from_str, json};
 

@@ -1,6 +1,6 @@
 //! One run, plain or streamed, and what can be seen of it.
 
-use crate::dialect::KEY;
+use crate::faults::dialect::KEY;
 use agent_runtime::{
     Agent, AgentResponse, Conversation, Error, RuntimeBuilder, ToolConfig, ToolLibrary,
 };

@@ -1,6 +1,6 @@
 //! Certificates made for a test, and servers that show them.
 
-use crate::server::{Play, Server};
+use crate::faults::server::{Play, Server};
 use rcgen::{CertificateParams, KeyPair};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};

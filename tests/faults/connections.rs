@@ -1,8 +1,8 @@
 //! Connections, further tries, request ids and times.
 
-use crate::ask::{all_texts, ask};
-use crate::dialect::{DIALECTS, HELLO};
-use crate::server::{Act, FOREVER, Server, chunk, silent_port, whole};
+use crate::faults::ask::{all_texts, ask};
+use crate::faults::dialect::{DIALECTS, HELLO};
+use crate::faults::server::{Act, FOREVER, Server, chunk, silent_port, whole};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 

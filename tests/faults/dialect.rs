@@ -1,6 +1,6 @@
 //! The providers, as the tests know them. A further one is a further row.
 
-use crate::server::{Play, chunked, whole};
+use crate::faults::server::{Play, chunked, whole};
 use agent_runtime::{Agent, Environment, Runtime, RuntimeBuilder};
 use std::path::Path;
 use std::time::Duration;

@@ -4,8 +4,8 @@ mod bodies;
 mod connections;
 mod statuses;
 
-use crate::dialect::Dialect;
-use crate::server::{Act, Play, chunked, head, whole};
+use crate::faults::dialect::Dialect;
+use crate::faults::server::{Act, Play, chunked, head, whole};
 use std::time::Duration;
 
 /// In what setting a fault is played.

@@ -1,8 +1,8 @@
 //! Where a key goes, and where not: a test for each rule, with every provider.
 
-use crate::ask::ask;
-use crate::dialect::{DIALECTS, Dialect, KEY};
-use crate::server::{Server, whole};
+use crate::faults::ask::ask;
+use crate::faults::dialect::{DIALECTS, Dialect, KEY};
+use crate::faults::server::{Server, whole};
 use agent_runtime::{Agent, RuntimeBuilder};
 
 fn server(dialect: &Dialect, streamed: bool) -> Server {

@@ -1,9 +1,9 @@
 //! Every fault with every provider, plain and streamed, at once and after a tool was called.
 
-use crate::ask::{Asked, ask};
-use crate::dialect::{DIALECTS, HELLO};
-use crate::fault::{Fault, Outcome, Setting, faults};
-use crate::server::Server;
+use crate::faults::ask::{Asked, ask};
+use crate::faults::dialect::{DIALECTS, HELLO};
+use crate::faults::fault::{Fault, Outcome, Setting, faults};
+use crate::faults::server::Server;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;

@@ -1,8 +1,8 @@
 //! Proxies from the environment.
 
-use crate::ask::{all_texts, ask};
-use crate::dialect::{DIALECTS, HELLO, KEY};
-use crate::server::{Server, whole};
+use crate::faults::ask::{all_texts, ask};
+use crate::faults::dialect::{DIALECTS, HELLO, KEY};
+use crate::faults::server::{Server, whole};
 
 /// A host that only a proxy could find.
 const FAR: &str = "http://models.invalid:8080";

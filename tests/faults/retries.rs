@@ -1,9 +1,9 @@
 //! Further tries: when, how often, after how long, and who gets to know.
 
-use crate::ask::ask;
-use crate::certificate::Certificate;
-use crate::dialect::{DIALECTS, HELLO};
-use crate::server::{Act, FOREVER, Server, whole};
+use crate::faults::ask::ask;
+use crate::faults::certificate::Certificate;
+use crate::faults::dialect::{DIALECTS, HELLO};
+use crate::faults::server::{Act, FOREVER, Server, whole};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,7 +47,7 @@ async fn three_tries_are_made_to_connect() {
                 None::<std::net::TcpStream>
             });
             let url = dialect.base_url(server.port).replace("http:", "https:");
-            let believed = (crate::certificate::FILE, certificate.path());
+            let believed = (crate::faults::certificate::FILE, certificate.path());
             let runtime = dialect.runtime(&[believed]).base_url(url);
             let asked = ask(runtime, &dialect.agent(), streamed).await;
             let error = asked.answer.expect_err("no connection");

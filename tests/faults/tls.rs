@@ -1,9 +1,9 @@
 //! Encryption: whose certificates are believed, and what is said of others.
 
-use crate::ask::{all_texts, ask};
-use crate::certificate::{Certificate, FILE};
-use crate::dialect::{DIALECTS, HELLO};
-use crate::server::Server;
+use crate::faults::ask::{all_texts, ask};
+use crate::faults::certificate::{Certificate, FILE};
+use crate::faults::dialect::{DIALECTS, HELLO};
+use crate::faults::server::Server;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, date_time_ymd};
 use std::sync::atomic::Ordering;
 

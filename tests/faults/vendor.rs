@@ -1,10 +1,10 @@
 //! The vendors' own hosts, which a proxy stands for: they get the key, and hosts that only look like
 //! them do not.
 
-use crate::ask::ask;
-use crate::certificate::{Certificate, FILE};
-use crate::dialect::{DIALECTS, Dialect, HELLO, KEY};
-use crate::server::Request;
+use crate::faults::ask::ask;
+use crate::faults::certificate::{Certificate, FILE};
+use crate::faults::dialect::{DIALECTS, Dialect, HELLO, KEY};
+use crate::faults::server::Request;
 use agent_runtime::Agent;
 
 /// What a host gets that an agent asks, over a proxy with a certificate for it.
@@ -79,7 +79,7 @@ async fn a_key_goes_to_no_host_that_only_looks_like_the_vendors() {
 #[tokio::test]
 async fn a_key_goes_to_no_vendor_without_encryption_because_a_file_says_so() {
     for dialect in DIALECTS {
-        let proxy = crate::server::Server::start([dialect.reply("hello", false)]);
+        let proxy = crate::faults::server::Server::start([dialect.reply("hello", false)]);
         let address = format!("http://127.0.0.1:{}", proxy.port);
         let runtime = dialect.runtime(&[("http_proxy", &address)]);
         let agent = dialect.agent_at(&format!("http://{}{}", host(dialect.vendor), dialect.base));

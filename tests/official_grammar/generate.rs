@@ -1,6 +1,6 @@
 //! Texts of the official grammar, in all its variety: one strategy for each production.
 //!
-//! A document is made as tokens; [`crate::spacing`] sets them apart.
+//! A document is made as tokens; [`crate::official_grammar::spacing`] sets them apart.
 
 use proptest::collection::vec;
 use proptest::option;

@@ -5,9 +5,9 @@
 //! explained when, with the differences removed one after another, both parsers agree about what is
 //! left, and no removal changed the mind of the parser that it must not matter to.
 
-use crate::parsers::{official_accepts, we_accept};
-use crate::tokens::{Kind, Token, joined, tokens};
-use crate::widened;
+use crate::official_grammar::parsers::{official_accepts, we_accept};
+use crate::official_grammar::tokens::{Kind, Token, joined, tokens};
+use crate::official_grammar::widened;
 
 /// Who takes more than the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! The style `portable` held against the official grammar, and both styles against each other.
 
-use crate::parsers::official_accepts;
-use crate::spacing::{gaps, space};
-use crate::specs::{agent, note, signature};
-use crate::tokens::{Kind, tokens};
+use crate::official_grammar::parsers::official_accepts;
+use crate::official_grammar::spacing::{gaps, space};
+use crate::official_grammar::specs::{agent, note, signature};
+use crate::official_grammar::tokens::{Kind, tokens};
 use agent_gram::format_source;
 use agent_spec::check::{Options, check};
 use agent_spec::{Agent, AgentPattern, Restyled, Signature, Style, restyle};

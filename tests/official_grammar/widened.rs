@@ -1,6 +1,6 @@
 //! The differences that need the structure of a text: values inside values, and depth.
 
-use crate::tokens::{Kind, Token};
+use crate::official_grammar::tokens::{Kind, Token};
 
 /// What an opening mark opens.
 #[derive(Clone, Copy, PartialEq, Eq)]

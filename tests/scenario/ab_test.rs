@@ -1,7 +1,7 @@
 //! One agent, two libraries: the same questions, other answers.
 
-use crate::support::hello::AGENT;
-use crate::support::recorder::Recorder;
+use crate::scenario::support::hello::AGENT;
+use crate::scenario::support::recorder::Recorder;
 use agent_runtime::{Conversation, ModelRequest, Role, Runtime, ToolLibrary, tools};
 
 mod formal {

@@ -1,6 +1,6 @@
 //! An agent that was compiled and a pattern that is interpreted do the same.
 
-use crate::support::hello;
+use crate::scenario::support::hello;
 use agent_runtime::{
     Agent, AgentPattern, AgentResponse, Conversation, Executable, ModelReply, ModelRequest,
     Runtime, Scripted, ToolCall, ToolLibrary,

@@ -1,8 +1,8 @@
 //! The hello world agent against a real server.
 
-use crate::support::hello::{self, DESCRIPTION, INSTRUCTION};
-use crate::support::openai;
-use crate::support::server::Server;
+use crate::scenario::support::hello::{self, DESCRIPTION, INSTRUCTION};
+use crate::scenario::support::openai;
+use crate::scenario::support::server::Server;
 use agent_runtime::{Conversation, Environment, FinishReason, Runtime, Usage};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The heart of the product: a type in an agent that is not the function's fails the compilation,
 //! on that very token.
 
-use crate::support::small_crate::{CompileError, SmallCrate};
+use crate::scenario::support::small_crate::{CompileError, SmallCrate};
 
 /// A program whose agent stands in it. `TYPE` is what the tests put in.
 const INLINE: &str = r#"use agent_runtime::{Agent, agent, tool, tools};

@@ -2,7 +2,7 @@
 
 use super::Outcome::{Answer, Error, Unavailable};
 use super::{BROKEN, Fault, LATE, SHORT, row};
-use crate::server::{Act, FOREVER, chunk, head, whole};
+use crate::faults::server::{Act, FOREVER, chunk, head, whole};
 use std::time::Duration;
 
 pub(super) const ROWS: &[Fault] = &[

@@ -2,7 +2,7 @@
 
 use super::Outcome::{Answer, Unavailable};
 use super::{Fault, LATE, SHORT, row};
-use crate::server::{Act, FOREVER};
+use crate::faults::server::{Act, FOREVER};
 use std::time::Duration;
 
 pub(super) const ROWS: &[Fault] = &[

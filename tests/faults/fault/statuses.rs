@@ -2,8 +2,8 @@
 
 use super::Outcome::{Answer, Error, Unavailable};
 use super::{Fault, row};
-use crate::http_date::http_date;
-use crate::server::{Act, head, whole};
+use crate::faults::http_date::http_date;
+use crate::faults::server::{Act, head, whole};
 use std::time::{Duration, SystemTime};
 
 pub(super) const ROWS: &[Fault] = &[
