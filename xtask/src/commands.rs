@@ -15,11 +15,11 @@ pub(crate) fn fast() -> ExitCode {
 
 /// Runs the compile-error suite, or the cases whose path contains a text.
 pub(crate) fn ui(case: Option<&OsStr>) -> ExitCode {
-    let mut suite = cargo("test --package compile-error-tests --locked --");
+    let mut suite = cargo("test --package compile-error-tests --all-features --locked --");
     if let Some(case) = case {
-        let mut argument = OsString::from("trybuild=");
-        argument.push(case);
-        suite.arg("ui").arg(argument);
+        let mut filter = OsString::from("trybuild=");
+        filter.push(case);
+        suite.args(["ui", "--exact"]).arg(filter);
     }
     run_all([suite])
 }

@@ -15,7 +15,7 @@ agent! {
 
 agent! { const CHATTER, "[chatter:Agent {instruction: 'Chat.', model: 'OpenAI/m'}]" }
 
-agent! { pub(crate) static IN_A_FILE, export: "gram", tools: [say_hello], file: "good.gram" }
+agent! { pub(crate) static IN_A_FILE, export: "gram", tools: [say_hello], file: "gram/good.gram" }
 
 /// Returns a friendly greeting message for the given name
 #[tool]
@@ -23,7 +23,7 @@ fn say_hello(#[tool(default = "world")] person_name: String) -> String {
     person_name
 }
 
-fn main() {
+pub(crate) fn main() {
     agent! { static INSIDE, [inside:Agent {instruction: "Chat.", model: "OpenAI/m"}] }
     let agents: [&'static Agent; 4] = [&CLOCK, &IN_A_FILE, &INSIDE, const { &CHATTER }];
     assert_eq!(agents.map(|agent| agent.tools().len()), [1, 1, 0, 0]);

@@ -46,7 +46,7 @@ static SET: Agent = agent! {
     [a:Agent {instruction: "Help.", model: "OpenAI/m"} | getDay, getTime, sayHello]
 };
 
-fn main() {
+pub(crate) fn main() {
     assert_eq!(BY_PATH.tools()[1].description(), say_hello::GRAM.split('"').nth(1).expect("it is there"));
     assert_eq!(SPREAD.tools().len(), 2);
     assert_eq!(SET.tools().len(), 3);

@@ -8,7 +8,7 @@ fn save(people: Vec<HashMap<String, Vec<f64>>>, loud: Option<bool>) -> Vec<Optio
     Vec::new()
 }
 
-fn main() {
+pub(crate) fn main() {
     // Each form says the same type, and an agent may leave out what is optional.
     let list = agent! { tools: [save], [a:Agent {instruction: "Save.", model: "OpenAI/m"} |
         [save:Tool {description: "Saves people"} |

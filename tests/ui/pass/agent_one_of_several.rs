@@ -6,7 +6,7 @@ fn get_time() -> String {
     "noon".to_owned()
 }
 
-fn main() {
+pub(crate) fn main() {
     let second = agent! {
         agent: "second", tools: [get_time], exact,
         [first:Agent {instruction: "One.", model: "OpenAI/m"} | getTime]

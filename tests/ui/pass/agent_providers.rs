@@ -1,6 +1,6 @@
 use agent_runtime::agent;
 
-fn main() {
+pub(crate) fn main() {
     let greeter = agent! {
         providers: ["Acme", "Initech Two"],
         [greeter:Agent {

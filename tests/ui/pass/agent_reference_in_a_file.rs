@@ -7,8 +7,8 @@ fn get_time() -> String {
     "noon".to_owned()
 }
 
-static CLOCK: Agent = agent! { file: "reference.gram", tools: [get_time], };
+static CLOCK: Agent = agent! { file: "gram/reference.gram", tools: [get_time], };
 
-fn main() {
+pub(crate) fn main() {
     assert_eq!(CLOCK.tools()[0].description(), "Says what time it is");
 }

@@ -7,7 +7,7 @@ fn find(r#type: String, r#match: Option<i64>) -> String {
     format!("{type}{match:?}", r#type = r#type, r#match = r#match)
 }
 
-fn main() {
+pub(crate) fn main() {
     let agent = agent! {
         tools: [find],
         //// A comment that rustc drops, and one that it hands on:

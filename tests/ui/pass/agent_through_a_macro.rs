@@ -43,7 +43,7 @@ fn say_hello(#[tool(default = "world")] person_name: String) -> String {
     person_name
 }
 
-fn main() {
+pub(crate) fn main() {
     let agent = pieces!(clock, "Tell the time.", "OpenAI/m", String);
     assert_eq!((agent.name(), agent.instruction()), ("clock", "Tell the time."));
     let (first, second, library) = whole!(
@@ -54,5 +54,5 @@ fn main() {
     assert_eq!((first, library.len()), (second, 1));
     let agent = tokens! { [a-b:Agent {instruction: "Tell the time.", model: "OpenAI/m"} | getTime] };
     assert_eq!(agent.name(), "a-b");
-    assert_eq!(file!("good.gram", "greeter").name(), "greeter");
+    assert_eq!(file!("gram/good.gram", "greeter").name(), "greeter");
 }

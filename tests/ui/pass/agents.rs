@@ -46,7 +46,7 @@ const QUIET: Agent = agent! {
     }]
 };
 
-fn main() {
+pub(crate) fn main() {
     assert!(TOOL_FREE.tools().is_empty());
     assert_eq!(EVERYTHING.description(), Some("Says \"everything\""));
     assert_eq!(EVERYTHING.instruction(), "First line\nsecond line");

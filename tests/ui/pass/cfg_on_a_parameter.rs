@@ -6,7 +6,7 @@ use agent_runtime::tool;
 fn greet(
     #[cfg(any())] missing: Missing,
     name: &str,
-    #[cfg(all())]
+    #[cfg(not(any()))]
     #[tool(default = 2)]
     times: usize,
     #[cfg(any())] times: &str,
@@ -14,7 +14,7 @@ fn greet(
     name.repeat(times)
 }
 
-fn main() {
+pub(crate) fn main() {
     assert_eq!(greet::SIGNATURE, "(name::Text)==>(times::Int {default: 2})==>(::String)");
     assert_eq!(greet("a", 3), "aaa");
 }

@@ -13,7 +13,7 @@ fn join(
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     assert_eq!(
         join::SIGNATURE,
         "(with::Text {default: \"-\", minLength: 1, maxLength: 1})\

@@ -103,7 +103,7 @@ fn paint(shape: Shape, colour: Colour, mode: Mode, opaque: Option<Opaque>) -> Sh
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     assert_eq!(text::<Mode>(), "(::String {enum: [\"dry-run\", \"all\"]})");
     assert_eq!(
         text::<Shape>(),

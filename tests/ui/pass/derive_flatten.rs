@@ -40,7 +40,7 @@ fn search(query: Query) -> Query {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let fields = "{fields: [{name: \"text\", type: \"Text\"}, {name: \"page\", type: \"Int\", optional: true}, \
          {name: \"size\", type: \"Int\", optional: true}, {name: \"only\", type: \"Array\", elementType: \"Text\"}, \
          {name: \"order\", type: \"Text\", enum: [\"by\", \"none\"]}, {name: \"key\", type: \"Text\", optional: true}]}";

@@ -42,7 +42,7 @@ mod inner {
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     use ::agent_runtime::spec::GramType;
 
     fn text<T: GramType>() -> ::std::string::String {

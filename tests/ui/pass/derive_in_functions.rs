@@ -34,7 +34,7 @@ struct Sometimes {
     given: u8,
 }
 
-fn main() {
+pub(crate) fn main() {
     #[derive(Deserialize, GramType)]
     struct Local {
         inner: deeper::Inner,

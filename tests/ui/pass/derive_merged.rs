@@ -111,7 +111,7 @@ fn take(alike: Alike) -> i64 {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     assert_eq!(
         text::<Kinds>(),
         "(::Object {fields: [{name: \"t\", type: \"Text\", enum: [\"A\", \"B\"]}, \

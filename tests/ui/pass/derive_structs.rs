@@ -1,5 +1,7 @@
 //! Structs: names, defaults, skipped and flattened fields, newtypes, generics, lifetimes.
 
+#![allow(dead_code, reason = "only the derive reads some fields")]
+
 use agent_runtime::{GramType, Tool, ToolContext, tool};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -124,7 +126,7 @@ fn text<T: GramType>() -> String {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     assert_eq!(
         text::<Person>(),
         "(::Object {fields: [{name: \"fullName\", type: \"Text\", description: \"Who it is, in full\"}, \

@@ -52,7 +52,7 @@ fn listed(
 #[tool(description = "Is said in the attribute")]
 fn said() {}
 
-fn main() {
+pub(crate) fn main() {
     let description = |tool: &'static agent_runtime::ToolDescriptor| tool.description();
     assert_eq!(description(included::DESCRIPTOR), "Reads what a file says.\n\nIt is included.");
     assert_eq!(

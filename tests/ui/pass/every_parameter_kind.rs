@@ -27,7 +27,7 @@ fn everything(
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     assert_eq!(
         everything::SIGNATURE,
         "(text::Text)==>(borrowed::Text)==>(small::Int)==>(large::Int)==>(ratio::Double)==>(flag::Bool)\

@@ -51,7 +51,7 @@ fn same(text: &str) -> &str {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let context = ToolContext::detached();
     assert_eq!(nothing::SIGNATURE, "()==>(::Null)");
     assert_eq!(parse::SIGNATURE, "(text::Text)==>(::Int)");

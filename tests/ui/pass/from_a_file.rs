@@ -6,9 +6,9 @@ fn say_hello(#[tool(default = "world")] person_name: String) -> String {
     format!("Hello, {person_name}! Nice to meet you.")
 }
 
-static AGENT: Agent = agent! { tools: [say_hello], file: "good.gram" };
+static AGENT: Agent = agent! { tools: [say_hello], file: "gram/good.gram" };
 
-fn main() {
+pub(crate) fn main() {
     assert_eq!(AGENT.name(), "greeter");
     assert_eq!(AGENT.tools().len(), 1);
 }

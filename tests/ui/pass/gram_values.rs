@@ -5,14 +5,14 @@ static AGENT: &str = gram! {
     [greeter:Agent {instruction: "Greet.", model: "OpenAI/m"} | sayHello]
 };
 const LITERAL: &str = gram!("// A comment stays.\n(a)  -->  (b)");
-const FILE: &str = gram! { file: "good.gram" };
+const FILE: &str = gram! { file: "gram/good.gram" };
 const PROVIDERS: &str = gram! {
     providers: ["Acme", "Initech Two"],
     [greeter:Agent {instruction: "Greet.", model: "Acme/m", fallback: ["Initech Two/m"]}]
 };
 const PROVIDERS_OF_A_LITERAL: &str =
     gram! { providers: ["Acme"], "[a:Agent {instruction: 'x', model: 'Acme/m'}]" };
-const PROVIDERS_AND_A_FILE: &str = gram! { providers: ["Acme"], file: "good.gram" };
+const PROVIDERS_AND_A_FILE: &str = gram! { providers: ["Acme"], file: "gram/good.gram" };
 
 macro_rules! node {
     ($name:ident, $label:ident) => {
@@ -20,7 +20,7 @@ macro_rules! node {
     };
 }
 
-fn main() {
+pub(crate) fn main() {
     assert_eq!(GRAPH, "(ada:Person {age: 36})-[:KNOWS]->(bob)\n");
     assert_eq!(LITERAL, "// A comment stays.\n(a)-->(b)\n");
     assert_eq!(node!(x, Y), "(x:Y)\n");

@@ -72,7 +72,7 @@ const AGENT: Agent = agent! {
     [a:Agent {instruction: "i", model: "OpenAI/m"} | match, f, sHOUT, read, hidden, made, list]
 };
 
-fn main() {
+pub(crate) fn main() {
     /// Is in a function
     #[tool]
     fn local() {}

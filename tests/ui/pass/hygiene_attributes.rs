@@ -2,7 +2,7 @@
 #![deny(warnings, missing_docs, missing_debug_implementations, missing_copy_implementations)]
 #![deny(unused_qualifications, unreachable_pub, single_use_lifetimes, trivial_casts)]
 #![deny(unused_results, let_underscore_drop, elided_lifetimes_in_paths, unnameable_types)]
-#![forbid(unsafe_code, non_ascii_idents)]
+#![forbid(unsafe_code)]
 //! Attributes beside `#[tool]`.
 
 use agent_runtime::{Extension, Tool, ToolContext, tool, tools};
@@ -59,7 +59,7 @@ pub fn with_a_path(#[tool(name = "other")] name: &str) -> usize {
 
 #[allow(deprecated)]
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let here = ToolContext::detached();
     let library = tools![outdated, current, inlined, cold, expects, ignores, with_a_path];
     assert_eq!(library.len(), 7);

@@ -4,7 +4,7 @@
 use agent_runtime::{StaticTool, tool};
 
 /// Is there
-#[cfg(all())]
+#[cfg(not(any()))]
 #[tool]
 fn present() {}
 
@@ -44,7 +44,7 @@ fn under_a_condition() {}
 #[cfg_attr(any(), deprecated)]
 fn described(
     #[cfg(any())] missing: Missing,
-    #[cfg(all())]
+    #[cfg(not(any()))]
     #[tool(default = 2, minimum = 1)]
     times: u8,
     #[cfg(any())] times: &str,
@@ -56,7 +56,7 @@ fn described(
     times + volume
 }
 
-fn main() {
+pub(crate) fn main() {
     present();
     under_a_condition();
     let _ = (one_of_two(), described(1, 2, true));

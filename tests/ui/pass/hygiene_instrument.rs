@@ -33,7 +33,7 @@ async fn of_its_own(name: String) -> String {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let here = ToolContext::detached();
     let name = r#"{"name": "a"}"#;
     assert_eq!(above {}.call(name, &here).await, Ok("a".into()));

@@ -25,6 +25,6 @@ impl Shelf {
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     assert_eq!(tools![old, ..Shelf].len(), 2);
 }

@@ -66,7 +66,7 @@ macro_rules! inner_names {
 inner_names!(context);
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let here = ToolContext::detached();
     assert_eq!(numbers::DESCRIPTOR.description(), "A pair of numbers");
     assert_eq!(numbers::SIGNATURE, "(value::Int)==>(other::Int {default: -1})==>(::Any)");

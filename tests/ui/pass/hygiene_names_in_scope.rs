@@ -51,7 +51,7 @@ fn countdown(from: u8) -> u8 {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let here = ToolContext::detached();
     assert_eq!(x {}.call(r#"{"x1": 1, "y": 2}"#, &here).await, Ok(3.into()));
     assert_eq!(f {}.call(r#"{"g": "a"}"#, &here).await, Ok("a2".into()));

@@ -24,7 +24,7 @@ mod tools {
     pub(super) async fn wait(_: &::agent_runtime::ToolContext) {}
 }
 
-fn main() {
+pub(crate) fn main() {
     let library = ::agent_runtime::tools![tools::repeat, tools::wait];
     ::std::assert_eq!(library.len(), 2);
     ::std::assert_eq!(tools::wait::SIGNATURE, "()==>(::Null)");

@@ -18,7 +18,7 @@ mod outer {
 
         /// Is seen in a path
         #[tool(timeout = "1s")]
-        pub(in crate::outer) async fn of_path(#[tool(default = 1)] number: u8) -> u8 {
+        pub(in crate::hygiene_places::outer) async fn of_path(#[tool(default = 1)] number: u8) -> u8 {
             number
         }
 
@@ -58,7 +58,7 @@ impl std::fmt::Debug for of_all {
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     /// Is in a function
     #[tool]
     fn local(#[tool(minimum = 1)] number: u8) -> u8 {

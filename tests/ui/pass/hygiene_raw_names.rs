@@ -17,7 +17,7 @@ async fn r#loop(r#async: bool) -> bool {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let here = ToolContext::detached();
     assert_eq!(r#match::SIGNATURE, "(type::Text)==>(fn::Int {minimum: 1})==>(::String)");
     assert_eq!(

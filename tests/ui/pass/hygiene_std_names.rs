@@ -1,5 +1,5 @@
 // Types and functions of the user's that are named as those of the standard library.
-#![allow(dead_code, non_camel_case_types)]
+#![allow(dead_code, non_camel_case_types, non_snake_case)]
 
 use agent_runtime::{Tool, ToolContext, tool};
 use std::io::Result;
@@ -33,7 +33,7 @@ async fn read(#[tool(default = "a")] name: String, maybe: ::std::option::Option<
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let context = ToolContext::detached();
     let read = read {}.call("{}", &context).await;
     assert_eq!(read, ::std::result::Result::Ok("a".into()));

@@ -13,6 +13,6 @@ pub fn of_a_library(#[tool(minimum = 1, default = 2)] number: u8) -> u8 {
 #[tool]
 fn called() {}
 
-fn main() {
+pub(crate) fn main() {
     called();
 }

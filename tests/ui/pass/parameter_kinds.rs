@@ -1,4 +1,6 @@
 // Kinds of parameters beyond those of `every_parameter_kind`, all in one tool.
+#![allow(dead_code, reason = "only the derive reads some fields")]
+
 use agent_runtime::{Extension, GramType, Tool, ToolContext, ToolError, tool};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -77,7 +79,7 @@ fn few(people: &[Person], shape: Shape, wait: Duration, #[tool(minimum = 2)] cou
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     for part in [
         "(letter::Text {minLength: 1, maxLength: 1})",
         "(corners::Array {elementType: \"Double\", minItems: 2, maxItems: 2})",

@@ -70,7 +70,7 @@ fn refuse() -> Result<(), ToolError> {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let here = ToolContext::detached();
     assert_eq!(chain::SIGNATURE, "(fail::Bool)==>(::String)");
     assert_eq!(

@@ -78,7 +78,7 @@ fn stated(
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let here = ToolContext::detached();
     let settings = FlagsTool::DESCRIPTOR.settings();
     assert_eq!(FlagsTool::DESCRIPTOR.name(), "flags");

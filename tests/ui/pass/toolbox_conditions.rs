@@ -7,13 +7,13 @@ struct Db;
 #[toolbox(parts = [Writes])]
 impl Db {
     /// Finds a row
-    #[cfg(all())]
+    #[cfg(not(any()))]
     #[tool]
     fn find(
         &self,
         id: u64,
         #[cfg(any())] missing: Missing,
-        #[cfg(all())]
+        #[cfg(not(any()))]
         #[tool(default = 2)]
         times: u64,
     ) -> u64 {
@@ -35,7 +35,7 @@ impl Db {
 }
 
 #[toolbox(part = Writes)]
-#[cfg(all())]
+#[cfg(not(any()))]
 impl Db {
     /// Would be the second one of this name
     #[cfg(any())]
@@ -56,7 +56,7 @@ impl Missing {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let library = tools![..Db];
     assert_eq!(library.names().collect::<Vec<_>>(), ["find", "count", "add"]);
     let find = library.lookup("find").expect("a tool");

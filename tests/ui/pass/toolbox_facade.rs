@@ -10,7 +10,7 @@ use facade::agents::{Tool, ToolContext, Toolbox, toolbox};
 
 struct Db;
 
-#[toolbox(crate = crate::facade::agents, parts = [Writes])]
+#[toolbox(crate = crate::toolbox_facade::facade::agents, parts = [Writes])]
 impl Db {
     /// Finds a row
     #[tool]
@@ -19,7 +19,7 @@ impl Db {
     }
 }
 
-#[toolbox(crate = crate::facade::agents, part = Writes)]
+#[toolbox(crate = crate::toolbox_facade::facade::agents, part = Writes)]
 impl Db {
     /// Adds a row
     #[tool]
@@ -33,7 +33,7 @@ fn library(toolbox: impl Toolbox) -> facade::agents::ToolLibrary {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let library = library(Db);
     let names: Vec<&str> = library.iter().map(|tool| tool.descriptor().name()).collect();
     assert_eq!(names, ["find", "add"]);

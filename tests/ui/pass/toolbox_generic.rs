@@ -91,7 +91,7 @@ impl Only<&'static str> {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let agent = agent! {
         tools: [..Cache<Disk>, Pair::<i64, 2>::repeat],
         [a:Agent {instruction: "i", model: "OpenAI/m"} | read, place,

@@ -102,7 +102,7 @@ macro_rules! make {
 
 make!(Made, made, u8, 3);
 
-fn main() {
+pub(crate) fn main() {
     let runtime = ::tokio::runtime::Builder::new_current_thread().build();
     if let ::std::result::Result::Ok(runtime) = runtime {
         runtime.block_on(run());

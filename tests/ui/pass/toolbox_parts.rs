@@ -39,7 +39,7 @@ mod writes {
 
 mod reports {
     pub(crate) mod daily {
-        use crate::Db;
+        use crate::toolbox_parts::Db;
         use agent_runtime::toolbox;
 
         #[toolbox(part = Daily, sequential)]
@@ -81,7 +81,7 @@ static AGENT: Agent = agent! {
 };
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let db = Db { rows: Mutex::default() };
     let library = tools![..db, ..OnlyParts];
     let names: Vec<&str> = library.names().collect();

@@ -82,7 +82,7 @@ async fn call(library: &ToolLibrary, name: &str, arguments: Value) -> Result<Val
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let db = Arc::new(Db {
         name: "main".to_owned(),
         ..Db::default()

@@ -48,7 +48,7 @@ impl Mark {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     let library = tools![..Mark("a".to_owned())];
     let context = ToolContext::detached();
     let call = async |name, text| library.lookup(name).expect("a tool").call(text, &context).await;

@@ -28,7 +28,7 @@ impl Db {
 
 const GRAM: &str = <Db as StaticTools>::GRAM;
 
-fn main() {
+pub(crate) fn main() {
     let library = tools![..Db];
     assert_eq!(
         GRAM,

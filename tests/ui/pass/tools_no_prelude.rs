@@ -13,7 +13,7 @@ fn get_time() -> ::std::string::String {
     [clock:Agent {instruction: "Tell the time.", model: "OpenAI/m"} | getTime]
 }
 
-fn main() {
+pub(crate) fn main() {
     let library = ::agent_runtime::tools![..CLOCKS {}];
     ::std::assert_eq!(library.len(), CLOCK.tools().len());
     ::std::assert_eq!(::agent_runtime::gram! { (a) }, "(a)\n");

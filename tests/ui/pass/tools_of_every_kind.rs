@@ -30,7 +30,7 @@ fn with_errors() -> Result<ToolLibrary, agent_runtime::ToolConfigError> {
     Ok(tools![made("one")?, get_time, made("two")?])
 }
 
-fn main() {
+pub(crate) fn main() {
     let local = get_time {};
     let shared: Arc<dyn agent_runtime::Tool> = Arc::new(other::get_day {});
     let library = tools![(local), (shared), if true { made("made") } else { made("other") }.expect("it is correct")];

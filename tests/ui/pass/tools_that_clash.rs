@@ -16,7 +16,7 @@ mod other {
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     let clash = other::get_time {};
     let panic = catch_unwind(AssertUnwindSafe(|| tools![get_time, (clash)])).expect_err("both have one name");
     assert_eq!(

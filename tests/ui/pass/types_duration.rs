@@ -34,7 +34,7 @@ fn add(
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     assert_eq!(
         add::SIGNATURE,
         "(first::Text {default: \"PT1M\", format: \"duration\"})\

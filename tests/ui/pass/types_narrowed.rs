@@ -28,7 +28,7 @@ fn order(orders: Vec<Order>) -> String {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     assert_eq!(
         order::SIGNATURE,
         "(orders::Array {elementType: {type: \"Object\", fields: [\
@@ -46,7 +46,7 @@ async fn main() {
     let call = |order: serde_json::Value| {
         let context = context.clone();
         let text = serde_json::json!({"orders": [order]}).to_string();
-        async move { crate::order {}.call(&text, &context).await }
+        async move { crate::types_narrowed::order {}.call(&text, &context).await }
     };
     let good = serde_json::json!({"code": "ABC", "tags": ["a"], "mail": "a@example.org", "above": 2});
     assert_eq!(call(good.clone()).await, Ok("ABC s".into()));

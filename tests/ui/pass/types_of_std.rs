@@ -48,7 +48,7 @@ fn echo(plan: Plan) -> Plan {
 }
 
 #[tokio::main]
-async fn main() {
+pub(crate) async fn main() {
     assert_eq!(text::<char>(), "(::String {minLength: 1, maxLength: 1})");
     assert_eq!(text::<NonZeroU8>(), "(::Int {minimum: 1})");
     assert_eq!(text::<NonZeroI8>(), "(::Int)");
