@@ -40,7 +40,7 @@ pub mod testing;
 mod time_limit;
 mod tool;
 mod tool_error;
-mod trace;
+pub mod trace;
 mod usage;
 
 /// The notation that agents are written in. Its types stand in signatures of [`spec`].

@@ -1,12 +1,15 @@
-//! Spans and events, named and attributed after the OpenTelemetry GenAI conventions.
+//! Spans and events of runs, for exporters and subscribers of `tracing`.
 //!
-//! All names are in [`name`]. What users, models and tools say is in no span and no event, except in events
-//! of the target [`WIRE`] and where [`RuntimeBuilder::trace_content`] asks for it, because it may be
-//! private.
+//! Spans are named after OpenTelemetry's conventions for generative AI: `invoke_agent` for a run, and
+//! within it `chat` for a request and `execute_tool` for a call. [`name`](mod@name) has the names of their
+//! attributes.
+//!
+//! The content of messages and calls may be private. It is in no span and no event, except in events of
+//! the target [`WIRE`], and in spans with [`RuntimeBuilder::trace_content`].
 //!
 //! [`RuntimeBuilder::trace_content`]: crate::RuntimeBuilder::trace_content
 
-pub(crate) mod name;
+pub mod name;
 mod operation;
 
 pub(crate) use operation::Operation;
@@ -14,9 +17,9 @@ pub(crate) use operation::Operation;
 /// Removes secrets from a text.
 pub(crate) type Mask<'a> = &'a (dyn Fn(&str) -> String + Send + Sync);
 
-/// The target of events that hold what is said, word for word. They are at the level TRACE, so
-/// that nobody records conversations without asking for it; keys are never in them.
-pub(crate) const WIRE: &str = "agent_runtime::wire";
+/// The target of events that hold requests and answers word for word, without keys. Their level is TRACE,
+/// so that a subscriber records conversations only when it is told to.
+pub const WIRE: &str = "agent_runtime::wire";
 
 /// Writes where a request goes into the span that it is made in.
 #[cfg(feature = "http")]

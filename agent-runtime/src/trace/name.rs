@@ -1,90 +1,140 @@
-//! Every name that stands in a trace or a metric.
+//! The names of attributes and metrics: OpenTelemetry's conventions for generative AI, and a few of our
+//! own.
 //!
-//! The conventions are still being developed, so what follows them can be changed here alone.
+//! The conventions are still in development. A name that changes there changes here, and nowhere else.
 
 // Spans and requests.
-pub(crate) const OPERATION: &str = "gen_ai.operation.name";
-pub(crate) const PROVIDER: &str = "gen_ai.provider.name";
-pub(crate) const CONVERSATION: &str = "gen_ai.conversation.id";
-pub(crate) const AGENT: &str = "gen_ai.agent.name";
-pub(crate) const AGENT_DESCRIPTION: &str = "gen_ai.agent.description";
-pub(crate) const REQUEST_MODEL: &str = "gen_ai.request.model";
-pub(crate) const MAX_TOKENS: &str = "gen_ai.request.max_tokens";
-pub(crate) const TEMPERATURE: &str = "gen_ai.request.temperature";
-pub(crate) const TOP_P: &str = "gen_ai.request.top_p";
-pub(crate) const SEED: &str = "gen_ai.request.seed";
-pub(crate) const STOP_SEQUENCES: &str = "gen_ai.request.stop_sequences";
-pub(crate) const OUTPUT_TYPE: &str = "gen_ai.output.type";
-pub(crate) const STREAM: &str = "gen_ai.request.stream";
-pub(crate) const SERVER_ADDRESS: &str = "server.address";
-pub(crate) const SERVER_PORT: &str = "server.port";
-pub(crate) const RESENT: &str = "http.request.resend_count";
-pub(crate) const ERROR: &str = "error.type";
+/// The operation: `invoke_agent`, `chat` or `execute_tool`.
+pub const OPERATION: &str = "gen_ai.operation.name";
+/// The provider, such as `openai`.
+pub const PROVIDER: &str = "gen_ai.provider.name";
+/// The conversation id of the run's options.
+pub const CONVERSATION: &str = "gen_ai.conversation.id";
+/// The agent's name.
+pub const AGENT: &str = "gen_ai.agent.name";
+/// The agent's description.
+pub const AGENT_DESCRIPTION: &str = "gen_ai.agent.description";
+/// The model that is requested.
+pub const REQUEST_MODEL: &str = "gen_ai.request.model";
+/// The maximum number of output tokens.
+pub const MAX_TOKENS: &str = "gen_ai.request.max_tokens";
+/// The sampling temperature.
+pub const TEMPERATURE: &str = "gen_ai.request.temperature";
+/// The nucleus sampling threshold.
+pub const TOP_P: &str = "gen_ai.request.top_p";
+/// The sampling seed.
+pub const SEED: &str = "gen_ai.request.seed";
+/// The stop sequences, as a JSON array, because `tracing` has no arrays.
+pub const STOP_SEQUENCES: &str = "gen_ai.request.stop_sequences";
+/// `json` when the answer must be a value of a type.
+pub const OUTPUT_TYPE: &str = "gen_ai.output.type";
+/// Whether the answer is requested in parts.
+pub const STREAM: &str = "gen_ai.request.stream";
+/// The host of the provider.
+pub const SERVER_ADDRESS: &str = "server.address";
+/// The port of the provider.
+pub const SERVER_PORT: &str = "server.port";
+/// The number of retries.
+pub const RESENT: &str = "http.request.resend_count";
+/// The kind of the error. The text of an error is never in a trace.
+pub const ERROR: &str = "error.type";
 
 // Answers.
-pub(crate) const RESPONSE_ID: &str = "gen_ai.response.id";
-pub(crate) const RESPONSE_MODEL: &str = "gen_ai.response.model";
-pub(crate) const FINISH_REASONS: &str = "gen_ai.response.finish_reasons";
-pub(crate) const FIRST_CHUNK: &str = "gen_ai.response.time_to_first_chunk";
-pub(crate) const INPUT_TOKENS: &str = "gen_ai.usage.input_tokens";
-pub(crate) const OUTPUT_TOKENS: &str = "gen_ai.usage.output_tokens";
-pub(crate) const CACHED_TOKENS: &str = "gen_ai.usage.cache_read.input_tokens";
-pub(crate) const REASONING_TOKENS: &str = "gen_ai.usage.reasoning.output_tokens";
+/// The provider's id of the answer.
+pub const RESPONSE_ID: &str = "gen_ai.response.id";
+/// The model that answered.
+pub const RESPONSE_MODEL: &str = "gen_ai.response.model";
+/// The reasons for which the model stopped, as a JSON array.
+pub const FINISH_REASONS: &str = "gen_ai.response.finish_reasons";
+/// Seconds until the first part of a streamed answer.
+pub const FIRST_CHUNK: &str = "gen_ai.response.time_to_first_chunk";
+/// The input tokens of a request.
+pub const INPUT_TOKENS: &str = "gen_ai.usage.input_tokens";
+/// The output tokens of a request.
+pub const OUTPUT_TOKENS: &str = "gen_ai.usage.output_tokens";
+/// The input tokens that the provider had cached.
+pub const CACHED_TOKENS: &str = "gen_ai.usage.cache_read.input_tokens";
+/// The output tokens of reasoning.
+pub const REASONING_TOKENS: &str = "gen_ai.usage.reasoning.output_tokens";
 
 // Tools.
-pub(crate) const TOOL: &str = "gen_ai.tool.name";
-pub(crate) const TOOL_TYPE: &str = "gen_ai.tool.type";
-pub(crate) const TOOL_DESCRIPTION: &str = "gen_ai.tool.description";
-pub(crate) const CALL_ID: &str = "gen_ai.tool.call.id";
+/// The tool's name.
+pub const TOOL: &str = "gen_ai.tool.name";
+/// The kind of the tool: `function`.
+pub const TOOL_TYPE: &str = "gen_ai.tool.type";
+/// The tool's description.
+pub const TOOL_DESCRIPTION: &str = "gen_ai.tool.description";
+/// The id of the call in the conversation.
+pub const CALL_ID: &str = "gen_ai.tool.call.id";
 
-// What was said: only for those who ask for it.
-pub(crate) const INSTRUCTIONS: &str = "gen_ai.system_instructions";
-pub(crate) const TOOL_DEFINITIONS: &str = "gen_ai.tool.definitions";
-pub(crate) const INPUT_MESSAGES: &str = "gen_ai.input.messages";
-pub(crate) const OUTPUT_MESSAGES: &str = "gen_ai.output.messages";
-pub(crate) const ARGUMENTS: &str = "gen_ai.tool.call.arguments";
-pub(crate) const RESULT: &str = "gen_ai.tool.call.result";
+// The content of messages and calls, only with `RuntimeBuilder::trace_content`.
+/// The agent's instruction.
+pub const INSTRUCTIONS: &str = "gen_ai.system_instructions";
+/// The tools that the model may call.
+pub const TOOL_DEFINITIONS: &str = "gen_ai.tool.definitions";
+/// The messages that are sent.
+pub const INPUT_MESSAGES: &str = "gen_ai.input.messages";
+/// The messages that are received.
+pub const OUTPUT_MESSAGES: &str = "gen_ai.output.messages";
+/// The arguments of a call.
+pub const ARGUMENTS: &str = "gen_ai.tool.call.arguments";
+/// The result of a call.
+pub const RESULT: &str = "gen_ai.tool.call.result";
 
-// The totals of a run have names of their own, so that nobody adds them to those of its parts.
-pub(crate) const TOTAL_INPUT_TOKENS: &str = "gen_ai.aggregated_usage.input_tokens";
-pub(crate) const TOTAL_OUTPUT_TOKENS: &str = "gen_ai.aggregated_usage.output_tokens";
+// The totals of a run have names of their own, so that no dashboard adds them to the requests' tokens.
+/// The input tokens of all requests of a run.
+pub const TOTAL_INPUT_TOKENS: &str = "gen_ai.aggregated_usage.input_tokens";
+/// The output tokens of all requests of a run.
+pub const TOTAL_OUTPUT_TOKENS: &str = "gen_ai.aggregated_usage.output_tokens";
 
-// Names of our own, for what the conventions have no word for.
-pub(crate) const RUN: &str = "agent_runtime.run.id";
-pub(crate) const RUN_REQUESTS: &str = "agent_runtime.run.requests";
-pub(crate) const RUN_CALLS: &str = "agent_runtime.run.tool_calls";
-pub(crate) const RUN_FAILED_CALLS: &str = "agent_runtime.run.failed_tool_calls";
-pub(crate) const ATTEMPT: &str = "agent_runtime.tool.attempt";
-/// Seconds. It is recorded when the work ends, which may be before its span does: a function on a
-/// thread that nobody waits for any longer keeps the span of its call open.
-pub(crate) const DURATION: &str = "agent_runtime.duration";
+// Names of our own, where the conventions have none.
+/// The id of a run, which no other run has.
+pub const RUN: &str = "agent_runtime.run.id";
+/// The number of requests of a run.
+pub const RUN_REQUESTS: &str = "agent_runtime.run.requests";
+/// The number of tool calls of a run.
+pub const RUN_CALLS: &str = "agent_runtime.run.tool_calls";
+/// The number of tool calls of a run that returned an error.
+pub const RUN_FAILED_CALLS: &str = "agent_runtime.run.failed_tool_calls";
+/// The number of the attempt at a tool since its last success.
+pub const ATTEMPT: &str = "agent_runtime.tool.attempt";
+/// The duration of an operation, in seconds. It is recorded when the operation ends, which may be before
+/// its span closes: the thread of a tool that timed out keeps the span of its call open.
+pub const DURATION: &str = "agent_runtime.duration";
 
-// What `tracing-opentelemetry` reads, too: the span's real name, since `tracing` wants a constant.
-pub(crate) const SPAN_NAME: &str = "otel.name";
-pub(crate) const SPAN_KIND: &str = "otel.kind";
-pub(crate) const SPAN_STATUS: &str = "otel.status_code";
+// Names that `tracing-opentelemetry` reads as well.
+/// The name of the exported span. A span of `tracing` itself has a constant name.
+pub const SPAN_NAME: &str = "otel.name";
+/// The kind of the exported span: `client` or `internal`.
+pub const SPAN_KIND: &str = "otel.kind";
+/// The status of the exported span: `ERROR` after a failure.
+pub const SPAN_STATUS: &str = "otel.status_code";
 
-/// Metrics.
-#[cfg(feature = "otel")]
-pub(crate) mod metric {
-    pub(crate) const OPERATION_DURATION: &str = "gen_ai.client.operation.duration";
-    pub(crate) const FIRST_CHUNK: &str = "gen_ai.client.operation.time_to_first_chunk";
-    pub(crate) const TOKEN_USAGE: &str = "gen_ai.client.token.usage";
-    pub(crate) const AGENT_DURATION: &str = "gen_ai.invoke_agent.duration";
-    pub(crate) const TOOL_DURATION: &str = "gen_ai.execute_tool.duration";
-    /// An attribute: `input` or `output`.
-    pub(crate) const TOKEN_TYPE: &str = "gen_ai.token.type";
+/// The names of metrics.
+pub mod metric {
+    /// The duration of a request, in seconds.
+    pub const OPERATION_DURATION: &str = "gen_ai.client.operation.duration";
+    /// Seconds until the first part of a streamed answer.
+    pub const FIRST_CHUNK: &str = "gen_ai.client.operation.time_to_first_chunk";
+    /// The tokens of a request and its answer.
+    pub const TOKEN_USAGE: &str = "gen_ai.client.token.usage";
+    /// The duration of a run, in seconds.
+    pub const AGENT_DURATION: &str = "gen_ai.invoke_agent.duration";
+    /// The duration of a tool call, in seconds.
+    pub const TOOL_DURATION: &str = "gen_ai.execute_tool.duration";
+    /// The attribute of [`TOKEN_USAGE`] that tells `input` from `output`.
+    pub const TOKEN_TYPE: &str = "gen_ai.token.type";
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    /// The texts in quotes that this file's constants are.
+    /// The texts of this file's constants.
     fn names() -> BTreeSet<&'static str> {
         let lines = include_str!("name.rs").lines();
         lines
-            .filter(|line| line.trim_start().starts_with("pub(crate) const"))
+            .filter(|line| line.trim_start().starts_with("pub const"))
             .filter_map(|line| line.split('"').nth(1))
             .collect()
     }
@@ -97,7 +147,7 @@ mod tests {
         }
         let words = page.split('`').skip(1).step_by(2);
         for word in words.filter(|word| word.starts_with("gen_ai.")) {
-            assert!(names().contains(word), "{word} is no name any more");
+            assert!(names().contains(word), "{word} is no longer a name");
         }
     }
 }
