@@ -20,8 +20,6 @@ mod tls;
 pub(crate) use backoff::Retry;
 pub(crate) use base_url::{Place, check_base_url};
 pub(crate) use client::{HttpClient, HttpSettings};
-#[cfg(feature = "otel")]
-pub(crate) use connect::client as connect;
 pub(crate) use endpoint::{
     Caller, Endpoint, KeyForm, KeyVariable, Vendor, check_header, missing_key,
 };

@@ -29,8 +29,6 @@ mod key_mask;
 mod library;
 mod macros;
 mod model;
-#[cfg(feature = "otel")]
-pub mod otel;
 pub mod permissions;
 mod response;
 mod run;

@@ -72,30 +72,3 @@ fn an_agent_gives_its_tools_some_time() {
     let text = error.to_string();
     assert!(text.contains("a length of time above 0"), "{text}");
 }
-
-#[cfg(feature = "otel")]
-#[test]
-fn an_export_has_some_time() {
-    use agent_runtime::Environment;
-    use agent_runtime::otel::{Otel, OtelSettings};
-
-    let settings = || OtelSettings::new().environment(Environment::empty());
-    for (name, settings) in [
-        ("timeout", settings().timeout(Duration::ZERO)),
-        (
-            "metric_interval",
-            settings().metric_interval(Duration::ZERO),
-        ),
-    ] {
-        let error = Otel::start(settings).map(drop).expect_err(name);
-        assert_eq!(error.to_string(), format!("`{name}`{REST}"));
-    }
-    // As a variable, it has a meaning that OpenTelemetry gave it.
-    let unlimited = Environment::from_pairs([("OTEL_EXPORTER_OTLP_TIMEOUT", "0")]);
-    for settings in [
-        OtelSettings::new().environment(unlimited),
-        settings().timeout(Duration::MAX),
-    ] {
-        Otel::start(settings).map(drop).expect("no limit");
-    }
-}

@@ -1,6 +1,6 @@
 //! Exporting what a run does to an OpenTelemetry collector.
 
-use agent_runtime::otel::{Otel, OtelSettings};
+use agent_otel::{Otel, OtelSettings};
 use agent_runtime::{Environment, Error};
 
 /// Starts it when the environment names a collector.

@@ -7,7 +7,7 @@ use agent_runtime::Environment;
 
 /// What goes on exporting the trace of a session until it is dropped.
 #[cfg(feature = "otel")]
-pub(crate) type Exports = Option<agent_runtime::otel::Otel>;
+pub(crate) type Exports = Option<agent_otel::Otel>;
 /// What goes on exporting the trace of a session until it is dropped.
 #[cfg(not(feature = "otel"))]
 pub(crate) type Exports = Option<std::convert::Infallible>;

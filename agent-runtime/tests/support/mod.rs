@@ -5,9 +5,6 @@
     reason = "each test file is a program of its own and uses a part"
 )]
 
-#[cfg(feature = "otel")]
-pub mod collector;
-#[cfg(feature = "http")]
 pub mod server;
 
 use agent_runtime::{

@@ -1,16 +1,18 @@
-#![doc = include_str!("docs/otel.md")]
+#![doc = include_str!("crate.md")]
 
 mod attributes;
 mod bridge;
+mod client;
 mod destination;
 mod measure;
 mod send;
 mod settings;
+mod tls;
 
 pub use settings::OtelSettings;
 
-use crate::error::Error;
-use crate::trace::WIRE;
+use agent_runtime::Error;
+use agent_runtime::trace::WIRE;
 use bridge::Bridge;
 use measure::Instruments;
 use opentelemetry::metrics::MeterProvider as _;

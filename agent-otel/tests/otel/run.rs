@@ -1,6 +1,6 @@
 //! A whole run as a collector receives it.
 
-use crate::support::collector::{Collector, Series};
+use crate::collector::{Collector, Series};
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{hello_spec, library, spec, tool};
 use crate::{KEY, exported, has, named, one, settings};

@@ -1,7 +1,7 @@
 //! What operations measure.
 
-use super::attributes::Attributes;
-use crate::trace::name::{self, metric};
+use crate::attributes::Attributes;
+use agent_runtime::trace::name::{self, metric};
 use opentelemetry::metrics::{Histogram, Meter};
 use opentelemetry::{KeyValue, Value};
 
@@ -50,7 +50,7 @@ const OF_A_RUN: [&str; 5] = [
 const OF_A_CALL: [&str; 4] = [name::OPERATION, name::TOOL, name::TOOL_TYPE, name::ERROR];
 
 /// What is measured.
-pub(super) struct Instruments {
+pub(crate) struct Instruments {
     operation: Histogram<f64>,
     first_chunk: Histogram<f64>,
     tokens: Histogram<u64>,
@@ -59,7 +59,7 @@ pub(super) struct Instruments {
 }
 
 impl Instruments {
-    pub(super) fn new(meter: &Meter) -> Self {
+    pub(crate) fn new(meter: &Meter) -> Self {
         let seconds = |name, description| {
             let histogram = meter.f64_histogram(name).with_description(description);
             histogram
@@ -85,7 +85,7 @@ impl Instruments {
     }
 
     /// Measures an operation that has ended.
-    pub(super) fn measure(&self, seconds: f64, attributes: &Attributes) {
+    pub(crate) fn measure(&self, seconds: f64, attributes: &Attributes) {
         match attributes
             .get(name::OPERATION)
             .map(Value::as_str)

@@ -1,6 +1,7 @@
 //! The attributes of a span or an event, as OpenTelemetry has them.
 
-use crate::trace::name;
+use agent_runtime::serde_json;
+use agent_runtime::trace::name;
 use opentelemetry::{Array, Key, KeyValue, Value};
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -8,27 +9,27 @@ use tracing::field::{Field, Visit};
 
 /// The attributes of a span or an event, each with the value it was given last.
 #[derive(Default)]
-pub(super) struct Attributes(Vec<KeyValue>);
+pub(crate) struct Attributes(Vec<KeyValue>);
 
 impl Attributes {
-    pub(super) fn get(&self, key: &str) -> Option<&Value> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         let found = self.0.iter().find(|pair| pair.key.as_str() == key);
         found.map(|pair| &pair.value)
     }
 
     /// The same attribute with another value put in its place.
-    pub(super) fn take(&mut self, key: &str) -> Option<Value> {
+    pub(crate) fn take(&mut self, key: &str) -> Option<Value> {
         let at = self.0.iter().position(|pair| pair.key.as_str() == key)?;
         Some(self.0.swap_remove(at).value)
     }
 
     /// These attributes alone, as far as they are there.
-    pub(super) fn only(&self, keys: &[&'static str]) -> Vec<KeyValue> {
+    pub(crate) fn only(&self, keys: &[&'static str]) -> Vec<KeyValue> {
         let pair = |key: &&'static str| Some(KeyValue::new(*key, self.get(key)?.clone()));
         keys.iter().filter_map(pair).collect()
     }
 
-    pub(super) fn into_pairs(self) -> Vec<KeyValue> {
+    pub(crate) fn into_pairs(self) -> Vec<KeyValue> {
         self.0
     }
 

@@ -1,9 +1,9 @@
 //! The export as a part of a program: its own spans, its environment, its end.
 
-use crate::support::collector::Collector;
+use crate::collector::Collector;
 use crate::{exported, has, named, one, quick, scripted, settings};
+use agent_otel::{Otel, OtelSettings};
 use agent_runtime::Environment;
-use agent_runtime::otel::{Otel, OtelSettings};
 use serde_json::json;
 use tracing_subscriber::layer::SubscriberExt;
 
@@ -79,8 +79,8 @@ fn the_export_can_end_within_a_tokio_runtime() {
 #[test]
 fn a_program_has_one_subscriber() {
     let collector = Collector::start(&[]);
-    let otel = agent_runtime::otel::init(settings(&collector.url())).expect("the first");
-    let again = agent_runtime::otel::init(settings(&collector.url()));
+    let otel = agent_otel::init(settings(&collector.url())).expect("the first");
+    let again = agent_otel::init(settings(&collector.url()));
     let error = again.expect_err("the second").to_string();
     assert!(error.contains("Otel::layer"), "{error}");
     otel.shutdown().expect("nothing to send");

@@ -1,19 +1,19 @@
 //! What a collector receives of runs, over OTLP/HTTP on a socket.
-#![cfg(feature = "otel")]
 
-#[path = "../support/mod.rs"]
+#[path = "../../../agent-runtime/tests/support/mod.rs"]
 mod support;
 
+mod collector;
 mod program;
 mod run;
 mod trouble;
 
-use agent_runtime::otel::{Otel, OtelSettings};
+use agent_otel::{Otel, OtelSettings};
 use agent_runtime::{
     Conversation, Environment, ModelReply, Runtime, RuntimeBuilder, Scripted, ToolLibrary,
 };
+use collector::Seen;
 use serde_json::{Value, json};
-use support::collector::Seen;
 use support::{calls, library, spec, tool};
 use tracing_subscriber::layer::SubscriberExt;
 

@@ -14,30 +14,30 @@ use std::sync::{Arc, Mutex};
 
 /// What the collector was sent.
 #[derive(Clone, Debug)]
-pub struct Received {
-    pub path: String,
-    pub headers: BTreeMap<String, String>,
-    pub body: Vec<u8>,
+pub(crate) struct Received {
+    pub(crate) path: String,
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
 }
 
-pub struct Collector {
-    pub port: u16,
+pub(crate) struct Collector {
+    pub(crate) port: u16,
     received: Arc<Mutex<Vec<Received>>>,
 }
 
 /// A span, with its attributes as JSON.
 #[derive(Clone, Debug)]
-pub struct Seen {
-    pub span: Span,
-    pub attributes: BTreeMap<String, Value>,
+pub(crate) struct Seen {
+    pub(crate) span: Span,
+    pub(crate) attributes: BTreeMap<String, Value>,
 }
 
 impl Seen {
-    pub fn id(&self) -> &[u8] {
+    pub(crate) fn id(&self) -> &[u8] {
         &self.span.span_id
     }
 
-    pub fn is_error(&self) -> bool {
+    pub(crate) fn is_error(&self) -> bool {
         let status = self.span.status.as_ref();
         status.is_some_and(|status: &Status| status.code == 2)
     }
@@ -45,15 +45,15 @@ impl Seen {
 
 /// What one series of a metric measured.
 #[derive(Clone, Debug)]
-pub struct Series {
-    pub unit: String,
-    pub attributes: BTreeMap<String, Value>,
-    pub point: HistogramDataPoint,
+pub(crate) struct Series {
+    pub(crate) unit: String,
+    pub(crate) attributes: BTreeMap<String, Value>,
+    pub(crate) point: HistogramDataPoint,
 }
 
 impl Collector {
     /// Answers each message with these statuses in turn, and with 200 when they are used up.
-    pub fn start(statuses: &'static [u16]) -> Self {
+    pub(crate) fn start(statuses: &'static [u16]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         let received = Arc::new(Mutex::new(Vec::new()));
@@ -68,11 +68,11 @@ impl Collector {
         Self { port, received }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    pub fn received(&self) -> Vec<Received> {
+    pub(crate) fn received(&self) -> Vec<Received> {
         self.received.lock().expect("no panic").clone()
     }
 
@@ -82,7 +82,7 @@ impl Collector {
     }
 
     /// The spans of every message, and the attributes of the resource they come from.
-    pub fn spans(&self) -> (Vec<Seen>, BTreeMap<String, Value>) {
+    pub(crate) fn spans(&self) -> (Vec<Seen>, BTreeMap<String, Value>) {
         let mut spans = Vec::new();
         let mut resource = BTreeMap::new();
         for received in self.bodies("/v1/traces") {
@@ -99,7 +99,7 @@ impl Collector {
     }
 
     /// The series of a metric, from the last message that has it.
-    pub fn series(&self, name: &str) -> Vec<Series> {
+    pub(crate) fn series(&self, name: &str) -> Vec<Series> {
         let mut series = Vec::new();
         for received in self.bodies("/v1/metrics") {
             let message = ExportMetricsServiceRequest::decode(&*received.body).expect("a message");

@@ -1,8 +1,8 @@
 //! From `tracing` to OpenTelemetry.
 
-use super::attributes::Attributes;
-use super::measure::Instruments;
-use crate::trace::name;
+use crate::attributes::Attributes;
+use crate::measure::Instruments;
+use agent_runtime::trace::name;
 use opentelemetry::trace::{Span as _, SpanContext, SpanKind, Status, TraceContextExt, Tracer};
 use opentelemetry::{Context as Surroundings, Value};
 use opentelemetry_sdk::trace::{SdkTracer, Span};
@@ -16,13 +16,13 @@ use tracing_subscriber::registry::LookupSpan;
 ///
 /// An operation of this crate ends when its duration is recorded, and not when its span is closed: a
 /// function that nobody waits for any longer would otherwise keep its run from being exported.
-pub(super) struct Bridge {
+pub(crate) struct Bridge {
     tracer: SdkTracer,
     instruments: Arc<Instruments>,
 }
 
 impl Bridge {
-    pub(super) fn new(tracer: SdkTracer, instruments: Arc<Instruments>) -> Self {
+    pub(crate) fn new(tracer: SdkTracer, instruments: Arc<Instruments>) -> Self {
         Self {
             tracer,
             instruments,

@@ -1,7 +1,7 @@
 //! What settings and environment come to: addresses, headers, and what describes the program.
 
-use super::OtelSettings;
-use crate::error::Error;
+use crate::OtelSettings;
+use agent_runtime::Error;
 use opentelemetry::KeyValue;
 use opentelemetry_sdk::Resource;
 use reqwest::Url;
@@ -16,7 +16,7 @@ const RESOURCE: &str = "OTEL_RESOURCE_ATTRIBUTES";
 const USUAL: &str = "http://localhost:4318";
 
 /// Refuses a protocol that is not spoken here, rather than send what is not understood.
-pub(super) fn check_protocol(settings: &OtelSettings) -> Result<(), Error> {
+pub(crate) fn check_protocol(settings: &OtelSettings) -> Result<(), Error> {
     match settings.environment.get(PROTOCOL) {
         Some(asked) if asked != "http/protobuf" => Err(Error::configuration(format!(
             "the variable `{PROTOCOL}` asks for `{asked}`, and only `http/protobuf` is spoken here"
@@ -26,7 +26,7 @@ pub(super) fn check_protocol(settings: &OtelSettings) -> Result<(), Error> {
 }
 
 /// Where one kind of telemetry goes: `traces` or `metrics`.
-pub(super) fn url(settings: &OtelSettings, kind: &str) -> Result<Url, Error> {
+pub(crate) fn url(settings: &OtelSettings, kind: &str) -> Result<Url, Error> {
     let own = format!("OTEL_EXPORTER_OTLP_{}_ENDPOINT", kind.to_ascii_uppercase());
     let (place, text, is_base) = if let Some(endpoint) = &settings.endpoint {
         ("the endpoint".to_owned(), endpoint.clone(), true)
@@ -55,17 +55,17 @@ pub(super) fn url(settings: &OtelSettings, kind: &str) -> Result<Url, Error> {
 }
 
 /// What every message is sent with.
-pub(super) fn headers(settings: &OtelSettings) -> Result<HeaderMap, Error> {
+pub(crate) fn headers(settings: &OtelSettings) -> Result<HeaderMap, Error> {
     let mut headers = HeaderMap::new();
     let said = settings.environment.get(HEADERS).unwrap_or_default();
     let said = pairs(&said).ok_or_else(|| not_pairs(HEADERS))?;
     for (name, value) in said.iter().chain(&settings.headers) {
-        crate::http::check_header(name, Some(value))?;
-        let read = (HeaderName::try_from(name), HeaderValue::try_from(value));
-        if let (Ok(name), Ok(mut value)) = read {
-            value.set_sensitive(true);
-            headers.insert(name, value);
-        }
+        let parsed = (HeaderName::try_from(name), HeaderValue::try_from(value));
+        let (Ok(name), Ok(mut value)) = parsed else {
+            return Err(bad_header(name));
+        };
+        value.set_sensitive(true);
+        headers.insert(name, value);
     }
     let protobuf = HeaderValue::from_static("application/x-protobuf");
     headers.insert(CONTENT_TYPE, protobuf);
@@ -75,7 +75,7 @@ pub(super) fn headers(settings: &OtelSettings) -> Result<HeaderMap, Error> {
 }
 
 /// What describes the program.
-pub(super) fn resource(settings: &OtelSettings) -> Result<Resource, Error> {
+pub(crate) fn resource(settings: &OtelSettings) -> Result<Resource, Error> {
     let said = settings.environment.get(RESOURCE).unwrap_or_default();
     let said = pairs(&said).ok_or_else(|| not_pairs(RESOURCE))?;
     let name = settings.service_name.clone();
@@ -90,6 +90,15 @@ pub(super) fn resource(settings: &OtelSettings) -> Result<Resource, Error> {
         resource = resource.with_service_name(name);
     }
     Ok(resource.build())
+}
+
+/// Returns the error of a header that cannot be sent. It does not quote the value, which may be a key.
+fn bad_header(name: &str) -> Error {
+    Error::configuration(format!(
+        "the header `{}` cannot be sent: a name is made of letters, digits and `-`, and a value \
+         holds no line end",
+        name.escape_debug()
+    ))
 }
 
 fn not_pairs(variable: &str) -> Error {
@@ -126,7 +135,7 @@ fn decoded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::env::Environment;
+    use agent_runtime::Environment;
 
     fn settings(pairs: &[(&str, &str)]) -> OtelSettings {
         let environment = Environment::from_pairs(pairs.iter().copied());

@@ -1,9 +1,9 @@
 //! Collectors that are busy or dead, and tools that outlive their run.
 
-use crate::support::collector::Collector;
+use crate::collector::Collector;
 use crate::support::library;
 use crate::{exported, has, one, quick, scripted, settings, traced};
-use agent_runtime::otel::Otel;
+use agent_otel::Otel;
 use agent_runtime::{RuntimeBuilder, ToolConfig};
 use serde_json::json;
 use std::net::TcpListener;

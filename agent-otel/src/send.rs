@@ -1,7 +1,7 @@
 //! Sending messages to a collector, from a thread that nothing else waits for.
 
-use crate::env::Environment;
-use crate::error::Error;
+use crate::client::client;
+use agent_runtime::{Environment, Error};
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::transform::common::tonic::ResourceAttributesWithSchema;
@@ -29,7 +29,7 @@ const TRIES: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Sends one kind of telemetry.
-pub(super) struct Sender {
+pub(crate) struct Sender {
     client: Client,
     /// Its own: what is exported must not depend on the program's, which may be busy or gone.
     runtime: Mutex<Option<Runtime>>,
@@ -42,7 +42,7 @@ pub(super) struct Sender {
 }
 
 impl Sender {
-    pub(super) fn new(
+    pub(crate) fn new(
         environment: &Environment,
         url: Url,
         headers: HeaderMap,
@@ -54,7 +54,7 @@ impl Sender {
             .build()
             .map_err(|error| Error::configuration("cannot start the export").with_source(error))?;
         Ok(Self {
-            client: crate::http::connect(environment)?,
+            client: client(environment, &url)?,
             runtime: Mutex::new(Some(runtime)),
             url,
             headers,

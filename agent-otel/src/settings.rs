@@ -1,8 +1,6 @@
 //! Where traces and metrics go, and as what.
 
-use crate::env::Environment;
-use crate::error::Error;
-use crate::time_limit::check_time_limits;
+use agent_runtime::{Environment, Error};
 use std::fmt;
 use std::time::Duration;
 
@@ -19,12 +17,12 @@ const INTERVAL: Duration = Duration::from_secs(60);
 #[derive(Clone)]
 #[must_use]
 pub struct OtelSettings {
-    pub(super) environment: Environment,
-    pub(super) endpoint: Option<String>,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) service_name: Option<String>,
-    pub(super) targets: Vec<String>,
-    pub(super) metric_interval: Duration,
+    pub(crate) environment: Environment,
+    pub(crate) endpoint: Option<String>,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) service_name: Option<String>,
+    pub(crate) targets: Vec<String>,
+    pub(crate) metric_interval: Duration,
     timeout: Option<Duration>,
 }
 
@@ -94,12 +92,10 @@ impl OtelSettings {
         self
     }
 
-    pub(super) fn time_to_send(&self) -> Result<Duration, Error> {
+    pub(crate) fn time_to_send(&self) -> Result<Duration, Error> {
         const VARIABLE: &str = "OTEL_EXPORTER_OTLP_TIMEOUT";
-        check_time_limits([
-            ("metric_interval", self.metric_interval),
-            ("timeout", self.timeout.unwrap_or(TIMEOUT)),
-        ])?;
+        check_not_zero("metric_interval", self.metric_interval)?;
+        check_not_zero("timeout", self.timeout.unwrap_or(TIMEOUT))?;
         match (self.timeout, self.environment.get(VARIABLE)) {
             (Some(timeout), _) => Ok(timeout.min(NO_LIMIT)),
             (None, None) => Ok(TIMEOUT),
@@ -115,6 +111,16 @@ impl OtelSettings {
     }
 }
 
+fn check_not_zero(name: &str, duration: Duration) -> Result<(), Error> {
+    if !duration.is_zero() {
+        return Ok(());
+    }
+    Err(Error::configuration(format!(
+        "`{name}` is 0, which lets nothing be done; it is a length of time above 0, such as \
+         `Duration::from_secs(10)`"
+    )))
+}
+
 /// Shows no header's value.
 impl fmt::Debug for OtelSettings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -126,5 +132,44 @@ impl fmt::Debug for OtelSettings {
             .field("service_name", &self.service_name)
             .field("targets", &self.targets)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Otel;
+
+    fn settings() -> OtelSettings {
+        OtelSettings::new().environment(Environment::empty())
+    }
+
+    #[test]
+    fn durations_of_zero_are_refused() {
+        for (name, settings) in [
+            ("timeout", settings().timeout(Duration::ZERO)),
+            (
+                "metric_interval",
+                settings().metric_interval(Duration::ZERO),
+            ),
+        ] {
+            let error = Otel::start(settings).map(drop).expect_err(name);
+            let expected = format!(
+                "`{name}` is 0, which lets nothing be done; it is a length of time above 0, such as \
+                 `Duration::from_secs(10)`"
+            );
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn a_timeout_of_zero_in_the_environment_is_no_limit() {
+        let unlimited = Environment::from_pairs([("OTEL_EXPORTER_OTLP_TIMEOUT", "0")]);
+        for settings in [
+            OtelSettings::new().environment(unlimited),
+            settings().timeout(Duration::MAX),
+        ] {
+            Otel::start(settings).map(drop).expect("no limit");
+        }
     }
 }
