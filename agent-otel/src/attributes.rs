@@ -1,4 +1,4 @@
-//! The attributes of a span or an event, as OpenTelemetry has them.
+//! The attributes of a span or an event, converted from `tracing` to OpenTelemetry.
 
 use agent_runtime::serde_json;
 use agent_runtime::trace::name;
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use tracing::field::{Field, Visit};
 
-/// The attributes of a span or an event, each with the value it was given last.
+/// The attributes of a span or an event, each with the value that was recorded last.
 #[derive(Default)]
 pub(crate) struct Attributes(Vec<KeyValue>);
 
@@ -17,13 +17,13 @@ impl Attributes {
         found.map(|pair| &pair.value)
     }
 
-    /// The same attribute with another value put in its place.
+    /// Removes an attribute and returns its value.
     pub(crate) fn take(&mut self, key: &str) -> Option<Value> {
         let at = self.0.iter().position(|pair| pair.key.as_str() == key)?;
         Some(self.0.swap_remove(at).value)
     }
 
-    /// These attributes alone, as far as they are there.
+    /// Returns those of the named attributes that were recorded.
     pub(crate) fn only(&self, keys: &[&'static str]) -> Vec<KeyValue> {
         let pair = |key: &&'static str| Some(KeyValue::new(*key, self.get(key)?.clone()));
         keys.iter().filter_map(pair).collect()
@@ -69,7 +69,7 @@ impl Visit for Attributes {
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let text = format!("{value:?}");
-        // `tracing` has no lists.
+        // `tracing` has no arrays, so these attributes are recorded as JSON text.
         let is_list = matches!(field.name(), name::FINISH_REASONS | name::STOP_SEQUENCES);
         match is_list.then(|| serde_json::from_str::<Vec<Cow<'_, str>>>(&text)) {
             Some(Ok(texts)) => {

@@ -1,10 +1,10 @@
-//! From `tracing` to OpenTelemetry.
+//! The layer of `tracing` that makes OpenTelemetry's spans and metrics.
 
 use crate::attributes::Attributes;
 use crate::measure::Instruments;
 use agent_runtime::trace::name;
 use opentelemetry::trace::{Span as _, SpanContext, SpanKind, Status, TraceContextExt, Tracer};
-use opentelemetry::{Context as Surroundings, Value};
+use opentelemetry::{Context as OtelContext, Value};
 use opentelemetry_sdk::trace::{SdkTracer, Span};
 use std::sync::Arc;
 use tracing::span::{self, Id, Record};
@@ -12,10 +12,10 @@ use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
-/// Makes OpenTelemetry's spans of those of `tracing`, and measures them.
+/// Converts the spans of `tracing` into OpenTelemetry's, and measures them.
 ///
-/// An operation of this crate ends when its duration is recorded, and not when its span is closed: a
-/// function that nobody waits for any longer would otherwise keep its run from being exported.
+/// An operation of a run ends when its duration is recorded, and not when its span is closed. Otherwise the
+/// thread of a tool that timed out, which keeps its span open, would delay the export of the run.
 pub(crate) struct Bridge {
     tracer: SdkTracer,
     instruments: Arc<Instruments>,
@@ -30,10 +30,10 @@ impl Bridge {
     }
 }
 
-/// What a span of `tracing` stands for.
+/// The OpenTelemetry span of a span of `tracing`.
 struct Bridged {
     context: SpanContext,
-    /// None once it has ended.
+    /// The span and its attributes, until it ends.
     open: Option<(Span, Attributes)>,
 }
 
@@ -49,7 +49,7 @@ impl Bridged {
             .take(name::SPAN_STATUS)
             .is_some_and(|status| status.as_str() == "ERROR")
         {
-            // The text of what went wrong may quote content.
+            // Without the error's text, which may quote content.
             span.set_status(Status::error(""));
         }
         span.set_attributes(attributes.into_pairs());
@@ -82,15 +82,15 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Bridge {
             let bridged = parent.extensions();
             Some(bridged.get::<Bridged>()?.context.clone())
         });
-        let surroundings = match parent {
-            Some(parent) => Surroundings::new().with_remote_span_context(parent),
-            None => Surroundings::current(),
+        let parent = match parent {
+            Some(parent) => OtelContext::new().with_remote_span_context(parent),
+            None => OtelContext::current(),
         };
         let builder = self.tracer.span_builder(name).with_kind(kind);
-        let begun = self.tracer.build_with_context(builder, &surroundings);
+        let started = self.tracer.build_with_context(builder, &parent);
         span.extensions_mut().insert(Bridged {
-            context: begun.span_context().clone(),
-            open: Some((begun, attributes)),
+            context: started.span_context().clone(),
+            open: Some((started, attributes)),
         });
     }
 

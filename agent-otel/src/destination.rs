@@ -1,4 +1,4 @@
-//! What settings and environment come to: addresses, headers, and what describes the program.
+//! The URLs, headers and resource attributes that follow from the settings and the environment.
 
 use crate::OtelSettings;
 use agent_runtime::Error;
@@ -12,10 +12,10 @@ const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
 const PROTOCOL: &str = "OTEL_EXPORTER_OTLP_PROTOCOL";
 const RESOURCE: &str = "OTEL_RESOURCE_ATTRIBUTES";
 
-/// Where a collector listens when nobody says.
-const USUAL: &str = "http://localhost:4318";
+/// The default base URL of a collector.
+const DEFAULT_ENDPOINT: &str = "http://localhost:4318";
 
-/// Refuses a protocol that is not spoken here, rather than send what is not understood.
+/// Refuses other protocols than `http/protobuf`, because a collector would not understand the messages.
 pub(crate) fn check_protocol(settings: &OtelSettings) -> Result<(), Error> {
     match settings.environment.get(PROTOCOL) {
         Some(asked) if asked != "http/protobuf" => Err(Error::configuration(format!(
@@ -25,7 +25,7 @@ pub(crate) fn check_protocol(settings: &OtelSettings) -> Result<(), Error> {
     }
 }
 
-/// Where one kind of telemetry goes: `traces` or `metrics`.
+/// Returns the URL for one kind of telemetry: `traces` or `metrics`.
 pub(crate) fn url(settings: &OtelSettings, kind: &str) -> Result<Url, Error> {
     let own = format!("OTEL_EXPORTER_OTLP_{}_ENDPOINT", kind.to_ascii_uppercase());
     let (place, text, is_base) = if let Some(endpoint) = &settings.endpoint {
@@ -34,17 +34,17 @@ pub(crate) fn url(settings: &OtelSettings, kind: &str) -> Result<Url, Error> {
         (format!("the variable `{own}`"), whole, false)
     } else {
         let base = settings.environment.get(ENDPOINT);
-        let base = base.unwrap_or_else(|| USUAL.to_owned());
+        let base = base.unwrap_or_else(|| DEFAULT_ENDPOINT.to_owned());
         (format!("the variable `{ENDPOINT}`"), base, true)
     };
     let text = match is_base {
         true => format!("{}/v1/{kind}", text.trim_end_matches('/')),
         false => text,
     };
-    // Not quoted: an address may hold a password.
+    // Without the URL, which may hold a password.
     let wrong = || {
         Error::configuration(format!(
-            "{place} of the telemetry is no http or https address, such as {USUAL}"
+            "{place} of the telemetry is no http or https address, such as {DEFAULT_ENDPOINT}"
         ))
     };
     let url = Url::parse(&text).map_err(|_| wrong())?;
@@ -54,12 +54,12 @@ pub(crate) fn url(settings: &OtelSettings, kind: &str) -> Result<Url, Error> {
     }
 }
 
-/// What every message is sent with.
+/// Returns the headers of every message.
 pub(crate) fn headers(settings: &OtelSettings) -> Result<HeaderMap, Error> {
     let mut headers = HeaderMap::new();
-    let said = settings.environment.get(HEADERS).unwrap_or_default();
-    let said = pairs(&said).ok_or_else(|| not_pairs(HEADERS))?;
-    for (name, value) in said.iter().chain(&settings.headers) {
+    let listed = settings.environment.get(HEADERS).unwrap_or_default();
+    let listed = pairs(&listed).ok_or_else(|| not_pairs(HEADERS))?;
+    for (name, value) in listed.iter().chain(&settings.headers) {
         let parsed = (HeaderName::try_from(name), HeaderValue::try_from(value));
         let (Ok(name), Ok(mut value)) = parsed else {
             return Err(bad_header(name));
@@ -69,20 +69,21 @@ pub(crate) fn headers(settings: &OtelSettings) -> Result<HeaderMap, Error> {
     }
     let protobuf = HeaderValue::from_static("application/x-protobuf");
     headers.insert(CONTENT_TYPE, protobuf);
-    // Nobody would notice the end of a connection that is kept open between two messages.
+    // The runtime of the sender is idle between messages, so it would not notice that the server closes a
+    // connection.
     headers.insert(CONNECTION, HeaderValue::from_static("close"));
     Ok(headers)
 }
 
-/// What describes the program.
+/// Returns the resource, which describes the program.
 pub(crate) fn resource(settings: &OtelSettings) -> Result<Resource, Error> {
-    let said = settings.environment.get(RESOURCE).unwrap_or_default();
-    let said = pairs(&said).ok_or_else(|| not_pairs(RESOURCE))?;
+    let listed = settings.environment.get(RESOURCE).unwrap_or_default();
+    let listed = pairs(&listed).ok_or_else(|| not_pairs(RESOURCE))?;
     let name = settings.service_name.clone();
     let name = name.or_else(|| settings.environment.get("OTEL_SERVICE_NAME"));
-    let named = said.iter().any(|(key, _)| key == "service.name");
+    let named = listed.iter().any(|(key, _)| key == "service.name");
     let name = name.or_else(|| (!named).then(|| "agent-runtime".to_owned()));
-    let attributes = said
+    let attributes = listed
         .into_iter()
         .map(|(key, value)| KeyValue::new(key, value));
     let mut resource = Resource::builder_empty().with_attributes(attributes);
@@ -107,7 +108,7 @@ fn not_pairs(variable: &str) -> Error {
     ))
 }
 
-/// Reads `name=value,name=value`, with values that are percent-encoded.
+/// Parses `name=value,name=value` with percent-encoded values.
 fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let parts = text
         .split(',')
@@ -115,12 +116,12 @@ fn pairs(text: &str) -> Option<Vec<(String, String)>> {
         .filter(|part| !part.is_empty());
     let pair = |part: &str| {
         let (name, value) = part.split_once('=')?;
-        Some((name.trim().to_owned(), decoded(value.trim())?))
+        Some((name.trim().to_owned(), percent_decoded(value.trim())?))
     };
     parts.map(pair).collect()
 }
 
-fn decoded(text: &str) -> Option<String> {
+fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut pieces = text.split('%');
     bytes.extend_from_slice(pieces.next().unwrap_or_default().as_bytes());
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_comes_from_the_nearest_that_says_one() {
+    fn the_endpoint_setting_wins_over_the_variables() {
         check_url(&settings(&[]), "traces", "http://localhost:4318/v1/traces");
         let base = [(ENDPOINT, "https://otel.example/in/")];
         check_url(
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_and_not_quoted() {
+    fn refuses_invalid_urls_without_quoting_them() {
         for wrong in ["me:hush@otel.example", "ftp://me:hush@otel.example", ""] {
             let settings = settings(&[]).endpoint(wrong);
             let error = url(&settings, "traces")
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_and_attributes_are_lists_of_pairs() {
+    fn parses_headers_and_attributes_as_lists_of_pairs() {
         let said = settings(&[(HEADERS, "x-key=a%20b%2Cc , x-team=blue")]).header("x-team", "red");
         let headers = headers(&said).expect("headers");
         assert_eq!(headers["x-key"], "a b,c");
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn another_protocol_is_refused() {
+    fn refuses_other_protocols() {
         let error = check_protocol(&settings(&[(PROTOCOL, "grpc")])).expect_err("not spoken");
         assert!(error.to_string().contains("`grpc`"), "{error}");
         assert!(check_protocol(&settings(&[(PROTOCOL, "http/protobuf")])).is_ok());

@@ -1,4 +1,47 @@
-#![doc = include_str!("crate.md")]
+//! Exports traces and metrics of `agent-runtime`'s runs over OTLP/HTTP.
+//!
+//! Spans and metrics are named after OpenTelemetry's conventions for generative AI, which
+//! `docs/observability.md` lists: `invoke_agent` for a run, within it `chat` and `execute_tool`, each with
+//! its duration. The content of messages and calls is exported only with
+//! [`RuntimeBuilder::trace_content`](agent_runtime::RuntimeBuilder::trace_content).
+//!
+//! ```no_run
+//! use agent_otel::OtelSettings;
+//!
+//! fn main() -> Result<(), agent_runtime::Error> {
+//!     // The variable OTEL_EXPORTER_OTLP_ENDPOINT has the collector's address.
+//!     let _otel = agent_otel::init(OtelSettings::new().service_name("travel-desk"))?;
+//!     // … runs …
+//!     Ok(()) // Dropping `_otel` sends the remaining spans.
+//! }
+//! ```
+//!
+//! A program with subscribers of its own adds [`Otel::layer`] to them:
+//!
+//! ```
+//! use agent_otel::{Otel, OtelSettings};
+//! use agent_runtime::Environment;
+//! use tracing_subscriber::layer::SubscriberExt;
+//!
+//! # fn main() -> Result<(), agent_runtime::Error> {
+//! # let environment = Environment::empty();
+//! let settings = OtelSettings::new()
+//!     .environment(environment)
+//!     .endpoint("http://127.0.0.1:4318")
+//!     .also_target("travel_desk");
+//! let otel = Otel::start(settings)?;
+//! let subscriber = tracing_subscriber::registry().with(otel.layer());
+//! # let _ = subscriber;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A slow or missing collector delays no run. Spans wait in a queue, and threads of the export send them;
+//! when the queue is full, further spans are dropped. The first failure is a warning of `tracing`. Only
+//! the end of the export waits, for five seconds at most.
+//!
+//! A program with a layer of `tracing-opentelemetry` needs this crate for metrics only, because the spans
+//! carry the attributes that such a layer reads.
 
 mod attributes;
 mod bridge;
@@ -31,20 +74,21 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::registry::{LookupSpan, Registry};
 
-/// The name under which spans and metrics are exported.
+/// The instrumentation scope of the exported spans and metrics.
 const SCOPE: &str = "agent_runtime";
 
-/// How long the end waits for what is left.
-const AT_THE_END: Duration = Duration::from_secs(5);
+/// The longest time that the end of the export waits.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many spans wait to be sent. Further ones are dropped rather than held against a run.
-const WAITING_SPANS: usize = 8_192;
+/// The capacity of the queue of spans. Further spans are dropped, so that the queue does not grow without
+/// bound while the collector is away.
+const QUEUED_SPANS: usize = 8_192;
 
-/// How often spans are sent.
+/// The interval at which spans are sent.
 const SPAN_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Traces and metrics on their way to a collector. Keep it for as long as the program runs: dropping
-/// it sends what is left, for which it waits five seconds at most.
+/// The export of traces and metrics to a collector. Keep it while the program runs. Dropping it sends the
+/// remaining spans and metrics, for five seconds at most.
 pub struct Otel {
     tracers: SdkTracerProvider,
     meters: SdkMeterProvider,
@@ -53,11 +97,11 @@ pub struct Otel {
     has_ended: bool,
 }
 
-/// Starts the export of what the program's runs do, as the `tracing` subscriber of the whole program.
-/// One that has other subscribers adds [`Otel::layer`] to them instead.
+/// Starts the export and sets it as the `tracing` subscriber of the program. A program with other
+/// subscribers adds [`Otel::layer`] to them instead.
 ///
 /// # Errors
-/// As [`Otel::start`], and configuration when the program has a subscriber already.
+/// The errors of [`Otel::start`], and Configuration when the program has a subscriber already.
 pub fn init(settings: OtelSettings) -> Result<Otel, Error> {
     let otel = Otel::start(settings)?;
     let subscriber = Registry::default().with(otel.layer());
@@ -69,14 +113,14 @@ pub fn init(settings: OtelSettings) -> Result<Otel, Error> {
 }
 
 impl Otel {
-    /// Starts the threads that export. Whether the collector can be reached shows only when something
-    /// is sent; a run never waits for it, and none fails because of it.
+    /// Starts the threads of the export. The collector is not contacted until there is something to send.
+    /// No run waits for the collector or fails because of it.
     ///
     /// # Errors
-    /// Configuration when the settings or the environment make no sense.
+    /// Configuration when a setting or a variable of the environment is invalid.
     pub fn start(settings: OtelSettings) -> Result<Self, Error> {
         destination::check_protocol(&settings)?;
-        let timeout = settings.time_to_send()?;
+        let timeout = settings.effective_timeout()?;
         let headers = destination::headers(&settings)?;
         let resource = destination::resource(&settings)?;
         let sender = |kind| {
@@ -84,9 +128,9 @@ impl Otel {
             let headers = headers.clone();
             Sender::new(&settings.environment, url, headers, timeout, &resource)
         };
-        // Everything that the process's environment could change is said here.
+        // Every option is set, because the defaults are read from the process's environment.
         let batches = BatchConfigBuilder::default()
-            .with_max_queue_size(WAITING_SPANS)
+            .with_max_queue_size(QUEUED_SPANS)
             .with_max_export_batch_size(512)
             .with_scheduled_delay(SPAN_INTERVAL)
             .build();
@@ -121,8 +165,8 @@ impl Otel {
         })
     }
 
-    /// What a `tracing` subscriber is given to export. It takes the spans and events of runs alone,
-    /// and of the targets that the settings name.
+    /// Returns the layer that exports, for a `tracing` subscriber. It exports the spans and events of runs
+    /// and of the targets in the settings, and no others.
     pub fn layer<S>(&self) -> impl Layer<S> + Send + Sync + use<S>
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
@@ -131,10 +175,10 @@ impl Otel {
         bridge.with_filter(self.targets.clone())
     }
 
-    /// Sends what there is and waits until it has arrived. It blocks the thread.
+    /// Sends all spans and metrics and waits for the collector's answer. It blocks the thread.
     ///
     /// # Errors
-    /// An error of its own kind when the collector did not take it.
+    /// Configuration when the collector did not accept them.
     pub fn flush(&self) -> Result<(), Error> {
         self.both(
             SdkTracerProvider::force_flush,
@@ -142,11 +186,11 @@ impl Otel {
         )
     }
 
-    /// Sends what is left and ends the export, as dropping does, and says whether it arrived. It
-    /// blocks the thread, for five seconds at most.
+    /// Sends the remaining spans and metrics and ends the export, as dropping does. It blocks the thread,
+    /// for five seconds at most.
     ///
     /// # Errors
-    /// As [`flush`](Self::flush).
+    /// The errors of [`flush`](Self::flush).
     pub fn shutdown(mut self) -> Result<(), Error> {
         self.end()
     }
@@ -156,12 +200,12 @@ impl Otel {
             return Ok(());
         }
         self.both(
-            |tracers| tracers.shutdown_with_timeout(AT_THE_END),
-            |meters| meters.shutdown_with_timeout(AT_THE_END),
+            |tracers| tracers.shutdown_with_timeout(SHUTDOWN_TIMEOUT),
+            |meters| meters.shutdown_with_timeout(SHUTDOWN_TIMEOUT),
         )
     }
 
-    /// Does something with traces and metrics at once: with a collector that is away, both wait.
+    /// Runs an operation on traces and metrics concurrently, because both wait when the collector is away.
     fn both(
         &self,
         with_traces: impl FnOnce(&SdkTracerProvider) -> OTelSdkResult + Send,
@@ -181,7 +225,7 @@ impl Otel {
 
 impl Drop for Otel {
     fn drop(&mut self) {
-        // The sender has told of what went wrong.
+        // The sender has logged the failure.
         let _ = self.end();
     }
 }

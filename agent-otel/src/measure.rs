@@ -1,16 +1,16 @@
-//! What operations measure.
+//! The metrics of runs, requests and tool calls.
 
 use crate::attributes::Attributes;
 use agent_runtime::trace::name::{self, metric};
 use opentelemetry::metrics::{Histogram, Meter};
 use opentelemetry::{KeyValue, Value};
 
-/// The limits between which the conventions sort seconds.
+/// The bucket boundaries of durations, from the conventions.
 const SECONDS: [f64; 14] = [
     0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
 ];
 
-/// The limits between which the conventions sort numbers of tokens.
+/// The bucket boundaries of token counts, from the conventions.
 const TOKENS: [f64; 14] = [
     1.0,
     4.0,
@@ -28,8 +28,9 @@ const TOKENS: [f64; 14] = [
     67_108_864.0,
 ];
 
-/// What tells requests apart. Never what has a value of its own each time, such as an id.
-const OF_A_REQUEST: [&str; 7] = [
+/// The attributes of request metrics. None of them differs from request to request, as an id would, because
+/// each combination of values is a series of its own.
+const REQUEST_ATTRIBUTES: [&str; 7] = [
     name::OPERATION,
     name::PROVIDER,
     name::REQUEST_MODEL,
@@ -39,7 +40,7 @@ const OF_A_REQUEST: [&str; 7] = [
     name::ERROR,
 ];
 
-const OF_A_RUN: [&str; 5] = [
+const RUN_ATTRIBUTES: [&str; 5] = [
     name::OPERATION,
     name::PROVIDER,
     name::AGENT,
@@ -47,9 +48,9 @@ const OF_A_RUN: [&str; 5] = [
     name::ERROR,
 ];
 
-const OF_A_CALL: [&str; 4] = [name::OPERATION, name::TOOL, name::TOOL_TYPE, name::ERROR];
+const CALL_ATTRIBUTES: [&str; 4] = [name::OPERATION, name::TOOL, name::TOOL_TYPE, name::ERROR];
 
-/// What is measured.
+/// The instruments that record metrics.
 pub(crate) struct Instruments {
     operation: Histogram<f64>,
     first_chunk: Histogram<f64>,
@@ -84,7 +85,7 @@ impl Instruments {
         }
     }
 
-    /// Measures an operation that has ended.
+    /// Records an operation that has ended.
     pub(crate) fn measure(&self, seconds: f64, attributes: &Attributes) {
         match attributes
             .get(name::OPERATION)
@@ -92,26 +93,30 @@ impl Instruments {
             .as_deref()
         {
             Some("chat") => self.request(seconds, attributes),
-            Some("invoke_agent") => self.agent.record(seconds, &attributes.only(&OF_A_RUN)),
-            Some("execute_tool") => self.tool.record(seconds, &attributes.only(&OF_A_CALL)),
+            Some("invoke_agent") => self
+                .agent
+                .record(seconds, &attributes.only(&RUN_ATTRIBUTES)),
+            Some("execute_tool") => self
+                .tool
+                .record(seconds, &attributes.only(&CALL_ATTRIBUTES)),
             _ => {}
         }
     }
 
     fn request(&self, seconds: f64, attributes: &Attributes) {
-        let mut of_it = attributes.only(&OF_A_REQUEST);
-        self.operation.record(seconds, &of_it);
+        let mut series = attributes.only(&REQUEST_ATTRIBUTES);
+        self.operation.record(seconds, &series);
         if let Some(Value::F64(first)) = attributes.get(name::FIRST_CHUNK) {
-            self.first_chunk.record(*first, &of_it);
+            self.first_chunk.record(*first, &series);
         }
         for (key, kind) in [
             (name::INPUT_TOKENS, "input"),
             (name::OUTPUT_TOKENS, "output"),
         ] {
             if let Some(Value::I64(tokens)) = attributes.get(key) {
-                of_it.push(KeyValue::new(metric::TOKEN_TYPE, kind));
-                self.tokens.record(tokens.unsigned_abs(), &of_it);
-                of_it.pop();
+                series.push(KeyValue::new(metric::TOKEN_TYPE, kind));
+                self.tokens.record(tokens.unsigned_abs(), &series);
+                series.pop();
             }
         }
     }

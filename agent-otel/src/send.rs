@@ -1,4 +1,4 @@
-//! Sending messages to a collector, from a thread that nothing else waits for.
+//! Sends telemetry to a collector, on the threads of the exporters.
 
 use crate::client::client;
 use agent_runtime::{Environment, Error};
@@ -22,22 +22,22 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// How often a message is sent at most, when the collector says that it is busy.
-const TRIES: u32 = 3;
+/// The maximum number of attempts to send a message to a busy collector.
+const ATTEMPTS: u32 = 3;
 
-/// How long the first pause before a further try is.
+/// The pause before the second attempt. It doubles with each further attempt.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Sends one kind of telemetry.
 pub(crate) struct Sender {
     client: Client,
-    /// Its own: what is exported must not depend on the program's, which may be busy or gone.
+    /// A runtime of its own, because the program's may be busy or gone.
     runtime: Mutex<Option<Runtime>>,
     url: Url,
     headers: HeaderMap,
     timeout: Duration,
     resource: ResourceAttributesWithSchema,
-    /// Whether the last message did not arrive.
+    /// Whether the last message failed.
     fails: AtomicBool,
 }
 
@@ -64,8 +64,8 @@ impl Sender {
         })
     }
 
-    /// Sends a message and waits until it has arrived. It is called on the threads of the exporters,
-    /// never in a tokio runtime.
+    /// Sends a message and waits for the answer. It blocks, so it is called on the threads of the exporters
+    /// and never in a tokio runtime.
     fn send(&self, message: &impl Message) -> OTelSdkResult {
         let body = message.encode_to_vec();
         let runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,7 +75,7 @@ impl Sender {
         let sent = runtime.block_on(self.deliver(body));
         let failed_before = self.fails.swap(sent.is_err(), Ordering::Relaxed);
         sent.map_err(|why| {
-            // Once, and not for each message while the collector is away.
+            // One warning, and not one for each message while the collector is away.
             if !failed_before {
                 tracing::warn!(why, "traces or metrics cannot be exported");
             }
@@ -85,15 +85,15 @@ impl Sender {
 
     async fn deliver(&self, body: Vec<u8>) -> Result<(), String> {
         let deadline = Instant::now() + self.timeout;
-        let mut tried = 0;
+        let mut attempt = 0;
         loop {
-            tried += 1;
+            attempt += 1;
             let mut request = Request::new(Method::POST, self.url.clone());
             *request.headers_mut() = self.headers.clone();
             *request.body_mut() = Some(body.clone().into());
             let answer = match timeout_at(deadline, self.client.execute(request)).await {
                 Err(_) => return Err(format!("no answer within {:?}", self.timeout)),
-                // Without its address, which may hold a password, and which its cause does not repeat.
+                // Without the URL, which may hold a password. The causes do not repeat it.
                 Ok(Err(error)) => return Err(with_causes(&error.without_url())),
                 Ok(Ok(answer)) => answer,
             };
@@ -101,9 +101,9 @@ impl Sender {
             if status.is_success() {
                 return Ok(());
             }
-            let passing = matches!(status.as_u16(), 429 | 502 | 503 | 504);
-            let pause = PAUSE * 2_u32.pow(tried - 1);
-            if !passing || tried >= TRIES || Instant::now() + pause >= deadline {
+            let is_transient = matches!(status.as_u16(), 429 | 502 | 503 | 504);
+            let pause = PAUSE * 2_u32.pow(attempt - 1);
+            if !is_transient || attempt >= ATTEMPTS || Instant::now() + pause >= deadline {
                 return Err(format!("the collector answered with status {status}"));
             }
             sleep(pause).await;
@@ -111,7 +111,7 @@ impl Sender {
     }
 }
 
-/// An error with what caused it, on one line.
+/// Returns the text of an error and its causes, on one line.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -125,7 +125,7 @@ fn with_causes(error: &dyn std::error::Error) -> String {
 impl Drop for Sender {
     fn drop(&mut self) {
         let runtime = self.runtime.get_mut();
-        // Dropping it would panic when the last owner is in another runtime.
+        // Dropping a runtime within another one panics.
         if let Some(runtime) = runtime.unwrap_or_else(PoisonError::into_inner).take() {
             runtime.shutdown_background();
         }
@@ -157,7 +157,7 @@ impl PushMetricExporter for Sender {
     }
 }
 
-/// Shows neither address nor headers, which may hold secrets.
+/// Omits the URL and the headers, which may hold secrets.
 impl fmt::Debug for Sender {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Sender").finish_non_exhaustive()

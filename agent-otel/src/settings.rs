@@ -1,19 +1,19 @@
-//! Where traces and metrics go, and as what.
+//! The settings of the export.
 
 use agent_runtime::{Environment, Error};
 use std::fmt;
 use std::time::Duration;
 
-/// How long sending may take when nothing is said.
-const TIMEOUT: Duration = Duration::from_secs(5);
+/// The default time limit of sending.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What no limit is: as long as no program runs, and little enough for every clock.
+/// The longest time limit, in place of none: longer than any program runs, and small enough for every clock.
 const NO_LIMIT: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// How often metrics are sent when nothing is said.
-const INTERVAL: Duration = Duration::from_secs(60);
+/// The default interval at which metrics are sent.
+const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Where traces and metrics go, and as what. What is said here beats the environment.
+/// The settings of the export. They take precedence over the environment.
 #[derive(Clone)]
 #[must_use]
 pub struct OtelSettings {
@@ -33,10 +33,11 @@ impl Default for OtelSettings {
 }
 
 impl OtelSettings {
-    /// What the process's environment says, read when the export starts: `OTEL_SERVICE_NAME`,
-    /// `OTEL_RESOURCE_ATTRIBUTES`, and `OTEL_EXPORTER_OTLP_` with `ENDPOINT`, `TRACES_ENDPOINT`,
-    /// `METRICS_ENDPOINT`, `HEADERS`, `TIMEOUT` (in milliseconds, where 0 means no limit) and
-    /// `PROTOCOL`, which can only be `http/protobuf`. Without an endpoint, `http://localhost:4318`.
+    /// Creates settings that follow the process's environment, which is read when the export starts:
+    /// `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, and `OTEL_EXPORTER_OTLP_` with `ENDPOINT`,
+    /// `TRACES_ENDPOINT`, `METRICS_ENDPOINT`, `HEADERS`, `TIMEOUT` (in milliseconds, where 0 means no
+    /// limit) and `PROTOCOL`, which can only be `http/protobuf`. The default endpoint is
+    /// `http://localhost:4318`.
     pub fn new() -> Self {
         Self {
             environment: Environment::process(),
@@ -44,63 +45,65 @@ impl OtelSettings {
             headers: Vec::new(),
             service_name: None,
             targets: Vec::new(),
-            metric_interval: INTERVAL,
+            metric_interval: DEFAULT_INTERVAL,
             timeout: None,
         }
     }
 
-    /// Where variables are looked up, proxies included, in place of the process's environment.
+    /// Replaces the process's environment, also for the variables of proxies and certificates.
     pub fn environment(mut self, environment: Environment) -> Self {
         self.environment = environment;
         self
     }
 
-    /// The collector's base URL, to which `/v1/traces` and `/v1/metrics` are added.
+    /// Sets the collector's base URL, to which `/v1/traces` and `/v1/metrics` are appended.
     pub fn endpoint(mut self, url: impl Into<String>) -> Self {
         self.endpoint = Some(url.into());
         self
     }
 
-    /// A further header, such as one with a key. It is not shown anywhere.
+    /// Adds a header, such as one with a key. Its value appears in no message and no `Debug` output.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// What the program is called; `agent-runtime` when nobody says.
+    /// Sets the name of the program. The default is `agent-runtime`.
     pub fn service_name(mut self, name: impl Into<String>) -> Self {
         self.service_name = Some(name.into());
         self
     }
 
-    /// Also exports the spans of this target and those below it, such as a program's own crate, so
-    /// that a run is seen within what asked for it. At first only runs, requests and calls are.
+    /// Also exports the spans of this target and of targets below it. With the program's own crate, a run
+    /// appears within the span that started it. By default only runs, requests and calls are exported.
     pub fn also_target(mut self, target: impl Into<String>) -> Self {
         self.targets.push(target.into());
         self
     }
 
-    /// How often metrics are sent, more than 0; every minute at first. What is left is sent at the end.
+    /// Sets the interval at which metrics are sent, which must not be zero. The default is one minute. The
+    /// remaining metrics are sent at the end.
     pub fn metric_interval(mut self, interval: Duration) -> Self {
         self.metric_interval = interval;
         self
     }
 
-    /// How long sending may take, more than 0; five seconds at first. No run waits for it.
+    /// Sets the time limit of sending, which must not be zero. The default is five seconds. No run waits
+    /// for it.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    pub(crate) fn time_to_send(&self) -> Result<Duration, Error> {
+    pub(crate) fn effective_timeout(&self) -> Result<Duration, Error> {
         const VARIABLE: &str = "OTEL_EXPORTER_OTLP_TIMEOUT";
         check_not_zero("metric_interval", self.metric_interval)?;
-        check_not_zero("timeout", self.timeout.unwrap_or(TIMEOUT))?;
+        check_not_zero("timeout", self.timeout.unwrap_or(DEFAULT_TIMEOUT))?;
         match (self.timeout, self.environment.get(VARIABLE)) {
             (Some(timeout), _) => Ok(timeout.min(NO_LIMIT)),
-            (None, None) => Ok(TIMEOUT),
+            (None, None) => Ok(DEFAULT_TIMEOUT),
             (None, Some(text)) => match text.parse() {
-                // As OpenTelemetry has it for every variable that is a timeout.
+                // OpenTelemetry defines 0 as no limit, for every timeout variable.
                 Ok(0) => Ok(NO_LIMIT),
                 Ok(milliseconds) => Ok(Duration::from_millis(milliseconds).min(NO_LIMIT)),
                 Err(_) => Err(Error::configuration(format!(
@@ -121,7 +124,7 @@ fn check_not_zero(name: &str, duration: Duration) -> Result<(), Error> {
     )))
 }
 
-/// Shows no header's value.
+/// Omits the values of headers, which may be keys.
 impl fmt::Debug for OtelSettings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let headers: Vec<&str> = self.headers.iter().map(|(name, _)| &**name).collect();

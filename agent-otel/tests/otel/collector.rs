@@ -1,4 +1,4 @@
-//! An OpenTelemetry collector on 127.0.0.1, over HTTP and in protobuf, that remembers what it got.
+//! An OpenTelemetry collector on 127.0.0.1, over HTTP and in protobuf, that keeps what it receives.
 
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
@@ -6,13 +6,14 @@ use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, any_value};
 use opentelemetry_proto::tonic::metrics::v1::{HistogramDataPoint, metric};
 use opentelemetry_proto::tonic::trace::v1::{Span, Status};
 use prost::Message;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What the collector was sent.
+/// A message that the collector received.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     pub(crate) path: String,
@@ -43,7 +44,7 @@ impl Seen {
     }
 }
 
-/// What one series of a metric measured.
+/// A series of a metric, with its last data point.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
     pub(crate) unit: String,
@@ -54,6 +55,21 @@ pub(crate) struct Series {
 impl Collector {
     /// Answers each message with these statuses in turn, and with 200 when they are used up.
     pub(crate) fn start(statuses: &'static [u16]) -> Self {
+        Self::listen(statuses, |stream| stream)
+    }
+
+    /// Answers over TLS.
+    pub(crate) fn start_tls(config: Arc<ServerConfig>) -> Self {
+        Self::listen(&[], move |stream| {
+            let connection = ServerConnection::new(Arc::clone(&config)).expect("a connection");
+            StreamOwned::new(connection, stream)
+        })
+    }
+
+    fn listen<S: Read + Write>(
+        statuses: &'static [u16],
+        accept: impl Fn(TcpStream) -> S + Send + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         let received = Arc::new(Mutex::new(Vec::new()));
@@ -62,7 +78,7 @@ impl Collector {
             let mut statuses = statuses.iter();
             while let Ok((stream, _)) = listener.accept() {
                 let status = *statuses.next().unwrap_or(&200);
-                serve(stream, status, &seen);
+                serve(accept(stream), status, &seen);
             }
         });
         Self { port, received }
@@ -81,7 +97,7 @@ impl Collector {
         all.filter(|received| received.path == path).collect()
     }
 
-    /// The spans of every message, and the attributes of the resource they come from.
+    /// Returns the spans of every message, and the attributes of their resource.
     pub(crate) fn spans(&self) -> (Vec<Seen>, BTreeMap<String, Value>) {
         let mut spans = Vec::new();
         let mut resource = BTreeMap::new();
@@ -98,7 +114,7 @@ impl Collector {
         (spans, resource)
     }
 
-    /// The series of a metric, from the last message that has it.
+    /// Returns the series of a metric, from the last message that has it.
     pub(crate) fn series(&self, name: &str) -> Vec<Series> {
         let mut series = Vec::new();
         for received in self.bodies("/v1/metrics") {
@@ -148,8 +164,8 @@ fn value(value_of_it: Option<&AnyValue>) -> Value {
     }
 }
 
-/// Takes one message. What was taken is kept before it is answered: whoever sent it may look then.
-fn serve(stream: TcpStream, status: u16, seen: &Mutex<Vec<Received>>) -> Option<()> {
+/// Receives one message. It is kept before it is answered, because the sender may look at once.
+fn serve<S: Read + Write>(stream: S, status: u16, seen: &Mutex<Vec<Received>>) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;

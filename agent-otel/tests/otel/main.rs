@@ -1,4 +1,4 @@
-//! What a collector receives of runs, over OTLP/HTTP on a socket.
+//! The export of runs to a collector, over OTLP/HTTP on a socket.
 
 #[path = "../../../agent-runtime/tests/support/mod.rs"]
 mod support;
@@ -6,6 +6,7 @@ mod support;
 mod collector;
 mod program;
 mod run;
+mod tls;
 mod trouble;
 
 use agent_otel::{Otel, OtelSettings};
@@ -25,7 +26,7 @@ fn settings(url: &str) -> OtelSettings {
         .endpoint(url)
 }
 
-/// Does work that is traced, exports it, and ends the export.
+/// Traces the work, exports it, and ends the export.
 fn exported<T>(settings: OtelSettings, work: impl Future<Output = T>) -> T {
     let otel = Otel::start(settings).expect("settings that make sense");
     let done = traced(&otel, work);
@@ -66,7 +67,7 @@ fn has(seen: &Seen, attributes: Value) {
     }
 }
 
-/// Runs an agent whose model is a script: one call of `tool`, then an answer.
+/// Runs an agent with a scripted model: one call of `tool`, then an answer.
 async fn scripted(
     tool: &'static str,
     library: &ToolLibrary,

@@ -1,4 +1,4 @@
-//! The export as a part of a program: its own spans, its environment, its end.
+//! The export within a program: the program's own spans, its environment, its end.
 
 use crate::collector::Collector;
 use crate::{exported, has, named, one, quick, scripted, settings};
@@ -8,12 +8,12 @@ use serde_json::json;
 use tracing_subscriber::layer::SubscriberExt;
 
 #[test]
-fn a_run_is_within_the_programs_own_spans() {
+fn nests_a_run_in_the_spans_of_the_program() {
     let collector = Collector::start(&[]);
     exported(settings(&collector.url()).also_target("otel"), async {
         use tracing::Instrument;
         let outer = tracing::info_span!("take_order", table = 7);
-        // One of a target that nobody asked for is left out, and what is in it moves up.
+        // A span of another target is left out, and its children move up.
         let between = tracing::info_span!(target: "elsewhere", "between");
         scripted("quick", &quick(), |builder| builder)
             .instrument(between)
@@ -29,7 +29,7 @@ fn a_run_is_within_the_programs_own_spans() {
 }
 
 #[test]
-fn the_environment_says_where_and_as_what() {
+fn reads_endpoint_headers_and_resource_from_the_environment() {
     let collector = Collector::start(&[]);
     let environment = Environment::from_pairs([
         ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url().as_str()),
@@ -61,7 +61,7 @@ fn the_environment_says_where_and_as_what() {
 }
 
 #[test]
-fn the_export_can_end_within_a_tokio_runtime() {
+fn ends_within_a_tokio_runtime() {
     let collector = Collector::start(&[]);
     let tokio = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -77,7 +77,7 @@ fn the_export_can_end_within_a_tokio_runtime() {
 }
 
 #[test]
-fn a_program_has_one_subscriber() {
+fn refuses_a_second_subscriber() {
     let collector = Collector::start(&[]);
     let otel = agent_otel::init(settings(&collector.url())).expect("the first");
     let again = agent_otel::init(settings(&collector.url()));

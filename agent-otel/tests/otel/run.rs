@@ -1,4 +1,4 @@
-//! A whole run as a collector receives it.
+//! The spans and metrics of a whole run, as a collector receives them.
 
 use crate::collector::{Collector, Series};
 use crate::support::server::{Answer, Server, status, streamed};
@@ -114,7 +114,7 @@ fn run(
     server.port
 }
 
-/// What holds of the run whether its answers were streamed or not.
+/// Checks the spans and metrics of the run, with streamed answers or not.
 fn check_run(collector: &Collector, port: u16, streamed: bool) {
     const INTERNAL: i32 = 1;
     const CLIENT: i32 = 3;
@@ -203,7 +203,7 @@ fn check_run(collector: &Collector, port: u16, streamed: bool) {
         );
     }
     check_metrics(collector, port, streamed);
-    // Nobody asked for content, and a secret is never part of it.
+    // Content is not exported by default, and secrets never are.
     for text in ["Ada", "vault", "Greet people", KEY] {
         for received in collector.received() {
             let found = received
@@ -282,7 +282,7 @@ fn check_metrics(collector: &Collector, port: u16, streamed: bool) {
 }
 
 #[test]
-fn a_run_is_exported() {
+fn exports_a_run() {
     let collector = Collector::start(&[]);
     let options: Configure = |run| run.conversation_id("talk-7");
     let port = run(&collector, plain_answers(), |builder| builder, options);
@@ -290,7 +290,7 @@ fn a_run_is_exported() {
 }
 
 #[test]
-fn a_streamed_run_is_exported() {
+fn exports_a_streamed_run() {
     let collector = Collector::start(&[]);
     let options: Configure = |run| run.conversation_id("talk-7").streaming();
     let port = run(&collector, streamed_answers(), |builder| builder, options);
@@ -298,7 +298,7 @@ fn a_streamed_run_is_exported() {
 }
 
 #[test]
-fn content_is_exported_when_asked_for_without_the_key() {
+fn exports_content_on_request_without_the_key() {
     let collector = Collector::start(&[]);
     let build = |builder: RuntimeBuilder| builder.trace_content(true);
     run(&collector, plain_answers(), build, |run| run);

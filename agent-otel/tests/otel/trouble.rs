@@ -10,7 +10,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 #[test]
-fn a_busy_collector_is_asked_again() {
+fn retries_when_the_collector_is_busy() {
     let collector = Collector::start(&[503, 503]);
     exported(
         settings(&collector.url()),
@@ -20,7 +20,7 @@ fn a_busy_collector_is_asked_again() {
     assert_eq!(collector.series("gen_ai.invoke_agent.duration").len(), 1);
 }
 
-/// Collectors that take nothing: one that is not there, one that never answers, one that refuses.
+/// Collectors that accept nothing: a missing one, one that never answers, one that refuses.
 fn dead() -> Vec<(&'static str, String, Box<dyn std::any::Any>)> {
     let gone = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let gone = gone.local_addr().expect("an address");
@@ -39,7 +39,7 @@ fn dead() -> Vec<(&'static str, String, Box<dyn std::any::Any>)> {
 }
 
 #[test]
-fn a_dead_collector_neither_slows_nor_fails_a_run() {
+fn a_dead_collector_delays_and_fails_no_run() {
     for (what, url, _alive) in dead() {
         let settings = settings(&url)
             .metric_interval(Duration::from_millis(10))
@@ -47,7 +47,7 @@ fn a_dead_collector_neither_slows_nor_fails_a_run() {
         let otel = Otel::start(settings).expect("settings");
         let before = Instant::now();
         traced(&otel, async {
-            // More than can wait to be sent, so that some are dropped.
+            // More spans than the queue holds, so that some are dropped.
             for _ in 0..3_000 {
                 scripted("quick", &quick(), |builder| builder).await;
             }
@@ -65,7 +65,7 @@ fn a_dead_collector_neither_slows_nor_fails_a_run() {
 }
 
 #[test]
-fn a_run_is_exported_while_a_tool_that_timed_out_still_has_its_thread() {
+fn exports_a_run_while_the_thread_of_a_timed_out_tool_still_runs() {
     let collector = Collector::start(&[]);
     let (end, ended) = std::sync::mpsc::channel::<()>();
     let ended = std::sync::Mutex::new(ended);
