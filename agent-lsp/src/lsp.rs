@@ -1,6 +1,6 @@
 //! The language server of `agent lsp`: the protocol's side of it.
 //!
-//! One thread reads messages ([`transport`]), one writes them, one makes findings ([`checker`]), and
+//! Threads of `lsp_server` read and write messages, one thread makes findings ([`checker`]), and
 //! [`server`] owns the open documents and answers, one message after another. What an answer says about a text comes from elsewhere:
 //! findings from the checker, layout from the formatter. So what is here knows clients, documents,
 //! places ([`text`]) and conversions, and nothing of gram.
@@ -19,7 +19,6 @@ mod parent;
 mod request;
 mod server;
 mod text;
-mod transport;
 mod uri;
 mod workspace;
 
@@ -27,13 +26,16 @@ use crate::known_tools::KnownToolsError;
 use agent_spec::ToolSpec;
 use checker::Checker;
 use known::{Known, OpenTexts};
-use server::Server;
+use lsp_server::Connection;
+use server::{Ended, Server};
 use std::error::Error;
 use std::fmt;
-use std::io::{self, BufRead, Write};
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use transport::Inbox;
+
+/// The maximum number of characters of the reason in [`Exit::Failed`].
+const MAX_ERROR: usize = 500;
 
 /// The configuration of the server.
 #[derive(Clone, Debug, Default)]
@@ -50,23 +52,33 @@ pub struct ServerConfig {
     pub docs_page: Option<String>,
 }
 
-/// Serves one client until it goes.
+/// Serves one client on standard input and output until the connection ends.
 ///
 /// # Errors
-/// When a file of `--tools` cannot be read at the start, or the system gives no threads.
-pub fn serve(
-    config: ServerConfig,
-    input: impl BufRead + Send + 'static,
-    output: impl Write + Send + 'static,
-) -> Result<Exit, ServeError> {
+/// Returns an error if the files of tools cannot be read, or if a thread cannot be started.
+pub fn serve(config: ServerConfig) -> Result<Exit, ServeError> {
     let known = Known::read(&config, &OpenTexts::new()).map_err(ServeError::Tools)?;
-    let outbox = transport::write_to(output).map_err(ServeError::Thread)?;
-    let inbox = Arc::new(Inbox::default());
     let config = Arc::new(config);
-    let checker =
-        Checker::start(Arc::clone(&config), Arc::clone(&inbox)).map_err(ServeError::Thread)?;
-    transport::read_from(input, Arc::clone(&inbox), outbox.clone()).map_err(ServeError::Thread)?;
-    Ok(Server::new(config, known, checker, outbox).run(&inbox))
+    let checker = Checker::start(Arc::clone(&config)).map_err(ServeError::Thread)?;
+    let (Connection { sender, receiver }, threads) = Connection::stdio();
+    let (ended, is_shut_down) = Server::new(config, known, checker, sender).run(&receiver);
+    match ended {
+        Ended::ByClient => {}
+        // The reader may block on an input that stays open, so its thread is not joined.
+        Ended::Disconnected => return Ok(Exit::WithoutShutdown),
+        Ended::CheckerPanicked => return Ok(Exit::Failed("the check panicked".to_owned())),
+    }
+    Ok(match threads.join() {
+        // The client does not read any more, which is no error of the server.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Exit::Failed(shorten(&error)),
+        _ if is_shut_down => Exit::AfterShutdown,
+        _ => Exit::WithoutShutdown,
+    })
+}
+
+/// Returns the text of an error, cut, because the error of a malformed message contains the message.
+fn shorten(error: &io::Error) -> String {
+    error.to_string().chars().take(MAX_ERROR).collect()
 }
 
 /// The end of a connection.
@@ -77,8 +89,8 @@ pub enum Exit {
     AfterShutdown,
     /// The client is gone without `shutdown`.
     WithoutShutdown,
-    /// The connection failed, with the reason.
-    Lost(String),
+    /// The client sent a malformed message, or the server failed. Contains the reason.
+    Failed(String),
 }
 
 /// The error of [`serve`].

@@ -7,7 +7,6 @@ use crate::tools::{ToolFiles, builtin_specs};
 use agent_lsp::source::is_stdin;
 use agent_lsp::{Exit, ServerConfig, serve};
 use agent_runtime::Environment;
-use std::io;
 
 const LONG_ABOUT: &str = "\
 Tell an editor what is wrong with documents while they are written
@@ -18,9 +17,7 @@ Editors start it; there is nothing to see on a terminal.
 What it finds is what `agent check` finds in the same text with the same --tools, --provider and
 --deny-warnings, and what it formats becomes what `agent fmt` would write; a document with syntax
 errors stays as it is. Of a document's findings at most 1000 are shown. A document of more than 32 MiB
-is not checked. A message of more than 64 MiB, or one that is no JSON, is left out, with an answer that
-says so; since it may have changed a document, those that are open are not checked from then on until
-their whole text comes, such as when they are opened again.
+is not checked.
 
 It says what tools, agents, keys and types mean, proposes what may be written next, and leads from the
 name of a tool to its definition and back, through all `.gram` files of the folders that the editor works
@@ -35,8 +32,7 @@ When a saved one has errors or cannot be read, only the notation of other docume
 note in the first line of each says why.
 
 The exit code is 0 when the editor has asked the server to shut down, and 1 when the connection ended
-without that, the editor's process is gone, or what came is no message and nobody can tell where the
-next one begins.";
+without that, the editor's process is gone, or the editor sent a malformed message.";
 
 const AFTER_HELP: &str = "\
 How editors start it, for files that end in `.gram`:
@@ -79,8 +75,8 @@ pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, Trou
         deny_warnings: args.deny_warnings,
         docs_page: Docs::of(environment).page().map(str::to_owned),
     };
-    let exit = serve(config, io::BufReader::new(io::stdin()), io::stdout())?;
-    if let Exit::Lost(reason) = &exit {
+    let exit = serve(config)?;
+    if let Exit::Failed(reason) = &exit {
         error_to_stderr(reason);
     }
     Ok(Outcome::of_errors(exit != Exit::AfterShutdown))

@@ -1,8 +1,7 @@
 //! From `initialize` to `exit`, in the right order and in wrong ones.
 
-use crate::session::{Session, command, framed};
+use crate::session::Session;
 use serde_json::json;
-use std::io::Write;
 
 const NOT_INITIALIZED: i64 = -32002;
 const INVALID_REQUEST: i64 = -32600;
@@ -101,37 +100,19 @@ fn a_byte_order_mark_is_no_text_and_moves_nothing() {
     session.finish();
 }
 
-/// A server that is asked so often for the symbols of a long document that the answers do not fit into the
-/// pipe, from which nobody reads, and whose input is then closed.
-fn ends_unread(requests: usize) -> Option<i32> {
-    let mut child = command(&[]).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("its input is a pipe");
-    let stdout = child.stdout.take();
-    let symbols = json!({"id": 2, "method": "textDocument/documentSymbol", "params": {
-        "textDocument": {"uri": "untitled:a"},
-    }});
-    let text = "[t:Tool {description: \"Does it\"} | ()==>(::String)]\n".repeat(2000);
-    let document = json!({"uri": "untitled:a", "languageId": "gram", "version": 1, "text": text});
-    let first = [
-        json!({"id": 1, "method": "initialize", "params": {"capabilities": {}}}),
-        json!({"method": "textDocument/didOpen", "params": {"textDocument": document}}),
-    ];
-    for message in first.iter().chain(std::iter::repeat_n(&symbols, requests)) {
-        let written = stdin.write_all(&framed(&message.to_string()));
-        written.expect("it is taken, or waits in the pipe");
-    }
-    drop(stdin);
-    let code = child.wait().expect("it ends").code();
-    drop(stdout);
-    code
-}
-
 #[test]
-fn a_client_that_stops_reading_and_closes_its_end_is_not_waited_for() {
-    assert_eq!(ends_unread(20), Some(1));
-    // More than wait between the threads, so that the end is behind what nobody reads.
-    #[cfg(unix)]
-    assert_eq!(ends_unread(1200), Some(1));
+fn a_malformed_message_ends_the_server_with_the_reason() {
+    for (bytes, reason) in [
+        (&b"hello\r\n\r\n"[..], "malformed header"),
+        (b"Content-Length: 1\r\n\r\n{", "malformed LSP payload"),
+    ] {
+        let mut session = Session::open(&[], json!({}));
+        session.raw(bytes);
+        let ended = session.ended();
+        assert_eq!(ended.code, Some(1));
+        assert!(ended.stderr.starts_with("error: "), "{}", ended.stderr);
+        assert!(ended.stderr.contains(reason), "{}", ended.stderr);
+    }
 }
 
 #[test]

@@ -1,11 +1,8 @@
-//! Much at once: long documents, many findings, and clients that do not listen.
+//! Long documents, many diagnostics, many edits, and a client that closes its input.
 
 use crate::session::{Session, command, framed};
 use serde_json::json;
 use std::io::{Read, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 /// A document of at least so many bytes, with few findings.
 fn long_document(bytes: usize) -> String {
@@ -111,54 +108,4 @@ fn a_client_that_closes_its_end_is_left_alone() {
     errors.read_to_string(&mut stderr).expect("errors are text");
     let status = child.wait().expect("the command ends");
     assert_eq!((status.code(), stderr.as_str()), (Some(1), ""));
-}
-
-/// Writes requests, of which each has a long answer, to a server whose answers nobody reads, until it
-/// takes no more. Its memory must not grow with what is written.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_client_that_never_reads_is_held_up() {
-    let mut child = command(&[]).spawn().expect("the command starts");
-    let mut stdin = child.stdin.take().expect("its input is a pipe");
-    let written = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&written);
-    let writer = std::thread::spawn(move || {
-        let text = "[ a ]\n".repeat(20_000);
-        let document =
-            json!({"uri": "untitled:a", "languageId": "gram", "version": 1, "text": text});
-        let formatting = json!({"id": 2, "method": "textDocument/formatting", "params": {
-            "textDocument": {"uri": "untitled:a"}, "options": {"tabSize": 2, "insertSpaces": true},
-        }});
-        let first = [
-            json!({"id": 1, "method": "initialize", "params": {"capabilities": {}}}),
-            json!({"method": "textDocument/didOpen", "params": {"textDocument": document}}),
-        ];
-        for message in first.iter().chain(std::iter::repeat(&formatting)) {
-            // It ends when the server is killed.
-            if stdin.write_all(&framed(&message.to_string())).is_err() {
-                return;
-            }
-            count.fetch_add(1, Ordering::SeqCst);
-        }
-    });
-    let (mut last, mut since) = (0, Instant::now());
-    while since.elapsed() < Duration::from_secs(3) {
-        let now = written.load(Ordering::SeqCst);
-        if now != last {
-            (last, since) = (now, Instant::now());
-        }
-        assert!(now < 100_000, "the server takes whatever comes");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let peak = peak
-        .and_then(|line| line.split_whitespace().next())
-        .unwrap();
-    let peak: usize = peak.parse().unwrap();
-    child.kill().expect("it is there");
-    child.wait().expect("it ends");
-    writer.join().expect("the writer ends");
-    assert!(last > 100, "{last} messages were taken");
-    assert!(peak < 200 << 10, "{peak} KiB after {last} messages");
 }

@@ -5,11 +5,10 @@ use super::client::Client;
 use super::diagnostics::publication;
 use super::documents::Snapshot;
 use super::known::{Known, OpenTexts};
-use super::transport::{End, Inbox};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use gen_lsp_types::PublishDiagnosticsParams;
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 /// What is to be done.
@@ -82,20 +81,11 @@ impl Job {
     }
 }
 
-/// Ends the server when the thread panics: one that finds nothing any more looks as if all were well.
-struct Alarm<'a>(&'a Inbox);
-
-impl Drop for Alarm<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.end(End::Lost("the check panicked".to_owned()));
-        }
-    }
-}
-
-/// The thread. It does one job at a time, and puts what comes of it into the inbox.
+/// The thread. It does one job at a time.
 pub(super) struct Checker {
-    jobs: SyncSender<Job>,
+    jobs: Sender<Job>,
+    /// What comes of the jobs. It is disconnected when the thread has panicked.
+    pub(super) results: Receiver<Made>,
     is_busy: bool,
 }
 
@@ -104,23 +94,26 @@ impl Checker {
     ///
     /// # Errors
     /// When there is none to be had.
-    pub(super) fn start(config: Arc<ServerConfig>, inbox: Arc<Inbox>) -> io::Result<Self> {
-        let (jobs, taken) = sync_channel::<Job>(1);
+    pub(super) fn start(config: Arc<ServerConfig>) -> io::Result<Self> {
+        let (jobs, received_jobs) = bounded::<Job>(1);
+        let (made, results) = bounded(1);
         thread::Builder::new()
             .name("lsp-checker".to_owned())
             .spawn(move || {
-                let _alarm = Alarm(&inbox);
-                for job in taken {
-                    inbox.put_made(job.run(&config));
+                for job in received_jobs {
+                    if made.send(job.run(&config)).is_err() {
+                        return;
+                    }
                 }
             })?;
         Ok(Self {
             jobs,
+            results,
             is_busy: false,
         })
     }
 
-    /// Whether what came of its job was not taken from the inbox.
+    /// Whether the result of its job was not received.
     pub(super) fn is_busy(&self) -> bool {
         self.is_busy
     }
@@ -130,7 +123,7 @@ impl Checker {
         self.is_busy = self.jobs.send(job).is_ok();
     }
 
-    /// Takes note that it was taken.
+    /// Takes note that the result was received.
     pub(super) fn done(&mut self) {
         self.is_busy = false;
     }

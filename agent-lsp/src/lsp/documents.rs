@@ -198,14 +198,6 @@ impl Documents {
         self.open.values_mut().for_each(Document::is_outdated);
     }
 
-    /// Since when findings are outdated, if some are.
-    pub(super) fn outdated_since(&self) -> Option<Instant> {
-        self.open
-            .values()
-            .filter_map(|document| document.outdated)
-            .min()
-    }
-
     /// The document whose findings are outdated for longest. From now on they are not.
     pub(super) fn take_outdated(&mut self) -> Option<Snapshot> {
         let outdated = self.open.values_mut();

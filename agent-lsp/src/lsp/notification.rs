@@ -2,8 +2,7 @@
 
 use super::checker::ToolChange;
 use super::documents::Change;
-use super::server::Server;
-use super::transport::Closed;
+use super::server::{Disconnected, Server};
 use super::uri::file_of;
 use gen_lsp_types::{
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
@@ -17,7 +16,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 /// Heeds a notification. One that we do not know says nothing to us.
-pub(super) fn heed(server: &mut Server, notification: Notification) -> Result<(), Closed> {
+pub(super) fn heed(server: &mut Server, notification: Notification) -> Result<(), Disconnected> {
     let Notification { method, params } = notification;
     let uri = params.pointer("/textDocument/uri").and_then(Value::as_str);
     let uri = uri.map(Uri::from);
@@ -54,12 +53,12 @@ pub(super) fn heed(server: &mut Server, notification: Notification) -> Result<()
 fn call<P: DeserializeOwned>(
     server: &mut Server,
     params: Value,
-    handler: fn(&mut Server, P) -> Result<(), Closed>,
-) -> serde_json::Result<Result<(), Closed>> {
+    handler: fn(&mut Server, P) -> Result<(), Disconnected>,
+) -> serde_json::Result<Result<(), Disconnected>> {
     Ok(handler(server, serde_json::from_value(params)?))
 }
 
-fn did_open(server: &mut Server, params: DidOpenTextDocumentParams) -> Result<(), Closed> {
+fn did_open(server: &mut Server, params: DidOpenTextDocumentParams) -> Result<(), Disconnected> {
     let document = params.text_document;
     let encoding = server.client().encoding;
     server.text_changed(&document.uri, ToolChange::Typed);
@@ -77,7 +76,7 @@ struct DidChange {
     content_changes: Vec<Change>,
 }
 
-fn did_change(server: &mut Server, params: DidChange) -> Result<(), Closed> {
+fn did_change(server: &mut Server, params: DidChange) -> Result<(), Disconnected> {
     let document = params.text_document;
     let uri = document.text_document_identifier.uri;
     if server
@@ -91,14 +90,14 @@ fn did_change(server: &mut Server, params: DidChange) -> Result<(), Closed> {
     server.log(MessageType::Warning, message)
 }
 
-fn did_close(server: &mut Server, params: DidCloseTextDocumentParams) -> Result<(), Closed> {
+fn did_close(server: &mut Server, params: DidCloseTextDocumentParams) -> Result<(), Disconnected> {
     let uri = params.text_document.uri;
     // The file counts again, whatever was typed.
     server.text_changed(&uri, ToolChange::Written);
     server.close(uri)
 }
 
-fn did_save(server: &mut Server, params: DidSaveTextDocumentParams) -> Result<(), Closed> {
+fn did_save(server: &mut Server, params: DidSaveTextDocumentParams) -> Result<(), Disconnected> {
     server.text_changed(&params.text_document.uri, ToolChange::Written);
     Ok(())
 }
@@ -106,7 +105,7 @@ fn did_save(server: &mut Server, params: DidSaveTextDocumentParams) -> Result<()
 fn did_change_watched_files(
     server: &mut Server,
     params: DidChangeWatchedFilesParams,
-) -> Result<(), Closed> {
+) -> Result<(), Disconnected> {
     for change in params.changes {
         server.text_changed(&change.uri, ToolChange::Written);
     }
@@ -116,7 +115,7 @@ fn did_change_watched_files(
 fn did_change_workspace_folders(
     server: &mut Server,
     params: DidChangeWorkspaceFoldersParams,
-) -> Result<(), Closed> {
+) -> Result<(), Disconnected> {
     let folders = |folders: Vec<WorkspaceFolder>| -> Vec<PathBuf> {
         let files = folders.iter().map(|folder| file_of(&folder.uri));
         files.flatten().collect()

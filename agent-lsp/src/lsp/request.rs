@@ -19,17 +19,16 @@ mod symbols;
 
 use super::documents::Document;
 use super::server::Server;
-use super::transport::{Body, Refusal};
 use gen_lsp_types::{
     CompletionRequest, DefinitionRequest, DocumentFormattingRequest, DocumentHighlightRequest,
     DocumentSymbolRequest, HoverRequest, LspRequestMethod, PrepareRenameRequest, ReferencesRequest,
     RenameRequest, TextDocumentPositionParams, WorkspaceSymbolRequest,
 };
-use lsp_server::{ErrorCode, Request, RequestId};
+use lsp_server::{ErrorCode, Request, RequestId, Response};
 use serde_json::Value;
 
 /// Answers a request.
-pub(super) fn answer(server: &Server, request: Request) -> Body {
+pub(super) fn answer(server: &Server, request: Request) -> Response {
     let Request { id, method, params } = request;
     let asked = Asked { server, id, params };
     match LspRequestMethod::from(method.as_str()) {
@@ -59,11 +58,11 @@ pub(super) fn answer(server: &Server, request: Request) -> Body {
         LspRequestMethod::WorkspaceSymbol => {
             asked.answer::<WorkspaceSymbolRequest>(symbols::of_workspace)
         }
-        _ => Body::error(Refusal::new(
-            Some(asked.id),
-            ErrorCode::MethodNotFound,
+        _ => Response::new_err(
+            asked.id,
+            ErrorCode::MethodNotFound as i32,
             format!("there is no method `{method}` here"),
-        )),
+        ),
     }
 }
 
@@ -79,7 +78,7 @@ impl Asked<'_> {
     fn answer<R: gen_lsp_types::Request>(
         self,
         handler: fn(&Server, R::Params) -> Result<R::Result, Failure>,
-    ) -> Body {
+    ) -> Response {
         let params = serde_json::from_value(self.params).map_err(|error| {
             let method = R::METHOD.as_str();
             Failure::invalid_params(format!(
@@ -87,10 +86,8 @@ impl Asked<'_> {
             ))
         });
         match params.and_then(|params| handler(self.server, params)) {
-            Ok(result) => Body::result(self.id, &result),
-            Err(Failure { code, message }) => {
-                Body::error(Refusal::new(Some(self.id), code, message))
-            }
+            Ok(result) => Response::new_ok(self.id, result),
+            Err(Failure { code, message }) => Response::new_err(self.id, code as i32, message),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Who owns the documents and answers, one message after another.
 
+use super::ServerConfig;
 use super::capabilities::initialize_result;
 use super::checker::{Checker, Findings, Job, Made, ToolChange};
 use super::client::Client;
@@ -10,14 +11,14 @@ use super::known::{Known, OpenTexts, given_as, is_file_of};
 use super::notification::heed;
 use super::parent;
 use super::request::{Failure, answer};
-use super::transport::{Body, Closed, End, Inbox, Incoming, Outbox, Received, Refusal};
 use super::workspace::roots_of;
-use super::{Exit, ServerConfig};
+use crossbeam_channel::{Receiver, Sender, never, select};
 use gen_lsp_types::{LogMessageParams, MessageType, ShowMessageParams, Uri};
-use lsp_server::{ErrorCode, Message, Notification, Request, RequestId};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::Serialize;
 use serde_json::json;
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,8 +26,32 @@ use std::time::{Duration, Instant};
 /// How long the end waits for findings.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long findings wait for further edits that are there already.
-const OVERDUE: Duration = Duration::from_millis(100);
+/// The client does not read any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Disconnected;
+
+/// Why [`Server::run`] returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The client sent `exit`, or its input ended.
+    ByClient,
+    /// The client does not read any more, or its process is gone.
+    Disconnected,
+    /// The thread that checks documents panicked.
+    CheckerPanicked,
+}
+
+/// What the server waits for.
+enum Event {
+    /// The client sent a message.
+    Message(Message),
+    /// A job is done.
+    Made(Made),
+    /// The input of the server ended.
+    InputEnded,
+    /// Nothing more will come.
+    Ended(Ended),
+}
 
 /// How far the client has come.
 #[derive(Clone, Copy)]
@@ -55,11 +80,13 @@ pub(super) struct Server {
     pub(super) roots: Vec<PathBuf>,
     /// What was read of the files there.
     pub(super) files: RefCell<Files>,
-    /// Since when the files of `--tools` are to be read again, and why.
-    changed_tools: Option<(Instant, ToolChange)>,
+    /// Why the files of `--tools` are to be read again, if they are.
+    changed_tools: Option<ToolChange>,
     phase: Phase,
     checker: Checker,
-    outbox: Outbox,
+    /// It is disconnected when the client's process is gone.
+    parent: Receiver<Infallible>,
+    sender: Sender<Message>,
 }
 
 impl Server {
@@ -68,7 +95,7 @@ impl Server {
         config: Arc<ServerConfig>,
         known: Known,
         checker: Checker,
-        outbox: Outbox,
+        sender: Sender<Message>,
     ) -> Self {
         Self {
             config,
@@ -79,58 +106,58 @@ impl Server {
             changed_tools: None,
             phase: Phase::Unknown,
             checker,
-            outbox,
+            parent: never(),
+            sender,
         }
     }
 
-    /// Serves the client until it goes.
+    /// Serves the client until the connection ends. Returns why it ended, and whether the client had
+    /// sent `shutdown`.
     ///
-    /// Texts are checked when no message waits, so that of a burst of edits only the last one is, and
-    /// all the same when messages never stop.
-    pub(super) fn run(mut self, inbox: &Arc<Inbox>) -> Exit {
-        let end = loop {
-            let until = self.wait_until();
-            let next = match inbox.receive(until.filter(|_| !self.checker.is_busy())) {
-                Received::Incoming(incoming) => self.handle(incoming, inbox),
-                Received::Idle => {
-                    self.check_next();
-                    Ok(Next::Message)
+    /// Documents are checked on another thread, one at a time, so that of a burst of edits most are not
+    /// checked.
+    pub(super) fn run(mut self, messages: &Receiver<Message>) -> (Ended, bool) {
+        let ended = loop {
+            self.check_next();
+            let next = match self.next_event(messages) {
+                Event::Message(message) => self.handle(message),
+                Event::Made(made) => self.take(made).map(|()| Next::Message),
+                Event::InputEnded => {
+                    self.send_what_is_due();
+                    break Ended::ByClient;
                 }
-                Received::End(end) => {
-                    self.send_what_is_due(inbox);
-                    break end;
-                }
+                Event::Ended(ended) => break ended,
             };
             match next {
-                Ok(Next::Message) if self.has_overdue() => self.check_next(),
                 Ok(Next::Message) => {}
-                Ok(Next::Exit) | Err(Closed) => break End::Closed,
+                Ok(Next::Exit) => break Ended::ByClient,
+                Err(Disconnected) => break Ended::Disconnected,
             }
         };
-        self.outbox.finish();
-        match (end, self.phase) {
-            (End::Lost(reason), _) => Exit::Lost(reason),
-            (End::Closed, Phase::Over) => Exit::AfterShutdown,
-            (End::Closed, _) => Exit::WithoutShutdown,
+        (ended, matches!(self.phase, Phase::Over))
+    }
+
+    fn next_event(&self, messages: &Receiver<Message>) -> Event {
+        select! {
+            recv(messages) -> message => message.map_or(Event::InputEnded, Event::Message),
+            recv(self.checker.results) -> made => {
+                made.map_or(Event::Ended(Ended::CheckerPanicked), Event::Made)
+            }
+            recv(self.parent) -> _ => Event::Ended(Ended::Disconnected),
         }
     }
 
-    /// Sends the findings of the last texts, to a client that closed only the pipe to us.
-    fn send_what_is_due(&mut self, inbox: &Inbox) {
+    /// Sends the findings of the last texts, because a client may close its output and read on.
+    fn send_what_is_due(&mut self) {
         let until = Instant::now() + PATIENCE;
-        loop {
-            if self.checker.is_busy() {
-                let Some(made) = inbox.receive_made(until) else {
-                    return;
-                };
-                if self.take(made).is_err() {
-                    return;
-                }
-            }
-            self.check_next();
-            if !self.checker.is_busy() {
+        while self.checker.is_busy() {
+            let Ok(made) = self.checker.results.recv_deadline(until) else {
+                return;
+            };
+            if self.take(made).is_err() {
                 return;
             }
+            self.check_next();
         }
     }
 
@@ -165,7 +192,7 @@ impl Server {
     }
 
     /// Forgets a document, and takes back what was found in it.
-    pub(super) fn close(&mut self, uri: Uri) -> Result<(), Closed> {
+    pub(super) fn close(&mut self, uri: Uri) -> Result<(), Disconnected> {
         if self.documents.close(&uri) {
             self.notify("textDocument/publishDiagnostics", retraction(uri))
         } else {
@@ -175,7 +202,7 @@ impl Server {
 
     /// Sets a document aside until its whole text comes, and takes back what was found in it: what its
     /// text is now only the client knows.
-    pub(super) fn set_aside(&mut self, uri: Uri) -> Result<(), Closed> {
+    pub(super) fn set_aside(&mut self, uri: Uri) -> Result<(), Disconnected> {
         if self.documents.set_aside(&uri) {
             self.notify("textDocument/publishDiagnostics", retraction(uri))
         } else {
@@ -183,72 +210,35 @@ impl Server {
         }
     }
 
-    /// Sets all open documents aside: a message was lost, and may have changed any.
-    fn set_all_aside(&mut self) -> Result<(), Closed> {
-        let open: Vec<Uri> = self
-            .documents
-            .all()
-            .iter()
-            .map(|it| it.uri().clone())
-            .collect();
-        if open.is_empty() {
-            return Ok(());
-        }
-        let message = "a message was lost that may have changed a document; no open document is checked \
-                       until its whole text comes, such as when it is opened again";
-        self.log(MessageType::Error, message.to_owned())?;
-        open.into_iter().try_for_each(|uri| self.set_aside(uri))
-    }
-
     /// Takes note that the text of an address changed, which may be that of a file of `--tools`.
     pub(super) fn text_changed(&mut self, uri: &Uri, change: ToolChange) {
         if is_file_of(&self.config.tool_files, uri) {
-            let (since, before) = self.changed_tools.unwrap_or((Instant::now(), change));
-            self.changed_tools = Some((since, before.max(change)));
+            self.changed_tools = self.changed_tools.max(Some(change));
         }
     }
 
     /// Puts a line into the client's log.
-    pub(super) fn log(&self, kind: MessageType, message: String) -> Result<(), Closed> {
+    pub(super) fn log(&self, kind: MessageType, message: String) -> Result<(), Disconnected> {
         self.notify("window/logMessage", LogMessageParams { kind, message })
     }
 
-    fn handle(&mut self, incoming: Incoming, inbox: &Arc<Inbox>) -> Result<Next, Closed> {
-        match incoming {
-            Incoming::Message(Message::Request(request)) => self.request(request, inbox)?,
-            Incoming::Message(Message::Notification(notification)) => {
-                return self.notification(notification);
-            }
+    fn handle(&mut self, message: Message) -> Result<Next, Disconnected> {
+        match message {
+            Message::Request(request) => self.request(request).map(|()| Next::Message),
+            Message::Notification(notification) => self.notification(notification),
             // We ask for nothing whose answer we need.
-            Incoming::Message(Message::Response(_)) => {}
-            Incoming::Made(made) => self.take(*made)?,
-            Incoming::Malformed(refusal) => {
-                let is_loss = refusal.is_loss;
-                self.outbox.send(Body::error(refusal))?;
-                if is_loss {
-                    self.set_all_aside()?;
-                }
-            }
-            Incoming::Cancelled(id) => {
-                self.fail(id, ErrorCode::RequestCanceled, "the request was cancelled")?;
-            }
+            Message::Response(_) => Ok(Next::Message),
         }
-        Ok(Next::Message)
     }
 
-    fn request(&mut self, request: Request, inbox: &Arc<Inbox>) -> Result<(), Closed> {
+    fn request(&mut self, request: Request) -> Result<(), Disconnected> {
         match (self.phase, request.method.as_str()) {
             (Phase::Unknown, "initialize") => {
                 let client = Client::of(&request.params);
                 self.roots = roots_of(&request.params);
                 self.phase = Phase::Served(client);
-                let (inbox, outbox) = (Arc::clone(inbox), self.outbox.clone());
-                parent::watch(&request.params, move || {
-                    inbox.end(End::Closed);
-                    outbox.hurry();
-                });
-                let result = initialize_result(&client);
-                self.outbox.send(Body::result(request.id, &result))
+                self.parent = parent::watch(&request.params);
+                self.send(Response::new_ok(request.id, initialize_result(&client)))
             }
             (Phase::Unknown, method) => {
                 let message = format!("found `{method}` where `initialize` should come first");
@@ -263,13 +253,9 @@ impl Server {
                 // Nothing is due any more.
                 self.documents = Documents::default();
                 self.changed_tools = None;
-                self.outbox.send(Body::result(request.id, &()))
+                self.send(Response::new_ok(request.id, ()))
             }
-            (Phase::Served(_), _) => {
-                // Whoever asks has stopped editing, if only for a moment.
-                self.check_next();
-                self.outbox.send(answer(self, request))
-            }
+            (Phase::Served(_), _) => self.send(answer(self, request)),
             (Phase::Over, method) => {
                 let message = format!("found `{method}` after `shutdown`; only `exit` may come");
                 self.fail(request.id, ErrorCode::InvalidRequest, message)
@@ -277,7 +263,7 @@ impl Server {
         }
     }
 
-    fn notification(&mut self, notification: Notification) -> Result<Next, Closed> {
+    fn notification(&mut self, notification: Notification) -> Result<Next, Disconnected> {
         match (self.phase, notification.method.as_str()) {
             (_, "exit") => return Ok(Next::Exit),
             (Phase::Served(client), "initialized") => self.watch_tools(&client)?,
@@ -288,7 +274,7 @@ impl Server {
     }
 
     /// Asks the client to tell of changes of the files of `--tools`. Whether it will does not matter.
-    fn watch_tools(&self, client: &Client) -> Result<(), Closed> {
+    fn watch_tools(&self, client: &Client) -> Result<(), Disconnected> {
         self.tell_of_tools()?;
         let files = self.config.tool_files.iter();
         let watchers: Vec<_> = files
@@ -304,30 +290,17 @@ impl Server {
             "registerOptions": {"watchers": watchers},
         }]});
         let method = "client/registerCapability";
-        let request = Body::request("watch-tools", method, &registration);
-        self.outbox.send(request)
+        let id = RequestId::from("watch-tools".to_owned());
+        self.send(Request::new(id, method.to_owned(), registration))
     }
 
     /// Says when documents are not checked as they should be.
-    fn tell_of_tools(&self) -> Result<(), Closed> {
+    fn tell_of_tools(&self) -> Result<(), Disconnected> {
         let Some(message) = self.known.restriction() else {
             return Ok(());
         };
         let kind = MessageType::Error;
         self.notify("window/showMessage", ShowMessageParams { kind, message })
-    }
-
-    /// Until when to wait for messages before something is checked: not at all when something is to be.
-    fn wait_until(&self) -> Option<Instant> {
-        let tools = self.changed_tools.map(|(since, _)| since);
-        let documents = self.documents.outdated_since();
-        tools.into_iter().chain(documents).min()
-    }
-
-    /// Whether something has waited too long to let any more edits go first.
-    fn has_overdue(&self) -> bool {
-        self.wait_until()
-            .is_some_and(|since| since.elapsed() > OVERDUE)
     }
 
     /// Has the files of `--tools` read when they have changed, else the document checked whose findings
@@ -336,7 +309,7 @@ impl Server {
         if self.checker.is_busy() {
             return;
         }
-        if let Some((_, change)) = self.changed_tools.take() {
+        if let Some(change) = self.changed_tools.take() {
             self.checker.begin(Job::Tools {
                 known: self.known.clone(),
                 open: self.open_tools(),
@@ -362,7 +335,7 @@ impl Server {
     }
 
     /// Takes what came of a job.
-    fn take(&mut self, made: Made) -> Result<(), Closed> {
+    fn take(&mut self, made: Made) -> Result<(), Disconnected> {
         self.checker.done();
         match made {
             Made::Findings(findings) => self.publish(findings),
@@ -371,7 +344,7 @@ impl Server {
     }
 
     /// Has all documents checked with what the files of `--tools` say now, if that is something else.
-    fn learn(&mut self, known: Known, change: ToolChange) -> Result<(), Closed> {
+    fn learn(&mut self, known: Known, change: ToolChange) -> Result<(), Disconnected> {
         if !known.is_as(&self.known) {
             self.known = known;
             self.files.borrow_mut().forget();
@@ -385,7 +358,7 @@ impl Server {
     }
 
     /// Sends what was found in a document, if it is still open.
-    fn publish(&self, findings: Findings) -> Result<(), Closed> {
+    fn publish(&self, findings: Findings) -> Result<(), Disconnected> {
         if self.documents.has(&findings.document) {
             self.notify("textDocument/publishDiagnostics", findings.publication)
         } else {
@@ -393,8 +366,8 @@ impl Server {
         }
     }
 
-    fn notify(&self, method: &str, params: impl Serialize) -> Result<(), Closed> {
-        self.outbox.send(Body::notification(method, &params))
+    fn notify(&self, method: &str, params: impl Serialize) -> Result<(), Disconnected> {
+        self.send(Notification::new(method.to_owned(), params))
     }
 
     fn fail(
@@ -402,9 +375,12 @@ impl Server {
         id: RequestId,
         code: ErrorCode,
         message: impl Into<String>,
-    ) -> Result<(), Closed> {
-        let refusal = Refusal::new(Some(id), code, message);
-        self.outbox.send(Body::error(refusal))
+    ) -> Result<(), Disconnected> {
+        self.send(Response::new_err(id, code as i32, message.into()))
+    }
+
+    fn send(&self, message: impl Into<Message>) -> Result<(), Disconnected> {
+        self.sender.send(message.into()).map_err(|_| Disconnected)
     }
 }
 
