@@ -11,16 +11,16 @@
 
 pub(crate) mod analysis;
 pub(crate) mod completion;
+mod cursor_context;
 pub(crate) mod hover;
 pub(crate) mod keys;
 mod markdown;
-pub(crate) mod names;
+pub(crate) mod occurrences;
 pub(crate) mod providers;
-pub(crate) mod reach;
 pub(crate) mod rename;
-mod site;
+pub(crate) mod resolve;
 pub(crate) mod symbols;
-pub(crate) mod types;
+pub(crate) mod type_words;
 
 #[cfg(test)]
 mod tests;

@@ -10,9 +10,9 @@
 
 pub mod known_tools;
 mod language;
-mod lsp;
 pub mod report;
+mod server;
 pub mod source;
 pub mod terminal;
 
-pub use lsp::{Exit, ServeError, ServerConfig, serve};
+pub use server::{Exit, ServeError, ServerConfig, serve};

@@ -10,7 +10,7 @@ mod labels;
 mod tools;
 mod values;
 
-use super::site::{Site, site};
+use super::cursor_context::{Site, site};
 use agent_gram::Span;
 use agent_spec::ToolSpec;
 use agent_spec::check::outline;

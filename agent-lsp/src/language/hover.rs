@@ -3,11 +3,11 @@
 mod declared;
 
 use super::analysis::Analysis;
+use super::cursor_context::{Site, site, touches};
 use super::keys::{self, Key};
 use super::markdown::{block, code};
 use super::providers::provider;
-use super::site::{Site, site, touches};
-use super::{names, types};
+use super::{occurrences as names, type_words as types};
 use agent_gram::Span;
 use agent_gram::syntax::{Name, Value, ValueKind};
 use agent_spec::check::Place;

@@ -14,8 +14,8 @@
 //! A built-in tool cannot be renamed. The name must not be taken in any of the documents, so
 //! that each checks as it did before.
 
-use super::names::{self, Occurrence, Role};
-use super::reach::Document;
+use super::occurrences::{self as names, Occurrence, Role};
+use super::resolve::Document;
 use agent_gram::Span;
 use agent_spec::ToolSpec;
 use agent_spec::agent::TOOL_CHOICES;

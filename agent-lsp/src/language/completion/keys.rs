@@ -1,9 +1,9 @@
 //! Keys of records.
 
 use super::{Proposal, ProposalKind};
+use crate::language::cursor_context::Holder;
 use crate::language::hover::key_markdown;
 use crate::language::keys::{self, Key};
-use crate::language::site::Holder;
 use agent_spec::check::goes_with;
 
 /// What is written after the key.

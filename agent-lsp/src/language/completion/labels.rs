@@ -1,9 +1,9 @@
 //! Labels: what a pattern is, and types.
 
 use super::{Proposal, ProposalKind};
+use crate::language::cursor_context::Labelled;
 use crate::language::hover::word_markdown;
-use crate::language::site::Labelled;
-use crate::language::types::LABELS;
+use crate::language::type_words::LABELS;
 
 /// The labels that may stand at what is labelled.
 pub(super) fn proposals(of: Labelled) -> Vec<Proposal> {

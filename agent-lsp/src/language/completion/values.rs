@@ -2,9 +2,9 @@
 
 use super::labels::type_word;
 use super::{Cursor, Proposal, ProposalKind, tools};
+use crate::language::cursor_context::{Holder, touches};
 use crate::language::providers::PROVIDERS;
-use crate::language::site::{Holder, touches};
-use crate::language::types::{self, LABELS, MAKERS};
+use crate::language::type_words::{self as types, LABELS, MAKERS};
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
 use agent_spec::agent::TOOL_CHOICES;

@@ -2,9 +2,9 @@
 
 use super::Hover;
 use crate::language::analysis::Analysis;
+use crate::language::cursor_context::touches;
 use crate::language::markdown::{block, code, plain};
-use crate::language::names::{Occurrence, Role};
-use crate::language::site::touches;
+use crate::language::occurrences::{Occurrence, Role};
 use agent_gram::Span;
 use agent_spec::check::outline::{ElementOutline, Mention, ToolOutline};
 use agent_spec::check::{Options, Outline, ToolNode, check};

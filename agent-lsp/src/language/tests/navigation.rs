@@ -1,8 +1,8 @@
 //! Definitions and references, across documents.
 
 use super::{KNOWN, analysis, tools};
-use crate::language::names::{Role, at};
-use crate::language::reach::{Document, Place, definitions, references};
+use crate::language::occurrences::{Role, at};
+use crate::language::resolve::{Document, Place, definitions, references};
 
 const HERE: &str = "[a:Agent {toolChoice: \"t\"} | t, getTime, `t`]\n[t:Tool | ()==>(::Null)]\n";
 const THERE: &str = "[b:Agent | t, [t:Tool | (x::Int)==>(::Null)], readFile]";

@@ -2,8 +2,8 @@
 
 use super::{analysis, tools};
 use crate::language::analysis::Analysis;
-use crate::language::reach::Document;
 use crate::language::rename::{Edits, check_renamable, rename};
+use crate::language::resolve::Document;
 use agent_spec::ToolSpec;
 use agent_spec::check::{Options, check};
 use proptest::prelude::*;

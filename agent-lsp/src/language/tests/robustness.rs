@@ -3,9 +3,9 @@
 use super::{KNOWN, analysis, tools};
 use crate::language::completion::complete;
 use crate::language::hover::hover;
-use crate::language::names::{at, occurrences};
-use crate::language::reach::{Document, definitions, references};
+use crate::language::occurrences::{at, occurrences};
 use crate::language::rename::rename;
+use crate::language::resolve::{Document, definitions, references};
 use crate::language::symbols::{Symbol, symbols};
 use agent_gram::Span;
 use proptest::prelude::*;

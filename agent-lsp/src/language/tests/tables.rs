@@ -2,7 +2,7 @@
 
 use super::marked;
 use crate::language::completion::complete;
-use crate::language::{keys, providers, types};
+use crate::language::{keys, providers, type_words as types};
 use agent_spec::Type;
 use agent_spec::check::{Options, Place, check};
 use agent_spec::model::PROVIDERS;

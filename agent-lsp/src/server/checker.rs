@@ -4,7 +4,7 @@ use super::ServerConfig;
 use super::client::Client;
 use super::diagnostics::publication;
 use super::documents::Snapshot;
-use super::known::{Known, OpenTexts};
+use super::loaded_tools::{Known, OpenTexts};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use gen_lsp_types::PublishDiagnosticsParams;
 use std::io;

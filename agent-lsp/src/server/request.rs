@@ -18,7 +18,7 @@ mod rename;
 mod symbols;
 
 use super::documents::Document;
-use super::server::Server;
+use super::main_loop::Server;
 use gen_lsp_types::{
     CompletionRequest, DefinitionRequest, DocumentFormattingRequest, DocumentHighlightRequest,
     DocumentSymbolRequest, HoverRequest, LspRequestMethod, PrepareRenameRequest, ReferencesRequest,

@@ -1,6 +1,6 @@
 //! Where a document names tools.
 
-use super::site::touches;
+use super::cursor_context::touches;
 use agent_gram::Span;
 use agent_spec::check::Outline;
 use agent_spec::check::outline::{Mention, ToolOutline};

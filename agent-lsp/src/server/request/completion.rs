@@ -2,7 +2,7 @@
 
 use super::{Failure, place};
 use crate::language::completion::{Proposal, ProposalKind, complete};
-use crate::lsp::server::Server;
+use crate::server::main_loop::Server;
 use gen_lsp_types::{
     CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse, InsertTextFormat,
     MarkupContent, MarkupKind, Range, TextEdit,

@@ -3,7 +3,7 @@
 use super::ServerConfig;
 use super::client::Client;
 use super::documents::{MAX_CHECKED, Snapshot};
-use super::known::{Known, is_file_of};
+use super::loaded_tools::{Known, is_file_of};
 use crate::report::docs_link;
 use agent_gram::Span;
 use agent_spec::{Diagnostic as Finding, Severity};

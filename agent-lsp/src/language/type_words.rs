@@ -98,7 +98,7 @@ pub(crate) fn text_span(source: &str, value: Value<'_>) -> Option<Span> {
 /// The word of a type expression at an offset, when a type and no name of a field stands there. An
 /// empty word stands where one can be written.
 pub(crate) fn word_at(source: &str, expression: Span, offset: usize) -> Option<Span> {
-    if !super::site::touches(expression, offset) {
+    if !super::cursor_context::touches(expression, offset) {
         return None;
     }
     let before = source.get(expression.start..offset)?;

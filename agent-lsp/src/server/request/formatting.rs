@@ -1,8 +1,8 @@
 //! `textDocument/formatting`: what `agent fmt` would write.
 
 use super::Failure;
-use crate::lsp::server::Server;
-use crate::lsp::text::Text;
+use crate::server::main_loop::Server;
+use crate::server::text::Text;
 use agent_gram::Span;
 use gen_lsp_types::{DocumentFormattingParams, TextEdit};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};

@@ -4,7 +4,7 @@
 //! defines, else the one of a file given with `--tools`, else the built-in one.
 
 use super::analysis::Analysis;
-use super::names::{self, Role, defines};
+use super::occurrences::{self as names, Role, defines};
 use agent_gram::Span;
 
 /// A document that names can stand in or lead to.

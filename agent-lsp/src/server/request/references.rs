@@ -1,10 +1,10 @@
 //! `textDocument/references` and `textDocument/documentHighlight`: where a tool is named.
 
 use super::{Failure, place};
-use crate::language::names;
-use crate::language::reach;
-use crate::lsp::server::Server;
-use crate::lsp::workspace::Workspace;
+use crate::language::occurrences as names;
+use crate::language::resolve as reach;
+use crate::server::main_loop::Server;
+use crate::server::workspace::Workspace;
 use gen_lsp_types::{
     DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, Location, ReferenceParams,
 };

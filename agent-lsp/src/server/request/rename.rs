@@ -1,11 +1,11 @@
 //! `textDocument/prepareRename` and `textDocument/rename`: another name for a tool.
 
 use super::{Failure, place};
-use crate::language::names;
-use crate::language::reach::definitions;
+use crate::language::occurrences as names;
 use crate::language::rename::{self, check_renamable};
-use crate::lsp::server::Server;
-use crate::lsp::workspace::{Member, Workspace};
+use crate::language::resolve::definitions;
+use crate::server::main_loop::Server;
+use crate::server::workspace::{Member, Workspace};
 use gen_lsp_types::{
     Edit, OptionalVersionedTextDocumentIdentifier, PrepareRenameParams, PrepareRenamePlaceholder,
     PrepareRenameResult, RenameParams, TextDocumentEdit, TextDocumentIdentifier, TextEdit,

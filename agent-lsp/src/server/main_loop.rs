@@ -6,10 +6,10 @@ use super::checker::{Checker, Findings, Job, Made, ToolChange};
 use super::client::Client;
 use super::diagnostics::retraction;
 use super::documents::{Document, Documents};
-use super::files::Files;
-use super::known::{Known, OpenTexts, given_as, is_file_of};
+use super::file_cache::Files;
+use super::loaded_tools::{Known, OpenTexts, given_as, is_file_of};
 use super::notification::heed;
-use super::parent;
+use super::parent_process;
 use super::request::{Failure, answer};
 use super::workspace::roots_of;
 use crossbeam_channel::{Receiver, Sender, never, select};
@@ -237,7 +237,7 @@ impl Server {
                 let client = Client::of(&request.params);
                 self.roots = roots_of(&request.params);
                 self.phase = Phase::Served(client);
-                self.parent = parent::watch(&request.params);
+                self.parent = parent_process::watch(&request.params);
                 self.send(Response::new_ok(request.id, initialize_result(&client)))
             }
             (Phase::Unknown, method) => {

@@ -2,7 +2,7 @@
 //! goes through all files of the workspace.
 
 use super::documents::MAX_CHECKED;
-use super::known::Known;
+use super::loaded_tools::Known;
 use super::text::{Encoding, Text};
 use crate::language::analysis::Analysis;
 use crate::source;

@@ -2,9 +2,9 @@
 
 use super::Failure;
 use crate::language::symbols::{Symbol, SymbolKind, symbols};
-use crate::lsp::server::Server;
-use crate::lsp::text::Text;
-use crate::lsp::workspace::Workspace;
+use crate::server::main_loop::Server;
+use crate::server::text::Text;
+use crate::server::workspace::Workspace;
 use gen_lsp_types::{
     BaseSymbolInformation, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location,
     SymbolInformation, SymbolKind as Kind, Uri, WorkspaceSymbolParams, WorkspaceSymbolResponse,

@@ -1,18 +1,18 @@
 //! Whether an address is that of a file of `--tools`.
 
-use crate::lsp::uri::file_of;
+use crate::server::uri::file_of;
 use gen_lsp_types::Uri;
 use std::path::{Component, Path, PathBuf, absolute};
 
 /// Whether an address is that of a file of `--tools`.
-pub(in crate::lsp) fn is_file_of(files: &[PathBuf], uri: &Uri) -> bool {
+pub(in crate::server) fn is_file_of(files: &[PathBuf], uri: &Uri) -> bool {
     given_as(files, uri).is_some()
 }
 
 /// The path by which the file of an address was given with `--tools`.
 ///
 /// A file may have several names, and need not be there any more.
-pub(in crate::lsp) fn given_as<'f>(files: &'f [PathBuf], uri: &Uri) -> Option<&'f Path> {
+pub(in crate::server) fn given_as<'f>(files: &'f [PathBuf], uri: &Uri) -> Option<&'f Path> {
     let path = file_of(uri)?;
     let (plain, real) = (plain(&path), real(&path));
     let mut given = files.iter();

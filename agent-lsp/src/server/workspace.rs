@@ -2,13 +2,13 @@
 //! folders that the client works in. What is open counts as the client has it, whatever the file says.
 
 use super::documents::Document;
-use super::files::ReadFile;
-use super::known::is_file_of;
-use super::server::Server;
+use super::file_cache::ReadFile;
+use super::loaded_tools::is_file_of;
+use super::main_loop::Server;
 use super::text::Text;
 use super::uri::{file_of, uri_of};
 use crate::language::analysis::Analysis;
-use crate::language::reach;
+use crate::language::resolve as reach;
 use agent_gram::Span;
 use gen_lsp_types::{Location, Uri};
 use ignore::WalkBuilder;

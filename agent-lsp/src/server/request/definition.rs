@@ -1,10 +1,10 @@
 //! `textDocument/definition`: where a tool is defined.
 
 use super::{Failure, place};
-use crate::language::names;
-use crate::language::reach::definitions;
-use crate::lsp::server::Server;
-use crate::lsp::workspace::Workspace;
+use crate::language::occurrences as names;
+use crate::language::resolve::definitions;
+use crate::server::main_loop::Server;
+use crate::server::workspace::Workspace;
 use gen_lsp_types::{Definition, DefinitionParams, DefinitionResponse};
 
 /// Where the tool is defined that is named at a place: all definitions, should there be several.

@@ -1,7 +1,7 @@
 //! The language server of `agent lsp`: the protocol's side of it.
 //!
 //! Threads of `lsp_server` read and write messages, one thread makes findings ([`checker`]), and
-//! [`server`] owns the open documents and answers, one message after another. What an answer says about a text comes from elsewhere:
+//! [`main_loop`] owns the open documents and answers, one message after another. What an answer says about a text comes from elsewhere:
 //! findings from the checker, layout from the formatter. So what is here knows clients, documents,
 //! places ([`text`]) and conversions, and nothing of gram.
 //!
@@ -12,12 +12,12 @@ mod checker;
 mod client;
 mod diagnostics;
 mod documents;
-mod files;
-mod known;
+mod file_cache;
+mod loaded_tools;
+mod main_loop;
 mod notification;
-mod parent;
+mod parent_process;
 mod request;
-mod server;
 mod text;
 mod uri;
 mod workspace;
@@ -25,9 +25,9 @@ mod workspace;
 use crate::known_tools::KnownToolsError;
 use agent_spec::ToolSpec;
 use checker::Checker;
-use known::{Known, OpenTexts};
+use loaded_tools::{Known, OpenTexts};
 use lsp_server::Connection;
-use server::{Ended, Server};
+use main_loop::{Ended, Server};
 use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};

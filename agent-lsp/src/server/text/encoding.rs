@@ -5,7 +5,7 @@ use gen_lsp_types::PositionEncodingKind;
 
 /// What a column counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::lsp) enum Encoding {
+pub(in crate::server) enum Encoding {
     /// Bytes.
     Utf8,
     /// Units of UTF-16, two for what lies beyond the first 65,536 characters. Every client knows these.
@@ -18,7 +18,7 @@ pub(in crate::lsp) enum Encoding {
 impl Encoding {
     /// The one to use with a client that offers these, by the names that the protocol has for them:
     /// that which costs us nothing, if we may choose.
-    pub(in crate::lsp) fn chosen_of<'a>(offered: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(in crate::server) fn chosen_of<'a>(offered: impl IntoIterator<Item = &'a str>) -> Self {
         let offered = offered.into_iter().filter_map(|name| match name {
             "utf-8" => Some(Self::Utf8),
             "utf-16" => Some(Self::Utf16),
@@ -34,7 +34,7 @@ impl Encoding {
     }
 
     /// What the protocol calls it.
-    pub(in crate::lsp) fn kind(self) -> PositionEncodingKind {
+    pub(in crate::server) fn kind(self) -> PositionEncodingKind {
         match self {
             Self::Utf8 => PositionEncodingKind::UTF8,
             Self::Utf16 => PositionEncodingKind::UTF16,

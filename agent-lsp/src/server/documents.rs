@@ -1,6 +1,6 @@
 //! The documents that are open in the client.
 
-use super::known::Known;
+use super::loaded_tools::Known;
 use super::text::{Encoding, Text};
 use crate::language::analysis::Analysis;
 use gen_lsp_types::{Range, Uri};

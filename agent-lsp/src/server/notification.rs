@@ -2,7 +2,7 @@
 
 use super::checker::ToolChange;
 use super::documents::Change;
-use super::server::{Disconnected, Server};
+use super::main_loop::{Disconnected, Server};
 use super::uri::file_of;
 use gen_lsp_types::{
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,

@@ -2,9 +2,9 @@
 
 use super::{Failure, place};
 use crate::language;
-use crate::lsp::documents::Document;
-use crate::lsp::server::Server;
-use crate::lsp::workspace::Workspace;
+use crate::server::documents::Document;
+use crate::server::main_loop::Server;
+use crate::server::workspace::Workspace;
 use gen_lsp_types::{Contents, Hover, HoverParams, MarkupContent, MarkupKind};
 
 /// What is said of a place.
@@ -36,7 +36,7 @@ pub(super) fn hover(server: &Server, params: HoverParams) -> Result<Option<Hover
 fn origin(server: &Server, document: &Document, name: &str) -> String {
     let workspace = Workspace::around(server, document);
     let documents = workspace.documents();
-    let found = language::reach::definitions(&documents, &Workspace::HERE, name);
+    let found = language::resolve::definitions(&documents, &Workspace::HERE, name);
     let defining = found.first().and_then(|(id, _)| documents.get(*id));
     match defining {
         Some(document) => format!("from `{}`", document.shown),
