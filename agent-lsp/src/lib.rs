@@ -1,12 +1,26 @@
 //! The language server for agents declared in gram.
 //!
-//! [`serve`] runs it. Besides the server, this crate has what the server shares with other programs that read documents
-//! and show diagnostics:
+//! [`serve`] runs the server on standard input and output. What it needs to know of its program is in
+//! [`ServerConfig`]: this crate does not depend on `agent-runtime` or on built-in tools.
+//!
+//! The private module `language` has the editor features as functions of texts and byte offsets, and the
+//! private module `server` has everything that depends on the protocol.
+//!
+//! The public modules are what the server shares with other programs that read documents and show
+//! diagnostics:
 //!
 //! - [`source`] reads files.
 //! - [`known_tools`] holds the tools and providers that a document may name without declaring them.
 //! - [`report`] writes diagnostics as lines of text.
-//! - [`terminal`] removes control characters from text that a terminal shows.
+//! - [`terminal`] replaces characters that control a terminal.
+//!
+//! ```no_run
+//! use agent_lsp::{Exit, ServerConfig, serve};
+//!
+//! let exit = serve(ServerConfig::default())?;
+//! assert_eq!(exit, Exit::AfterShutdown);
+//! # Ok::<(), agent_lsp::ServeError>(())
+//! ```
 
 pub mod known_tools;
 mod language;

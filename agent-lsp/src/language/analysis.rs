@@ -1,13 +1,13 @@
-//! What was read of a text.
+//! The results of reading a text.
 
 use agent_spec::check::{Checked, Outline, outline};
 use std::cell::OnceCell;
 use std::fmt;
 
-/// What was read of a text: what all answers about it have in common.
+/// The results of reading a text, which the answers to all requests about the text share.
 ///
-/// It owns what it says, so that it can be kept beside a text that is edited. Checking costs several
-/// times what reading does, and few answers need it, so it is done for the first that does.
+/// An `Analysis` does not borrow the text, so that it can be kept beside a text that is edited. The check
+/// takes several times as long as the outline and few requests need it, so the first of them runs it.
 pub(crate) struct Analysis {
     outline: Outline,
     checked: OnceCell<Checked>,
@@ -15,7 +15,7 @@ pub(crate) struct Analysis {
 }
 
 impl Analysis {
-    /// Reads a text, which `check` can check later.
+    /// Reads the outline of a text. `check` checks the same text later.
     pub(crate) fn new(text: &str, check: impl Fn() -> Checked + 'static) -> Self {
         Self {
             outline: outline(&agent_gram::parse(text).document),
@@ -24,12 +24,12 @@ impl Analysis {
         }
     }
 
-    /// What the checker read and found.
+    /// Returns the result of the check.
     pub(crate) fn checked(&self) -> &Checked {
         self.checked.get_or_init(&self.check)
     }
 
-    /// What is declared where.
+    /// Returns the declarations and their positions, which a text with errors has as well.
     pub(crate) fn outline(&self) -> &Outline {
         &self.outline
     }
@@ -47,7 +47,7 @@ impl fmt::Debug for Analysis {
     }
 }
 
-/// Nothing was read.
+/// The analysis of an empty text.
 impl Default for Analysis {
     fn default() -> Self {
         Self::new("", Checked::default)

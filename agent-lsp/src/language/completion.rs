@@ -1,44 +1,82 @@
-//! What may be written at the cursor.
+//! Completion: the texts that can be written at the cursor.
 //!
-//! The text is parsed with one letter more, at the cursor: `{ins▮}` as `{ins_}`, `(a::▮` as `(a::_`.
-//! The parser reads texts with errors, so the letter becomes a part of the tree, and which part it is
-//! says what may stand there. In comments, and in texts that stand for themselves, it is part of
-//! nothing, and nothing is proposed.
+//! The text is parsed with a letter inserted at the cursor: `{ins▮}` as `{ins_}`, `(a::▮` as `(a::_`. The
+//! parser recovers from errors, so the letter becomes part of the tree, and its [`CursorContext`] decides
+//! which texts are proposed. In comments and in plain texts the letter has no context, and nothing is
+//! proposed.
 
-mod keys;
-mod labels;
-mod tools;
-mod values;
-
-use super::cursor_context::{Site, site};
+use super::cursor_context::{CursorContext, LabelOwner, RecordContext, cursor_context, touches};
+use super::keys::KeyDoc;
+use super::markdown::escape;
+use super::providers::PROVIDERS;
+use super::type_words::{CONSTRUCTORS, LABELS, text_span, word_at, word_markdown};
 use agent_gram::Span;
-use agent_spec::ToolSpec;
-use agent_spec::check::outline;
+use agent_gram::syntax::{Value, ValueKind};
+use agent_spec::agent::TOOL_CHOICES;
+use agent_spec::check::outline::{AgentOutline, ElementOutline};
+use agent_spec::check::{Outline, Place, goes_with, outline};
+use agent_spec::{Kind, ReasoningEffort, ToolSpec};
+use std::collections::HashSet;
 
-/// The letter more.
-const LETTER: char = '_';
+/// The formats whose values are validated.
+const FORMATS: [&str; 8] = [
+    "date-time",
+    "date",
+    "time",
+    "email",
+    "uri",
+    "uuid",
+    "ipv4",
+    "ipv6",
+];
 
-/// Something that may be written.
+/// The letter that is inserted at the cursor.
+const PLACEHOLDER: char = '_';
+
+/// The texts that can be written at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Proposal {
-    /// What it is called; what was typed so far is compared with it.
-    pub(crate) label: String,
-    /// What it is.
-    pub(crate) kind: ProposalKind,
-    /// More about it, in a few words.
-    pub(crate) detail: Option<String>,
-    /// What it means, in Markdown.
-    pub(crate) meaning: Option<String>,
-    /// What is written.
-    pub(crate) insert: String,
-    /// How many bytes of that stand behind the cursor when it is written, for what goes on inside.
-    pub(crate) behind: usize,
+pub(crate) struct Completion {
+    /// The word that is replaced; empty if none was begun.
+    pub(crate) span: Span,
+    /// The items, likelier ones first.
+    pub(crate) items: Vec<CompletionItem>,
 }
 
-/// What a proposal is.
+/// A text that can be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CompletionItem {
+    /// The label, which is compared with the word that was begun.
+    pub(crate) label: String,
+    /// The kind.
+    pub(crate) kind: CompletionItemKind,
+    /// A short description.
+    pub(crate) detail: Option<String>,
+    /// The documentation, in Markdown.
+    pub(crate) documentation: Option<String>,
+    /// The text to insert.
+    pub(crate) insert_text: String,
+    /// The number of bytes of `insert_text` that are behind the cursor after insertion.
+    pub(crate) behind_cursor: usize,
+}
+
+impl CompletionItem {
+    fn new(label: impl Into<String>, kind: CompletionItemKind) -> Self {
+        let label = label.into();
+        Self {
+            insert_text: label.clone(),
+            label,
+            kind,
+            detail: None,
+            documentation: None,
+            behind_cursor: 0,
+        }
+    }
+}
+
+/// The kind of a [`CompletionItem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProposalKind {
-    /// What a pattern is: an agent or a tool.
+pub(crate) enum CompletionItemKind {
+    /// A label of agents or tools.
     Label,
     /// A type.
     Type,
@@ -50,71 +88,64 @@ pub(crate) enum ProposalKind {
     Tool,
 }
 
-/// What may be written at an offset, and what it takes the place of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Completion {
-    /// The word at the offset; empty where none was begun.
-    pub(crate) span: Span,
-    /// What may be written, likelier things first.
-    pub(crate) proposals: Vec<Proposal>,
-}
+/// The span to replace, and the items.
+type Items = (Span, Vec<CompletionItem>);
 
-/// What may be written at an offset. `known` are the tools that a document may name without defining
+/// Returns the completion at an offset. `known` are the tools that a document may name without defining
 /// them.
 pub(crate) fn complete(source: &str, offset: usize, known: &[ToolSpec]) -> Option<Completion> {
     let offset = source.floor_char_boundary(offset);
-    let mut text = String::with_capacity(source.len() + LETTER.len_utf8());
+    let mut text = String::with_capacity(source.len() + PLACEHOLDER.len_utf8());
     text.push_str(source.get(..offset)?);
-    text.push(LETTER);
+    text.push(PLACEHOLDER);
     text.push_str(source.get(offset..)?);
     let parsed = agent_gram::parse(&text);
     let cursor = Cursor {
         text: &text,
         offset,
     };
-    let site = site(&parsed.document, offset)?;
-    let (span, proposals) = match &site {
-        Site::Key {
-            of,
+    let (span, items) = match cursor_context(&parsed.document, offset)? {
+        CursorContext::Key {
+            record,
             name,
-            others,
-            annotation,
+            other_keys,
+            is_annotation,
         } => {
             let span = cursor.word(name.span())?;
-            let style = keys::Style::of(&text, name.span().end, *annotation);
-            (span, keys::proposals(of, others, style))
+            let form = KeyForm::of(&text, name.span().end, is_annotation);
+            (span, key_items(&record, &other_keys, form))
         }
-        // Whoever names a field knows its name.
-        Site::Field { .. } => return None,
-        Site::Label { of, name } => (cursor.word(name.span())?, labels::proposals(*of)),
-        Site::Type { value } => values::types(cursor, *value)?,
-        Site::Value { of, key, value } => {
+        // The name of a field is new.
+        CursorContext::Field { .. } => return None,
+        CursorContext::Label { owner, name } => (cursor.word(name.span())?, label_items(owner)),
+        CursorContext::Type { value } => type_items(cursor, value)?,
+        CursorContext::Value { record, key, value } => {
             let outline = outline(&parsed.document);
-            values::proposals(cursor, (of, key), *value, &outline)?
+            value_items(cursor, (&record, key), value, &outline)?
         }
-        Site::Element { name } => {
+        CursorContext::Element { name } => {
             let outline = outline(&parsed.document);
             let span = cursor.word(name.span())?;
-            (span, tools::proposals(&outline, name.span(), known))
+            (span, tool_items(&outline, name.span(), known))
         }
     };
-    let span = within_line(source, cursor.original(span), offset)?;
-    (!proposals.is_empty()).then_some(Completion { span, proposals })
+    let span = within_line(source, cursor.in_source(span), offset)?;
+    (!items.is_empty()).then_some(Completion { span, items })
 }
 
-/// The part of a span on the line of the cursor, which is all that editors replace. Nothing when the word
-/// began on a line before.
+/// Returns the part of a span on the line of the cursor, because editors replace text only within a line.
+/// Returns `None` if the word began on an earlier line.
 fn within_line(source: &str, span: Span, offset: usize) -> Option<Span> {
-    let is_end = |c| matches!(c, '\n' | '\r');
-    if source.get(span.start..offset)?.contains(is_end) {
+    let is_line_end = |c| matches!(c, '\n' | '\r');
+    if source.get(span.start..offset)?.contains(is_line_end) {
         return None;
     }
     let rest = source.get(offset..span.end)?;
-    let length = rest.find(is_end).unwrap_or(rest.len());
+    let length = rest.find(is_line_end).unwrap_or(rest.len());
     Some(Span::new(span.start, offset + length))
 }
 
-/// The text with a letter more, and where that is.
+/// The text with the placeholder, and its offset.
 #[derive(Clone, Copy)]
 struct Cursor<'a> {
     text: &'a str,
@@ -122,18 +153,369 @@ struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// The span, if it is that of a bare word that the letter is in.
+    /// Returns the span if it is that of a bare word with the placeholder.
     fn word(self, span: Span) -> Option<Span> {
         let is_bare = !span.text(self.text).starts_with(['"', '\'', '`']);
-        (is_bare && self.has_letter(span)).then_some(span)
+        (is_bare && self.is_in(span)).then_some(span)
     }
 
-    fn has_letter(self, span: Span) -> bool {
+    /// Returns whether the placeholder is within a span.
+    fn is_in(self, span: Span) -> bool {
         span.start <= self.offset && self.offset < span.end
     }
 
-    /// The span in the text without the letter, of one that has it.
-    fn original(self, span: Span) -> Span {
-        Span::new(span.start, span.end.saturating_sub(LETTER.len_utf8()))
+    /// Converts a span with the placeholder to the span in the text without it.
+    fn in_source(self, span: Span) -> Span {
+        Span::new(span.start, span.end.saturating_sub(PLACEHOLDER.len_utf8()))
     }
+}
+
+/// The form in which a key is inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeyForm {
+    /// The key and `: `.
+    Entry,
+    /// The key alone, because a colon or a parenthesis follows already.
+    Name,
+    /// The key and its value in parentheses, as in annotations.
+    Annotation,
+}
+
+impl KeyForm {
+    /// Returns the form for a key that ends at an offset.
+    fn of(text: &str, end: usize, is_annotation: bool) -> Self {
+        let rest = text.get(end..).unwrap_or_default();
+        match is_annotation {
+            // After a blank the parenthesis begins the signature.
+            true if rest.starts_with('(') => KeyForm::Name,
+            true => KeyForm::Annotation,
+            false if rest.trim_start().starts_with(':') => KeyForm::Name,
+            false => KeyForm::Entry,
+        }
+    }
+
+    /// Returns the text to insert for a key, and how many of its bytes are behind the cursor.
+    fn insert_text(self, key: &str, doc: Option<&KeyDoc>) -> (String, usize) {
+        match self {
+            KeyForm::Entry => (format!("{key}: "), 0),
+            KeyForm::Name => (key.to_owned(), 0),
+            KeyForm::Annotation => {
+                let is_text = doc.is_some_and(KeyDoc::is_text);
+                let value = if is_text { "(\"\")" } else { "()" };
+                (format!("{key}{value}"), value.len() / 2)
+            }
+        }
+    }
+}
+
+/// Returns the keys that fit a record and that it does not have.
+fn key_items(
+    record: &RecordContext<'_>,
+    other_keys: &[&str],
+    form: KeyForm,
+) -> Vec<CompletionItem> {
+    let place = record.place;
+    place
+        .keys()
+        .filter(|key| !is_present(key, other_keys) && fits(key, record))
+        .map(|key| {
+            let doc = KeyDoc::find(place, key);
+            let (insert_text, behind_cursor) = form.insert_text(key, doc);
+            CompletionItem {
+                detail: doc.map(|doc| doc.value.replace('`', "")),
+                documentation: doc.map(KeyDoc::markdown),
+                insert_text,
+                behind_cursor,
+                ..CompletionItem::new(key, CompletionItemKind::Key)
+            }
+        })
+        .collect()
+}
+
+/// Returns whether a key, or the key that excludes it, is present.
+fn is_present(key: &str, other_keys: &[&str]) -> bool {
+    let excluding = match key {
+        "fields" => "valueType",
+        "valueType" => "fields",
+        _ => key,
+    };
+    other_keys.contains(&key) || other_keys.contains(&excluding)
+}
+
+fn fits(key: &str, record: &RecordContext<'_>) -> bool {
+    let repeats_name = record.is_named && key == "paramName";
+    let fits_type = record.ty.as_ref().is_none_or(|ty| goes_with(key, ty));
+    fits_type && !repeats_name
+}
+
+/// Returns the labels that an owner can have.
+fn label_items(owner: LabelOwner) -> Vec<CompletionItem> {
+    let declaration = |label: &str, detail: &str| CompletionItem {
+        detail: Some(detail.to_owned()),
+        ..CompletionItem::new(label, CompletionItemKind::Label)
+    };
+    let tools = [
+        declaration("Tool", "a tool"),
+        declaration("ToolSpecification", "a tool; the same as Tool"),
+    ];
+    match owner {
+        LabelOwner::Declaration => std::iter::once(declaration("Agent", "an agent"))
+            .chain(tools)
+            .collect(),
+        LabelOwner::AgentElement => tools.into(),
+        LabelOwner::Parameter => type_label_items(false),
+        LabelOwner::Result => type_label_items(true),
+    }
+}
+
+/// Returns the type labels, the canonical ones first. Only a result can be `Null`, and the canonical label
+/// of a text result is `String`.
+fn type_label_items(is_result: bool) -> Vec<CompletionItem> {
+    let text = if is_result { "String" } else { "Text" };
+    let rank = |name: &str, is_canonical: bool| match name {
+        _ if name == text => 0,
+        "Text" | "String" => 2,
+        _ if is_canonical => 1,
+        _ => 2,
+    };
+    let labels = LABELS
+        .iter()
+        .filter(|word| is_result || word.name != "Null");
+    let mut labels: Vec<_> = labels.collect();
+    labels.sort_by_key(|word| rank(word.name, word.is_canonical));
+    labels
+        .into_iter()
+        .map(|word| type_item(word.name))
+        .collect()
+}
+
+fn type_item(name: &str) -> CompletionItem {
+    CompletionItem {
+        documentation: word_markdown(name),
+        ..CompletionItem::new(name, CompletionItemKind::Type)
+    }
+}
+
+/// Returns the words of type expressions, for a value that is a type.
+fn type_items(cursor: Cursor<'_>, value: Value<'_>) -> Option<Items> {
+    let text = text_span(cursor.text, value)?;
+    let is_bare = matches!(value.kind(), ValueKind::Symbol(_));
+    let span = word_at(cursor.text, text, cursor.offset)?;
+    let labels = LABELS.iter().filter(|word| word.name != "Null");
+    let mut words: Vec<_> = labels.collect();
+    words.sort_by_key(|word| !word.is_canonical);
+    let constructors = CONSTRUCTORS.iter().filter(|_| !is_bare);
+    let items = words.into_iter().chain(constructors).map(|word| {
+        let mut item = type_item(word.name);
+        if is_bare {
+            // In quotes, so that further words can follow.
+            item.insert_text = format!("\"{}\"", word.name);
+        }
+        item
+    });
+    Some((span, items.collect()))
+}
+
+/// A text that is a possible value, and its documentation in Markdown, which may be empty.
+type TextValue = (String, String);
+
+/// Returns the possible values of a key, if there is a fixed set.
+fn value_items(
+    cursor: Cursor<'_>,
+    (record, key): (&RecordContext<'_>, &str),
+    value: Value<'_>,
+    outline: &Outline,
+) -> Option<Items> {
+    let values: Vec<TextValue> = match (record.place, key) {
+        (Place::Tool, "requiresApproval") => return bare_items(cursor, value, &["true", "false"]),
+        (Place::Tool, _) => return None,
+        (Place::Agent, "model" | "fallback") => PROVIDERS
+            .iter()
+            .map(|provider| {
+                let prefix = format!("{}/", provider.name);
+                (prefix, provider.documentation.to_owned())
+            })
+            .collect(),
+        (Place::Agent, "reasoningEffort") => ReasoningEffort::ALL
+            .map(|effort| (effort.to_string(), String::new()))
+            .to_vec(),
+        (Place::Agent, "toolChoice") => tool_choices(cursor, outline),
+        (Place::Agent | Place::Grants, _) => return None,
+        (_, "optional") => return bare_items(cursor, value, &["true", "false"]),
+        (_, "default") => match enum_texts(record) {
+            texts if texts.is_empty() => return default_items(cursor, value, record),
+            texts => texts,
+        },
+        (_, "format") => FORMATS
+            .map(|format| (format.to_owned(), String::new()))
+            .to_vec(),
+        _ => return None,
+    };
+    let text = text_span(cursor.text, value).filter(|text| cursor.is_in(*text))?;
+    let is_bare = matches!(value.kind(), ValueKind::Symbol(_));
+    let span = match key {
+        "model" | "fallback" => provider_span(cursor, text)?,
+        _ if is_bare || is_closed(cursor.text, text) => text,
+        // An unclosed text extends too far; only the word at the cursor is known to be part of it.
+        _ => unclosed_word(cursor, text),
+    };
+    let items = values
+        .into_iter()
+        .map(|(value, documentation)| CompletionItem {
+            insert_text: match is_bare {
+                true => format!("\"{value}\""),
+                false => value.clone(),
+            },
+            // The model follows the provider, before the closing quote.
+            behind_cursor: usize::from(is_bare && value.ends_with('/')),
+            documentation: (!documentation.is_empty()).then_some(documentation),
+            ..CompletionItem::new(value, CompletionItemKind::Value)
+        });
+    Some((span, items.collect()))
+}
+
+/// Returns the provider of a model with its `/`, if the cursor is in it.
+fn provider_span(cursor: Cursor<'_>, text: Span) -> Option<Span> {
+    let before = cursor.text.get(text.start..cursor.offset)?;
+    if before.contains('/') {
+        return None;
+    }
+    let word = unclosed_word(cursor, text);
+    let end = match word.text(cursor.text).find('/') {
+        Some(at) => word.start + at + 1,
+        None => word.end,
+    };
+    Some(Span::new(text.start, end))
+}
+
+/// Returns the values of `toolChoice`: the fixed words, and the tools of the agent.
+fn tool_choices(cursor: Cursor<'_>, outline: &Outline) -> Vec<TextValue> {
+    // Inner agents come after the agents that enclose them.
+    let mut agents = outline.agents.iter();
+    let agent = agents.rfind(|agent| touches(agent.whole, cursor.offset));
+    let tools = agent
+        .into_iter()
+        .flat_map(|agent| tool_names(agent, outline, None));
+    let words = TOOL_CHOICES.into_iter().chain(tools);
+    words.map(|word| (word.to_owned(), String::new())).collect()
+}
+
+/// Returns the texts of `enum` that need no escapes in quotes.
+fn enum_texts(record: &RecordContext<'_>) -> Vec<TextValue> {
+    let is_plain =
+        |text: &str| !text.contains(['"', '\'', '`', '\\']) && !text.contains(char::is_control);
+    let texts = record
+        .enum_values
+        .iter()
+        .filter_map(|value| match value.kind() {
+            ValueKind::String { text, .. } if is_plain(text) => {
+                Some((text.to_owned(), String::new()))
+            }
+            _ => None,
+        });
+    texts.collect()
+}
+
+/// Returns the defaults that are not texts: the numbers of `enum`, or `true` and `false`.
+fn default_items(
+    cursor: Cursor<'_>,
+    value: Value<'_>,
+    record: &RecordContext<'_>,
+) -> Option<Items> {
+    let is_bool = record
+        .ty
+        .as_ref()
+        .is_some_and(|ty| matches!(ty.kind(), Kind::Bool));
+    let numbers = record
+        .enum_values
+        .iter()
+        .filter(|value| matches!(value.kind(), ValueKind::Number(_)));
+    let numbers: Vec<&str> = numbers
+        .map(|value| value.span().text(cursor.text))
+        .collect();
+    match numbers.is_empty() {
+        false => bare_items(cursor, value, &numbers),
+        true if is_bool => bare_items(cursor, value, &["true", "false"]),
+        true => None,
+    }
+}
+
+/// Returns words without quotes.
+fn bare_items(cursor: Cursor<'_>, value: Value<'_>, words: &[&str]) -> Option<Items> {
+    let span = cursor.word(value.span())?;
+    let is_word = matches!(value.kind(), ValueKind::Symbol(_) | ValueKind::Boolean(_));
+    let items = words
+        .iter()
+        .map(|word| CompletionItem::new(*word, CompletionItemKind::Value));
+    is_word.then(|| (span, items.collect()))
+}
+
+/// Returns whether the text between quotes has its closing quote.
+fn is_closed(source: &str, text: Span) -> bool {
+    let quote = |at: Option<usize>| at.and_then(|at| source.as_bytes().get(at));
+    let open = quote(text.start.checked_sub(1));
+    open.is_some() && open == quote(Some(text.end))
+}
+
+/// Returns the beginning of a text up to the end of the word at the cursor.
+fn unclosed_word(cursor: Cursor<'_>, text: Span) -> Span {
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '/' | '.' | ':');
+    let after = cursor.text.get(cursor.offset..text.end).unwrap_or_default();
+    let length = after.find(is_end).unwrap_or(after.len());
+    Span::new(text.start, cursor.offset + length)
+}
+
+/// Returns the tools that the agent with this element can name and does not have: the tools of the
+/// document, then the known ones.
+fn tool_items(outline: &Outline, element: Span, known: &[ToolSpec]) -> Vec<CompletionItem> {
+    let mut present: HashSet<&str> = outline
+        .agents
+        .iter()
+        .find(|agent| has_element(agent, element))
+        .into_iter()
+        .flat_map(|agent| tool_names(agent, outline, Some(element)))
+        .collect();
+    let mut items = Vec::new();
+    let own = outline.tools.iter().filter_map(|tool| tool.name.as_ref());
+    for mention in own {
+        if present.insert(&mention.name) {
+            items.push(CompletionItem {
+                detail: Some("tool of this document".to_owned()),
+                ..CompletionItem::new(&mention.name, CompletionItemKind::Tool)
+            });
+        }
+    }
+    for spec in known {
+        if present.insert(spec.name()) {
+            items.push(CompletionItem {
+                detail: Some(spec.signature().to_string()),
+                documentation: Some(escape(spec.description())),
+                ..CompletionItem::new(spec.name(), CompletionItemKind::Tool)
+            });
+        }
+    }
+    items
+}
+
+fn has_element(agent: &AgentOutline, element: Span) -> bool {
+    agent.elements.iter().any(|own| match own {
+        ElementOutline::Reference(mention) => mention.span == element,
+        _ => false,
+    })
+}
+
+/// Returns the names of an agent's tools, without the element at the span `except`.
+fn tool_names<'a>(
+    agent: &'a AgentOutline,
+    outline: &'a Outline,
+    except: Option<Span>,
+) -> impl Iterator<Item = &'a str> {
+    agent.elements.iter().filter_map(move |element| {
+        let mention = match element {
+            ElementOutline::Tool(at) => outline.tools.get(*at)?.name.as_ref()?,
+            ElementOutline::Reference(mention) => mention,
+            _ => return None,
+        };
+        (Some(mention.span) != except).then_some(mention.name.as_str())
+    })
 }

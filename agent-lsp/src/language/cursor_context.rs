@@ -1,9 +1,4 @@
-//! What stands at an offset: which part of the grammar it is, and what may stand there.
-
-mod holder;
-mod value;
-
-pub(super) use holder::Holder;
+//! The part of a document's syntax at an offset, and what can be written there.
 
 use agent_gram::Span;
 use agent_gram::syntax::{
@@ -11,235 +6,156 @@ use agent_gram::syntax::{
     Value, ValueKind,
 };
 use agent_spec::check::Place;
+use agent_spec::{Kind, Type};
 
-/// What stands at an offset.
+/// The part of a document's syntax at an offset.
 #[derive(Debug)]
-pub(super) enum Site<'t> {
-    /// A key of a record with keys that mean something.
+pub(super) enum CursorContext<'t> {
+    /// A key of a record with known keys.
     Key {
-        of: Holder<'t>,
+        record: RecordContext<'t>,
         name: Name<'t>,
         /// The other keys of the record.
-        others: Vec<&'t str>,
-        /// Whether it is the key of an annotation, `@key(value)`.
-        annotation: bool,
+        other_keys: Vec<&'t str>,
+        /// Whether the key belongs to an annotation, `@key(value)`.
+        is_annotation: bool,
     },
-    /// A value of such a key, or an item of a list that is its value.
+    /// The value of a key, or an item of a list that is the value.
     Value {
-        of: Holder<'t>,
+        record: RecordContext<'t>,
         key: &'t str,
         value: Value<'t>,
     },
-    /// A value that stands for a type.
+    /// A value that is a type.
     Type { value: Value<'t> },
     /// The name of a field.
     Field {
-        /// The key or the text that names it.
+        /// The key or the text that names the field.
         name: Span,
-        /// All that is said of the field.
-        whole: Span,
-        /// Whether it stands in a list of fields, as a map, and not in a map from name to type.
-        listed: bool,
+        /// The whole field.
+        field: Span,
+        /// Whether the field is a map in a list of fields, and not an entry of a map from name to type.
+        is_list_item: bool,
     },
     /// A label.
-    Label { of: Labelled, name: Name<'t> },
+    Label { owner: LabelOwner, name: Name<'t> },
     /// An element of an agent that is a bare name.
     Element { name: Name<'t> },
 }
 
-/// What has a label.
+/// The owner of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Labelled {
-    /// A pattern that stands where an agent or a tool can.
+pub(super) enum LabelOwner {
+    /// A pattern that can be an agent or a tool.
     Declaration,
     /// An element of an agent.
-    Member,
+    AgentElement,
     /// A parameter of a signature.
     Parameter,
     /// The result of a signature.
     Result,
 }
 
-/// What stands around an element.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Around {
-    /// Nothing: it is an item of the document.
-    Document,
-    Agent,
-    Tool,
-    Anything,
+/// The owner of a record, with the parts that decide which keys and values fit.
+#[derive(Clone, Debug)]
+pub(super) struct RecordContext<'t> {
+    /// The kind of the owner.
+    pub(super) place: Place,
+    /// The type that the owner's label or the key `type` gives.
+    pub(super) ty: Option<Type>,
+    /// Whether the owner has a name before the record.
+    pub(super) is_named: bool,
+    /// The values of the key `enum`.
+    pub(super) enum_values: Vec<Value<'t>>,
 }
 
-/// What stands at the offset, if it is one of these.
-pub(super) fn site<'t>(document: &'t Document<'_>, offset: usize) -> Option<Site<'t>> {
+impl<'t> RecordContext<'t> {
+    /// Creates the context for an owner without a type, such as an agent or a tool.
+    fn untyped(place: Place) -> Self {
+        Self {
+            place,
+            ty: None,
+            is_named: false,
+            enum_values: Vec::new(),
+        }
+    }
+
+    /// Creates the context for a node of a signature.
+    fn of_node(place: Place, subject: &Subject<'t>) -> Self {
+        let mut labels = subject.labels().map(|label| label.name().text());
+        Self {
+            ty: labels.find_map(Kind::from_label).map(Type::new),
+            is_named: subject.identity().is_some(),
+            enum_values: subject.record().map(enum_values).unwrap_or_default(),
+            ..Self::untyped(place)
+        }
+    }
+
+    /// Creates the context for a field, or for a type that is a record.
+    fn of_record(place: Place, record: Record<'t>) -> Self {
+        let ty = value_of(record, "type").and_then(|value| match value.kind() {
+            ValueKind::String { text, .. } | ValueKind::Symbol(text) => {
+                Type::from_expression(text).ok()
+            }
+            _ => None,
+        });
+        Self {
+            ty,
+            enum_values: enum_values(record),
+            ..Self::untyped(place)
+        }
+    }
+}
+
+fn enum_values(record: Record<'_>) -> Vec<Value<'_>> {
+    match value_of(record, "enum").map(|value| value.kind()) {
+        Some(ValueKind::Array(array)) => array.items().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn value_of<'t>(record: Record<'t>, key: &str) -> Option<Value<'t>> {
+    let mut properties = record.properties();
+    let property = properties.find(|property| property.key().text() == key)?;
+    Some(property.value())
+}
+
+/// Returns whether the offset is within the span or at one of its ends.
+pub(super) fn touches(span: Span, offset: usize) -> bool {
+    span.start <= offset && offset <= span.end
+}
+
+/// Returns the context at an offset.
+pub(super) fn cursor_context<'t>(
+    document: &'t Document<'_>,
+    offset: usize,
+) -> Option<CursorContext<'t>> {
     let item = document.items().find(|item| touches(item.span(), offset))?;
     let source = document.source();
     Search { source, offset }.item(item)
 }
 
-/// Whether the offset is in the span or at one of its ends.
-pub(super) fn touches(span: Span, offset: usize) -> bool {
-    span.start <= offset && offset <= span.end
+/// The pattern that encloses an element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Enclosing {
+    /// None: the element is an item of the document.
+    Document,
+    Agent,
+    Tool,
+    Other,
 }
 
-/// The walk down to an offset.
-#[derive(Clone, Copy)]
-struct Search<'s> {
-    source: &'s str,
-    offset: usize,
-}
-
-impl Search<'_> {
-    fn is_in(self, span: Span) -> bool {
-        touches(span, self.offset)
-    }
-
-    fn item<'t>(self, item: Item<'t>) -> Option<Site<'t>> {
-        let Some(annotations) = item.annotations() else {
-            return self.element(item.body(), Around::Document);
-        };
-        let subject = annotations.subject();
-        let place = subject.as_ref().and_then(place_of);
-        let of_subject = || subject.and_then(|subject| self.label(&subject, Labelled::Declaration));
-        let of_property = || self.properties(annotations.properties(), Holder::of(place?), true);
-        let around = around(place);
-        of_subject()
-            .or_else(of_property)
-            .or_else(|| self.element(item.body(), around))
-    }
-
-    fn element<'t>(self, element: Element<'t>, around: Around) -> Option<Site<'t>> {
-        if !self.is_in(element.span()) {
-            return None;
+impl Enclosing {
+    fn of(place: Option<Place>) -> Self {
+        match place {
+            Some(Place::Agent) => Self::Agent,
+            Some(Place::Tool) => Self::Tool,
+            _ => Self::Other,
         }
-        match element {
-            Element::Bracket(bracket) => self.bracket(bracket, around),
-            Element::Path(path) => self.path(path, around),
-            Element::Reference(name) => (around == Around::Agent).then_some(Site::Element { name }),
-        }
-    }
-
-    fn bracket<'t>(self, bracket: Bracket<'t>, around: Around) -> Option<Site<'t>> {
-        let subject = bracket.subject();
-        let inside = self::around(subject.as_ref().and_then(place_of));
-        let mut elements = bracket.elements();
-        subject
-            .and_then(|subject| self.declaration(&subject, around))
-            .or_else(|| elements.find_map(|element| self.element(element, inside)))
-    }
-
-    /// The subject of what can be an agent or a tool.
-    fn declaration<'t>(self, subject: &Subject<'t>, around: Around) -> Option<Site<'t>> {
-        if !self.is_in(subject.span()) {
-            return None;
-        }
-        let labelled = match around {
-            Around::Agent => Labelled::Member,
-            _ => Labelled::Declaration,
-        };
-        let of_record = || self.record(subject.record()?, Holder::of(place_of(subject)?));
-        self.label(subject, labelled).or_else(of_record)
-    }
-
-    fn path<'t>(self, path: Path<'t>, around: Around) -> Option<Site<'t>> {
-        let mut arrows = path.arrows();
-        if let Some(arrow) = arrows.find(|arrow| self.is_in(arrow.span()))
-            && let Some(subject) = arrow.subject()
-        {
-            let found = self.declaration(&subject, Around::Anything);
-            return found.or_else(|| self.nodes(path, around));
-        }
-        self.nodes(path, around)
-    }
-
-    fn nodes<'t>(self, path: Path<'t>, around: Around) -> Option<Site<'t>> {
-        let mut nodes = path.nodes();
-        let (at, node) = (nodes.by_ref().enumerate()).find(|(_, node)| self.is_in(node.span()))?;
-        let subject = node.subject()?;
-        let mut arrows = path.arrows().peekable();
-        let is_alone = arrows.peek().is_none();
-        if is_alone && around == Around::Agent {
-            return self.member_node(node, &subject);
-        }
-        let is_signature = match around {
-            Around::Tool => true,
-            Around::Document => !is_alone,
-            Around::Agent | Around::Anything => false,
-        };
-        if !is_signature {
-            // Any pattern; types are for signatures.
-            place_of(&subject)?;
-            return self.declaration(&subject, around);
-        }
-        let is_last = nodes.next().is_none();
-        let backwards = arrows.all(|arrow| arrow.direction() == Direction::Left);
-        let is_result = !is_alone && if backwards { at == 0 } else { is_last };
-        let (labelled, place) = if is_result {
-            (Labelled::Result, Place::Result)
-        } else {
-            (Labelled::Parameter, Place::Parameter)
-        };
-        let of_record = || self.record(subject.record()?, Holder::of_node(place, &subject));
-        self.label(&subject, labelled).or_else(of_record)
-    }
-
-    /// A node alone among the elements of an agent: a bare name, or a tool.
-    fn member_node<'t>(self, node: Node<'t>, subject: &Subject<'t>) -> Option<Site<'t>> {
-        let is_bare = subject.labels().next().is_none() && subject.record().is_none();
-        match subject.identity() {
-            Some(name) if is_bare && self.is_in(name.span()) => Some(Site::Element { name }),
-            _ => self.declaration(&node.subject()?, Around::Agent),
-        }
-    }
-
-    fn label<'t>(self, subject: &Subject<'t>, of: Labelled) -> Option<Site<'t>> {
-        let mut names = subject.labels().map(|label| label.name());
-        let name = names.find(|name| self.is_in(name.span()))?;
-        Some(Site::Label { of, name })
-    }
-
-    fn record<'t>(self, record: Record<'t>, of: Holder<'t>) -> Option<Site<'t>> {
-        if !self.is_in(record.span()) {
-            return None;
-        }
-        self.properties(record.properties(), of, false)
-    }
-
-    fn properties<'t>(
-        self,
-        mut properties: impl Iterator<Item = Property<'t>> + Clone,
-        of: Holder<'t>,
-        annotation: bool,
-    ) -> Option<Site<'t>> {
-        let all = properties.clone();
-        let property = properties.find(|property| self.is_in(property.span()))?;
-        let name = property.key();
-        if self.is_in(name.span()) {
-            let others = all.filter(|other| other.key().span() != name.span());
-            let others = others.map(|other| other.key().text());
-            return Some(Site::Key {
-                of,
-                name,
-                others: others.chain(self.swallowed(property)).collect(),
-                annotation,
-            });
-        }
-        self.value(property.value(), of, name.text())
-    }
-
-    /// The key of the next property, when this one has no value yet and no comma: the parser takes
-    /// it for the value.
-    fn swallowed<'t>(self, property: Property<'t>) -> Option<&'t str> {
-        let value = property.value();
-        let ValueKind::Symbol(word) = value.kind() else {
-            return None;
-        };
-        let between = Span::new(property.key().span().end, value.span().start);
-        (!between.text(self.source).contains(':')).then_some(word)
     }
 }
 
-/// What the record of a subject is, when its labels say it.
+/// Returns whether a subject is an agent or a tool, according to its labels.
 fn place_of(subject: &Subject<'_>) -> Option<Place> {
     let mut labels = subject.labels().map(|label| label.name().text());
     labels.find_map(|label| match label {
@@ -249,10 +165,268 @@ fn place_of(subject: &Subject<'_>) -> Option<Place> {
     })
 }
 
-fn around(place: Option<Place>) -> Around {
-    match place {
-        Some(Place::Agent) => Around::Agent,
-        Some(Place::Tool) => Around::Tool,
-        _ => Around::Anything,
+/// The search for an offset, from the root of the tree to its leaves.
+#[derive(Clone, Copy)]
+struct Search<'s> {
+    source: &'s str,
+    offset: usize,
+}
+
+impl Search<'_> {
+    fn touches(self, span: Span) -> bool {
+        touches(span, self.offset)
+    }
+
+    fn item<'t>(self, item: Item<'t>) -> Option<CursorContext<'t>> {
+        let Some(annotations) = item.annotations() else {
+            return self.element(item.body(), Enclosing::Document);
+        };
+        let subject = annotations.subject();
+        let place = subject.as_ref().and_then(place_of);
+        let in_subject =
+            || subject.and_then(|subject| self.label(&subject, LabelOwner::Declaration));
+        let in_properties = || {
+            let record = RecordContext::untyped(place?);
+            self.properties(annotations.properties(), record, true)
+        };
+        in_subject()
+            .or_else(in_properties)
+            .or_else(|| self.element(item.body(), Enclosing::of(place)))
+    }
+
+    fn element<'t>(self, element: Element<'t>, enclosing: Enclosing) -> Option<CursorContext<'t>> {
+        if !self.touches(element.span()) {
+            return None;
+        }
+        match element {
+            Element::Bracket(bracket) => self.bracket(bracket, enclosing),
+            Element::Path(path) => self.path(path, enclosing),
+            Element::Reference(name) => {
+                (enclosing == Enclosing::Agent).then_some(CursorContext::Element { name })
+            }
+        }
+    }
+
+    fn bracket<'t>(self, bracket: Bracket<'t>, enclosing: Enclosing) -> Option<CursorContext<'t>> {
+        let subject = bracket.subject();
+        let inner = Enclosing::of(subject.as_ref().and_then(place_of));
+        let mut elements = bracket.elements();
+        subject
+            .and_then(|subject| self.declaration(&subject, enclosing))
+            .or_else(|| elements.find_map(|element| self.element(element, inner)))
+    }
+
+    /// Searches the subject of a pattern that can be an agent or a tool.
+    fn declaration<'t>(
+        self,
+        subject: &Subject<'t>,
+        enclosing: Enclosing,
+    ) -> Option<CursorContext<'t>> {
+        if !self.touches(subject.span()) {
+            return None;
+        }
+        let owner = match enclosing {
+            Enclosing::Agent => LabelOwner::AgentElement,
+            _ => LabelOwner::Declaration,
+        };
+        let in_record = || {
+            self.record(
+                subject.record()?,
+                RecordContext::untyped(place_of(subject)?),
+            )
+        };
+        self.label(subject, owner).or_else(in_record)
+    }
+
+    fn path<'t>(self, path: Path<'t>, enclosing: Enclosing) -> Option<CursorContext<'t>> {
+        let mut arrows = path.arrows();
+        if let Some(arrow) = arrows.find(|arrow| self.touches(arrow.span()))
+            && let Some(subject) = arrow.subject()
+        {
+            let context = self.declaration(&subject, Enclosing::Other);
+            return context.or_else(|| self.nodes(path, enclosing));
+        }
+        self.nodes(path, enclosing)
+    }
+
+    fn nodes<'t>(self, path: Path<'t>, enclosing: Enclosing) -> Option<CursorContext<'t>> {
+        let mut nodes = path.nodes();
+        let (index, node) =
+            (nodes.by_ref().enumerate()).find(|(_, node)| self.touches(node.span()))?;
+        let subject = node.subject()?;
+        let mut arrows = path.arrows().peekable();
+        let is_alone = arrows.peek().is_none();
+        if is_alone && enclosing == Enclosing::Agent {
+            return self.agent_element(node, &subject);
+        }
+        let is_signature = match enclosing {
+            Enclosing::Tool => true,
+            Enclosing::Document => !is_alone,
+            Enclosing::Agent | Enclosing::Other => false,
+        };
+        if !is_signature {
+            // Labels of patterns that are not agents, tools or signatures can be any name.
+            place_of(&subject)?;
+            return self.declaration(&subject, enclosing);
+        }
+        let is_last = nodes.next().is_none();
+        let is_reversed = arrows.all(|arrow| arrow.direction() == Direction::Left);
+        let is_result = !is_alone && if is_reversed { index == 0 } else { is_last };
+        let (owner, place) = if is_result {
+            (LabelOwner::Result, Place::Result)
+        } else {
+            (LabelOwner::Parameter, Place::Parameter)
+        };
+        let in_record = || self.record(subject.record()?, RecordContext::of_node(place, &subject));
+        self.label(&subject, owner).or_else(in_record)
+    }
+
+    /// Searches a node alone among the elements of an agent: a bare name, or a tool.
+    fn agent_element<'t>(self, node: Node<'t>, subject: &Subject<'t>) -> Option<CursorContext<'t>> {
+        let is_bare = subject.labels().next().is_none() && subject.record().is_none();
+        match subject.identity() {
+            Some(name) if is_bare && self.touches(name.span()) => {
+                Some(CursorContext::Element { name })
+            }
+            _ => self.declaration(&node.subject()?, Enclosing::Agent),
+        }
+    }
+
+    fn label<'t>(self, subject: &Subject<'t>, owner: LabelOwner) -> Option<CursorContext<'t>> {
+        let mut names = subject.labels().map(|label| label.name());
+        let name = names.find(|name| self.touches(name.span()))?;
+        Some(CursorContext::Label { owner, name })
+    }
+
+    fn record<'t>(
+        self,
+        record: Record<'t>,
+        context: RecordContext<'t>,
+    ) -> Option<CursorContext<'t>> {
+        if !self.touches(record.span()) {
+            return None;
+        }
+        self.properties(record.properties(), context, false)
+    }
+
+    fn properties<'t>(
+        self,
+        mut properties: impl Iterator<Item = Property<'t>> + Clone,
+        record: RecordContext<'t>,
+        is_annotation: bool,
+    ) -> Option<CursorContext<'t>> {
+        let all = properties.clone();
+        let property = properties.find(|property| self.touches(property.span()))?;
+        let name = property.key();
+        if self.touches(name.span()) {
+            let others = all.filter(|other| other.key().span() != name.span());
+            let others = others.map(|other| other.key().text());
+            return Some(CursorContext::Key {
+                record,
+                name,
+                other_keys: others.chain(self.swallowed_key(property)).collect(),
+                is_annotation,
+            });
+        }
+        self.value(property.value(), record, name.text())
+    }
+
+    /// Returns the key of the next property if the parser read that key as this property's value.
+    ///
+    /// The parser does so if this property has no value and no comma yet.
+    fn swallowed_key<'t>(self, property: Property<'t>) -> Option<&'t str> {
+        let value = property.value();
+        let ValueKind::Symbol(word) = value.kind() else {
+            return None;
+        };
+        let between = Span::new(property.key().span().end, value.span().start);
+        (!between.text(self.source).contains(':')).then_some(word)
+    }
+
+    /// Searches the value of a key.
+    fn value<'t>(
+        self,
+        value: Value<'t>,
+        record: RecordContext<'t>,
+        key: &'t str,
+    ) -> Option<CursorContext<'t>> {
+        if !self.touches(value.span()) {
+            return None;
+        }
+        match (record.place, key) {
+            (Place::Tool, _) => {}
+            (Place::Agent, "grants") => {
+                if let ValueKind::Map(grants) = value.kind() {
+                    return self.record(grants, RecordContext::untyped(Place::Grants));
+                }
+            }
+            (Place::Agent | Place::Grants, _) => {}
+            (_, "type" | "elementType" | "valueType") => {
+                return self.type_value(value, Place::Type);
+            }
+            (_, "fields") => return self.fields(value),
+            _ => {}
+        }
+        self.plain_value(value, record, key)
+    }
+
+    /// Searches a value that is not a type: the value itself, or the item of a list.
+    fn plain_value<'t>(
+        self,
+        value: Value<'t>,
+        record: RecordContext<'t>,
+        key: &'t str,
+    ) -> Option<CursorContext<'t>> {
+        match value.kind() {
+            ValueKind::Map(_) => None,
+            ValueKind::Array(array) => {
+                let value = array.items().find(|item| self.touches(item.span()))?;
+                let is_leaf = !matches!(value.kind(), ValueKind::Map(_) | ValueKind::Array(_));
+                is_leaf.then_some(CursorContext::Value { record, key, value })
+            }
+            _ => Some(CursorContext::Value { record, key, value }),
+        }
+    }
+
+    /// Searches a type: a text, or a map with keys of its own.
+    fn type_value<'t>(self, value: Value<'t>, place: Place) -> Option<CursorContext<'t>> {
+        match value.kind() {
+            ValueKind::Map(record) => self.record(record, RecordContext::of_record(place, record)),
+            _ => Some(CursorContext::Type { value }),
+        }
+    }
+
+    /// Searches a list of fields, or a map from name to type.
+    fn fields<'t>(self, value: Value<'t>) -> Option<CursorContext<'t>> {
+        match value.kind() {
+            ValueKind::Array(array) => {
+                let item = array.items().find(|item| self.touches(item.span()))?;
+                let ValueKind::Map(record) = item.kind() else {
+                    return None;
+                };
+                match value_of(record, "name").map(|name| name.span()) {
+                    Some(name) if self.touches(name) => Some(CursorContext::Field {
+                        name,
+                        field: item.span(),
+                        is_list_item: true,
+                    }),
+                    _ => self.record(record, RecordContext::of_record(Place::Field, record)),
+                }
+            }
+            ValueKind::Map(record) => {
+                let mut properties = record.properties();
+                let property = properties.find(|property| self.touches(property.span()))?;
+                let name = property.key().span();
+                if self.touches(name) {
+                    return Some(CursorContext::Field {
+                        name,
+                        field: property.span(),
+                        is_list_item: false,
+                    });
+                }
+                self.type_value(property.value(), Place::Entry)
+            }
+            _ => None,
+        }
     }
 }

@@ -1,30 +1,34 @@
-//! What is said of what stands at an offset, in Markdown.
-
-mod declared;
+//! Hover: the documentation of the name, key, label or value at an offset, in Markdown.
 
 use super::analysis::Analysis;
-use super::cursor_context::{Site, site, touches};
-use super::keys::{self, Key};
-use super::markdown::{block, code};
+use super::cursor_context::{CursorContext, cursor_context, touches};
+use super::keys::KeyDoc;
+use super::markdown::{code_block, code_span, escape};
+use super::occurrences::{Occurrence, Role, occurrence_at};
 use super::providers::provider;
-use super::{occurrences as names, type_words as types};
+use super::type_words::{text_span, word_at, word_markdown};
 use agent_gram::Span;
-use agent_gram::syntax::{Name, Value, ValueKind};
-use agent_spec::check::Place;
-use agent_spec::{Model, ToolSpec, Type};
+use agent_gram::syntax::{Value, ValueKind};
+use agent_spec::check::outline::{ElementOutline, Mention, ToolOutline};
+use agent_spec::check::{Options, Outline, Place, ToolNode, check};
+use agent_spec::duration::duration_text;
+use agent_spec::{Field, Kind, Model, Schema, Shape, ToolSpec, Type};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-/// What is said of a place.
+/// The documentation of a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hover {
-    /// What it is said of.
+    /// The span of the part.
     pub(crate) span: Span,
-    /// What is said, in Markdown.
+    /// The documentation, in Markdown.
     pub(crate) markdown: String,
 }
 
-/// What is said of what stands at an offset. `known` are the tools that a document may name without
-/// defining them, and `origin` says where such a tool comes from.
+/// Returns the documentation of the part at an offset.
+///
+/// `known` are the tools that a document may name without defining them, and `origin` returns where such
+/// a tool is from.
 pub(crate) fn hover(
     source: &str,
     analysis: &Analysis,
@@ -32,11 +36,11 @@ pub(crate) fn hover(
     known: &[ToolSpec],
     origin: &dyn Fn(&str) -> String,
 ) -> Option<Hover> {
-    of_name(source, analysis, offset, known, origin).or_else(|| of_part(source, offset))
+    hover_name(source, analysis, offset, known, origin).or_else(|| hover_syntax(source, offset))
 }
 
-/// Of the name of a tool, an agent or a parameter.
-fn of_name(
+/// Returns the documentation of the name of a tool, an agent or a parameter.
+fn hover_name(
     source: &str,
     analysis: &Analysis,
     offset: usize,
@@ -44,60 +48,50 @@ fn of_name(
     origin: &dyn Fn(&str) -> String,
 ) -> Option<Hover> {
     let outline = analysis.outline();
-    if let Some(occurrence) = names::at(outline, offset) {
-        let markdown = declared::of_tool(source, outline, occurrence, known, origin)?;
-        let span = occurrence.span;
-        return Some(Hover { span, markdown });
+    if let Some(occurrence) = occurrence_at(outline, offset) {
+        return Some(Hover {
+            span: occurrence.span,
+            markdown: tool_name_markdown(source, outline, occurrence, known, origin)?,
+        });
     }
     let agents = outline.agents.iter();
     let mut agent_names = agents.filter_map(|agent| agent.name.as_ref());
     if let Some(mention) = agent_names.find(|mention| touches(mention.span, offset)) {
-        let markdown = declared::of_agent(analysis, mention);
-        let span = mention.span;
-        return Some(Hover { span, markdown });
+        return Some(Hover {
+            span: mention.span,
+            markdown: agent_markdown(analysis, mention),
+        });
     }
-    declared::of_parameter(source, outline, offset)
+    hover_parameter(source, outline, offset)
 }
 
-/// Of a key, a label or a value.
-fn of_part(source: &str, offset: usize) -> Option<Hover> {
+/// Returns the documentation of a key, a label or a value.
+fn hover_syntax(source: &str, offset: usize) -> Option<Hover> {
     let parsed = agent_gram::parse(source);
-    match site(&parsed.document, offset)? {
-        Site::Key { of, name, .. } => of_key(of.place, name),
-        Site::Label { name, .. } => Some(Hover {
+    match cursor_context(&parsed.document, offset)? {
+        CursorContext::Key { record, name, .. } => Some(Hover {
             span: name.span(),
-            markdown: of_label(name.text())?,
+            markdown: KeyDoc::find(record.place, name.text())?.markdown(),
         }),
-        Site::Type { value } => of_type(source, value, offset),
-        Site::Value { of, key, value } => of_value(of.place, key, value),
-        Site::Field {
+        CursorContext::Label { name, .. } => Some(Hover {
+            span: name.span(),
+            markdown: label_markdown(name.text())?,
+        }),
+        CursorContext::Type { value } => hover_type(source, value, offset),
+        CursorContext::Value { record, key, value } => hover_value(record.place, key, value),
+        CursorContext::Field {
             name,
-            whole,
-            listed,
+            field,
+            is_list_item,
         } => Some(Hover {
             span: name,
-            markdown: declared::of_field(whole.text(source), listed)?,
+            markdown: field_text_markdown(field.text(source), is_list_item)?,
         }),
-        Site::Element { .. } => None,
+        CursorContext::Element { .. } => None,
     }
 }
 
-fn of_key(place: Place, name: Name<'_>) -> Option<Hover> {
-    Some(Hover {
-        span: name.span(),
-        markdown: key_markdown(keys::key(place, name.text())?),
-    })
-}
-
-/// What a key means, with its type and an example.
-pub(super) fn key_markdown(key: &Key) -> String {
-    format!(
-        "**`{}`**: {}\n\n{}\n\n```gram\n{}\n```\n",
-        key.name, key.value, key.meaning, key.example
-    )
-}
-
-fn of_label(label: &str) -> Option<String> {
+fn label_markdown(label: &str) -> Option<String> {
     match label {
         "Agent" => Some(
             "**`Agent`**\n\nAn agent: which model, told what, with which tools. Its elements, after \
@@ -114,52 +108,231 @@ fn of_label(label: &str) -> Option<String> {
     }
 }
 
-/// What a word of types means; of a label with its schema.
-pub(super) fn word_markdown(word: &str) -> Option<String> {
-    let meaning = types::meaning(word)?.meaning;
-    let mut markdown = format!("**`{word}`**\n\n{meaning}\n");
-    if let Some(schema) = types::schema_of_label(word) {
-        let _ = write!(markdown, "\n```json\n{schema}\n```\n");
-    }
-    Some(markdown)
-}
-
-fn of_type(source: &str, value: Value<'_>, offset: usize) -> Option<Hover> {
-    let text_span = types::text_span(source, value)?;
-    let expression = text_span.text(source);
-    let word = types::word_at(source, text_span, offset);
-    let meaning = word.and_then(|span| Some((span, word_markdown(span.text(source))?)));
-    let is_word = meaning.as_ref().is_some_and(|(span, _)| *span == text_span);
-    let (span, mut markdown) = meaning.unwrap_or((value.span(), String::new()));
-    // Of a word alone the schema was shown.
-    if !is_word {
+/// Returns the documentation of the word at an offset in a type, and of the whole type if it is more than
+/// this word.
+fn hover_type(source: &str, value: Value<'_>, offset: usize) -> Option<Hover> {
+    let expression_span = text_span(source, value)?;
+    let expression = expression_span.text(source);
+    let word = word_at(source, expression_span, offset);
+    let word = word.and_then(|span| Some((span, word_markdown(span.text(source))?)));
+    let is_single_word = word
+        .as_ref()
+        .is_some_and(|(span, _)| *span == expression_span);
+    let (span, mut markdown) = word.unwrap_or((value.span(), String::new()));
+    if !is_single_word {
         let schema = Type::from_expression(expression).ok()?.schema();
         let _ = write!(
             markdown,
             "\n{} as JSON Schema:\n\n{}",
-            code(expression),
-            block("json", &schema.to_string())
+            code_span(expression),
+            code_block("json", &schema.to_string())
         );
     }
     Some(Hover { span, markdown })
 }
 
-fn of_value(place: Place, key: &str, value: Value<'_>) -> Option<Hover> {
+fn hover_value(place: Place, key: &str, value: Value<'_>) -> Option<Hover> {
     let ValueKind::String { text, .. } = value.kind() else {
         return None;
     };
     let is_model = place == Place::Agent && matches!(key, "model" | "fallback");
     let model = Model::parse(text).ok().filter(|_| is_model)?;
-    let meaning = match provider(model.provider()) {
-        Some(provider) => provider.meaning,
+    let documentation = match provider(model.provider()) {
+        Some(provider) => provider.documentation,
         None => "A provider that whoever runs the agent must know, with `--provider`.",
     };
     Some(Hover {
         span: value.span(),
         markdown: format!(
-            "**{}** of {}\n\n{meaning}\n",
-            code(model.id()),
-            code(model.provider())
+            "**{}** of {}\n\n{documentation}\n",
+            code_span(model.id()),
+            code_span(model.provider())
         ),
     })
+}
+
+fn tool_name_markdown(
+    source: &str,
+    outline: &Outline,
+    occurrence: Occurrence<'_>,
+    known: &[ToolSpec],
+    origin: &dyn Fn(&str) -> String,
+) -> Option<String> {
+    let name = occurrence.name;
+    if let Some(node) = own_tool(source, outline, occurrence) {
+        return Some(tool_markdown(&node.spec, None));
+    }
+    if outline.definitions(name).next().is_some() {
+        return Some(format!(
+            "**{}**\n\nIts definition has errors; more is said here when they are gone.\n",
+            code_span(name)
+        ));
+    }
+    let spec = known.iter().find(|spec| spec.name() == name)?;
+    Some(tool_markdown(spec, Some(&origin(name))))
+}
+
+/// Returns the tool of the document that an occurrence means, if a definition has no errors. If the
+/// occurrence is part of a definition, the tool is that of this definition.
+fn own_tool(source: &str, outline: &Outline, occurrence: Occurrence<'_>) -> Option<Arc<ToolNode>> {
+    let is_meant = |tool: &&ToolOutline| match occurrence.role {
+        Role::Definition => {
+            let name = tool.name.as_ref();
+            name.is_some_and(|name| name.span == occurrence.span)
+        }
+        Role::NameProperty => touches(tool.whole, occurrence.span.start),
+        Role::Reference | Role::ToolChoice => true,
+    };
+    let mut meant = outline.definitions(occurrence.name).filter(is_meant);
+    meant.find_map(|tool| check_alone(source, tool))
+}
+
+/// Checks the text of one tool and returns the tool if it has no errors. Spans in the result count from
+/// the beginning of the tool.
+///
+/// The rest of the document does not change what the tool is, and may be long.
+fn check_alone(source: &str, tool: &ToolOutline) -> Option<Arc<ToolNode>> {
+    let checked = check(tool.whole.text(source), Options::default());
+    checked.tools.into_iter().next()
+}
+
+/// Returns name, description, signature and schemas of a tool.
+fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
+    let mut out = format!("**{}**", code_span(spec.name()));
+    if let Some(origin) = origin {
+        let _ = write!(out, " ({origin})");
+    }
+    let signature = spec.signature();
+    let _ = write!(
+        out,
+        "\n\n{}\n\n{}",
+        escape(spec.description()),
+        code_block("gram", &signature.to_string())
+    );
+    if let Some(timeout) = spec.timeout() {
+        let _ = write!(out, "\nA call may take {}.\n", duration_text(timeout));
+    }
+    if spec.requires_approval() {
+        out.push_str("\nA person must approve each call.\n");
+    }
+    let _ = write!(
+        out,
+        "\nParameters:\n\n{}",
+        schema_markdown(&signature.schema())
+    );
+    // The signature shows a result that has only a label.
+    let result = signature.return_schema();
+    if result.members().len() > 1 {
+        let _ = write!(out, "\nResult:\n\n{}", schema_markdown(&result));
+    }
+    out
+}
+
+fn schema_markdown(schema: &Schema) -> String {
+    let text = serde_json::to_string_pretty(schema).unwrap_or_else(|_| schema.to_string());
+    code_block("json", &text)
+}
+
+fn agent_markdown(analysis: &Analysis, mention: &Mention) -> String {
+    let mut out = format!("**{}**", code_span(&mention.name));
+    let agents = &analysis.checked().agents;
+    if let Some(node) = agents.iter().find(|node| node.name == mention.span) {
+        let agent = &node.agent;
+        let _ = writeln!(out, " on {}", code_span(&agent.model().to_string()));
+        if let Some(description) = agent.description() {
+            let _ = write!(out, "\n{}\n", escape(description));
+        }
+        if !agent.tools().is_empty() {
+            out.push_str("\nTools:\n\n");
+        }
+        for tool in agent.tools() {
+            let _ = writeln!(
+                out,
+                "- {}: {}",
+                code_span(tool.name()),
+                first_line(tool.description())
+            );
+        }
+        return out;
+    }
+    out.push_str("\n\nThe agent has errors; more is said here when they are gone.\n");
+    let outline = analysis.outline();
+    let mut agents = outline.agents.iter();
+    let elements = agents
+        .find(|agent| agent.name.as_ref() == Some(mention))
+        .map_or(&[][..], |agent| &agent.elements);
+    let tools: Vec<String> = elements
+        .iter()
+        .filter_map(|element| match element {
+            ElementOutline::Tool(at) => outline.tools.get(*at)?.name.as_ref(),
+            ElementOutline::Reference(mention) => Some(mention),
+            _ => None,
+        })
+        .map(|mention| code_span(&mention.name))
+        .collect();
+    if !tools.is_empty() {
+        let _ = write!(out, "\nTools: {}\n", tools.join(", "));
+    }
+    out
+}
+
+/// Returns the documentation of a parameter at its name.
+fn hover_parameter(source: &str, outline: &Outline, offset: usize) -> Option<Hover> {
+    let has_parameter = |tool: &&ToolOutline| {
+        let mut params = tool.params.iter();
+        params.any(|param| touches(param.whole, offset))
+    };
+    let tool = outline.tools.iter().find(has_parameter)?;
+    let node = check_alone(source, tool)?;
+    let start = tool.whole.start;
+    let offset = offset - start;
+    let params = node.spec.signature().params().iter();
+    let mut params = params.zip(&node.places.signature.params);
+    let (param, places) = params.find(|(_, places)| {
+        let is_named = places.name != places.whole;
+        is_named && touches(places.name, offset)
+    })?;
+    Some(Hover {
+        span: Span::new(start + places.name.start, start + places.name.end),
+        markdown: field_markdown(param),
+    })
+}
+
+/// Returns the documentation of a field from its text: a map in a list of fields if `is_list_item`, or
+/// else an entry of a map from name to type.
+///
+/// The field is checked in a tool of its own, so that errors in other parts of the document do not matter.
+fn field_text_markdown(text: &str, is_list_item: bool) -> Option<String> {
+    let fields = if is_list_item {
+        format!("[{text}]")
+    } else {
+        format!("{{{text}}}")
+    };
+    let tool = format!(
+        "[tool:Tool {{description: \"d\"}} | (record::Object {{fields: {fields}}})==>(::Null)]"
+    );
+    let checked = check(&tool, Options::default());
+    let param = checked.tools.first()?.spec.signature().params().first()?;
+    let Kind::Object(Shape::Fields(fields)) = param.ty().kind() else {
+        return None;
+    };
+    fields.first().map(field_markdown)
+}
+
+/// Returns name, type, description and schema of a parameter or a field.
+fn field_markdown(field: &Field) -> String {
+    let mut out = format!("**{}**: `{}`", code_span(field.name()), field.ty().label());
+    if field.is_optional() {
+        out.push_str(", may be left out");
+    }
+    out.push('\n');
+    if let Some(description) = field.description() {
+        let _ = write!(out, "\n{}\n", escape(description));
+    }
+    let _ = write!(out, "\n{}", schema_markdown(&field.ty().schema()));
+    out
+}
+
+fn first_line(text: &str) -> String {
+    escape(text.trim().lines().next().unwrap_or_default())
 }

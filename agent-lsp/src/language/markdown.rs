@@ -1,11 +1,10 @@
-//! Texts of documents in Markdown, shown as they are.
+//! Markdown that shows the text of documents literally.
 
-/// A text as Markdown that shows it as it is.
+/// Escapes a text, so that Markdown shows it literally.
 ///
-/// A backslash before any punctuation stands for that punctuation, and what has a meaning only at the
-/// beginning of a line gets one only there, since some editors show the Markdown itself. White space that
-/// begins a line goes: four of it would make code of the line.
-pub(super) fn plain(text: &str) -> String {
+/// Characters that have a meaning only at the beginning of a line are escaped only there, because some
+/// editors show the Markdown source. Leading white space is removed, because four blanks make a code block.
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut is_first = true;
     for line in text.split(['\n', '\r']) {
@@ -19,7 +18,7 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 fn push_line(out: &mut String, line: &str) {
-    // What makes a heading of the line above, a rule, a list or a table.
+    // These begin a rule, a list or a table, or make a heading of the line before.
     if line.starts_with(['=', '-', '+', ':']) {
         out.push('\\');
     }
@@ -38,22 +37,22 @@ fn push_line(out: &mut String, line: &str) {
     }
 }
 
-/// A text as code within a line: between more backticks than it has in a row.
-pub(super) fn code(text: &str) -> String {
+/// Returns a text as a code span, delimited by more backticks than the text has in a row.
+pub(super) fn code_span(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
-    let around = "`".repeat(longest_run(&text) + 1);
-    // A backtick at an end would belong to those around; one space goes with them.
+    let delimiter = "`".repeat(longest_run(&text) + 1);
+    // A backtick at an end would join the delimiter. Markdown removes one blank at each end.
     let pad = match text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
         true => " ",
         false => "",
     };
-    format!("{around}{pad}{text}{pad}{around}")
+    format!("{delimiter}{pad}{text}{pad}{delimiter}")
 }
 
-/// A text as a block of code in a language.
-pub(super) fn block(language: &str, text: &str) -> String {
-    let around = "`".repeat((longest_run(text) + 1).max(3));
-    format!("{around}{language}\n{text}\n{around}\n")
+/// Returns a text as a code block in a language.
+pub(super) fn code_block(language: &str, text: &str) -> String {
+    let delimiter = "`".repeat((longest_run(text) + 1).max(3));
+    format!("{delimiter}{language}\n{text}\n{delimiter}\n")
 }
 
 fn longest_run(text: &str) -> usize {
@@ -66,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_has_no_meaning_in_markdown() {
+    fn escapes_all_markdown_syntax() {
         for (text, expected) in [
             // Headings.
             ("T\n===\nq\n---", "T\n\\===\nq\n\\---"),
@@ -94,17 +93,17 @@ mod tests {
             ("<b> <!-- x -->", "\\<b\\> \\<\\!-- x --\\>"),
             ("![a](b) [^1]: c", "\\!\\[a\\](b) \\[^1\\]: c"),
             ("*a* _b_ \\", "\\*a\\* \\_b\\_ \\\\"),
-            // What stands for itself anyway.
+            // Text without a meaning in Markdown.
             ("a-b = c+d: 1.5 (e) é 3) f", "a-b = c+d: 1.5 (e) é 3) f"),
             ("1.5 is a number", "1\\.5 is a number"),
             ("", ""),
         ] {
-            assert_eq!(plain(text), expected, "{text:?}");
+            assert_eq!(escape(text), expected, "{text:?}");
         }
     }
 
     #[test]
-    fn code_ends_where_the_text_does() {
+    fn delimiters_of_code_are_longer_than_backticks_in_the_text() {
         for (text, expected) in [
             ("a", "`a`"),
             ("a`b", "``a`b``"),
@@ -112,11 +111,11 @@ mod tests {
             ("a\n\nb", "`a  b`"),
             ("``x", "``` ``x ```"),
         ] {
-            assert_eq!(code(text), expected, "{text:?}");
+            assert_eq!(code_span(text), expected, "{text:?}");
         }
-        assert_eq!(block("gram", "a"), "```gram\na\n```\n");
+        assert_eq!(code_block("gram", "a"), "```gram\na\n```\n");
         assert_eq!(
-            block("gram", "```\na\n```"),
+            code_block("gram", "```\na\n```"),
             "````gram\n```\na\n```\n````\n"
         );
     }

@@ -1,63 +1,66 @@
-//! Renaming a tool in all documents that mean the same one.
+//! Renaming a tool in all documents that mean the same tool.
 //!
-//! The tool is the one that the document defines, else the one of a file given with `--tools`. It is
-//! renamed
-//! - in the documents that define it: the one where this was asked for, and every other one whose
-//!   definition of the name is equal. One that defines another tool of this name is left alone.
-//! - when one of these was given with `--tools`: in the documents that refer to the tool and define
-//!   none of the name themselves.
+//! The tool is the one that the document defines, or else the one of a file given with `--tools`. It is
+//! renamed in
+//! - the documents that define it: the document of the request, and every other document whose definition
+//!   of the name is equal. A document that defines a different tool of the name is not changed.
+//! - if one of these was given with `--tools`, the documents that refer to the tool and do not define the
+//!   name themselves.
 //!
-//! In each, all of these are renamed: definitions, a property `name` that says the name once more,
-//! elements of agents, `toolChoice`. What instructions and descriptions say of the tool is text, and
-//! is left alone, and so is the function that it is registered for.
+//! In each document these are changed: definitions, a property `name` that repeats the name, elements of
+//! agents, `toolChoice`. Instructions and descriptions that mention the tool are text and stay, and so does
+//! the function that implements it.
 //!
-//! A built-in tool cannot be renamed. The name must not be taken in any of the documents, so
-//! that each checks as it did before.
+//! A built-in tool cannot be renamed. The new name must not be taken in any of the documents, so that each
+//! document has the same diagnostics as before.
 
-use super::occurrences::{self as names, Occurrence, Role};
+use super::occurrences::{Occurrence, Role, occurrences_of};
 use super::resolve::Document;
 use agent_gram::Span;
 use agent_spec::ToolSpec;
 use agent_spec::agent::TOOL_CHOICES;
 use agent_spec::names::is_tool_name;
 
-/// A piece of a text with what is to stand there instead.
+/// The replacement of a span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Edit {
-    /// The piece.
+    /// The span.
     pub(crate) span: Span,
-    /// What is to stand there.
+    /// The new text.
     pub(crate) text: String,
 }
 
-/// The edits of a document.
-pub(crate) type Edits<D> = (D, Vec<Edit>);
+/// The id of a document, and its edits.
+pub(crate) type DocumentEdits<D> = (D, Vec<Edit>);
 
-/// Whether the tool that a document means by a name can be renamed. Nothing is checked for it: which
-/// definitions are equal, and whether another name is free, matters once there is another name.
+/// Checks that the tool that a name means in the document `current` can be renamed.
+///
+/// No document is checked for this, because it does not matter yet which definitions are equal.
 ///
 /// # Errors
-/// Why not, for people.
+/// Returns a message for the user.
 pub(crate) fn check_renamable<D: PartialEq>(
     documents: &[Document<'_, D>],
-    here: &D,
+    current: &D,
     name: &str,
     known: &[ToolSpec],
 ) -> Result<(), String> {
-    origins(documents, here, name, known).map(drop)
+    origins(documents, current, name, known).map(drop)
 }
 
-/// The documents whose definition of a name the document here means.
+/// Returns the documents whose definition a name means in the document `current`.
 fn origins<'a, D: PartialEq>(
     documents: &'a [Document<'a, D>],
-    here: &D,
+    current: &D,
     name: &str,
     known: &[ToolSpec],
 ) -> Result<Vec<&'a Document<'a, D>>, String> {
     let defining = || documents.iter().filter(|document| document.defines(name));
-    let mut origins: Vec<_> = defining().filter(|document| document.id == *here).collect();
+    let mut origins: Vec<_> = defining()
+        .filter(|document| document.id == *current)
+        .collect();
     if origins.is_empty() {
-        origins = defining().filter(|document| document.shared).collect();
+        origins = defining().filter(|document| document.is_shared).collect();
     }
     if origins.is_empty() {
         return Err(undefined(name, known));
@@ -65,24 +68,25 @@ fn origins<'a, D: PartialEq>(
     Ok(origins)
 }
 
-/// The edits that rename the tool that a document means by a name. Edits of a document are in order
-/// and do not overlap.
+/// Returns the edits that rename the tool that a name means in the document `current`.
+///
+/// The edits of a document are in source order and do not overlap.
 ///
 /// # Errors
-/// Why it cannot be renamed so, for people.
+/// Returns a message for the user.
 pub(crate) fn rename<D: Clone + PartialEq>(
     documents: &[Document<'_, D>],
-    here: &D,
+    current: &D,
     (name, to): (&str, &str),
     known: &[ToolSpec],
-) -> Result<Vec<Edits<D>>, String> {
+) -> Result<Vec<DocumentEdits<D>>, String> {
     if !is_tool_name(to) {
         return Err(format!(
             "`{to}` is not a name that every provider takes for a tool: a letter or `_`, then letters, \
              digits, `_` or `-`, at most 63 in all"
         ));
     }
-    let scope = Scope::of(documents, here, name, known)?;
+    let scope = Scope::of(documents, current, name, known)?;
     if name == to {
         return Ok(Vec::new());
     }
@@ -91,18 +95,18 @@ pub(crate) fn rename<D: Clone + PartialEq>(
     for document in scope.documents {
         let outline = document.analysis.outline();
         let mut edits = Vec::new();
-        for occurrence in names::of(outline, name) {
-            if occurrence.role == Role::Choice && TOOL_CHOICES.contains(&to) {
+        for occurrence in occurrences_of(outline, name) {
+            if occurrence.role == Role::ToolChoice && TOOL_CHOICES.contains(&to) {
                 return Err(format!(
                     "`toolChoice` of an agent in `{}` names the tool, and the text \"{to}\" means \
                      something else there; choose another name",
-                    document.shown
+                    document.display_name
                 ));
             }
             let edit = edit(document.text, occurrence, to).ok_or_else(|| {
                 format!(
                     "the quotes around `{name}` in `{}` have no end; close them first",
-                    document.shown
+                    document.display_name
                 )
             })?;
             edits.push(edit);
@@ -116,19 +120,19 @@ pub(crate) fn rename<D: Clone + PartialEq>(
 /// The documents in which a tool is renamed.
 struct Scope<'a, D> {
     documents: Vec<&'a Document<'a, D>>,
-    /// Whether documents mean the tool that do not define it.
-    shared: bool,
+    /// Whether documents that do not define the tool may mean it.
+    is_shared: bool,
 }
 
 impl<'a, D: PartialEq> Scope<'a, D> {
     fn of(
         documents: &'a [Document<'a, D>],
-        here: &D,
+        current: &D,
         name: &str,
         known: &[ToolSpec],
     ) -> Result<Self, String> {
         let defining = || documents.iter().filter(|document| document.defines(name));
-        let origins = origins(documents, here, name, known)?;
+        let origins = origins(documents, current, name, known)?;
         let spec = origins
             .iter()
             .find_map(|document| specs(document, name).next());
@@ -139,41 +143,44 @@ impl<'a, D: PartialEq> Scope<'a, D> {
         let is_equal = |document: &Document<'_, D>| {
             spec.is_some_and(|spec| specs(document, name).any(|other| other == spec))
         };
-        let mut found: Vec<_> = defining()
+        let mut renamed: Vec<_> = defining()
             .filter(|document| is_origin(document) || is_equal(document))
             .collect();
-        let shared = found.iter().any(|document| document.shared);
-        if shared {
+        let is_shared = renamed.iter().any(|document| document.is_shared);
+        if is_shared {
             let referring = documents
                 .iter()
-                .filter(|document| document.names(name) && !document.defines(name));
-            found.extend(referring);
+                .filter(|document| document.mentions(name) && !document.defines(name));
+            renamed.extend(referring);
         }
         Ok(Self {
-            documents: found,
-            shared,
+            documents: renamed,
+            is_shared,
         })
     }
 
-    /// Refuses a name that another tool has, or that would get another meaning somewhere.
+    /// Refuses a name that another tool has, or whose references would mean the renamed tool.
     fn refuse_taken(&self, documents: &[Document<'_, D>], to: &str) -> Result<(), String> {
-        if let Some(document) = self.documents.iter().find(|document| document.names(to)) {
-            return Err(taken(to, document.shown));
+        if let Some(document) = self.documents.iter().find(|document| document.mentions(to)) {
+            return Err(taken(to, document.display_name));
         }
-        let mut others = documents.iter().filter(|_| self.shared);
-        // What refers to a built-in tool would refer to this one; and two tools for all documents
-        // cannot have one name.
-        let clash = others
-            .find(|document| document.names(to) && (document.shared || !document.defines(to)));
+        let mut others = documents.iter().filter(|_| self.is_shared);
+        // References to a built-in tool of the new name would mean the renamed tool, and two shared
+        // tools cannot have one name.
+        let clash = others.find(|document| {
+            document.mentions(to) && (document.is_shared || !document.defines(to))
+        });
         match clash {
-            Some(document) => Err(taken(to, document.shown)),
+            Some(document) => Err(taken(to, document.display_name)),
             None => Ok(()),
         }
     }
 }
 
-fn taken(to: &str, shown: &str) -> String {
-    format!("`{to}` is taken: `{shown}` has or names a tool that is called so; choose another name")
+fn taken(to: &str, document: &str) -> String {
+    format!(
+        "`{to}` is taken: `{document}` has or names a tool that is called so; choose another name"
+    )
 }
 
 fn undefined(name: &str, known: &[ToolSpec]) -> String {
@@ -190,7 +197,7 @@ fn undefined(name: &str, known: &[ToolSpec]) -> String {
     }
 }
 
-/// The definitions of a name that are free of errors.
+/// Returns the definitions of a name that have no errors.
 fn specs<'a, D>(document: &Document<'a, D>, name: &str) -> impl Iterator<Item = &'a ToolSpec> {
     let specs = document.analysis.checked().tools.iter();
     specs
@@ -198,7 +205,8 @@ fn specs<'a, D>(document: &Document<'a, D>, name: &str) -> impl Iterator<Item = 
         .filter(move |spec| spec.name() == name)
 }
 
-/// The edit of a place; nothing where quotes have no end, since then nobody knows where the name ends.
+/// Returns the edit of an occurrence, or `None` if its quotes are not closed, because then the end of the
+/// name is unknown.
 fn edit(source: &str, occurrence: Occurrence<'_>, to: &str) -> Option<Edit> {
     let span = occurrence.span;
     let written = span.text(source);
@@ -209,27 +217,27 @@ fn edit(source: &str, occurrence: Occurrence<'_>, to: &str) -> Option<Edit> {
     let text = match quote {
         _ if occurrence.role.is_text() => format!("\"{to}\""),
         Some(_) if touches_word(source, span) => format!("`{to}`"),
-        // A whole number ends where an annotation begins; a word would go on.
+        // An annotation may follow a whole number immediately, but not a word.
         None if continues_word(source, span.end) => format!("`{to}`"),
         _ => to.to_owned(),
     };
     Some(Edit { span, text })
 }
 
-/// Whether a bare word in the place of a quoted one would grow into its neighbours.
+/// Returns whether a bare word in place of a quoted one would join its neighbours.
 fn touches_word(source: &str, span: Span) -> bool {
     let before = source.get(..span.start).unwrap_or_default();
-    // What `@@` introduces stands right after it.
-    let joins = before.ends_with(|c: char| c != '@' && is_of_word(c));
+    // A name may follow `@@` immediately.
+    let joins = before.ends_with(|c: char| c != '@' && is_word_char(c));
     joins || continues_word(source, span.end)
 }
 
 fn continues_word(source: &str, end: usize) -> bool {
     source
         .get(end..)
-        .is_some_and(|rest| rest.starts_with(is_of_word))
+        .is_some_and(|rest| rest.starts_with(is_word_char))
 }
 
-fn is_of_word(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '@' | '-')
 }

@@ -1,92 +1,96 @@
-//! What names lead to, across documents.
+//! Resolution of tool names across documents.
 //!
-//! Documents do not import each other: a name means the tool of that name that its own document
-//! defines, else the one of a file given with `--tools`, else the built-in one.
+//! Documents do not import each other. A name means the tool that its own document defines, or else the
+//! tool of a file given with `--tools`, or else the built-in tool.
 
 use super::analysis::Analysis;
-use super::occurrences::{self as names, Role, defines};
+use super::occurrences::{Role, occurrences_of};
 use agent_gram::Span;
 
-/// A document that names can stand in or lead to.
+/// A document that contains a name or that a name can resolve to.
 #[derive(Clone, Debug)]
 pub(crate) struct Document<'a, D> {
-    /// What the asker knows it by.
+    /// The id by which the caller knows the document.
     pub(crate) id: D,
-    /// What people know it by.
-    pub(crate) shown: &'a str,
-    /// Its text.
+    /// The name for messages.
+    pub(crate) display_name: &'a str,
+    /// The text.
     pub(crate) text: &'a str,
-    /// What was read of that.
+    /// The analysis of the text.
     pub(crate) analysis: &'a Analysis,
-    /// Whether other documents may name its tools: whether it was given with `--tools`.
-    pub(crate) shared: bool,
+    /// Whether other documents may name its tools, because it was given with `--tools`.
+    pub(crate) is_shared: bool,
 }
 
-/// A place in a document.
-pub(crate) type Place<D> = (D, Span);
+impl<D> Document<'_, D> {
+    /// Returns whether the document defines a tool of this name.
+    pub(super) fn defines(&self, name: &str) -> bool {
+        self.analysis.outline().definitions(name).next().is_some()
+    }
 
-/// Where the tool that a document means by a name is defined: all definitions, should there be
-/// several. A built-in tool is defined nowhere.
+    /// Returns whether the document defines a tool of this name or refers to one.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        occurrences_of(self.analysis.outline(), name)
+            .next()
+            .is_some()
+    }
+}
+
+/// A span in the document of an id.
+pub(crate) type Location<D> = (D, Span);
+
+/// Returns the definitions of the tool that a name means in the document `current`.
+///
+/// There can be several definitions. A built-in tool has none.
 pub(crate) fn definitions<D: Clone + PartialEq>(
     documents: &[Document<'_, D>],
-    here: &D,
+    current: &D,
     name: &str,
-) -> Vec<Place<D>> {
-    let own = documents.iter().filter(|document| document.id == *here);
-    let found = definitions_in(own, name);
-    if !found.is_empty() {
-        return found;
+) -> Vec<Location<D>> {
+    let own = documents.iter().filter(|document| document.id == *current);
+    let definitions = definitions_in(own, name);
+    if !definitions.is_empty() {
+        return definitions;
     }
-    definitions_in(documents.iter().filter(|document| document.shared), name)
+    let shared = documents.iter().filter(|document| document.is_shared);
+    definitions_in(shared, name)
 }
 
 fn definitions_in<'a, D: Clone + 'a>(
     documents: impl Iterator<Item = &'a Document<'a, D>>,
     name: &str,
-) -> Vec<Place<D>> {
-    let mut found = Vec::new();
+) -> Vec<Location<D>> {
+    let mut locations = Vec::new();
     for document in documents {
         for tool in document.analysis.outline().definitions(name) {
             let mention = tool.name.as_ref();
             let span = mention.map_or(tool.head, |mention| mention.span);
-            found.push((document.id.clone(), span));
+            locations.push((document.id.clone(), span));
         }
     }
-    found
+    locations
 }
 
-/// Where a name stands, in all documents: the definitions when asked for, and whatever refers to it. It
-/// goes by the name, also where documents mean different tools by it.
+/// Returns the references to a name in all documents, with the definitions if `with_definitions`.
+///
+/// Names are compared as text, so references to different tools of one name are included.
 pub(crate) fn references<D: Clone>(
     documents: &[Document<'_, D>],
     name: &str,
     with_definitions: bool,
-) -> Vec<Place<D>> {
-    let mut found = Vec::new();
+) -> Vec<Location<D>> {
+    let mut locations = Vec::new();
     for document in documents {
-        let occurrences = names::of(document.analysis.outline(), name);
-        let mut spans: Vec<Span> = occurrences
+        let mut spans: Vec<Span> = occurrences_of(document.analysis.outline(), name)
             .filter(|occurrence| match occurrence.role {
                 Role::Definition => with_definitions,
-                Role::Property => false,
-                Role::Reference | Role::Choice => true,
+                Role::NameProperty => false,
+                Role::Reference | Role::ToolChoice => true,
             })
             .map(|occurrence| occurrence.span)
             .collect();
         spans.sort_unstable();
-        found.extend(spans.into_iter().map(|span| (document.id.clone(), span)));
+        locations.extend(spans.into_iter().map(|span| (document.id.clone(), span)));
     }
-    found
-}
-
-impl<D> Document<'_, D> {
-    /// Whether it defines a tool of this name.
-    pub(super) fn defines(&self, name: &str) -> bool {
-        defines(self.analysis.outline(), name)
-    }
-
-    /// Whether it names a tool so, in whatever way.
-    pub(super) fn names(&self, name: &str) -> bool {
-        names::of(self.analysis.outline(), name).next().is_some()
-    }
+    locations
 }

@@ -1,27 +1,27 @@
-//! The agents, tools and parameters of a document, as a tree.
+//! The agents, tools and parameters that a document declares, as a tree.
 
 use super::analysis::Analysis;
 use agent_gram::Span;
 use agent_spec::check::outline::{AgentOutline, ElementOutline, Mention, NodeOutline, ToolOutline};
 
-/// Something that a document declares.
+/// A declaration or a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Symbol {
-    /// Its name; never empty.
+    /// The name, which is never empty, because editors refuse symbols without names.
     pub(crate) name: String,
-    /// More about it.
+    /// A short description, such as the type of a parameter.
     pub(crate) detail: Option<String>,
-    /// What it is.
+    /// The kind.
     pub(crate) kind: SymbolKind,
-    /// All of it.
-    pub(crate) whole: Span,
-    /// Its name, inside of it.
-    pub(crate) place: Span,
-    /// What is inside of it.
+    /// The span of the whole symbol.
+    pub(crate) span: Span,
+    /// The span of the name, within `span`.
+    pub(crate) name_span: Span,
+    /// The symbols inside this one.
     pub(crate) children: Vec<Symbol>,
 }
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SymbolKind {
     /// An agent.
@@ -34,16 +34,16 @@ pub(crate) enum SymbolKind {
     Parameter,
 }
 
-/// The agents, with their tools, then the tools that stand alone: each in source order.
+/// Returns the agents with their tools, and the tools outside agents, in source order.
 pub(crate) fn symbols(analysis: &Analysis) -> Vec<Symbol> {
     let outline = analysis.outline();
-    let mut inside = vec![false; outline.tools.len()];
+    let mut is_in_agent = vec![false; outline.tools.len()];
     for agent in &outline.agents {
         for element in &agent.elements {
             if let ElementOutline::Tool(at) = element
-                && let Some(inside) = inside.get_mut(*at)
+                && let Some(is_in_agent) = is_in_agent.get_mut(*at)
             {
-                *inside = true;
+                *is_in_agent = true;
             }
         }
     }
@@ -51,12 +51,12 @@ pub(crate) fn symbols(analysis: &Analysis) -> Vec<Symbol> {
         .agents
         .iter()
         .map(|agent| agent_symbol(agent, &outline.tools));
-    let alone = outline.tools.iter().zip(inside);
-    let tools = alone.filter(|(_, inside)| !inside);
+    let tools = outline.tools.iter().zip(is_in_agent);
+    let tools = tools.filter(|(_, is_in_agent)| !is_in_agent);
     let mut symbols: Vec<Symbol> = agents
         .chain(tools.map(|(tool, _)| tool_symbol(tool)))
         .collect();
-    symbols.sort_by_key(|symbol| symbol.whole);
+    symbols.sort_by_key(|symbol| symbol.span);
     symbols
 }
 
@@ -67,8 +67,8 @@ fn agent_symbol(agent: &AgentOutline, tools: &[ToolOutline]) -> Symbol {
             name: mention.name.clone(),
             detail: Some("reference".to_owned()),
             kind: SymbolKind::Reference,
-            whole: mention.span,
-            place: mention.span,
+            span: mention.span,
+            name_span: mention.span,
             children: Vec::new(),
         }),
         _ => None,
@@ -77,8 +77,8 @@ fn agent_symbol(agent: &AgentOutline, tools: &[ToolOutline]) -> Symbol {
         name: name_or(agent.name.as_ref(), "(agent without a name)"),
         detail: None,
         kind: SymbolKind::Agent,
-        whole: agent.whole,
-        place: place(agent.name.as_ref(), agent.head, agent.whole),
+        span: agent.whole,
+        name_span: name_span(agent.name.as_ref(), agent.head, agent.whole),
         children: children.collect(),
     }
 }
@@ -89,8 +89,8 @@ fn tool_symbol(tool: &ToolOutline) -> Symbol {
         name: name_or(tool.name.as_ref(), "(tool without a name)"),
         detail: result.map(|label| format!("→ {}", label.name)),
         kind: SymbolKind::Tool,
-        whole: tool.whole,
-        place: place(tool.name.as_ref(), tool.head, tool.whole),
+        span: tool.whole,
+        name_span: name_span(tool.name.as_ref(), tool.head, tool.whole),
         children: tool.params.iter().map(param_symbol).collect(),
     }
 }
@@ -101,13 +101,13 @@ fn param_symbol(param: &NodeOutline) -> Symbol {
         name: name_or(param.name.as_ref(), "(parameter without a name)"),
         detail: label.map(|label| label.name.clone()),
         kind: SymbolKind::Parameter,
-        whole: param.whole,
-        place: place(param.name.as_ref(), param.whole, param.whole),
+        span: param.whole,
+        name_span: name_span(param.name.as_ref(), param.whole, param.whole),
         children: Vec::new(),
     }
 }
 
-/// Editors refuse symbols without names.
+/// Returns the name, or `otherwise` if there is no name or it is blank.
 fn name_or(mention: Option<&Mention>, otherwise: &str) -> String {
     let name = mention.map(|mention| mention.name.trim());
     name.filter(|name| !name.is_empty())
@@ -115,8 +115,9 @@ fn name_or(mention: Option<&Mention>, otherwise: &str) -> String {
         .to_owned()
 }
 
-/// Where the name stands, else what stands for it; inside the whole, as editors demand.
-fn place(mention: Option<&Mention>, otherwise: Span, whole: Span) -> Span {
+/// Returns the span of the name, or else `otherwise`, cut to `whole`, because editors refuse symbols whose
+/// name is outside.
+fn name_span(mention: Option<&Mention>, otherwise: Span, whole: Span) -> Span {
     let span = mention.map_or(otherwise, |mention| mention.span);
     let start = span.start.clamp(whole.start, whole.end);
     Span::new(start, span.end.clamp(start, whole.end))

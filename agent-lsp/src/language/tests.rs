@@ -1,30 +1,33 @@
-//! Tables: a text with a cursor, `▮`, and what is answered there.
+//! Tests on texts with a cursor, `▮`.
 
 mod completion;
+mod completion_of_words;
 mod hover;
 mod navigation;
 mod rename;
 mod robustness;
 mod symbols;
 mod tables;
-mod written;
 
 use super::analysis::Analysis;
 use agent_spec::ToolSpec;
 use agent_spec::check::{Options, check};
 
-/// The cursor.
+/// The mark of the cursor in a text.
 const CURSOR: char = '▮';
 
-/// A text without its cursor, and where that was.
+/// Returns a text without its cursor, and the offset of the cursor.
 fn marked(text: &str) -> (String, usize) {
     let offset = text.find(CURSOR).expect("the text has a cursor");
     let rest = &text[offset + CURSOR.len_utf8()..];
-    assert!(!rest.contains(CURSOR), "one cursor is enough: {text}");
+    assert!(
+        !rest.contains(CURSOR),
+        "the text has several cursors: {text}"
+    );
     (format!("{}{rest}", &text[..offset]), offset)
 }
 
-/// The tools of a document.
+/// Returns the tools of a document.
 fn tools(source: &str) -> Vec<ToolSpec> {
     let checked = check(source, Options::default());
     assert!(!checked.has_errors(), "{:?}", checked.diagnostics);
@@ -42,7 +45,7 @@ fn analysis(source: &str, known: &[ToolSpec]) -> Analysis {
     })
 }
 
-/// Tools that documents may name.
+/// The tools that documents may name.
 const KNOWN: &str = "\
 [getTime:Tool {description: \"Says what time it is\", timeout: 2s} | ()==>(::String)]
 [readFile:Tool {description: \"Reads a file\"} | (path::Text)==>(::Object {fields: {text: \"Text\"}})]

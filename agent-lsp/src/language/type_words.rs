@@ -1,38 +1,40 @@
-//! What type labels and the words of type expressions mean.
+//! Documentation of type labels and of the words of type expressions, and their positions in a text.
 
+use super::cursor_context::touches;
 use agent_gram::Span;
 use agent_gram::syntax::{StringForm, Value, ValueKind};
 use agent_spec::{Kind, Type};
+use std::fmt::Write as _;
 
-/// A word of types.
+/// A word of type expressions with its documentation.
 #[derive(Debug)]
-pub(crate) struct Word {
+pub(crate) struct TypeWord {
     /// The word.
     pub(crate) name: &'static str,
-    /// What it means, in Markdown.
+    /// The meaning, in Markdown.
     pub(crate) meaning: &'static str,
-    /// Whether it is the word that is written, or another one that is read as well.
-    pub(crate) written: bool,
+    /// Whether this word is written, and not only read as a synonym.
+    pub(crate) is_canonical: bool,
 }
 
-const fn word(name: &'static str, meaning: &'static str) -> Word {
-    Word {
+const fn word(name: &'static str, meaning: &'static str) -> TypeWord {
+    TypeWord {
         name,
         meaning,
-        written: true,
+        is_canonical: true,
     }
 }
 
-const fn other_word(name: &'static str, meaning: &'static str) -> Word {
-    Word {
+const fn synonym(name: &'static str, meaning: &'static str) -> TypeWord {
+    TypeWord {
         name,
         meaning,
-        written: false,
+        is_canonical: false,
     }
 }
 
-/// The labels.
-pub(crate) const LABELS: [Word; 12] = [
+/// The type labels.
+pub(crate) const LABELS: [TypeWord; 12] = [
     word("Text", "A text."),
     word("Int", "A whole number of any width."),
     word("Double", "A number."),
@@ -51,17 +53,17 @@ pub(crate) const LABELS: [Word; 12] = [
         "Null",
         "Nothing: what a tool without a result returns. Only a result has this type.",
     ),
-    other_word(
+    synonym(
         "String",
         "A text; the same as `Text`. It is what a result of this type is written with.",
     ),
-    other_word("Integer", "A whole number of any width; the same as `Int`."),
-    other_word("Number", "A number; the same as `Double`."),
-    other_word("Boolean", "`true` or `false`; the same as `Bool`."),
+    synonym("Integer", "A whole number of any width; the same as `Int`."),
+    synonym("Number", "A number; the same as `Double`."),
+    synonym("Boolean", "`true` or `false`; the same as `Bool`."),
 ];
 
-/// What makes another type of a type.
-pub(crate) const MAKERS: [Word; 2] = [
+/// The words that make another type of a type.
+pub(crate) const CONSTRUCTORS: [TypeWord; 2] = [
     word("Maybe", "`Maybe T` is a `T` that may be missing."),
     word(
         "Map",
@@ -69,18 +71,29 @@ pub(crate) const MAKERS: [Word; 2] = [
     ),
 ];
 
-/// What a label or a word of type expressions means.
-pub(crate) fn meaning(name: &str) -> Option<&'static Word> {
-    LABELS.iter().chain(&MAKERS).find(|word| word.name == name)
+impl TypeWord {
+    fn find(name: &str) -> Option<&'static Self> {
+        LABELS
+            .iter()
+            .chain(&CONSTRUCTORS)
+            .find(|word| word.name == name)
+    }
 }
 
-/// The JSON Schema of a label, as compact text.
-pub(crate) fn schema_of_label(label: &str) -> Option<String> {
-    Kind::from_label(label).map(|kind| Type::new(kind).schema().to_string())
+/// Returns the meaning of a word and, if it is a label, its JSON Schema, in Markdown.
+pub(crate) fn word_markdown(name: &str) -> Option<String> {
+    let meaning = TypeWord::find(name)?.meaning;
+    let mut markdown = format!("**`{name}`**\n\n{meaning}\n");
+    if let Some(kind) = Kind::from_label(name) {
+        let schema = Type::new(kind).schema();
+        let _ = write!(markdown, "\n```json\n{schema}\n```\n");
+    }
+    Some(markdown)
 }
 
-/// Where the text of a value stands, without its quotes: of a bare word, or of a text in quotes, which
-/// has no closing one while it is typed.
+/// Returns the span of a value's text without quotes, if the value is a bare word or a text in quotes.
+///
+/// A text that is being typed has no closing quote.
 pub(crate) fn text_span(source: &str, value: Value<'_>) -> Option<Span> {
     let span = value.span();
     match value.kind() {
@@ -95,26 +108,27 @@ pub(crate) fn text_span(source: &str, value: Value<'_>) -> Option<Span> {
     }
 }
 
-/// The word of a type expression at an offset, when a type and no name of a field stands there. An
-/// empty word stands where one can be written.
+/// Returns the span of the word at an offset in a type expression, if a type is expected there.
+///
+/// The span is empty where a word can be written and none was begun. The name of a field is not a type.
 pub(crate) fn word_at(source: &str, expression: Span, offset: usize) -> Option<Span> {
-    if !super::cursor_context::touches(expression, offset) {
+    if !touches(expression, offset) {
         return None;
     }
     let before = source.get(expression.start..offset)?;
     let after = source.get(offset..expression.end)?;
-    let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    let start = before.rfind(is_other).map_or(0, |at| {
+    let is_delimiter = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let start = before.rfind(is_delimiter).map_or(0, |at| {
         at + before[at..].chars().next().map_or(1, char::len_utf8)
     });
-    let length = after.find(is_other).unwrap_or(after.len());
+    let length = after.find(is_delimiter).unwrap_or(after.len());
     let previous = before[..start].trim_end();
     let is_type = match previous.chars().next_back() {
         None | Some('[' | '(' | ':') => true,
         Some(_) => {
-            let words = previous.rsplit(is_other);
+            let words = previous.rsplit(is_delimiter);
             let mut last = words.take(1);
-            last.any(|word| MAKERS.iter().any(|maker| maker.name == word))
+            last.any(|word| CONSTRUCTORS.iter().any(|maker| maker.name == word))
         }
     };
     let span = Span::new(expression.start + start, offset + length);

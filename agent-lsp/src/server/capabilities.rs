@@ -1,6 +1,6 @@
-//! What the client is told we can do.
+//! The capabilities of the server.
 
-use super::client::Client;
+use super::client::ClientCapabilities;
 use gen_lsp_types::{
     ChangeNotifications, CompletionOptions, DocumentFormattingProvider, InitializeResult,
     RenameOptions, RenameProvider, SaveOptions, ServerCapabilities, ServerInfo,
@@ -8,13 +8,15 @@ use gen_lsp_types::{
     WorkspaceOptions,
 };
 
-/// After these something can be proposed: labels, keys, elements of agents, annotations, texts.
+/// The characters after which clients request completion: before labels, keys, elements of agents,
+/// annotations and texts.
 const TRIGGERS: [&str; 6] = [":", "{", ",", "|", "@", "\""];
 
-/// The answer to `initialize`.
+/// Returns the result of `initialize`.
 ///
-/// Findings are only sent, never asked for: clients that know both ways show those of both.
-pub(super) fn initialize_result(client: &Client) -> InitializeResult {
+/// Diagnostics are sent and cannot be requested, because clients that know both ways show the results of
+/// each.
+pub(super) fn initialize_result(client: &ClientCapabilities) -> InitializeResult {
     InitializeResult {
         capabilities: ServerCapabilities {
             position_encoding: Some(client.encoding.kind()),

@@ -1,91 +1,73 @@
-//! The thread that makes findings, so that answers need not wait for those of a long document.
+//! The thread that checks documents, so that requests are answered during a long check.
 
-use super::ServerConfig;
-use super::client::Client;
-use super::diagnostics::publication;
+use super::client::ClientCapabilities;
+use super::config::ServerConfig;
+use super::diagnostics::diagnostics_params;
 use super::documents::Snapshot;
-use super::loaded_tools::{Known, OpenTexts};
+use super::loaded_tools::{LoadedTools, OpenTexts, ToolFileChange};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use gen_lsp_types::PublishDiagnosticsParams;
 use std::io;
 use std::sync::Arc;
 use std::thread;
 
-/// What is to be done.
+/// A job for the thread.
 pub(super) enum Job {
-    /// A document is to be checked.
+    /// Check a document.
     Check {
         document: Snapshot,
-        known: Known,
-        client: Client,
+        tools: LoadedTools,
+        client: ClientCapabilities,
     },
-    /// The files of `--tools` are to be read again.
-    Tools {
-        known: Known,
+    /// Read the tool files again.
+    ReloadTools {
+        tools: LoadedTools,
         open: OpenTexts,
-        change: ToolChange,
+        change: ToolFileChange,
     },
 }
 
-/// What became of the files of `--tools`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum ToolChange {
-    /// One is being edited. Until its text has no errors, what was known before counts.
-    Typed,
-    /// One was written, or is gone. Until what is open has no errors, what is written counts.
-    Written,
-}
-
-/// What came of a job.
-pub(super) enum Made {
-    /// What was found in a document.
-    Findings(Findings),
-    /// What the files of `--tools` say now.
-    Tools { known: Known, change: ToolChange },
-}
-
-/// What is wrong with a document.
-pub(super) struct Findings {
-    /// What was checked.
-    pub(super) document: Snapshot,
-    /// What to send, if it is still open.
-    pub(super) publication: PublishDiagnosticsParams,
+/// The result of a [`Job`].
+pub(super) enum JobResult {
+    /// The diagnostics of a document, to be sent if the document is still open.
+    Diagnostics {
+        document: Snapshot,
+        params: PublishDiagnosticsParams,
+    },
+    /// The tools after a change of the tool files.
+    Tools {
+        tools: LoadedTools,
+        change: ToolFileChange,
+    },
 }
 
 impl Job {
-    /// Does it.
-    pub(super) fn run(self, config: &ServerConfig) -> Made {
+    fn run(self, config: &ServerConfig) -> JobResult {
         match self {
             Self::Check {
                 document,
-                known,
+                tools,
                 client,
-            } => Made::Findings(Findings {
-                publication: publication(&document, &known, config, &client),
+            } => JobResult::Diagnostics {
+                params: diagnostics_params(&document, &tools, config, &client),
                 document,
-            }),
-            Self::Tools {
-                known,
+            },
+            Self::ReloadTools {
+                tools,
                 open,
                 change,
-            } => {
-                let typed = known.read_again(config, &open);
-                let known = match change {
-                    _ if typed.trouble.is_none() => typed,
-                    ToolChange::Typed => known,
-                    ToolChange::Written => known.read_again(config, &OpenTexts::new()),
-                };
-                Made::Tools { known, change }
-            }
+            } => JobResult::Tools {
+                tools: tools.reload(config, &open, change),
+                change,
+            },
         }
     }
 }
 
-/// The thread. It does one job at a time.
+/// The thread, which runs one job at a time.
 pub(super) struct Checker {
     jobs: Sender<Job>,
-    /// What comes of the jobs. It is disconnected when the thread has panicked.
-    pub(super) results: Receiver<Made>,
+    results: Receiver<JobResult>,
     is_busy: bool,
 }
 
@@ -93,15 +75,15 @@ impl Checker {
     /// Starts the thread.
     ///
     /// # Errors
-    /// When there is none to be had.
+    /// Returns an error if the system has no thread.
     pub(super) fn start(config: Arc<ServerConfig>) -> io::Result<Self> {
-        let (jobs, received_jobs) = bounded::<Job>(1);
-        let (made, results) = bounded(1);
+        let (jobs, job_receiver) = bounded::<Job>(1);
+        let (result_sender, results) = bounded(1);
         thread::Builder::new()
             .name("lsp-checker".to_owned())
             .spawn(move || {
-                for job in received_jobs {
-                    if made.send(job.run(&config)).is_err() {
+                for job in job_receiver {
+                    if result_sender.send(job.run(&config)).is_err() {
                         return;
                     }
                 }
@@ -113,18 +95,23 @@ impl Checker {
         })
     }
 
-    /// Whether the result of its job was not received.
+    /// Returns the channel of the results, which is disconnected if the thread panics.
+    pub(super) fn results(&self) -> &Receiver<JobResult> {
+        &self.results
+    }
+
+    /// Returns whether there is a job whose result was not received.
     pub(super) fn is_busy(&self) -> bool {
         self.is_busy
     }
 
-    /// Gives it a job, when it has none.
-    pub(super) fn begin(&mut self, job: Job) {
+    /// Starts a job. The checker must not be busy.
+    pub(super) fn start_job(&mut self, job: Job) {
         self.is_busy = self.jobs.send(job).is_ok();
     }
 
-    /// Takes note that the result was received.
-    pub(super) fn done(&mut self) {
+    /// Marks the result of the job as received.
+    pub(super) fn finish_job(&mut self) {
         self.is_busy = false;
     }
 }

@@ -1,37 +1,38 @@
-//! What the client says of itself.
+//! The capabilities of the client.
 
 use super::text::Encoding;
 use serde_json::Value;
 
-/// What we must know of a client. The rest of its capabilities is not read, so that a client that says
-/// something odd there is served all the same.
+/// The capabilities of the client that the server uses.
+///
+/// The others are not deserialized, so that an invalid one among them does no harm.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Client {
-    /// In what it counts columns.
+pub(super) struct ClientCapabilities {
+    /// The unit of columns.
     pub(super) encoding: Encoding,
-    /// Whether a finding may name other places.
+    /// Whether a diagnostic may refer to other locations.
     pub(super) related_information: bool,
-    /// Whether it tells of changed files when it is asked to.
+    /// Whether the client reports changes of files on request.
     pub(super) watches_files: bool,
-    /// Whether it takes what a document declares as a tree.
+    /// Whether the symbols of a document may be a tree.
     pub(super) symbol_tree: bool,
-    /// Whether it asks what a rename is about before it asks for a new name.
+    /// Whether the client sends `textDocument/prepareRename`.
     pub(super) prepares_rename: bool,
-    /// Whether what is proposed can say where the cursor goes on.
+    /// Whether completion items may be snippets, which have a cursor position.
     pub(super) snippets: bool,
-    /// Whether edits of several documents may say of which version each is.
+    /// Whether edits of several documents may contain their versions.
     pub(super) versioned_edits: bool,
 }
 
-impl Client {
-    /// The client that sends these parameters of `initialize`.
-    pub(super) fn of(params: &Value) -> Self {
+impl ClientCapabilities {
+    /// Reads the capabilities from the parameters of `initialize`.
+    pub(super) fn from_params(params: &Value) -> Self {
         let capability = |path: &str| params.pointer(&format!("/capabilities/{path}"));
         let can = |path| capability(path).and_then(Value::as_bool) == Some(true);
         let encodings = capability("general/positionEncodings").and_then(Value::as_array);
         let encodings = encodings.into_iter().flatten().filter_map(Value::as_str);
         Self {
-            encoding: Encoding::chosen_of(encodings),
+            encoding: Encoding::negotiate(encodings),
             related_information: can("textDocument/publishDiagnostics/relatedInformation"),
             watches_files: can("workspace/didChangeWatchedFiles/dynamicRegistration"),
             symbol_tree: can("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
@@ -48,18 +49,18 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn odd_capabilities_cost_only_themselves() {
+    fn invalid_capabilities_do_not_affect_others() {
         for params in [
             json!(null),
             json!({"capabilities": 1}),
             json!({"capabilities": {"general": {"positionEncodings": "utf-8"}}}),
             json!({"capabilities": {"general": {"positionEncodings": [1, null]}}}),
         ] {
-            let client = Client::of(&params);
+            let client = ClientCapabilities::from_params(&params);
             assert_eq!(client.encoding, Encoding::Utf16, "{params}");
             assert!(!client.related_information, "{params}");
         }
-        let client = Client::of(&json!({"capabilities": {
+        let client = ClientCapabilities::from_params(&json!({"capabilities": {
             "general": {"positionEncodings": [1, "utf-8"], "markdown": 5},
             "textDocument": {"publishDiagnostics": {"relatedInformation": true}},
         }}));

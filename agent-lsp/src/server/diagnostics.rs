@@ -1,62 +1,62 @@
-//! Findings, as the client is sent them.
+//! Diagnostics in the form of the protocol.
 
-use super::ServerConfig;
-use super::client::Client;
+use super::client::ClientCapabilities;
+use super::config::ServerConfig;
 use super::documents::{MAX_CHECKED, Snapshot};
-use super::loaded_tools::{Known, is_file_of};
+use super::loaded_tools::{LoadedTools, is_tool_file};
 use crate::report::docs_link;
 use agent_gram::Span;
-use agent_spec::{Diagnostic as Finding, Severity};
+use agent_spec::Severity;
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
     PublishDiagnosticsParams, Uri,
 };
 
-/// How many findings of a document are sent. More would be read by nobody, and a client may draw each.
-const MAX_SENT: usize = 1000;
+/// The maximum number of diagnostics that are sent for a document, because a client may draw each.
+const MAX_DIAGNOSTICS: usize = 1000;
 
-/// Who the client is told has found something.
+/// The source of the diagnostics, which clients show.
 const SOURCE: &str = "agent";
 
-/// All that is wrong with a document.
-pub(super) fn publication(
+/// Checks a document and returns its diagnostics.
+pub(super) fn diagnostics_params(
     document: &Snapshot,
-    known: &Known,
+    tools: &LoadedTools,
     config: &ServerConfig,
-    client: &Client,
+    client: &ClientCapabilities,
 ) -> PublishDiagnosticsParams {
-    let is_given = is_file_of(&config.tool_files, document.uri());
+    let is_tool_file = is_tool_file(&config.tool_files, document.uri());
     let found = if document.is_too_long() {
         Vec::new()
     } else {
-        known.check(document.text().as_str(), is_given)
+        tools.check(document.text().as_str(), is_tool_file)
     };
-    let writer = Writer {
+    let converter = Converter {
         document,
         config,
         client,
     };
     let mut diagnostics: Vec<Diagnostic> = found
         .iter()
-        .take(MAX_SENT)
-        .map(|finding| writer.diagnostic(finding))
+        .take(MAX_DIAGNOSTICS)
+        .map(|diagnostic| converter.diagnostic(diagnostic))
         .collect();
-    if let Some(next) = found.get(MAX_SENT) {
-        let more = found.len() - MAX_SENT;
+    if let Some(next) = found.get(MAX_DIAGNOSTICS) {
+        let more = found.len() - MAX_DIAGNOSTICS;
         let message = format!(
             "{more} more findings from here on are not shown; `agent check --format short` lists all"
         );
-        diagnostics.push(writer.note(next.span(), message));
+        diagnostics.push(converter.note(next.span(), message));
     }
     if document.is_too_long() {
         let message = format!(
             "the document has more than {} MiB and is not checked",
             MAX_CHECKED >> 20
         );
-        diagnostics.push(writer.note(Span::at(0), message));
+        diagnostics.push(converter.note(Span::at(0), message));
     }
-    if let Some(restriction) = known.restriction().filter(|_| !is_given) {
-        diagnostics.push(writer.note(Span::at(0), restriction));
+    if let Some(message) = tools.error_message().filter(|_| !is_tool_file) {
+        diagnostics.push(converter.note(Span::at(0), message));
     }
     PublishDiagnosticsParams {
         uri: document.uri().clone(),
@@ -65,8 +65,8 @@ pub(super) fn publication(
     }
 }
 
-/// Nothing is known to be wrong with a document, since it is no longer open, or its text is not known.
-pub(super) fn retraction(uri: Uri) -> PublishDiagnosticsParams {
+/// Returns empty diagnostics, for a document that is closed or out of sync.
+pub(super) fn no_diagnostics(uri: Uri) -> PublishDiagnosticsParams {
     PublishDiagnosticsParams {
         uri,
         version: None,
@@ -74,26 +74,29 @@ pub(super) fn retraction(uri: Uri) -> PublishDiagnosticsParams {
     }
 }
 
-struct Writer<'a> {
+/// The conversion of the diagnostics of one document.
+struct Converter<'a> {
     document: &'a Snapshot,
     config: &'a ServerConfig,
-    client: &'a Client,
+    client: &'a ClientCapabilities,
 }
 
-impl Writer<'_> {
-    fn diagnostic(&self, finding: &Finding) -> Diagnostic {
-        let link = self.config.docs_page.as_ref();
-        let link = link.map(|page| docs_link(page, finding.code()));
+impl Converter<'_> {
+    fn diagnostic(&self, diagnostic: &agent_spec::Diagnostic) -> Diagnostic {
+        let code = diagnostic.code();
+        let page = self.config.docs_page.as_ref();
         Diagnostic {
-            severity: Some(self.severity(finding)),
-            code: Some(Code::String(finding.code().as_str().to_owned())),
-            code_description: link.map(|href| CodeDescription { href: href.into() }),
-            related_information: self.related(finding),
-            ..self.note(finding.span(), self.message(finding))
+            severity: Some(self.severity(diagnostic)),
+            code: Some(Code::String(code.as_str().to_owned())),
+            code_description: page.map(|page| CodeDescription {
+                href: docs_link(page, code).into(),
+            }),
+            related_information: self.related_information(diagnostic),
+            ..self.note(diagnostic.span(), self.message(diagnostic))
         }
     }
 
-    /// Something to know about the document, which is no finding.
+    /// Returns a diagnostic without a code, for information.
     fn note(&self, span: Span, message: String) -> Diagnostic {
         Diagnostic {
             range: self.document.text().range(span),
@@ -104,30 +107,34 @@ impl Writer<'_> {
         }
     }
 
-    fn severity(&self, finding: &Finding) -> DiagnosticSeverity {
-        match finding.severity() {
+    fn severity(&self, diagnostic: &agent_spec::Diagnostic) -> DiagnosticSeverity {
+        match diagnostic.severity() {
             Severity::Warning if !self.config.deny_warnings => DiagnosticSeverity::Warning,
             _ => DiagnosticSeverity::Error,
         }
     }
 
-    /// What was found, the other places if the client cannot show them, and the help, a line each.
-    fn message(&self, finding: &Finding) -> String {
-        let mut message = finding.message().to_owned();
+    /// Returns the message, the labels if the client has no related information, and the help, a line
+    /// each.
+    fn message(&self, diagnostic: &agent_spec::Diagnostic) -> String {
+        let mut message = diagnostic.message().to_owned();
         if !self.client.related_information {
-            for (span, label) in finding.labels() {
+            for (span, label) in diagnostic.labels() {
                 let line = self.document.text().position(span.start).line + 1;
                 message.push_str(&format!("\nline {line}: {label}"));
             }
         }
-        if let Some(help) = finding.help() {
+        if let Some(help) = diagnostic.help() {
             message.push_str(&format!("\nhelp: {help}"));
         }
         message
     }
 
-    fn related(&self, finding: &Finding) -> Option<Vec<DiagnosticRelatedInformation>> {
-        let related: Vec<_> = finding
+    fn related_information(
+        &self,
+        diagnostic: &agent_spec::Diagnostic,
+    ) -> Option<Vec<DiagnosticRelatedInformation>> {
+        let related: Vec<_> = diagnostic
             .labels()
             .map(|(span, label)| DiagnosticRelatedInformation {
                 location: Location {

@@ -1,6 +1,6 @@
-//! The documents that are open in the client.
+//! The open documents.
 
-use super::loaded_tools::Known;
+use super::loaded_tools::LoadedTools;
 use super::text::{Encoding, Text};
 use crate::language::analysis::Analysis;
 use gen_lsp_types::{Range, Uri};
@@ -10,31 +10,32 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// The longest text that is checked.
+/// The maximum length of a text that is checked, in bytes.
 pub(super) const MAX_CHECKED: usize = 32 << 20;
 
-/// An open document: what the client says it is, whatever the file says.
+/// An open document. Its text is that of the client; the file is not read.
 pub(super) struct Document {
     snapshot: Snapshot,
     analysis: OnceCell<Rc<Analysis>>,
-    /// Since when the client has findings of an older text.
+    /// The time since when the client has diagnostics of an older text, if it has.
     outdated: Option<Instant>,
-    /// Whether only the client knows the text, since a message was lost that may have changed it.
-    is_aside: bool,
+    /// Whether a change was lost, so that only the client knows the text.
+    is_out_of_sync: bool,
 }
 
-/// A document as it is at some time.
+/// A version of a document.
 #[derive(Clone)]
 pub(super) struct Snapshot {
-    /// Which opening of a document this belongs to: one that is opened again is another.
+    /// The number of the opening, because a document that is opened again is a different one.
     opening: u64,
     uri: Uri,
     version: i32,
     text: Text,
 }
 
-/// A change of a text. The protocol's own type would read one whose range is broken as a whole new
-/// text.
+/// A change of a text. Without a range, it replaces the whole text.
+///
+/// The protocol's own type would deserialize a change with an invalid range as one without a range.
 #[derive(Debug, Deserialize)]
 pub(super) struct Change {
     range: Option<Range>,
@@ -42,82 +43,82 @@ pub(super) struct Change {
 }
 
 impl Snapshot {
-    /// The document's address, as the client writes it.
+    /// Returns the address, as the client writes it.
     pub(super) fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// Which of its texts this is.
+    /// Returns the version.
     pub(super) fn version(&self) -> i32 {
         self.version
     }
 
-    /// Its text.
+    /// Returns the text.
     pub(super) fn text(&self) -> &Text {
         &self.text
     }
 
-    /// Whether it is too long to be checked.
+    /// Returns whether the text is too long to be checked.
     pub(super) fn is_too_long(&self) -> bool {
         self.text.as_str().len() > MAX_CHECKED
     }
 }
 
 impl Document {
-    /// Its address, as the client writes it.
+    /// Returns the address, as the client writes it.
     pub(super) fn uri(&self) -> &Uri {
         &self.snapshot.uri
     }
 
-    /// Which of its texts this is.
+    /// Returns the version.
     pub(super) fn version(&self) -> i32 {
         self.snapshot.version
     }
 
-    /// Its text.
+    /// Returns the text.
     pub(super) fn text(&self) -> &Text {
         &self.snapshot.text
     }
 
-    /// Whether it is too long to be checked.
+    /// Returns whether the text is too long to be checked.
     pub(super) fn is_too_long(&self) -> bool {
         self.snapshot.is_too_long()
     }
 
-    /// What it declares: found once for each of its texts.
-    pub(super) fn analysis(&self, known: &Known) -> &Rc<Analysis> {
+    /// Returns the analysis of the text, which is made once for each version.
+    pub(super) fn analysis(&self, tools: &LoadedTools) -> &Rc<Analysis> {
         self.analysis.get_or_init(|| {
             Rc::new(if self.is_too_long() {
                 Analysis::default()
             } else {
-                known.analyse(self.text().as_str())
+                tools.analyze(self.text().as_str())
             })
         })
     }
 
-    fn is_outdated(&mut self) {
+    fn mark_outdated(&mut self) {
         self.analysis = OnceCell::new();
-        if !self.is_aside {
+        if !self.is_out_of_sync {
             self.outdated.get_or_insert_with(Instant::now);
         }
     }
 
-    fn set_aside(&mut self) {
-        self.is_aside = true;
+    fn mark_out_of_sync(&mut self) {
+        self.is_out_of_sync = true;
         self.outdated = None;
     }
 }
 
-/// All open documents.
+/// The open documents.
 #[derive(Default)]
 pub(super) struct Documents {
     open: HashMap<String, Document>,
-    /// How often a document was opened.
+    /// The number of openings so far.
     openings: u64,
 }
 
 impl Documents {
-    /// Opens a document. One that is open gets this text.
+    /// Opens a document. If it is open already, its text is replaced.
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: String, encoding: Encoding) {
         self.openings += 1;
         let mut document = Document {
@@ -129,13 +130,15 @@ impl Documents {
             },
             analysis: OnceCell::new(),
             outdated: None,
-            is_aside: false,
+            is_out_of_sync: false,
         };
-        document.is_outdated();
+        document.mark_outdated();
         self.open.insert(document.uri().0.clone(), document);
     }
 
-    /// Changes a document. Says whether it is open. One that was set aside waits for a whole text.
+    /// Changes a document. Returns whether it is open.
+    ///
+    /// If it is out of sync, changes before the next whole text are ignored.
     pub(super) fn change(&mut self, uri: &Uri, version: i32, changes: Vec<Change>) -> bool {
         let Some(document) = self.open.get_mut(uri.as_ref()) else {
             return false;
@@ -143,62 +146,63 @@ impl Documents {
         let text = &mut document.snapshot.text;
         for change in changes {
             match change.range {
-                Some(_) if document.is_aside => {}
+                Some(_) if document.is_out_of_sync => {}
                 Some(range) => text.replace(range, &change.text),
                 None => {
                     *text = Text::new(change.text, text.encoding());
-                    document.is_aside = false;
+                    document.is_out_of_sync = false;
                 }
             }
         }
         document.snapshot.version = version;
-        document.is_outdated();
+        document.mark_outdated();
         true
     }
 
-    /// Sets a document aside until its whole text comes. Says whether it is open.
-    pub(super) fn set_aside(&mut self, uri: &Uri) -> bool {
+    /// Marks a document as out of sync until its next whole text. Returns whether it is open.
+    pub(super) fn mark_out_of_sync(&mut self, uri: &Uri) -> bool {
         let document = self.open.get_mut(uri.as_ref());
-        document.map(Document::set_aside).is_some()
+        document.map(Document::mark_out_of_sync).is_some()
     }
 
-    /// The addresses of the documents that were set aside.
-    pub(super) fn aside(&self) -> impl Iterator<Item = &Uri> {
-        let aside = self.open.values().filter(|document| document.is_aside);
-        aside.map(Document::uri)
+    /// Returns the addresses of the documents that are out of sync.
+    pub(super) fn out_of_sync(&self) -> impl Iterator<Item = &Uri> {
+        let documents = self.open.values();
+        let out_of_sync = documents.filter(|document| document.is_out_of_sync);
+        out_of_sync.map(Document::uri)
     }
 
-    /// Closes a document. Says whether it was open.
+    /// Closes a document. Returns whether it was open.
     pub(super) fn close(&mut self, uri: &Uri) -> bool {
         self.open.remove(uri.as_ref()).is_some()
     }
 
-    /// An open document that was not set aside.
+    /// Returns a document that is open and in sync.
     pub(super) fn get(&self, uri: &Uri) -> Option<&Document> {
         let document = self.open.get(uri.as_ref());
-        document.filter(|document| !document.is_aside)
+        document.filter(|document| !document.is_out_of_sync)
     }
 
-    /// All open documents that were not set aside, in the order of their addresses.
+    /// Returns all documents that are open and in sync, ordered by address.
     pub(super) fn all(&self) -> Vec<&Document> {
         let open = self.open.values();
-        let mut all: Vec<&Document> = open.filter(|document| !document.is_aside).collect();
+        let mut all: Vec<&Document> = open.filter(|document| !document.is_out_of_sync).collect();
         all.sort_unstable_by_key(|document| &document.uri().0);
         all
     }
 
-    /// Whether the document that this was is still open.
-    pub(super) fn has(&self, snapshot: &Snapshot) -> bool {
+    /// Returns whether the document of a snapshot is still open and in sync.
+    pub(super) fn is_open(&self, snapshot: &Snapshot) -> bool {
         self.get(&snapshot.uri)
             .is_some_and(|document| document.snapshot.opening == snapshot.opening)
     }
 
-    /// Has all findings made anew, because other tools are known.
-    pub(super) fn check_all_again(&mut self) {
-        self.open.values_mut().for_each(Document::is_outdated);
+    /// Marks the diagnostics of all documents as outdated.
+    pub(super) fn mark_all_outdated(&mut self) {
+        self.open.values_mut().for_each(Document::mark_outdated);
     }
 
-    /// The document whose findings are outdated for longest. From now on they are not.
+    /// Returns the document whose diagnostics are outdated for longest, and marks them as up to date.
     pub(super) fn take_outdated(&mut self) -> Option<Snapshot> {
         let outdated = self.open.values_mut();
         let document = outdated

@@ -1,8 +1,7 @@
-//! What was read of files that are not open, kept while they do not change: each question about names
-//! goes through all files of the workspace.
+//! A cache of files that are not open, because a request about names reads all files of the workspace.
 
 use super::documents::MAX_CHECKED;
-use super::loaded_tools::Known;
+use super::loaded_tools::LoadedTools;
 use super::text::{Encoding, Text};
 use crate::language::analysis::Analysis;
 use crate::source;
@@ -12,115 +11,119 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
-/// How many bytes of texts are kept.
+/// The maximum length of all cached texts, in bytes.
 const MAX_TEXTS: usize = 64 << 20;
 
-/// Of how many bytes of texts is kept what they declare, which takes many times their length.
-const MAX_ANALYSED: usize = 16 << 20;
+/// The maximum length of all texts whose analysis is cached, in bytes. An analysis takes many times the
+/// memory of its text.
+const MAX_ANALYZED: usize = 16 << 20;
 
-/// A file that changed so short a time before it was read may change again within what its time of
-/// change can tell, and is not kept.
-const UNSETTLED: Duration = Duration::from_secs(2);
+/// The minimum age of the last change of a cached file.
+///
+/// A younger file can change again without a different time stamp, and that change would not be noticed.
+const MIN_AGE: Duration = Duration::from_secs(2);
 
 /// A file that was read.
-pub(super) struct ReadFile {
+pub(super) struct CachedFile {
     text: Text,
     analysis: OnceCell<Rc<Analysis>>,
-    is_kept: bool,
+    /// Whether the cache has the file, and not only the caller.
+    is_cached: bool,
 }
 
-impl ReadFile {
-    /// Its text.
+impl CachedFile {
+    /// Returns the text.
     pub(super) fn text(&self) -> &Text {
         &self.text
     }
 }
 
-/// By what a file is seen to have changed.
+/// The metadata by which a change of a file is noticed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Stamp {
-    changed: SystemTime,
+    modified: SystemTime,
     length: u64,
 }
 
-/// What was read of files.
+/// A cache of files.
 #[derive(Default)]
-pub(super) struct Files {
-    kept: HashMap<PathBuf, (Stamp, Rc<ReadFile>)>,
-    /// How many bytes the kept texts have.
+pub(super) struct FileCache {
+    files: HashMap<PathBuf, (Stamp, Rc<CachedFile>)>,
+    /// The length of all cached texts, in bytes.
     bytes: usize,
-    /// How many of these were analysed.
-    analysed: usize,
+    /// The length of all texts whose analysis is cached, in bytes.
+    analyzed_bytes: usize,
 }
 
-impl Files {
-    /// Reads a file, unless it was read and has not changed. Nothing when it cannot be read, or is too
-    /// long to be checked.
-    pub(super) fn read(&mut self, file: &Path, encoding: Encoding) -> Option<Rc<ReadFile>> {
-        let metadata = file.metadata().ok()?;
+impl FileCache {
+    /// Returns a file, which is read if it is not cached or has changed. Returns `None` if the file cannot
+    /// be read or is too long to be checked.
+    pub(super) fn read(&mut self, path: &Path, encoding: Encoding) -> Option<Rc<CachedFile>> {
+        let metadata = path.metadata().ok()?;
         let stamp = Stamp {
-            changed: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+            modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
             length: metadata.len(),
         };
         if stamp.length > MAX_CHECKED as u64 {
             return None;
         }
-        match self.kept.get(file) {
-            Some((kept, read)) if *kept == stamp => return Some(Rc::clone(read)),
-            Some(_) => self.drop(file),
+        match self.files.get(path) {
+            Some((cached, file)) if *cached == stamp => return Some(Rc::clone(file)),
+            Some(_) => self.remove(path),
             None => {}
         }
         let now = SystemTime::now();
-        let text = Text::new(source::read(file).ok()?.text, encoding);
+        let text = Text::new(source::read(path).ok()?.text, encoding);
         let length = text.as_str().len();
-        let age = now.duration_since(stamp.changed);
-        let is_kept = age.is_ok_and(|age| age > UNSETTLED) && self.bytes + length <= MAX_TEXTS;
-        let read = Rc::new(ReadFile {
+        let age = now.duration_since(stamp.modified);
+        let is_cached = age.is_ok_and(|age| age > MIN_AGE) && self.bytes + length <= MAX_TEXTS;
+        let file = Rc::new(CachedFile {
             text,
             analysis: OnceCell::new(),
-            is_kept,
+            is_cached,
         });
-        if is_kept {
+        if is_cached {
             self.bytes += length;
-            self.kept.insert(file.to_owned(), (stamp, Rc::clone(&read)));
+            self.files
+                .insert(path.to_owned(), (stamp, Rc::clone(&file)));
         }
-        Some(read)
+        Some(file)
     }
 
-    /// What a file declares.
-    pub(super) fn analysis(&mut self, file: &ReadFile, known: &Known) -> Rc<Analysis> {
+    /// Returns the analysis of a file.
+    pub(super) fn analysis(&mut self, file: &CachedFile, tools: &LoadedTools) -> Rc<Analysis> {
         if let Some(analysis) = file.analysis.get() {
             return Rc::clone(analysis);
         }
-        let analysis = Rc::new(known.analyse(file.text.as_str()));
+        let analysis = Rc::new(tools.analyze(file.text.as_str()));
         let length = file.text.as_str().len();
-        if file.is_kept && self.analysed + length <= MAX_ANALYSED {
-            self.analysed += length;
+        if file.is_cached && self.analyzed_bytes + length <= MAX_ANALYZED {
+            self.analyzed_bytes += length;
             return Rc::clone(file.analysis.get_or_init(|| analysis));
         }
         analysis
     }
 
-    /// Forgets all files but these: others are gone.
-    pub(super) fn keep_only(&mut self, files: &HashSet<PathBuf>) {
-        let gone = self.kept.keys().filter(|file| !files.contains(*file));
-        let gone: Vec<PathBuf> = gone.cloned().collect();
-        gone.iter().for_each(|file| self.drop(file));
+    /// Removes all files except these.
+    pub(super) fn retain(&mut self, paths: &HashSet<PathBuf>) {
+        let removed = self.files.keys().filter(|path| !paths.contains(*path));
+        let removed: Vec<PathBuf> = removed.cloned().collect();
+        removed.iter().for_each(|path| self.remove(path));
     }
 
-    /// Forgets all files: what they declare depends on the tools that are known.
-    pub(super) fn forget(&mut self) {
+    /// Removes all files, because their analyses depend on the known tools.
+    pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    fn drop(&mut self, file: &Path) {
-        let Some((_, read)) = self.kept.remove(file) else {
+    fn remove(&mut self, path: &Path) {
+        let Some((_, file)) = self.files.remove(path) else {
             return;
         };
-        let length = read.text.as_str().len();
+        let length = file.text.as_str().len();
         self.bytes -= length;
-        if read.analysis.get().is_some() {
-            self.analysed -= length;
+        if file.analysis.get().is_some() {
+            self.analyzed_bytes -= length;
         }
     }
 }

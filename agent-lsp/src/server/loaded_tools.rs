@@ -1,39 +1,46 @@
-//! The tools and providers that documents may name.
+//! The tools and providers that documents may name, read from the tool files.
 
-mod place;
-
-pub(super) use place::{given_as, is_file_of};
-
-use super::ServerConfig;
+use super::config::ServerConfig;
+use super::uri::file_of;
 use crate::known_tools::{KnownTools, KnownToolsError};
 use crate::language::analysis::Analysis;
 use crate::report::Report;
 use crate::source::{self, Source};
-use agent_spec::Diagnostic;
-use agent_spec::check::{Checked, Options, check, check_gram};
+use agent_spec::check::{Options, check, check_gram};
+use agent_spec::{Diagnostic, ToolSpec};
+use gen_lsp_types::Uri;
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf, absolute};
 use std::sync::Arc;
 
-/// The texts of files of `--tools` that are open, by the path that was given.
+/// The texts of the tool files that are open, by the paths in [`ServerConfig::tool_files`].
 pub(super) type OpenTexts = HashMap<PathBuf, String>;
 
-/// What was read of the files of `--tools`, when they were read last.
-#[derive(Clone)]
-pub(super) struct Known {
-    tools: Arc<KnownTools>,
-    /// What is wrong with the files. Until that is put right, which references are right cannot be told,
-    /// and of other documents only the notation is checked.
-    pub(super) trouble: Option<String>,
+/// A change of a tool file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ToolFileChange {
+    /// The text in the editor changed. While it has errors, the tools loaded before stay.
+    Edited,
+    /// The file was saved or deleted. While open texts have errors, the saved files count.
+    Saved,
 }
 
-impl Known {
-    /// Reads the files.
+/// The tools and providers that documents may name, as of the last time the tool files were read.
+#[derive(Clone)]
+pub(super) struct LoadedTools {
+    tools: Arc<KnownTools>,
+    /// The error of the tool files. While there is one, it is unknown which references are right, so only
+    /// the notation of other documents is checked.
+    error: Option<String>,
+}
+
+impl LoadedTools {
+    /// Reads the tool files, with the texts of `open` in place of the files.
     ///
     /// # Errors
-    /// When one cannot be read, or two define one tool in two ways. Errors in them are no reason to
-    /// stop: somebody is about to put them right.
-    pub(super) fn read(config: &ServerConfig, open: &OpenTexts) -> Result<Self, KnownToolsError> {
+    /// Returns an error if a file cannot be read, or if two files define one tool differently. Diagnostics
+    /// are not such an error; they become [`error`](Self::error).
+    pub(super) fn load(config: &ServerConfig, open: &OpenTexts) -> Result<Self, KnownToolsError> {
         let (tools, reports) = KnownTools::read(
             &config.builtin_tools,
             config.providers.clone(),
@@ -43,43 +50,60 @@ impl Known {
                 None => source::read(path),
             },
         )?;
-        let wrong: Vec<String> = reports.iter().filter_map(shown_errors).collect();
-        let trouble =
-            (!wrong.is_empty()).then(|| format!("--tools has errors: {}", wrong.join("; ")));
+        let errors: Vec<String> = reports.iter().filter_map(summary).collect();
+        let error =
+            (!errors.is_empty()).then(|| format!("--tools has errors: {}", errors.join("; ")));
         Ok(Self {
             tools: Arc::new(tools),
-            trouble,
+            error,
         })
     }
 
-    /// Reads the files again. What was known before stays known when they cannot be read.
-    pub(super) fn read_again(&self, config: &ServerConfig, open: &OpenTexts) -> Self {
-        Self::read(config, open).unwrap_or_else(|trouble| Self {
+    /// Reads the tool files again after a change.
+    pub(super) fn reload(
+        &self,
+        config: &ServerConfig,
+        open: &OpenTexts,
+        change: ToolFileChange,
+    ) -> Self {
+        let edited = self.load_or_keep(config, open);
+        match change {
+            _ if edited.error.is_none() => edited,
+            ToolFileChange::Edited => self.clone(),
+            ToolFileChange::Saved => self.load_or_keep(config, &OpenTexts::new()),
+        }
+    }
+
+    /// Reads the tool files, or keeps these tools with the error if the files cannot be read.
+    fn load_or_keep(&self, config: &ServerConfig, open: &OpenTexts) -> Self {
+        Self::load(config, open).unwrap_or_else(|error| Self {
             tools: Arc::clone(&self.tools),
-            trouble: Some(trouble.to_string()),
+            error: Some(error.to_string()),
         })
     }
 
-    /// Whether documents are checked with this as they are with the other.
-    pub(super) fn is_as(&self, other: &Self) -> bool {
-        self.trouble == other.trouble && self.tools.specs() == other.tools.specs()
+    /// Returns whether documents have the same diagnostics with `other`.
+    pub(super) fn is_equivalent(&self, other: &Self) -> bool {
+        self.error == other.error && self.tools.specs() == other.tools.specs()
     }
 
-    /// The tools that documents may name, the built-in ones included.
-    pub(super) fn specs(&self) -> &[agent_spec::ToolSpec] {
+    /// Returns the tools, including the built-in ones.
+    pub(super) fn specs(&self) -> &[ToolSpec] {
         self.tools.specs()
     }
 
-    /// Reads a document. It is checked when somebody wants to know what came of that.
-    pub(super) fn analyse(&self, source: &str) -> Analysis {
+    /// Reads a document. The document is checked when the first request needs it.
+    pub(super) fn analyze(&self, source: &str) -> Analysis {
         let (tools, text) = (Arc::clone(&self.tools), source.to_owned());
         Analysis::new(source, move || tools.check(&text))
     }
 
-    /// What is wrong with a document, as `agent check` says it. One that was given with `--tools` itself
-    /// is checked also while these have errors: it may be the one that has them.
-    pub(super) fn check(&self, source: &str, is_given: bool) -> Vec<Diagnostic> {
-        let checked: Checked = match (&self.trouble, is_given) {
+    /// Returns the diagnostics of a document, the same as those of `agent check`.
+    ///
+    /// A tool file is checked completely even if the tool files have errors, because it may be the one
+    /// that has them.
+    pub(super) fn check(&self, source: &str, is_tool_file: bool) -> Vec<Diagnostic> {
+        let checked = match (&self.error, is_tool_file) {
             (None, _) => self.tools.check(source),
             (Some(_), true) => check(source, Options::default()),
             (Some(_), false) => return check_gram(source),
@@ -87,21 +111,72 @@ impl Known {
         checked.diagnostics
     }
 
-    /// Why documents are checked for less than everything.
-    pub(super) fn restriction(&self) -> Option<String> {
-        let trouble = self.trouble.as_ref()?;
+    /// Returns the error of the tool files.
+    pub(super) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Returns a message for the user about the error of the tool files.
+    pub(super) fn error_message(&self) -> Option<String> {
+        let error = self.error.as_ref()?;
         Some(format!(
-            "documents are checked for their notation only: {trouble}"
+            "documents are checked for their notation only: {error}"
         ))
     }
 }
 
-/// The errors of a file: the first with its place, and how many there are.
-fn shown_errors(report: &Report) -> Option<String> {
-    let (place, error) = report.first_error()?;
+/// Returns the first error of a file with its position, and the number of errors.
+fn summary(report: &Report) -> Option<String> {
+    let (position, error) = report.first_error()?;
     Some(format!(
-        "{place}: {} ({})",
+        "{position}: {} ({})",
         error.message(),
         report.counts()
     ))
+}
+
+/// Returns whether an address is that of a tool file.
+pub(super) fn is_tool_file(files: &[PathBuf], uri: &Uri) -> bool {
+    tool_file_at(files, uri).is_some()
+}
+
+/// Returns the path in `files` that leads to the file of an address.
+///
+/// Paths are compared without `.`, `..` and symbolic links, and the file need not exist.
+pub(super) fn tool_file_at<'f>(files: &'f [PathBuf], uri: &Uri) -> Option<&'f Path> {
+    let path = file_of(uri)?;
+    let (normal, real) = (normalize(&path), resolve_links(&path));
+    let mut files = files.iter();
+    files
+        .find(|file| normalize(file) == normal || resolve_links(file) == real)
+        .map(PathBuf::as_path)
+}
+
+/// Returns an absolute path without `.` and `..`.
+fn normalize(path: &Path) -> PathBuf {
+    let absolute = absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut normal = PathBuf::new();
+    for component in absolute.components() {
+        match component {
+            Component::ParentDir => {
+                normal.pop();
+            }
+            Component::CurDir => {}
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+/// Returns the path without symbolic links. If the file does not exist, the links of its folder are
+/// resolved.
+fn resolve_links(path: &Path) -> PathBuf {
+    let path = normalize(path);
+    path.canonicalize().unwrap_or_else(|_| {
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        match (folder, path.file_name()) {
+            (Some(folder), Some(name)) => folder.join(name),
+            _ => path,
+        }
+    })
 }

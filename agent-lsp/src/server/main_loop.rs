@@ -1,373 +1,241 @@
-//! Who owns the documents and answers, one message after another.
+//! The main loop: messages of the client, results of the checker, and the life cycle of the connection.
 
-use super::ServerConfig;
 use super::capabilities::initialize_result;
-use super::checker::{Checker, Findings, Job, Made, ToolChange};
-use super::client::Client;
-use super::diagnostics::retraction;
-use super::documents::{Document, Documents};
-use super::file_cache::Files;
-use super::loaded_tools::{Known, OpenTexts, given_as, is_file_of};
-use super::notification::heed;
+use super::checker::{Checker, Job, JobResult};
+use super::client::ClientCapabilities;
+use super::documents::Documents;
+use super::loaded_tools::{LoadedTools, OpenTexts, ToolFileChange, tool_file_at};
+use super::notification::handle_notification;
 use super::parent_process;
-use super::request::{Failure, answer};
-use super::workspace::roots_of;
-use crossbeam_channel::{Receiver, Sender, never, select};
-use gen_lsp_types::{LogMessageParams, MessageType, ShowMessageParams, Uri};
+use super::request::handle_request;
+use super::state::{Disconnected, State};
+use super::workspace::workspace_roots;
+use crossbeam_channel::{Receiver, never, select};
+use gen_lsp_types::{MessageType, ShowMessageParams};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
-use serde::Serialize;
 use serde_json::json;
-use std::cell::RefCell;
 use std::convert::Infallible;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// How long the end waits for findings.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The maximum time for the last checks after the input ended.
+const LAST_CHECKS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The client does not read any more.
+/// The reason why the main loop stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Disconnected;
-
-/// Why [`Server::run`] returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
-    /// The client sent `exit`, or its input ended.
-    ByClient,
-    /// The client does not read any more, or its process is gone.
+pub(super) enum StopReason {
+    /// The client sent `exit`, or the input ended.
+    EndOfMessages,
+    /// The client closed the output of the server, or the client's process is gone.
     Disconnected,
     /// The thread that checks documents panicked.
     CheckerPanicked,
 }
 
-/// What the server waits for.
+/// An event of the main loop.
 enum Event {
     /// The client sent a message.
     Message(Message),
-    /// A job is done.
-    Made(Made),
-    /// The input of the server ended.
-    InputEnded,
-    /// Nothing more will come.
-    Ended(Ended),
+    /// A job of the checker is done.
+    JobDone(JobResult),
+    /// The input ended.
+    EndOfInput,
+    /// The loop must stop.
+    Stop(StopReason),
 }
 
-/// How far the client has come.
+/// The phase of the connection.
 #[derive(Clone, Copy)]
 enum Phase {
-    /// It has not said `initialize`.
-    Unknown,
-    /// It is served.
-    Served(Client),
-    /// It has said `shutdown`.
-    Over,
+    /// Before `initialize`.
+    Uninitialized,
+    /// Between `initialize` and `shutdown`.
+    Running,
+    /// After `shutdown`.
+    ShutDown,
 }
 
-/// Whether another message is taken.
-#[derive(PartialEq, Eq)]
-enum Next {
-    Message,
-    Exit,
-}
-
-/// The server of one client.
-pub(super) struct Server {
-    pub(super) config: Arc<ServerConfig>,
-    pub(super) documents: Documents,
-    pub(super) known: Known,
-    /// The folders that the client works in.
-    pub(super) roots: Vec<PathBuf>,
-    /// What was read of the files there.
-    pub(super) files: RefCell<Files>,
-    /// Why the files of `--tools` are to be read again, if they are.
-    changed_tools: Option<ToolChange>,
+/// The state of the server with what drives it.
+pub(super) struct MainLoop {
+    state: State,
     phase: Phase,
     checker: Checker,
-    /// It is disconnected when the client's process is gone.
+    /// A channel that is disconnected when the client's process is gone.
     parent: Receiver<Infallible>,
-    sender: Sender<Message>,
 }
 
-impl Server {
-    /// A server that nobody has spoken to.
-    pub(super) fn new(
-        config: Arc<ServerConfig>,
-        known: Known,
-        checker: Checker,
-        sender: Sender<Message>,
-    ) -> Self {
+impl MainLoop {
+    /// Creates the loop before `initialize`.
+    pub(super) fn new(state: State, checker: Checker) -> Self {
         Self {
-            config,
-            documents: Documents::default(),
-            known,
-            roots: Vec::new(),
-            files: RefCell::default(),
-            changed_tools: None,
-            phase: Phase::Unknown,
+            state,
+            phase: Phase::Uninitialized,
             checker,
             parent: never(),
-            sender,
         }
     }
 
-    /// Serves the client until the connection ends. Returns why it ended, and whether the client had
-    /// sent `shutdown`.
-    ///
-    /// Documents are checked on another thread, one at a time, so that of a burst of edits most are not
-    /// checked.
-    pub(super) fn run(mut self, messages: &Receiver<Message>) -> (Ended, bool) {
-        let ended = loop {
-            self.check_next();
-            let next = match self.next_event(messages) {
+    /// Runs until the connection ends. Returns the reason, and whether the client sent `shutdown`.
+    pub(super) fn run(mut self, messages: &Receiver<Message>) -> (StopReason, bool) {
+        let reason = loop {
+            self.start_next_job();
+            let handled = match self.next_event(messages) {
                 Event::Message(message) => self.handle(message),
-                Event::Made(made) => self.take(made).map(|()| Next::Message),
-                Event::InputEnded => {
-                    self.send_what_is_due();
-                    break Ended::ByClient;
+                Event::JobDone(result) => self.apply(result).map(ControlFlow::Continue),
+                Event::EndOfInput => {
+                    self.finish_jobs();
+                    break StopReason::EndOfMessages;
                 }
-                Event::Ended(ended) => break ended,
+                Event::Stop(reason) => break reason,
             };
-            match next {
-                Ok(Next::Message) => {}
-                Ok(Next::Exit) => break Ended::ByClient,
-                Err(Disconnected) => break Ended::Disconnected,
+            match handled {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => break StopReason::EndOfMessages,
+                Err(Disconnected) => break StopReason::Disconnected,
             }
         };
-        (ended, matches!(self.phase, Phase::Over))
+        (reason, matches!(self.phase, Phase::ShutDown))
     }
 
     fn next_event(&self, messages: &Receiver<Message>) -> Event {
         select! {
-            recv(messages) -> message => message.map_or(Event::InputEnded, Event::Message),
-            recv(self.checker.results) -> made => {
-                made.map_or(Event::Ended(Ended::CheckerPanicked), Event::Made)
+            recv(messages) -> message => message.map_or(Event::EndOfInput, Event::Message),
+            recv(self.checker.results()) -> result => {
+                result.map_or(Event::Stop(StopReason::CheckerPanicked), Event::JobDone)
             }
-            recv(self.parent) -> _ => Event::Ended(Ended::Disconnected),
+            recv(self.parent) -> _ => Event::Stop(StopReason::Disconnected),
         }
     }
 
-    /// Sends the findings of the last texts, because a client may close its output and read on.
-    fn send_what_is_due(&mut self) {
-        let until = Instant::now() + PATIENCE;
+    /// Starts the next job, if the checker is not busy: reading changed tool files, or else checking the
+    /// document whose diagnostics are outdated for longest.
+    ///
+    /// Edits that arrive during a check are checked together afterwards.
+    fn start_next_job(&mut self) {
+        if self.checker.is_busy() {
+            return;
+        }
+        if let Some(change) = self.state.tool_file_change.take() {
+            self.checker.start_job(Job::ReloadTools {
+                tools: self.state.tools.clone(),
+                open: self.open_tool_files(),
+                change,
+            });
+        } else if let Some(document) = self.state.documents.take_outdated() {
+            self.checker.start_job(Job::Check {
+                document,
+                tools: self.state.tools.clone(),
+                client: self.state.client,
+            });
+        }
+    }
+
+    /// Finishes all jobs after the input ended, because the client may still read diagnostics.
+    fn finish_jobs(&mut self) {
+        let deadline = Instant::now() + LAST_CHECKS_TIMEOUT;
         while self.checker.is_busy() {
-            let Ok(made) = self.checker.results.recv_deadline(until) else {
+            let Ok(result) = self.checker.results().recv_deadline(deadline) else {
                 return;
             };
-            if self.take(made).is_err() {
+            if self.apply(result).is_err() {
                 return;
             }
-            self.check_next();
+            self.start_next_job();
         }
     }
 
-    /// The client, as it described itself.
-    pub(super) fn client(&self) -> Client {
-        match self.phase {
-            Phase::Served(client) => client,
-            Phase::Unknown | Phase::Over => Client::default(),
-        }
-    }
-
-    /// An open document.
-    ///
-    /// # Errors
-    /// When the client has not opened it, or it was set aside.
-    pub(super) fn document(&self, uri: &Uri) -> Result<&Document, Failure> {
-        self.documents.get(uri).ok_or_else(|| {
-            if self.documents.aside().any(|aside| aside == uri) {
-                return unknown_text(uri);
+    fn apply(&mut self, result: JobResult) -> Result<(), Disconnected> {
+        self.checker.finish_job();
+        match result {
+            JobResult::Diagnostics { document, params } => {
+                if self.state.documents.is_open(&document) {
+                    self.state.notify("textDocument/publishDiagnostics", params)
+                } else {
+                    Ok(())
+                }
             }
-            Failure::invalid_params(format!("the document `{uri}` is not open"))
+            JobResult::Tools { tools, change } => self.replace_tools(tools, change),
+        }
+    }
+
+    /// Replaces the tools, and checks all documents again if the tools are different.
+    fn replace_tools(
+        &mut self,
+        tools: LoadedTools,
+        change: ToolFileChange,
+    ) -> Result<(), Disconnected> {
+        if !tools.is_equivalent(&self.state.tools) {
+            self.state.tools = tools;
+            self.state.files.borrow_mut().clear();
+            self.state.documents.mark_all_outdated();
+        }
+        match change {
+            ToolFileChange::Saved => self.show_tool_error(),
+            // The diagnostics of the edited file show its errors.
+            ToolFileChange::Edited => Ok(()),
+        }
+    }
+
+    /// Shows the error of the tool files to the user, if there is one.
+    fn show_tool_error(&self) -> Result<(), Disconnected> {
+        let Some(message) = self.state.tools.error_message() else {
+            return Ok(());
+        };
+        let kind = MessageType::Error;
+        self.state
+            .notify("window/showMessage", ShowMessageParams { kind, message })
+    }
+
+    /// Returns the texts of the tool files that are open.
+    fn open_tool_files(&self) -> OpenTexts {
+        let open = self.state.documents.all().into_iter();
+        open.filter_map(|document| {
+            let file = tool_file_at(&self.state.config.tool_files, document.uri())?;
+            Some((file.to_owned(), document.text().as_str().to_owned()))
         })
+        .collect()
     }
 
-    /// Makes sure that the texts of all open documents are known.
-    ///
-    /// # Errors
-    /// When one was set aside.
-    pub(super) fn check_texts(&self) -> Result<(), Failure> {
-        let aside = self.documents.aside().min_by_key(|uri| &uri.0);
-        aside.map_or(Ok(()), |uri| Err(unknown_text(uri)))
-    }
-
-    /// Forgets a document, and takes back what was found in it.
-    pub(super) fn close(&mut self, uri: Uri) -> Result<(), Disconnected> {
-        if self.documents.close(&uri) {
-            self.notify("textDocument/publishDiagnostics", retraction(uri))
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Sets a document aside until its whole text comes, and takes back what was found in it: what its
-    /// text is now only the client knows.
-    pub(super) fn set_aside(&mut self, uri: Uri) -> Result<(), Disconnected> {
-        if self.documents.set_aside(&uri) {
-            self.notify("textDocument/publishDiagnostics", retraction(uri))
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Takes note that the text of an address changed, which may be that of a file of `--tools`.
-    pub(super) fn text_changed(&mut self, uri: &Uri, change: ToolChange) {
-        if is_file_of(&self.config.tool_files, uri) {
-            self.changed_tools = self.changed_tools.max(Some(change));
-        }
-    }
-
-    /// Puts a line into the client's log.
-    pub(super) fn log(&self, kind: MessageType, message: String) -> Result<(), Disconnected> {
-        self.notify("window/logMessage", LogMessageParams { kind, message })
-    }
-
-    fn handle(&mut self, message: Message) -> Result<Next, Disconnected> {
+    fn handle(&mut self, message: Message) -> Result<ControlFlow<()>, Disconnected> {
         match message {
-            Message::Request(request) => self.request(request).map(|()| Next::Message),
+            Message::Request(request) => self.request(request).map(ControlFlow::Continue),
             Message::Notification(notification) => self.notification(notification),
-            // We ask for nothing whose answer we need.
-            Message::Response(_) => Ok(Next::Message),
+            // No result of our requests is needed.
+            Message::Response(_) => Ok(ControlFlow::Continue(())),
         }
     }
 
     fn request(&mut self, request: Request) -> Result<(), Disconnected> {
         match (self.phase, request.method.as_str()) {
-            (Phase::Unknown, "initialize") => {
-                let client = Client::of(&request.params);
-                self.roots = roots_of(&request.params);
-                self.phase = Phase::Served(client);
+            (Phase::Uninitialized, "initialize") => {
+                self.phase = Phase::Running;
                 self.parent = parent_process::watch(&request.params);
-                self.send(Response::new_ok(request.id, initialize_result(&client)))
+                self.state.client = ClientCapabilities::from_params(&request.params);
+                self.state.roots = workspace_roots(&request.params);
+                let result = initialize_result(&self.state.client);
+                self.state.send(Response::new_ok(request.id, result))
             }
-            (Phase::Unknown, method) => {
+            (Phase::Uninitialized, method) => {
                 let message = format!("found `{method}` where `initialize` should come first");
                 self.fail(request.id, ErrorCode::ServerNotInitialized, message)
             }
-            (Phase::Served(_), "initialize") => {
+            (Phase::Running, "initialize") => {
                 let message = "found `initialize` for the second time";
                 self.fail(request.id, ErrorCode::InvalidRequest, message)
             }
-            (Phase::Served(_), "shutdown") => {
-                self.phase = Phase::Over;
-                // Nothing is due any more.
-                self.documents = Documents::default();
-                self.changed_tools = None;
-                self.send(Response::new_ok(request.id, ()))
+            (Phase::Running, "shutdown") => {
+                self.phase = Phase::ShutDown;
+                // No further diagnostics are sent.
+                self.state.documents = Documents::default();
+                self.state.tool_file_change = None;
+                self.state.send(Response::new_ok(request.id, ()))
             }
-            (Phase::Served(_), _) => self.send(answer(self, request)),
-            (Phase::Over, method) => {
+            (Phase::Running, _) => self.state.send(handle_request(&self.state, request)),
+            (Phase::ShutDown, method) => {
                 let message = format!("found `{method}` after `shutdown`; only `exit` may come");
                 self.fail(request.id, ErrorCode::InvalidRequest, message)
             }
         }
-    }
-
-    fn notification(&mut self, notification: Notification) -> Result<Next, Disconnected> {
-        match (self.phase, notification.method.as_str()) {
-            (_, "exit") => return Ok(Next::Exit),
-            (Phase::Served(client), "initialized") => self.watch_tools(&client)?,
-            (Phase::Served(_), _) => heed(self, notification)?,
-            (Phase::Unknown | Phase::Over, _) => {}
-        }
-        Ok(Next::Message)
-    }
-
-    /// Asks the client to tell of changes of the files of `--tools`. Whether it will does not matter.
-    fn watch_tools(&self, client: &Client) -> Result<(), Disconnected> {
-        self.tell_of_tools()?;
-        let files = self.config.tool_files.iter();
-        let watchers: Vec<_> = files
-            .filter_map(|path| path.file_name()?.to_str())
-            .map(|name| json!({"globPattern": format!("**/{}", glob_of(name))}))
-            .collect();
-        if watchers.is_empty() || !client.watches_files {
-            return Ok(());
-        }
-        let registration = json!({"registrations": [{
-            "id": "tools",
-            "method": "workspace/didChangeWatchedFiles",
-            "registerOptions": {"watchers": watchers},
-        }]});
-        let method = "client/registerCapability";
-        let id = RequestId::from("watch-tools".to_owned());
-        self.send(Request::new(id, method.to_owned(), registration))
-    }
-
-    /// Says when documents are not checked as they should be.
-    fn tell_of_tools(&self) -> Result<(), Disconnected> {
-        let Some(message) = self.known.restriction() else {
-            return Ok(());
-        };
-        let kind = MessageType::Error;
-        self.notify("window/showMessage", ShowMessageParams { kind, message })
-    }
-
-    /// Has the files of `--tools` read when they have changed, else the document checked whose findings
-    /// are outdated for longest, if there is one, and nothing is being done.
-    fn check_next(&mut self) {
-        if self.checker.is_busy() {
-            return;
-        }
-        if let Some(change) = self.changed_tools.take() {
-            self.checker.begin(Job::Tools {
-                known: self.known.clone(),
-                open: self.open_tools(),
-                change,
-            });
-        } else if let Some(document) = self.documents.take_outdated() {
-            self.checker.begin(Job::Check {
-                document,
-                known: self.known.clone(),
-                client: self.client(),
-            });
-        }
-    }
-
-    /// The texts of the files of `--tools` that are open.
-    fn open_tools(&self) -> OpenTexts {
-        let open = self.documents.all().into_iter();
-        open.filter_map(|document| {
-            let given = given_as(&self.config.tool_files, document.uri())?;
-            Some((given.to_owned(), document.text().as_str().to_owned()))
-        })
-        .collect()
-    }
-
-    /// Takes what came of a job.
-    fn take(&mut self, made: Made) -> Result<(), Disconnected> {
-        self.checker.done();
-        match made {
-            Made::Findings(findings) => self.publish(findings),
-            Made::Tools { known, change } => self.learn(known, change),
-        }
-    }
-
-    /// Has all documents checked with what the files of `--tools` say now, if that is something else.
-    fn learn(&mut self, known: Known, change: ToolChange) -> Result<(), Disconnected> {
-        if !known.is_as(&self.known) {
-            self.known = known;
-            self.files.borrow_mut().forget();
-            self.documents.check_all_again();
-        }
-        match change {
-            ToolChange::Written => self.tell_of_tools(),
-            // Whoever types sees what is wrong where it is.
-            ToolChange::Typed => Ok(()),
-        }
-    }
-
-    /// Sends what was found in a document, if it is still open.
-    fn publish(&self, findings: Findings) -> Result<(), Disconnected> {
-        if self.documents.has(&findings.document) {
-            self.notify("textDocument/publishDiagnostics", findings.publication)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn notify(&self, method: &str, params: impl Serialize) -> Result<(), Disconnected> {
-        self.send(Notification::new(method.to_owned(), params))
     }
 
     fn fail(
@@ -376,23 +244,48 @@ impl Server {
         code: ErrorCode,
         message: impl Into<String>,
     ) -> Result<(), Disconnected> {
-        self.send(Response::new_err(id, code as i32, message.into()))
+        self.state
+            .send(Response::new_err(id, code as i32, message.into()))
     }
 
-    fn send(&self, message: impl Into<Message>) -> Result<(), Disconnected> {
-        self.sender.send(message.into()).map_err(|_| Disconnected)
+    fn notification(
+        &mut self,
+        notification: Notification,
+    ) -> Result<ControlFlow<()>, Disconnected> {
+        match (self.phase, notification.method.as_str()) {
+            (_, "exit") => return Ok(ControlFlow::Break(())),
+            (Phase::Running, "initialized") => {
+                self.show_tool_error()?;
+                self.watch_tool_files()?;
+            }
+            (Phase::Running, _) => handle_notification(&mut self.state, notification)?,
+            (Phase::Uninitialized | Phase::ShutDown, _) => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Asks the client to report changes of the tool files. The response is ignored.
+    fn watch_tool_files(&self) -> Result<(), Disconnected> {
+        let files = self.state.config.tool_files.iter();
+        let watchers: Vec<_> = files
+            .filter_map(|path| path.file_name()?.to_str())
+            .map(|name| json!({"globPattern": format!("**/{}", glob_of(name))}))
+            .collect();
+        if watchers.is_empty() || !self.state.client.watches_files {
+            return Ok(());
+        }
+        let registration = json!({"registrations": [{
+            "id": "tools",
+            "method": "workspace/didChangeWatchedFiles",
+            "registerOptions": {"watchers": watchers},
+        }]});
+        let id = RequestId::from("watch-tools".to_owned());
+        let method = "client/registerCapability".to_owned();
+        self.state.send(Request::new(id, method, registration))
     }
 }
 
-/// Why a document that was set aside answers nothing.
-fn unknown_text(uri: &Uri) -> Failure {
-    Failure::refused(format!(
-        "the text of `{uri}` is not known, because a change of it may have been lost; open it again"
-    ))
-}
-
-/// A pattern for a name. Patterns have no escapes, so that any character may stand for one that means
-/// something in them.
+/// Returns a glob that matches a name. Globs have no escapes, so special characters become `?`.
 fn glob_of(name: &str) -> String {
     name.replace(['[', ']', '{', '}', '*', '?', '\\'], "?")
 }
@@ -402,7 +295,7 @@ mod tests {
     use super::glob_of;
 
     #[test]
-    fn no_character_of_a_name_means_more_than_itself_in_a_pattern() {
+    fn glob_of_a_name_has_no_other_special_characters_than_question_marks() {
         assert_eq!(glob_of("tools-1.gram"), "tools-1.gram");
         assert_eq!(glob_of("a[b]{c,d}*?\\.gram"), "a?b??c,d????.gram");
     }

@@ -1,8 +1,8 @@
-//! The notifications that are heeded.
+//! The handlers of notifications.
 
-use super::checker::ToolChange;
 use super::documents::Change;
-use super::main_loop::{Disconnected, Server};
+use super::loaded_tools::ToolFileChange;
+use super::state::{Disconnected, State};
 use super::uri::file_of;
 use gen_lsp_types::{
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
@@ -15,60 +15,63 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Heeds a notification. One that we do not know says nothing to us.
-pub(super) fn heed(server: &mut Server, notification: Notification) -> Result<(), Disconnected> {
+/// Handles a notification. Unknown notifications are ignored.
+pub(super) fn handle_notification(
+    state: &mut State,
+    notification: Notification,
+) -> Result<(), Disconnected> {
     let Notification { method, params } = notification;
     let uri = params.pointer("/textDocument/uri").and_then(Value::as_str);
     let uri = uri.map(Uri::from);
-    let heeded = match LspNotificationMethod::from(method.as_str()) {
-        LspNotificationMethod::TextDocumentDidOpen => call(server, params, did_open),
-        LspNotificationMethod::TextDocumentDidChange => call(server, params, did_change),
-        LspNotificationMethod::TextDocumentDidClose => call(server, params, did_close),
-        LspNotificationMethod::TextDocumentDidSave => call(server, params, did_save),
+    let handled = match LspNotificationMethod::from(method.as_str()) {
+        LspNotificationMethod::TextDocumentDidOpen => call(state, params, did_open),
+        LspNotificationMethod::TextDocumentDidChange => call(state, params, did_change),
+        LspNotificationMethod::TextDocumentDidClose => call(state, params, did_close),
+        LspNotificationMethod::TextDocumentDidSave => call(state, params, did_save),
         LspNotificationMethod::WorkspaceDidChangeWatchedFiles => {
-            call(server, params, did_change_watched_files)
+            call(state, params, did_change_watched_files)
         }
         LspNotificationMethod::WorkspaceDidChangeWorkspaceFolders => {
-            call(server, params, did_change_workspace_folders)
+            call(state, params, did_change_workspace_folders)
         }
         _ => return Ok(()),
     };
-    match heeded {
+    match handled {
         Ok(sent) => sent,
         Err(error) => {
             let message = format!(
                 "found other parameters than those of `{method}`: {error}; nothing is done"
             );
-            server.log(MessageType::Error, message)?;
-            // What the text is now only the client knows.
+            state.log(MessageType::Error, message)?;
             match uri {
-                Some(uri) if method == "textDocument/didChange" => server.set_aside(uri),
+                // The change is lost, so only the client knows the text now.
+                Some(uri) if method == "textDocument/didChange" => state.mark_out_of_sync(uri),
                 _ => Ok(()),
             }
         }
     }
 }
 
-/// Heeds a notification of one kind.
+/// Calls a handler, or returns the error of deserializing the parameters.
 fn call<P: DeserializeOwned>(
-    server: &mut Server,
+    state: &mut State,
     params: Value,
-    handler: fn(&mut Server, P) -> Result<(), Disconnected>,
+    handler: fn(&mut State, P) -> Result<(), Disconnected>,
 ) -> serde_json::Result<Result<(), Disconnected>> {
-    Ok(handler(server, serde_json::from_value(params)?))
+    Ok(handler(state, serde_json::from_value(params)?))
 }
 
-fn did_open(server: &mut Server, params: DidOpenTextDocumentParams) -> Result<(), Disconnected> {
+fn did_open(state: &mut State, params: DidOpenTextDocumentParams) -> Result<(), Disconnected> {
     let document = params.text_document;
-    let encoding = server.client().encoding;
-    server.text_changed(&document.uri, ToolChange::Typed);
-    server
+    let encoding = state.client.encoding;
+    state.text_changed(&document.uri, ToolFileChange::Edited);
+    state
         .documents
         .open(document.uri, document.version, document.text, encoding);
     Ok(())
 }
 
-/// The parameters of `textDocument/didChange`, with changes that are read strictly.
+/// The parameters of `textDocument/didChange`, with [`Change`] in place of the protocol's type.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct DidChange {
@@ -76,44 +79,44 @@ struct DidChange {
     content_changes: Vec<Change>,
 }
 
-fn did_change(server: &mut Server, params: DidChange) -> Result<(), Disconnected> {
+fn did_change(state: &mut State, params: DidChange) -> Result<(), Disconnected> {
     let document = params.text_document;
     let uri = document.text_document_identifier.uri;
-    if server
+    if state
         .documents
         .change(&uri, document.version, params.content_changes)
     {
-        server.text_changed(&uri, ToolChange::Typed);
+        state.text_changed(&uri, ToolFileChange::Edited);
         return Ok(());
     }
     let message = format!("the document `{uri}` changed, but it is not open; nothing is done");
-    server.log(MessageType::Warning, message)
+    state.log(MessageType::Warning, message)
 }
 
-fn did_close(server: &mut Server, params: DidCloseTextDocumentParams) -> Result<(), Disconnected> {
+fn did_close(state: &mut State, params: DidCloseTextDocumentParams) -> Result<(), Disconnected> {
     let uri = params.text_document.uri;
-    // The file counts again, whatever was typed.
-    server.text_changed(&uri, ToolChange::Written);
-    server.close(uri)
+    // The saved file replaces the text in the editor.
+    state.text_changed(&uri, ToolFileChange::Saved);
+    state.close(uri)
 }
 
-fn did_save(server: &mut Server, params: DidSaveTextDocumentParams) -> Result<(), Disconnected> {
-    server.text_changed(&params.text_document.uri, ToolChange::Written);
+fn did_save(state: &mut State, params: DidSaveTextDocumentParams) -> Result<(), Disconnected> {
+    state.text_changed(&params.text_document.uri, ToolFileChange::Saved);
     Ok(())
 }
 
 fn did_change_watched_files(
-    server: &mut Server,
+    state: &mut State,
     params: DidChangeWatchedFilesParams,
 ) -> Result<(), Disconnected> {
     for change in params.changes {
-        server.text_changed(&change.uri, ToolChange::Written);
+        state.text_changed(&change.uri, ToolFileChange::Saved);
     }
     Ok(())
 }
 
 fn did_change_workspace_folders(
-    server: &mut Server,
+    state: &mut State,
     params: DidChangeWorkspaceFoldersParams,
 ) -> Result<(), Disconnected> {
     let folders = |folders: Vec<WorkspaceFolder>| -> Vec<PathBuf> {
@@ -121,10 +124,10 @@ fn did_change_workspace_folders(
         files.flatten().collect()
     };
     let removed = folders(params.event.removed);
-    server.roots.retain(|root| !removed.contains(root));
+    state.roots.retain(|root| !removed.contains(root));
     for added in folders(params.event.added) {
-        if !server.roots.contains(&added) {
-            server.roots.push(added);
+        if !state.roots.contains(&added) {
+            state.roots.push(added);
         }
     }
     Ok(())

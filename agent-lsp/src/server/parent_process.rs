@@ -1,4 +1,4 @@
-//! The process that started the server, which the server does not outlive.
+//! The client's process, which the server must not outlive.
 
 #[cfg(unix)]
 use crossbeam_channel::bounded;
@@ -6,20 +6,21 @@ use crossbeam_channel::{Receiver, never};
 use serde_json::Value;
 use std::convert::Infallible;
 
-/// How often is looked whether it is there.
+/// The time between two looks whether the process exists.
 #[cfg(unix)]
-const PAUSE: std::time::Duration = std::time::Duration::from_secs(3);
+const INTERVAL: std::time::Duration = std::time::Duration::from_secs(3);
 
-/// Returns a channel that is disconnected when the process is gone that a client names in the parameters of
+/// Returns a channel that is disconnected when the process is gone whose id is in the parameters of
 /// `initialize`.
 ///
-/// A process that does not exist at first runs on another host or in another container, and is not watched.
+/// If the process does not exist at first, it runs on another host or in another container and is not
+/// watched.
 #[cfg(unix)]
 pub(super) fn watch(params: &Value) -> Receiver<Infallible> {
-    let number = params["processId"].as_i64();
-    let number = number.and_then(|number| i32::try_from(number).ok());
-    let Some(parent) = number
-        .filter(|number| *number > 0)
+    let id = params["processId"].as_i64();
+    let id = id.and_then(|id| i32::try_from(id).ok());
+    let Some(parent) = id
+        .filter(|id| *id > 0)
         .and_then(rustix::process::Pid::from_raw)
     else {
         return never();
@@ -28,10 +29,10 @@ pub(super) fn watch(params: &Value) -> Receiver<Infallible> {
         return never();
     }
     let (sender, receiver) = bounded(0);
-    let watching = std::thread::Builder::new().name("lsp-parent".to_owned());
-    let spawned = watching.spawn(move || {
+    let thread = std::thread::Builder::new().name("lsp-parent".to_owned());
+    let spawned = thread.spawn(move || {
         while !is_gone(parent) {
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(INTERVAL);
         }
         drop(sender);
     });
@@ -39,13 +40,13 @@ pub(super) fn watch(params: &Value) -> Receiver<Infallible> {
     spawned.map_or_else(|_| never(), |_| receiver)
 }
 
-/// Elsewhere the server ends when its input does.
+/// Returns a channel that is never disconnected: on other systems the server ends when its input does.
 #[cfg(not(unix))]
 pub(super) fn watch(_params: &Value) -> Receiver<Infallible> {
     never()
 }
 
-/// Whether there is no such process. One that we may not ask is there.
+/// Returns whether the process does not exist. A process of another user exists.
 #[cfg(unix)]
 fn is_gone(process: rustix::process::Pid) -> bool {
     rustix::process::test_kill_process(process) == Err(rustix::io::Errno::SRCH)

@@ -1,13 +1,14 @@
-//! The requests that are answered, a file each.
+//! The handlers of requests, a file each.
 //!
-//! To answer a further one:
-//! - add a file named for it, with `pub(super) fn name(server: &Server, params) -> Result<…, Failure>`
-//!   of the types that the protocol's description gives, as in [`formatting`];
-//! - add a line to [`answer`];
-//! - say in [`capabilities`](super::capabilities) that we can do it.
+//! To add a request:
+//! - add a file named after the request with a function `pub(super) fn name(state: &State, params) ->
+//!   Result<…, RequestError>`, whose types are those of the protocol's description, as in [`formatting`];
+//! - add a line to [`handle_request`];
+//! - add the capability to [`capabilities`](super::capabilities).
 //!
-//! A handler finds the document with [`Server::document`], and turns places into offsets and back with
-//! its [`Text`](super::text::Text). What it then asks about the text knows nothing of the protocol.
+//! A handler gets the document from [`State::document`] and converts positions to offsets with the
+//! document's [`Text`](super::text::Text). The rest belongs to [`crate::language`], which does not depend on
+//! the protocol.
 
 mod completion;
 mod definition;
@@ -18,7 +19,7 @@ mod rename;
 mod symbols;
 
 use super::documents::Document;
-use super::main_loop::Server;
+use super::state::{RequestError, State};
 use gen_lsp_types::{
     CompletionRequest, DefinitionRequest, DocumentFormattingRequest, DocumentHighlightRequest,
     DocumentSymbolRequest, HoverRequest, LspRequestMethod, PrepareRenameRequest, ReferencesRequest,
@@ -27,103 +28,76 @@ use gen_lsp_types::{
 use lsp_server::{ErrorCode, Request, RequestId, Response};
 use serde_json::Value;
 
-/// Answers a request.
-pub(super) fn answer(server: &Server, request: Request) -> Response {
+/// Handles a request.
+pub(super) fn handle_request(state: &State, request: Request) -> Response {
     let Request { id, method, params } = request;
-    let asked = Asked { server, id, params };
+    let call = Call { state, id, params };
     match LspRequestMethod::from(method.as_str()) {
         LspRequestMethod::TextDocumentCompletion => {
-            asked.answer::<CompletionRequest>(completion::completion)
+            call.handle::<CompletionRequest>(completion::completion)
         }
         LspRequestMethod::TextDocumentDefinition => {
-            asked.answer::<DefinitionRequest>(definition::definition)
+            call.handle::<DefinitionRequest>(definition::definition)
         }
         LspRequestMethod::TextDocumentDocumentHighlight => {
-            asked.answer::<DocumentHighlightRequest>(references::highlights)
+            call.handle::<DocumentHighlightRequest>(references::document_highlight)
         }
         LspRequestMethod::TextDocumentDocumentSymbol => {
-            asked.answer::<DocumentSymbolRequest>(symbols::of_document)
+            call.handle::<DocumentSymbolRequest>(symbols::document_symbol)
         }
         LspRequestMethod::TextDocumentFormatting => {
-            asked.answer::<DocumentFormattingRequest>(formatting::formatting)
+            call.handle::<DocumentFormattingRequest>(formatting::formatting)
         }
-        LspRequestMethod::TextDocumentHover => asked.answer::<HoverRequest>(hover::hover),
+        LspRequestMethod::TextDocumentHover => call.handle::<HoverRequest>(hover::hover),
         LspRequestMethod::TextDocumentPrepareRename => {
-            asked.answer::<PrepareRenameRequest>(rename::prepare_rename)
+            call.handle::<PrepareRenameRequest>(rename::prepare_rename)
         }
         LspRequestMethod::TextDocumentReferences => {
-            asked.answer::<ReferencesRequest>(references::references)
+            call.handle::<ReferencesRequest>(references::references)
         }
-        LspRequestMethod::TextDocumentRename => asked.answer::<RenameRequest>(rename::rename),
+        LspRequestMethod::TextDocumentRename => call.handle::<RenameRequest>(rename::rename),
         LspRequestMethod::WorkspaceSymbol => {
-            asked.answer::<WorkspaceSymbolRequest>(symbols::of_workspace)
+            call.handle::<WorkspaceSymbolRequest>(symbols::workspace_symbol)
         }
         _ => Response::new_err(
-            asked.id,
+            call.id,
             ErrorCode::MethodNotFound as i32,
             format!("there is no method `{method}` here"),
         ),
     }
 }
 
-/// A request of a kind that is not known yet.
-struct Asked<'s> {
-    server: &'s Server,
+/// A request whose parameters are not deserialized yet.
+struct Call<'s> {
+    state: &'s State,
     id: RequestId,
     params: Value,
 }
 
-impl Asked<'_> {
-    /// Answers it as one of this kind.
-    fn answer<R: gen_lsp_types::Request>(
+impl Call<'_> {
+    /// Deserializes the parameters and calls the handler.
+    fn handle<R: gen_lsp_types::Request>(
         self,
-        handler: fn(&Server, R::Params) -> Result<R::Result, Failure>,
+        handler: fn(&State, R::Params) -> Result<R::Result, RequestError>,
     ) -> Response {
         let params = serde_json::from_value(self.params).map_err(|error| {
             let method = R::METHOD.as_str();
-            Failure::invalid_params(format!(
+            RequestError::invalid_params(format!(
                 "found other parameters than those of `{method}`: {error}"
             ))
         });
-        match params.and_then(|params| handler(self.server, params)) {
+        match params.and_then(|params| handler(self.state, params)) {
             Ok(result) => Response::new_ok(self.id, result),
-            Err(Failure { code, message }) => Response::new_err(self.id, code as i32, message),
+            Err(RequestError { code, message }) => Response::new_err(self.id, code as i32, message),
         }
     }
 }
 
-/// The document that a request is about, and the offset of its place there.
-fn place<'s>(
-    server: &'s Server,
+/// Returns the document and the offset of a position.
+fn document_at<'s>(
+    state: &'s State,
     params: &TextDocumentPositionParams,
-) -> Result<(&'s Document, usize), Failure> {
-    let document = server.document(&params.text_document.uri)?;
+) -> Result<(&'s Document, usize), RequestError> {
+    let document = state.document(&params.text_document.uri)?;
     Ok((document, document.text().offset(params.position)))
-}
-
-/// Why a request has no result.
-#[derive(Debug)]
-pub(super) struct Failure {
-    code: ErrorCode,
-    message: String,
-}
-
-impl Failure {
-    /// A failure of some kind.
-    pub(super) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-        }
-    }
-
-    /// Why what was asked for cannot be done, for people.
-    pub(super) fn refused(message: impl Into<String>) -> Self {
-        Self::new(ErrorCode::RequestFailed, message)
-    }
-
-    /// Parameters that cannot be meant.
-    pub(super) fn invalid_params(message: impl Into<String>) -> Self {
-        Self::new(ErrorCode::InvalidParams, message)
-    }
 }

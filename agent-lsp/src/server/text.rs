@@ -1,4 +1,4 @@
-//! A text that is edited, and places in it as the client counts them.
+//! A text that is edited, and the conversion between offsets and positions of the protocol.
 
 mod columns;
 mod encoding;
@@ -14,22 +14,23 @@ use gen_lsp_types::{Position, Range};
 use lines::Lines;
 use std::cell::OnceCell;
 
-/// How far a column may be counted from the beginning of its line, byte by byte. Beyond, the whole
-/// text is counted once: a text of one line may have a thousand findings.
-const NEAR: usize = 2048;
+/// The maximum distance from the start of a line, in bytes, at which a column is counted byte by byte.
+///
+/// Beyond, the whole text is counted once, because a text of one line may have a thousand diagnostics.
+const MAX_COUNTED: usize = 2048;
 
-/// A text that is edited.
+/// A text that is edited, with an index of its lines.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
     text: String,
     lines: Lines,
     encoding: Encoding,
-    /// Made for the first place far from the beginning of its line, until the next edit.
+    /// The columns of long lines, which are counted when they are needed and dropped by an edit.
     columns: OnceCell<Columns>,
 }
 
 impl Text {
-    /// A text whose places are counted so.
+    /// Creates a text.
     pub(super) fn new(text: String, encoding: Encoding) -> Self {
         Self {
             lines: Lines::new(&text),
@@ -39,18 +40,20 @@ impl Text {
         }
     }
 
-    /// In what its columns are counted.
+    /// Returns the unit of columns.
     pub(super) fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// The whole text.
+    /// Returns the text.
     pub(super) fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The offset of a place. One beyond the end of its line is that end, one beyond the last line the
-    /// end of the text, one within a character that character.
+    /// Returns the offset of a position.
+    ///
+    /// A position beyond the end of its line is rounded to the end of the line, a position beyond the last
+    /// line to the end of the text, and a position within a character to its start.
     pub(super) fn offset(&self, position: Position) -> usize {
         let Some(line) = self.lines.span(&self.text, position.line as usize) else {
             return self.text.len();
@@ -62,7 +65,7 @@ impl Text {
                 self.text.floor_char_boundary(offset)
             }
             encoding => {
-                let (start, rest) = if line.len() <= NEAR {
+                let (start, rest) = if line.len() <= MAX_COUNTED {
                     (line.start, column)
                 } else {
                     self.columns().near(&self.text, line, column)
@@ -72,15 +75,17 @@ impl Text {
         }
     }
 
-    /// The place of an offset. One within a line end is where the line ends, one within a character
-    /// that character, and one beyond the end the end.
+    /// Returns the position of an offset.
+    ///
+    /// An offset within a line end is rounded to the end of the line, an offset within a character to its
+    /// start, and an offset beyond the text to the end of the text.
     pub(super) fn position(&self, offset: usize) -> Position {
         let offset = self.text.floor_char_boundary(offset);
         let (number, line) = self.lines.at(&self.text, offset);
         let offset = offset.min(line.end);
         let column = match self.encoding {
             Encoding::Utf8 => offset - line.start,
-            encoding if offset - line.start <= NEAR => {
+            encoding if offset - line.start <= MAX_COUNTED => {
                 encoding.count(&self.text.as_bytes()[line.start..offset])
             }
             _ => {
@@ -91,19 +96,18 @@ impl Text {
         Position::new(saturated(number), saturated(column))
     }
 
-    /// The bytes of a range. One that ends before it starts is read from its end to its start, as
-    /// editors do.
+    /// Returns the span of a range. If the end of the range is before its start, they are swapped.
     pub(super) fn span(&self, range: Range) -> Span {
         let (start, end) = (self.offset(range.start), self.offset(range.end));
         Span::new(start.min(end), start.max(end))
     }
 
-    /// The range of some bytes.
+    /// Returns the range of a span.
     pub(super) fn range(&self, span: Span) -> Range {
         Range::new(self.position(span.start), self.position(span.end))
     }
 
-    /// Puts another text in place of a range.
+    /// Replaces a range by another text.
     pub(super) fn replace(&mut self, range: Range, new: &str) {
         let span = self.span(range);
         self.text.replace_range(span.start..span.end, new);

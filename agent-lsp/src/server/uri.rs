@@ -1,10 +1,10 @@
-//! Addresses of files.
+//! Conversion between addresses and files.
 
 use gen_lsp_types::Uri;
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// The file of an address; nothing when it is none, such as that of a text that was never saved.
+/// Returns the file of an address. A text that was never saved has an address without a file.
 pub(super) fn file_of(uri: &Uri) -> Option<PathBuf> {
     let url = Url::parse(uri.as_ref()).ok()?;
     (url.scheme() == "file")
@@ -12,7 +12,7 @@ pub(super) fn file_of(uri: &Uri) -> Option<PathBuf> {
         .flatten()
 }
 
-/// The address of a file.
+/// Returns the address of a file.
 pub(super) fn uri_of(file: &Path) -> Option<Uri> {
     let absolute = std::path::absolute(file).ok()?;
     Some(Uri::from(String::from(Url::from_file_path(absolute).ok()?)))
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_of_files_have_files() {
+    fn converts_only_file_addresses() {
         for (uri, path) in [
             ("file:///a/b.gram", Some("/a/b.gram")),
             ("file:///a%20b/%C3%A9%23.gram", Some("/a b/é#.gram")),
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_found_again_by_its_address() {
+    fn a_file_has_the_same_path_after_conversion() {
         let path = Path::new("/a b/é#.gram");
         let uri = uri_of(path).expect("the path is absolute");
         assert_eq!(uri.as_ref(), "file:///a%20b/%C3%A9%23.gram");

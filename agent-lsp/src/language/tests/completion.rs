@@ -1,4 +1,4 @@
-//! What is proposed while a document is written.
+//! Completion at a cursor.
 
 use super::{KNOWN, marked, tools};
 use crate::language::completion::{Completion, complete};
@@ -10,32 +10,32 @@ fn completion(text: &str) -> Option<(String, Completion)> {
 }
 
 fn completed(text: &str) -> (String, Completion) {
-    completion(text).unwrap_or_else(|| panic!("nothing is proposed: {text}"))
+    completion(text).unwrap_or_else(|| panic!("no completion: {text}"))
 }
 
-/// The first few of what is proposed, and the word it takes the place of.
-fn proposed(text: &str) -> String {
+/// Returns the word that is replaced and the first four labels, or `-` without a completion.
+fn labels_at(text: &str) -> String {
     let Some((source, completion)) = completion(text) else {
         return "-".to_owned();
     };
-    let labels = completion.proposals.iter().map(|it| it.label.as_str());
+    let labels = completion.items.iter().map(|it| it.label.as_str());
     let first: Vec<&str> = labels.take(4).collect();
     format!("<{}> {}", completion.span.text(&source), first.join(" "))
 }
 
-/// The text after the proposal of this label was taken.
-fn taken(text: &str, label: &str) -> String {
+/// Returns the text after the item of a label was accepted.
+fn accept(text: &str, label: &str) -> String {
     let (source, completion) = completed(text);
-    let mut proposals = completion.proposals.iter();
-    let proposal = proposals
+    let mut items = completion.items.iter();
+    let item = items
         .find(|it| it.label == label)
-        .expect("it is proposed");
+        .expect("there is such an item");
     let (start, end) = (completion.span.start, completion.span.end);
-    format!("{}{}{}", &source[..start], proposal.insert, &source[end..])
+    format!("{}{}{}", &source[..start], item.insert_text, &source[end..])
 }
 
 #[test]
-fn what_is_proposed_goes_with_the_place() {
+fn completes_what_fits_the_context() {
     for (text, expected) in [
         // Labels of agents and tools.
         ("[a:▮", "<> Agent Tool ToolSpecification"),
@@ -118,7 +118,7 @@ fn what_is_proposed_goes_with_the_place() {
             "[t:Tool | (::Text {▮})==>(::String)]",
             "<> paramName default optional description",
         ),
-        // Of a label's keys those that go with it.
+        // Keys that fit the type.
         (
             "[t:Tool | (a::Int {default: 1, optional: true, description: \"d\", ▮})==>(::String)]",
             "<> enum minimum maximum",
@@ -268,7 +268,7 @@ fn what_is_proposed_goes_with_the_place() {
         ),
         ("[a:Agent | (▮)]", "<> getTime readFile"),
         ("@@a:Agent @model(\"m\") [▮", "-"),
-        // What is replaced stands on the line of the cursor.
+        // The replaced span is on the line of the cursor.
         (
             "[a:Agent {model: \"\nOp▮enAI/gpt\", toolChoice: \"t\"} | t]",
             "-",
@@ -283,7 +283,7 @@ fn what_is_proposed_goes_with_the_place() {
             "[a:Agent {reasoningEffort: \"l▮\r\nx\"}]",
             "<l> minimal low medium high",
         ),
-        // Nothing is known.
+        // No completion.
         ("▮", "-"),
         ("[▮", "-"),
         ("[a▮", "-"),
@@ -306,12 +306,12 @@ fn what_is_proposed_goes_with_the_place() {
         ("[x | ▮]", "-"),
         ("[x {▮}]", "-"),
     ] {
-        assert_eq!(proposed(text), expected, "{text}");
+        assert_eq!(labels_at(text), expected, "{text}");
     }
 }
 
 #[test]
-fn what_is_taken_stands_in_the_place_of_the_word() {
+fn accepting_an_item_replaces_the_word() {
     for (text, label, expected) in [
         ("[a:Ag▮ {}]", "Agent", "[a:Agent {}]"),
         (
@@ -352,31 +352,29 @@ fn what_is_taken_stands_in_the_place_of_the_word() {
             "[t:Tool | (a::Array {elementType: \"{é: [Text]}\"})]",
         ),
     ] {
-        assert_eq!(taken(text, label), expected, "{text}");
+        assert_eq!(accept(text, label), expected, "{text}");
     }
 }
 
 #[test]
-fn a_proposal_says_what_it_means() {
+fn items_have_details_and_documentation() {
     let (_, keys) = completed("[a:Agent {mod▮}]");
-    let mut proposals = keys.proposals.into_iter();
-    let model = proposals
-        .find(|it| it.label == "model")
-        .expect("it is there");
+    let mut items = keys.items.into_iter();
+    let model = items.find(|it| it.label == "model").expect("it is there");
     assert_eq!(model.detail.as_deref(), Some("Provider/model-id, required"));
-    let meaning = model.meaning.expect("keys have meanings");
+    let documentation = model.documentation.expect("keys are documented");
     assert!(
-        meaning.contains("The model that the agent runs on"),
-        "{meaning}"
+        documentation.contains("The model that the agent runs on"),
+        "{documentation}"
     );
     let (_, tools) = completed("[a:Agent | ▮]");
-    let time = &tools.proposals[0];
+    let time = &tools.items[0];
     assert_eq!(time.detail.as_deref(), Some("()==>(::String)"));
-    assert_eq!(time.meaning.as_deref(), Some("Says what time it is"));
+    assert_eq!(time.documentation.as_deref(), Some("Says what time it is"));
 }
 
 #[test]
-fn the_cursor_goes_on_where_something_is_missing() {
+fn the_cursor_moves_to_the_missing_value() {
     for (text, label, expected) in [
         ("@@t:Tool @▮", "description", "@@t:Tool @description(\"▮\")"),
         (
@@ -407,13 +405,13 @@ fn the_cursor_goes_on_where_something_is_missing() {
         ),
     ] {
         let (source, completion) = completed(text);
-        let mut proposals = completion.proposals.iter();
-        let proposal = proposals
+        let mut items = completion.items.iter();
+        let item = items
             .find(|it| it.label == label)
-            .expect("it is proposed");
-        let (before, behind) = proposal
-            .insert
-            .split_at(proposal.insert.len() - proposal.behind);
+            .expect("there is such an item");
+        let (before, behind) = item
+            .insert_text
+            .split_at(item.insert_text.len() - item.behind_cursor);
         let (start, end) = (completion.span.start, completion.span.end);
         let (head, tail) = (&source[..start], &source[end..]);
         assert_eq!(format!("{head}{before}▮{behind}{tail}"), expected, "{text}");

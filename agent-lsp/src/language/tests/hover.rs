@@ -1,57 +1,57 @@
-//! What is said of the places of a document.
+//! Hover at a cursor.
 
 use super::{KNOWN, analysis, marked, tools};
 use crate::language::hover::hover;
 
-/// What is said, as `place: …` and the parts that are looked for.
+/// Checks the text of the hover's span, and that its Markdown contains these parts.
 #[track_caller]
-fn says(text: &str, place: &str, parts: &[&str]) {
+fn check_hover(text: &str, span_text: &str, parts: &[&str]) {
     let (source, offset) = marked(text);
     let known = tools(KNOWN);
     let analysis = analysis(&source, &known);
-    let said = hover(&source, &analysis, offset, &known, &|_| {
+    let hover = hover(&source, &analysis, offset, &known, &|_| {
         "built in".to_owned()
     });
-    let said = said.unwrap_or_else(|| panic!("nothing is said of {text}"));
-    assert_eq!(said.span.text(&source), place, "{text}");
+    let hover = hover.unwrap_or_else(|| panic!("no hover: {text}"));
+    assert_eq!(hover.span.text(&source), span_text, "{text}");
     for part in parts {
-        let markdown = &said.markdown;
+        let markdown = &hover.markdown;
         assert!(
             markdown.contains(part),
             "{text}: no {part:?} in\n{markdown}"
         );
     }
     assert_eq!(
-        said.markdown.matches("```").count() % 2,
+        hover.markdown.matches("```").count() % 2,
         0,
         "{}",
-        said.markdown
+        hover.markdown
     );
 }
 
 #[test]
-fn a_tool_is_told_where_it_is_named() {
+fn shows_a_tool_at_its_name() {
     const TOOL: &str = "[greet:Tool {description: \"Says *hello*\", requiresApproval: true} | \
                         (personName::Text {default: \"world\"})==>(::Int {minimum: 0})]";
     let agent = |elements: &str| {
         format!("[a:Agent {{instruction: \"i\", model: \"Offline/m\"}} | {elements}]")
     };
-    let said = [
+    let parts = [
         "**`greet`**\n\nSays \\*hello\\*\n",
         "```gram\n(personName::Text {default: \"world\"})==>(::Int {minimum: 0})\n```",
         "A person must approve each call.",
         "\"personName\": {\n      \"type\": \"string\",\n      \"default\": \"world\"",
         "Result:\n\n```json\n{\n  \"type\": \"integer\",\n  \"minimum\": 0\n}",
     ];
-    says(&format!("{}\n{TOOL}", agent("gr▮eet")), "greet", &said);
-    says(&format!("{}\n{TOOL}", agent("`greet`▮")), "`greet`", &said);
-    says(&TOOL.replacen("greet", "greet▮", 1), "greet", &said);
-    says(
+    check_hover(&format!("{}\n{TOOL}", agent("gr▮eet")), "greet", &parts);
+    check_hover(&format!("{}\n{TOOL}", agent("`greet`▮")), "`greet`", &parts);
+    check_hover(&TOOL.replacen("greet", "greet▮", 1), "greet", &parts);
+    check_hover(
         &format!("{}\n{TOOL}\n[oops", agent("(▮greet)")),
         "greet",
-        &said,
+        &parts,
     );
-    says(
+    check_hover(
         &agent("get▮Time"),
         "getTime",
         &[
@@ -60,18 +60,18 @@ fn a_tool_is_told_where_it_is_named() {
             "A call may take 2s.",
         ],
     );
-    says(
+    check_hover(
         "[a:Agent | t▮] [t:Tool | ()==>(::Nothing)]",
         "t",
         &["Its definition has errors"],
     );
     let choice = agent("getTime").replace("model", "toolChoice: \"▮getTime\", model");
-    says(&choice, "\"getTime\"", &["Says what time it is"]);
+    check_hover(&choice, "\"getTime\"", &["Says what time it is"]);
 }
 
 #[test]
-fn a_field_is_told_as_a_parameter_is() {
-    for (text, place, parts) in [
+fn shows_a_field_at_its_name() {
+    for (text, span_text, parts) in [
         (
             "[t:Tool | (a::Object {fields: {▮x: \"Int\"}})==>(::Oops)]",
             "x",
@@ -93,18 +93,18 @@ fn a_field_is_told_as_a_parameter_is() {
             &["**`y z`**: `Text`"],
         ),
     ] {
-        says(text, place, parts);
+        check_hover(text, span_text, parts);
     }
 }
 
 #[test]
-fn what_a_document_says_is_no_markdown() {
-    says(
+fn text_of_documents_is_escaped() {
+    check_hover(
         "[▮t:Tool {description: \"T\\n===\\n~~x~~ &lt;b&gt;\"} | (a::Text {default: \"b\\n```\\nc\"})==>(::String)]",
         "t",
         &["T\n\\===\n\\~\\~x\\~\\~ \\&lt;b\\&gt;\n", "````json"],
     );
-    says(
+    check_hover(
         "[`a\\`b`▮:Agent {instruction: \"i\"}]",
         "`a\\`b`",
         &["**``a`b``**"],
@@ -112,10 +112,10 @@ fn what_a_document_says_is_no_markdown() {
 }
 
 #[test]
-fn agents_keys_labels_types_and_models_are_told() {
+fn shows_agents_keys_labels_types_and_models() {
     let agent =
         "[a:Agent {instruction: \"i\", description: \"Helps\", model: \"Offline/m\"} | getTime]";
-    for (text, place, parts) in [
+    for (text, span_text, parts) in [
         (
             agent.replacen("a:", "a▮:", 1),
             "a",
@@ -217,17 +217,17 @@ fn agents_keys_labels_types_and_models_are_told() {
             &["**`page`**: `Int`", "Which", "\"type\": \"integer\""],
         ),
     ] {
-        let text = match place {
-            // The cursor was needed only to find the place.
+        let text = match span_text {
+            // The first cursor marks the key to change; the hover is at the name.
             "bee" => text.replace('▮', "").replacen("bee", "bee▮", 1),
             _ => text,
         };
-        says(&text, place, parts);
+        check_hover(&text, span_text, parts);
     }
 }
 
 #[test]
-fn nothing_is_said_of_what_means_nothing() {
+fn shows_nothing_for_unknown_words_and_comments() {
     for text in [
         "▮",
         "[a:Agent {instruct▮ion2: \"i\"}]",
@@ -239,7 +239,7 @@ fn nothing_is_said_of_what_means_nothing() {
     ] {
         let (source, offset) = marked(text);
         let analysis = analysis(&source, &[]);
-        let said = hover(&source, &analysis, offset, &[], &|_| String::new());
-        assert_eq!(said, None, "{text}");
+        let hover = hover(&source, &analysis, offset, &[], &|_| String::new());
+        assert_eq!(hover, None, "{text}");
     }
 }

@@ -1,26 +1,26 @@
 //! Definitions and references, across documents.
 
 use super::{KNOWN, analysis, tools};
-use crate::language::occurrences::{Role, at};
-use crate::language::resolve::{Document, Place, definitions, references};
+use crate::language::occurrences::{Role, occurrence_at};
+use crate::language::resolve::{Document, Location, definitions, references};
 
 const HERE: &str = "[a:Agent {toolChoice: \"t\"} | t, getTime, `t`]\n[t:Tool | ()==>(::Null)]\n";
 const THERE: &str = "[b:Agent | t, [t:Tool | (x::Int)==>(::Null)], readFile]";
 
-type Found = Vec<Place<&'static str>>;
+type Locations = Vec<Location<&'static str>>;
 
-/// What is found in `here.gram`, `there.gram` and the shared `tools.gram`, as `document: line`.
-fn found(find: impl Fn(&[Document<'_, &'static str>]) -> Found) -> Vec<String> {
+/// Returns the locations in `here`, `there` and the shared `tools`, as `document:offset text`.
+fn locations(find: impl Fn(&[Document<'_, &'static str>]) -> Locations) -> Vec<String> {
     let sources = [("here", HERE), ("there", THERE), ("tools", KNOWN)];
     let known = tools(KNOWN);
     let read = sources.map(|(_, text)| analysis(text, &known));
     let documents: Vec<_> = (sources.iter().zip(&read))
         .map(|((id, text), analysis)| Document {
             id: *id,
-            shown: id,
+            display_name: id,
             text,
             analysis,
-            shared: *id == "tools",
+            is_shared: *id == "tools",
         })
         .collect();
     let text_of = |id: &str| {
@@ -36,7 +36,7 @@ fn found(find: impl Fn(&[Document<'_, &'static str>]) -> Found) -> Vec<String> {
 }
 
 #[test]
-fn a_name_leads_to_its_own_document_first_then_to_the_files_of_tools() {
+fn a_name_resolves_to_its_own_document_or_else_to_the_tool_files() {
     for (here, name, expected) in [
         ("here", "t", &["here:47 t"][..]),
         ("there", "t", &["there:15 t"]),
@@ -45,14 +45,14 @@ fn a_name_leads_to_its_own_document_first_then_to_the_files_of_tools() {
         ("here", "sayHello", &[]),
         ("tools", "t", &[]),
     ] {
-        let places = found(|documents| definitions(documents, &here, name));
-        assert_eq!(places, expected, "{here} {name}");
+        let found = locations(|documents| definitions(documents, &here, name));
+        assert_eq!(found, expected, "{here} {name}");
     }
 }
 
 #[test]
-fn references_are_those_of_all_documents() {
-    let all = found(|documents| references(documents, "t", true));
+fn finds_references_in_all_documents() {
+    let all = locations(|documents| references(documents, "t", true));
     assert_eq!(
         all,
         [
@@ -64,27 +64,27 @@ fn references_are_those_of_all_documents() {
             "there:15 t"
         ]
     );
-    let used = found(|documents| references(documents, "t", false));
+    let used = locations(|documents| references(documents, "t", false));
     assert_eq!(
         used,
         ["here:22 \"t\"", "here:29 t", "here:41 `t`", "there:11 t"]
     );
-    let used = found(|documents| references(documents, "readFile", false));
+    let used = locations(|documents| references(documents, "readFile", false));
     assert_eq!(used, ["there:46 readFile"]);
 }
 
 #[test]
-fn a_name_is_touched_at_both_ends() {
+fn an_occurrence_includes_both_its_ends() {
     let analysis = analysis(HERE, &[]);
     for (offset, role) in [
-        (22, Some(Role::Choice)),
+        (22, Some(Role::ToolChoice)),
         (29, Some(Role::Reference)),
         (30, Some(Role::Reference)),
         (31, None),
         (47, Some(Role::Definition)),
         (9_999, None),
     ] {
-        let found = at(analysis.outline(), offset).map(|occurrence| occurrence.role);
+        let found = occurrence_at(analysis.outline(), offset).map(|occurrence| occurrence.role);
         assert_eq!(found, role, "{offset}");
     }
 }

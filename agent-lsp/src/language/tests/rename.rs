@@ -1,17 +1,17 @@
-//! Renaming: what is edited, what is refused, and that the documents check as before.
+//! Renaming: edits, errors, and the same diagnostics before and after.
 
 use super::{analysis, tools};
 use crate::language::analysis::Analysis;
-use crate::language::rename::{Edits, check_renamable, rename};
+use crate::language::rename::{DocumentEdits, check_renamable, rename};
 use crate::language::resolve::Document;
 use agent_spec::ToolSpec;
 use agent_spec::check::{Options, check};
 use proptest::prelude::*;
 
-/// A document: its name, its text, whether it was given with `--tools`.
+/// The name of a document, its text, and whether it was given with `--tools`.
 type Text = (&'static str, String, bool);
 
-/// What the tools of the shared documents and a built-in one are to every document.
+/// Returns the tools of the shared documents, and a built-in one.
 fn known(texts: &[Text]) -> Vec<ToolSpec> {
     let shared = texts.iter().filter(|(_, _, shared)| *shared);
     let mut known: Vec<ToolSpec> = shared
@@ -36,10 +36,10 @@ fn with_documents<T>(
     let documents: Vec<_> = (texts.iter().zip(&read))
         .map(|((id, text, shared), analysis)| Document {
             id: *id,
-            shown: id,
+            display_name: id,
             text,
             analysis,
-            shared: *shared,
+            is_shared: *shared,
         })
         .collect();
     then(&documents, &known)
@@ -50,20 +50,20 @@ fn edits(
     here: &'static str,
     from: &str,
     to: &str,
-) -> Result<Vec<Edits<&'static str>>, String> {
+) -> Result<Vec<DocumentEdits<&'static str>>, String> {
     with_documents(texts, |documents, known| {
         rename(documents, &here, (from, to), known)
     })
 }
 
-/// The documents after the edits.
-fn edited(texts: &[Text], edits: &[Edits<&'static str>]) -> Vec<Text> {
+/// Returns the documents after the edits.
+fn edited(texts: &[Text], edits: &[DocumentEdits<&'static str>]) -> Vec<Text> {
     let mut texts = texts.to_vec();
     for (id, edits) in edits {
         let text = texts
             .iter_mut()
             .find(|text| text.0 == *id)
-            .expect("it is one of these");
+            .expect("the document exists");
         for edit in edits.iter().rev() {
             text.1
                 .replace_range(edit.span.start..edit.span.end, &edit.text);
@@ -79,7 +79,7 @@ fn one(text: &str) -> Vec<Text> {
 const TOOL: &str = "[old:Tool {description: \"d\"} | ()==>(::Null)]";
 
 #[test]
-fn every_place_of_the_name_is_renamed_and_no_other() {
+fn renames_every_occurrence_of_the_name() {
     for (before, after) in [
         (
             "[old:Tool {name: \"old\", description: \"old\"} | (old::Text)==>(::Null)]",
@@ -106,7 +106,7 @@ fn every_place_of_the_name_is_renamed_and_no_other() {
             "[old:Tool | ()] [old:Tool | (a::Int)] [x | old]",
             "[new:Tool | ()] [new:Tool | (a::Int)] [x | old]",
         ),
-        // While it is written:
+        // With syntax errors.
         (
             "[old:Tool {description: \"d\n[a:Agent | old",
             "[new:Tool {description: \"d\n[a:Agent | new",
@@ -121,10 +121,10 @@ fn every_place_of_the_name_is_renamed_and_no_other() {
 }
 
 #[test]
-fn a_name_stands_in_backticks_only_where_gram_needs_them() {
+fn uses_backticks_only_where_needed() {
     // `@@1@k(2)` is named 1, but `@@a@k(2)` is named `a@k`.
     let texts = one("@@1@description(\"d\") ()==>(::Null)\n@@`x y`@description(\"d\") (a)");
-    assert!(edits(&texts, "one", "1", "new").is_err(), "it is no tool");
+    assert!(edits(&texts, "one", "1", "new").is_err(), "not a tool");
     let texts = one("[a:Agent | 1]\n[1:Tool {description: \"d\"} | ()==>(::Null)]");
     let edits = edits(&texts, "one", "1", "new").expect("it can be renamed");
     assert_eq!(
@@ -134,7 +134,7 @@ fn a_name_stands_in_backticks_only_where_gram_needs_them() {
 }
 
 #[test]
-fn what_is_renamed_in_other_documents_is_the_same_tool() {
+fn renames_the_same_tool_in_other_documents() {
     let agent = "[a:Agent {instruction: \"i\", model: \"Offline/m\"} | old]";
     let other = TOOL.replace("()", "(a::Int)");
     let texts = |shared: bool| {
@@ -161,7 +161,7 @@ fn what_is_renamed_in_other_documents_is_the_same_tool() {
 }
 
 #[test]
-fn a_name_that_cannot_be_is_refused_and_why() {
+fn refuses_invalid_and_taken_names_with_the_reason() {
     let agent = "[a:Agent {toolChoice: \"old\"} | old, taken, builtin, missing]";
     let texts = vec![
         ("own", format!("{agent}\n{TOOL}"), false),
@@ -193,7 +193,7 @@ fn a_name_that_cannot_be_is_refused_and_why() {
         let error = edits(&texts, here, from, to).expect_err(to);
         assert!(error.contains(reason), "{from} {to}: {error}");
     }
-    // Of other documents' own tools nothing changes.
+    // Tools of the same name in other documents do not matter.
     assert!(edits(&texts, "own", "old", "shared").is_ok());
     assert!(edits(&texts, "own", "old", "elsewhere").is_ok());
     assert_eq!(edits(&texts, "own", "old", "old"), Ok(Vec::new()));
@@ -204,15 +204,15 @@ fn a_name_that_cannot_be_is_refused_and_why() {
 }
 
 #[test]
-fn a_name_whose_quotes_have_no_end_is_left_alone() {
+fn refuses_a_name_with_unclosed_quotes() {
     let texts = one("[a:Agent | `old\n[old:Tool | ()]");
-    let error = edits(&texts, "one", "old", "new").expect_err("nobody knows where it ends");
+    let error = edits(&texts, "one", "old", "new").expect_err("the quotes are not closed");
     assert!(error.contains("close them first"), "{error}");
 }
 
 const NAMES: [&str; 5] = ["old", "t", "u-1", "builtin", "missing"];
 
-/// An element of an agent, or a tool, in one of the ways to write them.
+/// Returns a tool in one of its forms, or an agent with elements in all of their forms.
 fn declaration() -> impl Strategy<Value = String> {
     let name = || prop::sample::select(&NAMES[..]);
     let result = prop::sample::select(&["Null", "String", "Nope"][..]);
@@ -252,27 +252,26 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(declaration(), 0..5).prop_map(|parts| parts.join("\n"))
 }
 
-/// What is found in a document, without the places, which move.
-fn findings(text: &str, known: &[ToolSpec]) -> Vec<String> {
+/// Returns the codes and messages of the diagnostics of a document, without spans, which change.
+fn messages(text: &str, known: &[ToolSpec]) -> Vec<String> {
     let options = Options {
         known_tools: known,
         ..Options::default()
     };
     let found = check(text, options).diagnostics.into_iter();
-    let mut shown: Vec<String> = found
+    let mut messages: Vec<String> = found
         .map(|found| format!("{} {}", found.code(), found.message()))
         .collect();
-    shown.sort_unstable();
-    shown
+    messages.sort_unstable();
+    messages
 }
 
 proptest! {
-    /// After a rename there are the same findings, but for the name.
     #[test]
-    fn documents_check_after_a_rename_as_before(own in text(), other in text(), tools in text(), here in 0..3_usize) {
+    fn diagnostics_are_the_same_after_a_rename(own in text(), other in text(), tools in text(), here in 0..3_usize) {
         let texts = vec![("own", own, false), ("other", other, false), ("tools", tools, true)];
         let here = texts[here].0;
-        // No other word of the documents and messages holds this one.
+        // No document or message contains this name.
         let to = "zq-renamed";
         if let Ok(edits) = edits(&texts, here, "old", to) {
             let after = edited(&texts, &edits);
@@ -282,28 +281,28 @@ proptest! {
             let (known_before, known_after) = (known(&texts), known(&after));
             for (before, after) in texts.iter().zip(&after) {
                 let is_edited = edits.iter().any(|(id, _)| *id == before.0);
-                let expected: Vec<String> = findings(&before.1, &known_before)
+                let expected: Vec<String> = messages(&before.1, &known_before)
                     .into_iter()
                     .map(|found| if is_edited { found.replace("old", to) } else { found })
                     .collect();
                 let mut expected = expected;
                 expected.sort_unstable();
-                prop_assert_eq!(findings(&after.1, &known_after), expected, "{:?}", after);
+                prop_assert_eq!(messages(&after.1, &known_after), expected, "{:?}", after);
             }
         }
     }
 }
 
 #[test]
-fn whether_a_tool_can_be_renamed_is_known_without_a_check() {
+fn check_renamable_does_not_check_documents() {
     let text = "[old:Tool | ()==>(::Null)] [a:Agent | old, other]";
     let analysis = Analysis::new(text, || panic!("the document was checked"));
     let documents = [Document {
         id: (),
-        shown: "it",
+        display_name: "it",
         text,
         analysis: &analysis,
-        shared: false,
+        is_shared: false,
     }];
     assert_eq!(check_renamable(&documents, &(), "old", &[]), Ok(()));
     let refused = check_renamable(&documents, &(), "other", &[]);

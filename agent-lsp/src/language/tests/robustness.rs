@@ -1,16 +1,16 @@
-//! Any text, any offset: an answer or none, with places inside the text.
+//! Results for any text and any offset are within the text.
 
 use super::{KNOWN, analysis, tools};
 use crate::language::completion::complete;
 use crate::language::hover::hover;
-use crate::language::occurrences::{at, occurrences};
+use crate::language::occurrences::{occurrence_at, occurrences};
 use crate::language::rename::rename;
 use crate::language::resolve::{Document, definitions, references};
 use crate::language::symbols::{Symbol, symbols};
 use agent_gram::Span;
 use proptest::prelude::*;
 
-/// Documents with everything that is answered about.
+/// Documents with everything that has hover, completion or references.
 const EXAMPLES: [&str; 3] = [
     include_str!("../../../../examples/agents/hello_and_goodbye.gram"),
     "@@greet:Tool @description(\"Grüßt — 👋🏽\") @name(\"greet\")\r\n(who::Text {default: 'Welt'})==>(::String)\r\n\
@@ -20,7 +20,7 @@ const EXAMPLES: [&str; 3] = [
     "(u)=[a:Agent {model: \"m\", extra: {b: [1..2, 3s]}}]=>(t:Tool) [x | [t:Tool | (::R)<==(a::Text)], t]",
 ];
 
-/// A piece that is put into a text.
+/// Returns a text to insert.
 fn piece() -> impl Strategy<Value = String> {
     let tokens = [
         "[",
@@ -64,8 +64,7 @@ fn piece() -> impl Strategy<Value = String> {
     prop::sample::select(tokens.to_vec()).prop_map(str::to_owned)
 }
 
-/// Takes out a part of a text, and puts something in its place. Bytes that are no text any more become
-/// U+FFFD, as an editor would have it.
+/// Replaces a part of a text. Bytes that are no longer UTF-8 become U+FFFD.
 fn edit(text: &str, at: usize, length: usize, piece: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let start = at % (bytes.len() + 1);
@@ -82,11 +81,11 @@ fn is_inside(source: &str, span: Span) -> bool {
 fn check_symbols(source: &str, symbols: &[Symbol]) {
     for symbol in symbols {
         assert!(!symbol.name.is_empty());
-        assert!(is_inside(source, symbol.whole), "{symbol:?}");
-        assert!(is_inside(source, symbol.place), "{symbol:?}");
-        assert!(contains(symbol.whole, symbol.place), "{symbol:?}");
+        assert!(is_inside(source, symbol.span), "{symbol:?}");
+        assert!(is_inside(source, symbol.name_span), "{symbol:?}");
+        assert!(contains(symbol.span, symbol.name_span), "{symbol:?}");
         for child in &symbol.children {
-            assert!(contains(symbol.whole, child.whole), "{symbol:?}");
+            assert!(contains(symbol.span, child.span), "{symbol:?}");
         }
         check_symbols(source, &symbol.children);
     }
@@ -98,7 +97,7 @@ fn contains(outer: Span, inner: Span) -> bool {
 
 proptest! {
     #[test]
-    fn any_text_gets_answers_inside_of_it(
+    fn results_for_any_text_are_within_it(
         example in 0..EXAMPLES.len(),
         changes in prop::collection::vec((any::<usize>(), 0..40_usize, piece()), 0..6),
         offsets in prop::collection::vec(any::<usize>(), 8),
@@ -113,12 +112,12 @@ proptest! {
         for occurrence in occurrences(analysis.outline()) {
             prop_assert!(is_inside(&source, occurrence.span));
         }
-        let documents = [Document { id: (), shown: "it", text: &source, analysis: &analysis, shared: true }];
+        let documents = [Document { id: (), display_name: "it", text: &source, analysis: &analysis, is_shared: true }];
         for offset in offsets {
             let offset = offset % (source.len() + 2);
-            if let Some(said) = hover(&source, &analysis, offset, &known, &|_| String::new()) {
-                prop_assert!(is_inside(&source, said.span));
-                prop_assert!(said.span.start <= offset && offset <= said.span.end);
+            if let Some(hover) = hover(&source, &analysis, offset, &known, &|_| String::new()) {
+                prop_assert!(is_inside(&source, hover.span));
+                prop_assert!(hover.span.start <= offset && offset <= hover.span.end);
             }
             if let Some(completion) = complete(&source, offset, &known) {
                 let span = completion.span;
@@ -127,7 +126,7 @@ proptest! {
                 let offset = source.floor_char_boundary(offset);
                 prop_assert!(span.start <= offset && offset <= span.end);
             }
-            if let Some(occurrence) = at(analysis.outline(), offset) {
+            if let Some(occurrence) = occurrence_at(analysis.outline(), offset) {
                 let name = occurrence.name;
                 for (_, span) in definitions(&documents, &(), name) {
                     prop_assert!(is_inside(&source, span));

@@ -1,9 +1,9 @@
-//! The tree of what a document declares.
+//! The symbols of a document.
 
 use super::analysis;
 use crate::language::symbols::{Symbol, SymbolKind, symbols};
 
-fn shown(symbols: &[Symbol]) -> String {
+fn format_symbols(symbols: &[Symbol]) -> String {
     let one = |symbol: &Symbol| {
         let kind = match symbol.kind {
             SymbolKind::Agent => "agent",
@@ -13,7 +13,7 @@ fn shown(symbols: &[Symbol]) -> String {
         };
         let children = match symbol.children.as_slice() {
             [] => String::new(),
-            children => format!("[{}]", shown(children)),
+            children => format!("[{}]", format_symbols(children)),
         };
         format!("{kind} {}{children}", symbol.name)
     };
@@ -21,7 +21,7 @@ fn shown(symbols: &[Symbol]) -> String {
 }
 
 #[test]
-fn agents_hold_their_tools_and_tools_their_parameters() {
+fn agents_contain_tools_and_tools_contain_parameters() {
     for (source, expected) in [
         ("", ""),
         (
@@ -39,7 +39,7 @@ fn agents_hold_their_tools_and_tools_their_parameters() {
         ("[` `:Tool {", "tool (tool without a name)"),
     ] {
         assert_eq!(
-            shown(&symbols(&analysis(source, &[]))),
+            format_symbols(&symbols(&analysis(source, &[]))),
             expected,
             "{source}"
         );
@@ -47,7 +47,7 @@ fn agents_hold_their_tools_and_tools_their_parameters() {
 }
 
 #[test]
-fn a_symbol_says_more_in_its_detail() {
+fn the_detail_is_the_type() {
     let found = symbols(&analysis("[t:Tool | (a::Text)==>(::Null)]", &[]));
     assert_eq!(found[0].detail.as_deref(), Some("→ Null"));
     assert_eq!(found[0].children[0].detail.as_deref(), Some("Text"));

@@ -1,22 +1,26 @@
-//! What is known of keys, words and providers is all that there is.
+//! The documentation of keys, type words and providers is complete and correct.
 
 use super::marked;
 use crate::language::completion::complete;
-use crate::language::{keys, providers, type_words as types};
+use crate::language::keys::{KEYS, KeyDoc};
+use crate::language::providers;
+use crate::language::type_words::{CONSTRUCTORS, LABELS};
 use agent_spec::Type;
 use agent_spec::check::{Options, Place, check};
 use agent_spec::model::PROVIDERS;
 use agent_spec::types::TYPE_LABELS;
 
 #[test]
-fn every_key_that_the_checker_knows_has_a_meaning_and_no_other() {
+fn every_key_of_the_checker_is_documented_and_no_other() {
     for place in Place::ALL {
         for name in place.keys() {
-            let entries = keys::all().filter(|key| key.name == name && key.places.contains(&place));
+            let entries = KEYS
+                .iter()
+                .filter(|key| key.name == name && key.places.contains(&place));
             assert_eq!(entries.count(), 1, "{place:?} {name}");
         }
     }
-    for key in keys::all() {
+    for key in KEYS {
         for place in key.places {
             let known = place.keys().any(|name| name == key.name);
             assert!(known, "{place:?} has no `{}`", key.name);
@@ -25,8 +29,8 @@ fn every_key_that_the_checker_knows_has_a_meaning_and_no_other() {
 }
 
 #[test]
-fn the_example_of_a_key_is_right_where_the_key_is() {
-    for key in keys::all() {
+fn examples_of_keys_have_no_errors() {
+    for key in KEYS {
         for place in key.places {
             let source = document(*place, key.name, key.example);
             let checked = check(&source, Options::default());
@@ -35,7 +39,7 @@ fn the_example_of_a_key_is_right_where_the_key_is() {
     }
 }
 
-/// A document with an entry in its place.
+/// Returns a document with an entry in a record of a kind.
 fn document(place: Place, key: &str, entry: &str) -> String {
     let label = match key {
         "elementType" | "minItems" | "maxItems" => "Array",
@@ -114,7 +118,7 @@ fn document(place: Place, key: &str, entry: &str) -> String {
 }
 
 #[test]
-fn the_keys_that_are_proposed_for_a_label_are_right_there() {
+fn completed_keys_of_a_label_have_no_errors() {
     for label in TYPE_LABELS {
         for (node, is_result) in [
             ("(a::@ {▮})", false),
@@ -131,11 +135,8 @@ fn the_keys_that_are_proposed_for_a_label_are_right_there() {
             };
             let source = format!("[t:Tool {{description: \"d\"}} | {path}]");
             let (empty, offset) = marked(&source);
-            for proposal in complete(&empty, offset, &[])
-                .expect("there are keys")
-                .proposals
-            {
-                let entry = entry(label, &proposal.label, is_result);
+            for item in complete(&empty, offset, &[]).expect("there are keys").items {
+                let entry = entry(label, &item.label, is_result);
                 let source = source.replace('▮', &entry);
                 let checked = check(&source, Options::default());
                 assert!(!checked.has_errors(), "{source}\n{:?}", checked.diagnostics);
@@ -144,7 +145,7 @@ fn the_keys_that_are_proposed_for_a_label_are_right_there() {
     }
 }
 
-/// A key with a value that goes with the label.
+/// Returns a key with a value that fits the label.
 fn entry(label: &str, key: &str, is_result: bool) -> String {
     let value = match label {
         "Int" | "Integer" | "Double" | "Number" => "1",
@@ -160,26 +161,26 @@ fn entry(label: &str, key: &str, is_result: bool) -> String {
     match key {
         "default" => format!("default: {value}"),
         "enum" => format!("enum: [{value}]"),
-        key => keys::key(place, key)
-            .expect("it is known")
+        key => KeyDoc::find(place, key)
+            .expect("the key is documented")
             .example
             .to_owned(),
     }
 }
 
 #[test]
-fn every_type_label_and_provider_has_a_meaning_and_no_other() {
-    let mut labels = types::LABELS.map(|word| word.name);
+fn every_type_label_and_provider_is_documented_and_no_other() {
+    let mut labels = LABELS.map(|word| word.name);
     let mut known = TYPE_LABELS;
     labels.sort_unstable();
     known.sort_unstable();
     assert_eq!(labels, known);
-    for maker in types::MAKERS {
-        let type_of = |text: &str| Type::from_expression(&format!("{} {text}", maker.name));
+    for constructor in CONSTRUCTORS {
+        let type_of = |text: &str| Type::from_expression(&format!("{} {text}", constructor.name));
         assert!(
             type_of("Text").is_ok() && type_of("").is_err(),
             "{}",
-            maker.name
+            constructor.name
         );
     }
     assert_eq!(
@@ -189,15 +190,15 @@ fn every_type_label_and_provider_has_a_meaning_and_no_other() {
 }
 
 #[test]
-fn the_formats_that_are_proposed_are_those_that_are_asserted() {
+fn completed_formats_are_validated_and_no_other() {
     let source = "[t:Tool {description: \"d\"} | (a::Text {format: \"\"})==>(::String)]";
     let offset = source.find("\"\"").expect("it is there") + 1;
-    let proposed = complete(source, offset, &[]).expect("there are formats");
-    for proposal in proposed.proposals {
-        let record = format!("{{format: \"{}\", default: \"?\"}}", proposal.label);
+    let completion = complete(source, offset, &[]).expect("there are formats");
+    for item in completion.items {
+        let record = format!("{{format: \"{}\", default: \"?\"}}", item.label);
         let source = source.replace("{format: \"\"}", &record);
         let refused = check(&source, Options::default()).has_errors();
-        assert!(refused, "{} is not asserted", proposal.label);
+        assert!(refused, "{} is not validated", item.label);
     }
     let other = source.replace("format: \"\"", "format: \"color\", default: \"?\"");
     assert!(!check(&other, Options::default()).has_errors());

@@ -1,68 +1,73 @@
-//! `textDocument/completion`: what may be written here.
+//! `textDocument/completion`: the texts that can be written at a position.
 
-use super::{Failure, place};
-use crate::language::completion::{Proposal, ProposalKind, complete};
-use crate::server::main_loop::Server;
+use super::document_at;
+use crate::language::completion::{self, complete};
+use crate::server::state::{RequestError, State};
 use gen_lsp_types::{
     CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse, InsertTextFormat,
     MarkupContent, MarkupKind, Range, TextEdit,
 };
 
-/// What may be written at a place.
+/// Returns the completion items at a position.
 pub(super) fn completion(
-    server: &Server,
+    state: &State,
     params: CompletionParams,
-) -> Result<Option<CompletionResponse>, Failure> {
-    let (document, offset) = place(server, &params.text_document_position_params)?;
+) -> Result<Option<CompletionResponse>, RequestError> {
+    let (document, offset) = document_at(state, &params.text_document_position_params)?;
     let text = document.text();
     if document.is_too_long() {
         return Ok(None);
     }
-    let completion = complete(text.as_str(), offset, server.known.specs());
+    let completion = complete(text.as_str(), offset, state.tools.specs());
     Ok(completion.map(|completion| {
         let range = text.range(completion.span);
-        let proposals = completion.proposals.into_iter().enumerate();
-        let items =
-            proposals.map(|(at, proposal)| item(at, proposal, range, server.client().snippets));
+        let items = completion.items.into_iter().enumerate();
+        let items = items.map(|(index, item)| convert(index, item, range, state.client.snippets));
         CompletionResponse::CompletionItemList(items.collect())
     }))
 }
 
-fn item(at: usize, proposal: Proposal, range: Range, snippets: bool) -> CompletionItem {
-    let snippet = snippet(&proposal).filter(|_| snippets);
-    let documentation = proposal.meaning.map(|value| MarkupContent {
+fn convert(
+    index: usize,
+    item: completion::CompletionItem,
+    range: Range,
+    snippets: bool,
+) -> CompletionItem {
+    let snippet = snippet(&item).filter(|_| snippets);
+    let documentation = item.documentation.map(|value| MarkupContent {
         kind: MarkupKind::Markdown,
         value,
     });
     CompletionItem {
-        kind: Some(kind(proposal.kind)),
-        detail: proposal.detail,
+        kind: Some(kind(item.kind)),
+        detail: item.detail,
         documentation: documentation.map(Into::into),
         insert_text_format: snippet.as_ref().map(|_| InsertTextFormat::Snippet),
-        // Else clients sort by name.
-        sort_text: Some(format!("{at:05}")),
-        // What is inserted may begin with a quote that nobody types.
-        filter_text: Some(proposal.label.clone()),
+        // Clients would sort by label otherwise.
+        sort_text: Some(format!("{index:05}")),
+        // The inserted text may begin with a quote that the user does not type.
+        filter_text: Some(item.label.clone()),
         text_edit: Some(
             TextEdit {
                 range,
-                new_text: snippet.unwrap_or(proposal.insert),
+                new_text: snippet.unwrap_or(item.insert_text),
             }
             .into(),
         ),
-        label: proposal.label,
+        label: item.label,
         ..CompletionItem::default()
     }
 }
 
-/// What is proposed as a snippet, when the cursor is to stand before its end.
-fn snippet(proposal: &Proposal) -> Option<String> {
-    let cursor = proposal.insert.len().checked_sub(proposal.behind)?;
-    let (before, behind) = proposal.insert.split_at_checked(cursor)?;
-    (!behind.is_empty()).then(|| format!("{}$0{}", escaped(before), escaped(behind)))
+/// Returns the text of an item as a snippet, if the cursor is to be before the end of the text.
+fn snippet(item: &completion::CompletionItem) -> Option<String> {
+    let cursor = item.insert_text.len().checked_sub(item.behind_cursor)?;
+    let (before, behind) = item.insert_text.split_at_checked(cursor)?;
+    (!behind.is_empty()).then(|| format!("{}$0{}", escape(before), escape(behind)))
 }
 
-fn escaped(text: &str) -> String {
+/// Escapes the special characters of snippets.
+fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '\\' | '$' | '}') {
@@ -73,13 +78,13 @@ fn escaped(text: &str) -> String {
     out
 }
 
-fn kind(kind: ProposalKind) -> CompletionItemKind {
+fn kind(kind: completion::CompletionItemKind) -> CompletionItemKind {
     match kind {
-        ProposalKind::Label => CompletionItemKind::Class,
-        ProposalKind::Type => CompletionItemKind::TypeParameter,
-        ProposalKind::Key => CompletionItemKind::Property,
-        ProposalKind::Value => CompletionItemKind::Value,
-        ProposalKind::Tool => CompletionItemKind::Function,
+        completion::CompletionItemKind::Label => CompletionItemKind::Class,
+        completion::CompletionItemKind::Type => CompletionItemKind::TypeParameter,
+        completion::CompletionItemKind::Key => CompletionItemKind::Property,
+        completion::CompletionItemKind::Value => CompletionItemKind::Value,
+        completion::CompletionItemKind::Tool => CompletionItemKind::Function,
     }
 }
 
@@ -88,21 +93,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_snippet_says_where_the_cursor_goes_on() {
-        for (insert, behind, expected) in [
+    fn a_snippet_contains_the_cursor_position() {
+        for (insert_text, behind_cursor, expected) in [
             ("model(\"\")", 2, Some("model(\"$0\")")),
             ("\"a}$b\\c/\"", 1, Some("\"a\\}\\$b\\\\c/$0\"")),
             ("model: ", 0, None),
         ] {
-            let proposal = Proposal {
+            let item = completion::CompletionItem {
                 label: String::new(),
-                kind: ProposalKind::Key,
+                kind: completion::CompletionItemKind::Key,
                 detail: None,
-                meaning: None,
-                insert: insert.to_owned(),
-                behind,
+                documentation: None,
+                insert_text: insert_text.to_owned(),
+                behind_cursor,
             };
-            assert_eq!(snippet(&proposal).as_deref(), expected, "{insert}");
+            assert_eq!(snippet(&item).as_deref(), expected, "{insert_text}");
         }
     }
 }

@@ -1,25 +1,29 @@
-//! `textDocument/definition`: where a tool is defined.
+//! `textDocument/definition`: the definitions of a tool.
 
-use super::{Failure, place};
-use crate::language::occurrences as names;
+use super::document_at;
+use crate::language::occurrences::occurrence_at;
 use crate::language::resolve::definitions;
-use crate::server::main_loop::Server;
+use crate::server::state::{RequestError, State};
 use crate::server::workspace::Workspace;
 use gen_lsp_types::{Definition, DefinitionParams, DefinitionResponse};
 
-/// Where the tool is defined that is named at a place: all definitions, should there be several.
+/// Returns all definitions of the tool whose name is at a position.
 pub(super) fn definition(
-    server: &Server,
+    state: &State,
     params: DefinitionParams,
-) -> Result<Option<DefinitionResponse>, Failure> {
-    let (document, offset) = place(server, &params.text_document_position_params)?;
-    let outline = document.analysis(&server.known).outline();
-    let Some(occurrence) = names::at(outline, offset) else {
+) -> Result<Option<DefinitionResponse>, RequestError> {
+    let (document, offset) = document_at(state, &params.text_document_position_params)?;
+    let outline = document.analysis(&state.tools).outline();
+    let Some(occurrence) = occurrence_at(outline, offset) else {
         return Ok(None);
     };
-    let workspace = Workspace::around(server, document);
-    let found = definitions(&workspace.documents(), &Workspace::HERE, occurrence.name);
-    let locations: Vec<_> = found
+    let workspace = Workspace::in_scope(state, document);
+    let definitions = definitions(
+        &workspace.resolvable(),
+        &Workspace::CURRENT,
+        occurrence.name,
+    );
+    let locations: Vec<_> = definitions
         .into_iter()
         .filter_map(|(id, span)| workspace.location(id, span))
         .collect();

@@ -1,7 +1,6 @@
-//! `textDocument/formatting`: what `agent fmt` would write.
+//! `textDocument/formatting`: the layout of `agent fmt`.
 
-use super::Failure;
-use crate::server::main_loop::Server;
+use crate::server::state::{RequestError, State};
 use crate::server::text::Text;
 use agent_gram::Span;
 use gen_lsp_types::{DocumentFormattingParams, TextEdit};
@@ -9,47 +8,51 @@ use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// After so long the fewest edits are no longer looked for, and correct ones are taken.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// The time limit of the search for the fewest edits. After it, the edits are correct but may be more.
+const DIFF_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// The edits that lay a document out. Nothing for one with syntax errors: it stays as it is, and what
-/// is wrong has been sent. The options of the client are not asked: there is one layout.
+/// Returns the edits that format a document, or `None` if it has syntax errors.
+///
+/// The options of the client are ignored, because there is one layout.
 pub(super) fn formatting(
-    server: &Server,
+    state: &State,
     params: DocumentFormattingParams,
-) -> Result<Option<Vec<TextEdit>>, Failure> {
-    let text = server.document(&params.text_document.uri)?.text();
+) -> Result<Option<Vec<TextEdit>>, RequestError> {
+    let text = state.document(&params.text_document.uri)?.text();
     let formatted = agent_gram::format_source(text.as_str());
     Ok(formatted.ok().map(|formatted| edits(text, &formatted)))
 }
 
-/// The lines that change.
+/// Returns the edits of the lines that differ.
 fn edits(text: &Text, formatted: &str) -> Vec<TextEdit> {
     let (before, after) = (Lines::of(text.as_str()), Lines::of(formatted));
-    // Most documents are laid out but for a few lines, and comparing costs less than a search.
+    // Most documents differ in few lines, and comparing from both ends is cheaper than a diff.
     let pairs = || before.lines.iter().zip(&after.lines);
-    let alike_first = pairs().take_while(|(a, b)| a == b).count();
-    let rest = before.lines.len().min(after.lines.len()) - alike_first;
+    let common_start = pairs().take_while(|(a, b)| a == b).count();
+    let rest = before.lines.len().min(after.lines.len()) - common_start;
     let from_last = before.lines.iter().rev().zip(after.lines.iter().rev());
-    let alike_last = from_last.take(rest).take_while(|(a, b)| a == b).count();
+    let common_end = from_last.take(rest).take_while(|(a, b)| a == b).count();
     let ops = capture_diff_slices_deadline(
         Algorithm::Myers,
-        &before.lines[alike_first..before.lines.len() - alike_last],
-        &after.lines[alike_first..after.lines.len() - alike_last],
-        Instant::now().checked_add(PATIENCE),
+        &before.lines[common_start..before.lines.len() - common_end],
+        &after.lines[common_start..after.lines.len() - common_end],
+        Instant::now().checked_add(DIFF_TIMEOUT),
     );
-    let moved = |lines: Range<usize>| lines.start + alike_first..lines.end + alike_first;
+    let in_text = |lines: Range<usize>| lines.start + common_start..lines.end + common_start;
     ops.iter()
         .filter(|op| !matches!(op, DiffOp::Equal { .. }))
         .map(|op| TextEdit {
-            range: text.range(before.span(moved(op.old_range()))),
-            new_text: after.span(moved(op.new_range())).text(formatted).to_owned(),
+            range: text.range(before.span(in_text(op.old_range()))),
+            new_text: after
+                .span(in_text(op.new_range()))
+                .text(formatted)
+                .to_owned(),
         })
         .collect()
 }
 
-/// The lines of a text, with their ends, and where each starts. Only LF ends a line here: what ends
-/// with a CR is told from what ends without one, and edited.
+/// The lines of a text with their ends, and the offset of each. Only LF ends a line, so that lines that end
+/// with CR LF differ from lines that end with LF.
 struct Lines<'a> {
     lines: Vec<&'a str>,
     starts: Vec<usize>,

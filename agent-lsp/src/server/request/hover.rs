@@ -1,45 +1,41 @@
-//! `textDocument/hover`: what something means.
+//! `textDocument/hover`: the documentation of the name, key, label or value at a position.
 
-use super::{Failure, place};
+use super::document_at;
 use crate::language;
+use crate::language::resolve::definitions;
 use crate::server::documents::Document;
-use crate::server::main_loop::Server;
+use crate::server::state::{RequestError, State};
 use crate::server::workspace::Workspace;
 use gen_lsp_types::{Contents, Hover, HoverParams, MarkupContent, MarkupKind};
 
-/// What is said of a place.
-pub(super) fn hover(server: &Server, params: HoverParams) -> Result<Option<Hover>, Failure> {
-    let (document, offset) = place(server, &params.text_document_position_params)?;
+/// Returns the documentation at a position.
+pub(super) fn hover(state: &State, params: HoverParams) -> Result<Option<Hover>, RequestError> {
+    let (document, offset) = document_at(state, &params.text_document_position_params)?;
     if document.is_too_long() {
         return Ok(None);
     }
     let text = document.text();
-    let analysis = document.analysis(&server.known);
-    let origin = |name: &str| origin(server, document, name);
-    let said = language::hover::hover(
-        text.as_str(),
-        analysis,
-        offset,
-        server.known.specs(),
-        &origin,
-    );
-    Ok(said.map(|said| Hover {
+    let analysis = document.analysis(&state.tools);
+    let origin = |name: &str| origin(state, document, name);
+    let known = state.tools.specs();
+    let hover = language::hover::hover(text.as_str(), analysis, offset, known, &origin);
+    Ok(hover.map(|hover| Hover {
         contents: Contents::MarkupContent(MarkupContent {
             kind: MarkupKind::Markdown,
-            value: said.markdown,
+            value: hover.markdown,
         }),
-        range: Some(text.range(said.span)),
+        range: Some(text.range(hover.span)),
     }))
 }
 
-/// Where a tool comes from that the document does not define.
-fn origin(server: &Server, document: &Document, name: &str) -> String {
-    let workspace = Workspace::around(server, document);
-    let documents = workspace.documents();
-    let found = language::resolve::definitions(&documents, &Workspace::HERE, name);
-    let defining = found.first().and_then(|(id, _)| documents.get(*id));
+/// Returns the origin of a tool that the document does not define.
+fn origin(state: &State, document: &Document, name: &str) -> String {
+    let workspace = Workspace::in_scope(state, document);
+    let documents = workspace.resolvable();
+    let definitions = definitions(&documents, &Workspace::CURRENT, name);
+    let defining = definitions.first().and_then(|(id, _)| documents.get(*id));
     match defining {
-        Some(document) => format!("from `{}`", document.shown),
+        Some(document) => format!("from `{}`", document.display_name),
         None => "built in".to_owned(),
     }
 }

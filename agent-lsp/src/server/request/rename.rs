@@ -1,34 +1,34 @@
 //! `textDocument/prepareRename` and `textDocument/rename`: another name for a tool.
 
-use super::{Failure, place};
-use crate::language::occurrences as names;
+use super::document_at;
+use crate::language::occurrences::occurrence_at;
 use crate::language::rename::{self, check_renamable};
 use crate::language::resolve::definitions;
-use crate::server::main_loop::Server;
-use crate::server::workspace::{Member, Workspace};
+use crate::server::state::{RequestError, State};
+use crate::server::workspace::{Workspace, WorkspaceDocument};
 use gen_lsp_types::{
     Edit, OptionalVersionedTextDocumentIdentifier, PrepareRenameParams, PrepareRenamePlaceholder,
     PrepareRenameResult, RenameParams, TextDocumentEdit, TextDocumentIdentifier, TextEdit,
     WorkspaceEdit,
 };
 
-/// The name at a place, if it is that of a tool; why not, if that cannot be renamed.
+/// Returns the name of a tool at a position, or the reason why the tool cannot be renamed.
 pub(super) fn prepare_rename(
-    server: &Server,
+    state: &State,
     params: PrepareRenameParams,
-) -> Result<Option<PrepareRenameResult>, Failure> {
-    let (document, offset) = place(server, &params.text_document_position_params)?;
-    let outline = document.analysis(&server.known).outline();
-    let Some(occurrence) = names::at(outline, offset) else {
+) -> Result<Option<PrepareRenameResult>, RequestError> {
+    let (document, offset) = document_at(state, &params.text_document_position_params)?;
+    let outline = document.analysis(&state.tools).outline();
+    let Some(occurrence) = occurrence_at(outline, offset) else {
         return Ok(None);
     };
-    let workspace = Workspace::around(server, document);
-    let (documents, name) = (workspace.documents(), occurrence.name);
-    // Where it is defined, it can be renamed. Which definitions are equal, only checks tell, and they
-    // are not needed yet.
-    if definitions(&documents, &Workspace::HERE, name).is_empty() {
-        check_renamable(&documents, &Workspace::HERE, name, server.known.specs())
-            .map_err(Failure::refused)?;
+    let workspace = Workspace::in_scope(state, document);
+    let (documents, name) = (workspace.resolvable(), occurrence.name);
+    // A tool with a definition can be renamed. Comparing definitions would check documents, and is only
+    // needed for the edits.
+    if definitions(&documents, &Workspace::CURRENT, name).is_empty() {
+        check_renamable(&documents, &Workspace::CURRENT, name, state.tools.specs())
+            .map_err(RequestError::failed)?;
     }
     let placeholder = PrepareRenamePlaceholder {
         range: document.text().range(occurrence.span),
@@ -39,45 +39,46 @@ pub(super) fn prepare_rename(
     )))
 }
 
-/// The edits that rename the tool that is named at a place, in all documents that mean it.
+/// Returns the edits that rename the tool whose name is at a position, in all documents that mean it.
 pub(super) fn rename(
-    server: &Server,
+    state: &State,
     params: RenameParams,
-) -> Result<Option<WorkspaceEdit>, Failure> {
-    let (document, offset) = place(server, &params.text_document_position_params)?;
-    let outline = document.analysis(&server.known).outline();
-    let Some(occurrence) = names::at(outline, offset) else {
-        return Err(Failure::refused("there is no name of a tool here"));
+) -> Result<Option<WorkspaceEdit>, RequestError> {
+    let (document, offset) = document_at(state, &params.text_document_position_params)?;
+    let outline = document.analysis(&state.tools).outline();
+    let Some(occurrence) = occurrence_at(outline, offset) else {
+        return Err(RequestError::failed("there is no name of a tool here"));
     };
-    // Which definitions are equal, only their specs tell.
-    if let Some(trouble) = &server.known.trouble {
-        let message = format!("which documents mean this tool cannot be told: {trouble}");
-        return Err(Failure::refused(message));
+    // Definitions are compared by their specs, and a definition with errors has none.
+    if let Some(error) = state.tools.error() {
+        let message = format!("which documents mean this tool cannot be told: {error}");
+        return Err(RequestError::failed(message));
     }
-    server.check_texts()?;
+    state.check_in_sync()?;
     let (name, to) = (occurrence.name, params.new_name.as_str());
-    let workspace = Workspace::of(server, Some(document), |text| {
+    let workspace = Workspace::filtered(state, Some(document), |text| {
         text.contains(name) || text.contains(to)
     });
-    let known = server.known.specs();
-    let edits = rename::rename(&workspace.documents(), &Workspace::HERE, (name, to), known)
-        .map_err(Failure::refused)?;
+    let documents = workspace.resolvable();
+    let known = state.tools.specs();
+    let edits = rename::rename(&documents, &Workspace::CURRENT, (name, to), known)
+        .map_err(RequestError::failed)?;
     let edits = edits.into_iter().filter_map(|(id, edits)| {
-        let member = workspace.members().get(id)?;
+        let document = workspace.documents().get(id)?;
         let edits = edits.into_iter().map(|edit| TextEdit {
-            range: member.text().range(edit.span),
+            range: document.text().range(edit.span),
             new_text: edit.text,
         });
-        Some((member, edits.collect()))
+        Some((document, edits.collect()))
     });
-    Ok(Some(if server.client().versioned_edits {
-        let changes = edits.map(|(member, edits)| versioned(member, edits).into());
+    Ok(Some(if state.client.versioned_edits {
+        let changes = edits.map(|(document, edits)| versioned(document, edits).into());
         WorkspaceEdit {
             document_changes: Some(changes.collect()),
             ..WorkspaceEdit::default()
         }
     } else {
-        let changes = edits.map(|(member, edits)| (member.uri().clone(), edits));
+        let changes = edits.map(|(document, edits)| (document.uri().clone(), edits));
         WorkspaceEdit {
             changes: Some(changes.collect()),
             ..WorkspaceEdit::default()
@@ -85,13 +86,13 @@ pub(super) fn rename(
     }))
 }
 
-/// Edits of the text that a document has now; of its file, when it is not open.
-fn versioned(member: &Member<'_>, edits: Vec<TextEdit>) -> TextDocumentEdit {
+/// Returns edits with the version of the document, which a document that is not open does not have.
+fn versioned(document: &WorkspaceDocument<'_>, edits: Vec<TextEdit>) -> TextDocumentEdit {
     TextDocumentEdit {
         text_document: OptionalVersionedTextDocumentIdentifier {
-            version: member.version(),
+            version: document.version(),
             text_document_identifier: TextDocumentIdentifier {
-                uri: member.uri().clone(),
+                uri: document.uri().clone(),
             },
         },
         edits: edits.into_iter().map(Edit::from).collect(),

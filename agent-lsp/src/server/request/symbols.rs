@@ -1,8 +1,7 @@
-//! `textDocument/documentSymbol` and `workspace/symbol`: what is declared.
+//! `textDocument/documentSymbol` and `workspace/symbol`: declarations.
 
-use super::Failure;
 use crate::language::symbols::{Symbol, SymbolKind, symbols};
-use crate::server::main_loop::Server;
+use crate::server::state::{RequestError, State};
 use crate::server::text::Text;
 use crate::server::workspace::Workspace;
 use gen_lsp_types::{
@@ -10,15 +9,15 @@ use gen_lsp_types::{
     SymbolInformation, SymbolKind as Kind, Uri, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 
-/// What a document declares: a tree, for a client that takes one.
-pub(super) fn of_document(
-    server: &Server,
+/// Returns the declarations of a document, as a tree if the client supports it.
+pub(super) fn document_symbol(
+    state: &State,
     params: DocumentSymbolParams,
-) -> Result<Option<DocumentSymbolResponse>, Failure> {
-    let document = server.document(&params.text_document.uri)?;
+) -> Result<Option<DocumentSymbolResponse>, RequestError> {
+    let document = state.document(&params.text_document.uri)?;
     let text = document.text();
-    let symbols = symbols(document.analysis(&server.known));
-    Ok(Some(if server.client().symbol_tree {
+    let symbols = symbols(document.analysis(&state.tools));
+    Ok(Some(if state.client.symbol_tree {
         let tree = symbols.into_iter().map(|symbol| tree(text, symbol));
         DocumentSymbolResponse::DocumentSymbolList(tree.collect())
     } else {
@@ -28,31 +27,33 @@ pub(super) fn of_document(
     }))
 }
 
-/// The agents and tools of all documents whose names hold the letters of the query, in this order.
-pub(super) fn of_workspace(
-    server: &Server,
+/// Returns the agents and tools of all documents whose names contain the letters of the query in order.
+pub(super) fn workspace_symbol(
+    state: &State,
     params: WorkspaceSymbolParams,
-) -> Result<Option<WorkspaceSymbolResponse>, Failure> {
-    let workspace = Workspace::of(server, None, |_| true);
-    let mut found = Vec::new();
-    for member in workspace.members() {
-        let (text, uri) = (member.text(), member.uri());
+) -> Result<Option<WorkspaceSymbolResponse>, RequestError> {
+    let workspace = Workspace::filtered(state, None, |_| true);
+    let mut symbols_found = Vec::new();
+    for document in workspace.documents() {
+        let (text, uri) = (document.text(), document.uri());
         flatten(
             text,
             uri,
-            &symbols(member.analysis()),
+            &symbols(document.analysis()),
             None,
             &|symbol| {
-                let is_own = matches!(symbol.kind, SymbolKind::Agent | SymbolKind::Tool);
-                is_own && matches(&symbol.name, &params.query)
+                let is_declaration = matches!(symbol.kind, SymbolKind::Agent | SymbolKind::Tool);
+                is_declaration && matches(&symbol.name, &params.query)
             },
-            &mut found,
+            &mut symbols_found,
         );
     }
-    Ok(Some(WorkspaceSymbolResponse::SymbolInformationList(found)))
+    Ok(Some(WorkspaceSymbolResponse::SymbolInformationList(
+        symbols_found,
+    )))
 }
 
-/// Whether a name has the letters of a query, in this order, with others between them.
+/// Returns whether a name contains the letters of a query in order, with any letters between them.
 fn matches(name: &str, query: &str) -> bool {
     let mut name = name.chars().flat_map(char::to_lowercase);
     let mut query = query.chars().flat_map(char::to_lowercase);
@@ -81,33 +82,26 @@ fn tree(text: &Text, symbol: Symbol) -> DocumentSymbol {
         kind: kind(symbol.kind),
         tags: None,
         deprecated: None,
-        range: text.range(symbol.whole),
-        selection_range: text.range(symbol.place),
+        range: text.range(symbol.span),
+        selection_range: text.range(symbol.name_span),
         children: (!children.is_empty()).then_some(children),
     }
 }
 
-/// The symbols that are wanted, and those in them, one after another.
+/// Appends the symbols that pass the filter to `out`, at any depth.
 fn flatten(
     text: &Text,
     uri: &Uri,
     symbols: &[Symbol],
     container: Option<&str>,
-    is_wanted: &dyn Fn(&Symbol) -> bool,
-    found: &mut Vec<SymbolInformation>,
+    filter: &dyn Fn(&Symbol) -> bool,
+    out: &mut Vec<SymbolInformation>,
 ) {
     for symbol in symbols {
-        if is_wanted(symbol) {
-            found.push(information(text, uri, symbol, container));
+        if filter(symbol) {
+            out.push(information(text, uri, symbol, container));
         }
-        flatten(
-            text,
-            uri,
-            &symbol.children,
-            Some(&symbol.name),
-            is_wanted,
-            found,
-        );
+        flatten(text, uri, &symbol.children, Some(&symbol.name), filter, out);
     }
 }
 
@@ -122,7 +116,7 @@ fn information(
         deprecated: None,
         location: Location {
             uri: uri.clone(),
-            range: text.range(symbol.whole),
+            range: text.range(symbol.span),
         },
         base_symbol_information: BaseSymbolInformation {
             name: symbol.name.clone(),

@@ -1,21 +1,21 @@
-//! Columns in very long lines.
+//! Columns in long lines.
 
 use super::Encoding;
 use agent_gram::Span;
 
-/// After how many bytes the units of the text are counted anew.
+/// The length of a block, in bytes.
 const BLOCK: usize = 512;
 
-/// How many units there are before places of a text, so that no more than a block is counted for one.
+/// The numbers of units before the blocks of a text, so that finding a column counts one block at most.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     encoding: Encoding,
-    /// The units that start before each block.
+    /// The number of units that start before each block.
     before: Vec<usize>,
 }
 
 impl Columns {
-    /// Counts a text.
+    /// Counts the units of a text.
     pub(super) fn new(text: &str, encoding: Encoding) -> Self {
         let mut before = Vec::with_capacity(text.len() / BLOCK + 1);
         let mut units = 0;
@@ -27,14 +27,14 @@ impl Columns {
         Self { encoding, before }
     }
 
-    /// How many units start before an offset of the text that was counted.
+    /// Returns the number of units that start before an offset of the same text.
     pub(super) fn before(&self, text: &str, offset: usize) -> usize {
         let block = offset / BLOCK;
         let counted = &text.as_bytes()[block * BLOCK..offset];
         self.before[block] + self.encoding.count(counted)
     }
 
-    /// An offset shortly before a column of a line, and how many units are left to go from there.
+    /// Returns an offset at most a block before a column of a line, and the number of units between them.
     pub(super) fn near(&self, text: &str, line: Span, column: usize) -> (usize, usize) {
         let start = self.before(text, line.start);
         let wanted = start.saturating_add(column);

@@ -1,14 +1,14 @@
-//! In what the client counts columns.
+//! The unit in which the client counts columns.
 
 use agent_gram::Span;
 use gen_lsp_types::PositionEncodingKind;
 
-/// What a column counts.
+/// The unit of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::server) enum Encoding {
     /// Bytes.
     Utf8,
-    /// Units of UTF-16, two for what lies beyond the first 65,536 characters. Every client knows these.
+    /// Code units of UTF-16, the default of the protocol.
     #[default]
     Utf16,
     /// Characters.
@@ -16,24 +16,24 @@ pub(in crate::server) enum Encoding {
 }
 
 impl Encoding {
-    /// The one to use with a client that offers these, by the names that the protocol has for them:
-    /// that which costs us nothing, if we may choose.
-    pub(in crate::server) fn chosen_of<'a>(offered: impl IntoIterator<Item = &'a str>) -> Self {
+    /// Chooses one of the encodings that a client offers by their names in the protocol. UTF-8 comes first,
+    /// because its columns need no conversion.
+    pub(in crate::server) fn negotiate<'a>(offered: impl IntoIterator<Item = &'a str>) -> Self {
         let offered = offered.into_iter().filter_map(|name| match name {
             "utf-8" => Some(Self::Utf8),
             "utf-16" => Some(Self::Utf16),
             "utf-32" => Some(Self::Utf32),
             _ => None,
         });
-        let ours = |encoding: &Self| match encoding {
+        let rank = |encoding: &Self| match encoding {
             Self::Utf8 => 0,
             Self::Utf16 => 1,
             Self::Utf32 => 2,
         };
-        offered.min_by_key(ours).unwrap_or_default()
+        offered.min_by_key(rank).unwrap_or_default()
     }
 
-    /// What the protocol calls it.
+    /// Returns the name in the protocol.
     pub(in crate::server) fn kind(self) -> PositionEncodingKind {
         match self {
             Self::Utf8 => PositionEncodingKind::UTF8,
@@ -42,7 +42,8 @@ impl Encoding {
         }
     }
 
-    /// How many units the character has that starts with this byte of UTF-8; none, when none does.
+    /// Returns the number of units of the character that starts with a byte of UTF-8, or 0 if the byte
+    /// continues a character.
     const fn units(self, byte: u8) -> usize {
         match self {
             Self::Utf8 => 1,
@@ -52,12 +53,13 @@ impl Encoding {
         }
     }
 
-    /// How many units the characters have that start in these bytes of UTF-8.
+    /// Returns the number of units of all characters that start in these bytes.
     pub(super) fn count(self, bytes: &[u8]) -> usize {
         bytes.iter().map(|byte| self.units(*byte)).sum()
     }
 
-    /// How far this many units reach within a span, to the beginning of a character.
+    /// Returns the offset that is `units` units after the start of a span, rounded down to the start of a
+    /// character, or the end of the span if it has fewer units.
     pub(super) fn advance(self, text: &[u8], span: Span, units: usize) -> usize {
         let mut seen = 0;
         for (at, byte) in text[span.start..span.end].iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Texts against a model that counts everything anew, character by character.
+//! Comparison of [`Text`] with a model that counts character by character.
 
 use super::*;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn units(c: char, encoding: Encoding) -> usize {
     }
 }
 
-/// The lines of a text, each with its offset and without its end.
+/// Returns the lines of a text without their ends, each with its offset.
 fn lines(text: &str) -> Vec<(usize, &str)> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -32,7 +32,7 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
     lines
 }
 
-fn offset(text: &str, position: Position, encoding: Encoding) -> usize {
+fn model_offset(text: &str, position: Position, encoding: Encoding) -> usize {
     let Some((start, line)) = lines(text).get(position.line as usize).copied() else {
         return text.len();
     };
@@ -46,7 +46,7 @@ fn offset(text: &str, position: Position, encoding: Encoding) -> usize {
     start + line.len()
 }
 
-fn position(text: &str, offset: usize, encoding: Encoding) -> Position {
+fn model_position(text: &str, offset: usize, encoding: Encoding) -> Position {
     let lines = lines(text);
     let number = lines.iter().rposition(|(start, _)| *start <= offset);
     let number = number.expect("the first line starts at 0");
@@ -59,8 +59,8 @@ fn position(text: &str, offset: usize, encoding: Encoding) -> Position {
     Position::new(number as u32, column as u32)
 }
 
-/// Texts of characters of every length in every encoding: combining ones, emoji that are joined, and
-/// line ends that belong together or do not.
+/// Returns texts with characters of every length in every encoding, combining characters, joined emoji, and
+/// all line ends.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -78,7 +78,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-fn place() -> impl Strategy<Value = Position> {
+fn any_position() -> impl Strategy<Value = Position> {
     let near = (0_u32..12, 0_u32..24);
     prop_oneof![
         8 => near,
@@ -94,26 +94,26 @@ fn encoding() -> impl Strategy<Value = Encoding> {
 
 proptest! {
     #[test]
-    fn places_are_those_of_the_model(source in text(), place in place(), encoding in encoding()) {
+    fn offsets_and_positions_are_those_of_the_model(source in text(), position in any_position(), encoding in encoding()) {
         let text = Text::new(source.clone(), encoding);
-        prop_assert_eq!(text.offset(place), offset(&source, place, encoding));
+        prop_assert_eq!(text.offset(position), model_offset(&source, position, encoding));
         for at in 0..source.len() + 2 {
             let floor = source.floor_char_boundary(at);
             let found = text.position(at);
-            prop_assert_eq!(found, position(&source, floor, encoding), "{:?} at {}", source, at);
+            prop_assert_eq!(found, model_position(&source, floor, encoding), "{:?} at {}", source, at);
         }
     }
 
     #[test]
-    fn edits_keep_the_lines(
+    fn the_line_index_follows_edits(
         source in text(),
-        edits in prop::collection::vec((place(), place(), text()), 1..12),
+        edits in prop::collection::vec((any_position(), any_position(), text()), 1..12),
         encoding in encoding(),
     ) {
         let mut text = Text::new(source, encoding);
         for (start, end, new) in edits {
             let mut expected = text.as_str().to_owned();
-            let (a, b) = (offset(&expected, start, encoding), offset(&expected, end, encoding));
+            let (a, b) = (model_offset(&expected, start, encoding), model_offset(&expected, end, encoding));
             expected.replace_range(a.min(b)..a.max(b), &new);
             text.replace(Range::new(start, end), &new);
             prop_assert_eq!(text.as_str(), &expected);
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn long_lines_are_counted_as_short_ones_are(
+    fn columns_of_long_lines_are_those_of_the_model(
         source in text(),
         times in 1_usize..400,
         column in 0_u32..20_000,
@@ -131,15 +131,15 @@ proptest! {
     ) {
         let source = format!("x\n{}", source.replace(['\r', '\n'], "é").repeat(times));
         let text = Text::new(source.clone(), encoding);
-        let place = Position::new(1, column);
-        prop_assert_eq!(text.offset(place), offset(&source, place, encoding));
+        let position = Position::new(1, column);
+        prop_assert_eq!(text.offset(position), model_offset(&source, position, encoding));
         let at = source.floor_char_boundary(at);
-        prop_assert_eq!(text.position(at), position(&source, at, encoding));
+        prop_assert_eq!(text.position(at), model_position(&source, at, encoding));
     }
 }
 
 #[test]
-fn places_within_characters_are_those_characters() {
+fn a_position_within_a_character_is_rounded_down() {
     let source = "a😀b";
     for (encoding, columns) in [
         (Encoding::Utf8, vec![0, 1, 1, 1, 1, 5, 6, 6]),
@@ -148,14 +148,18 @@ fn places_within_characters_are_those_characters() {
     ] {
         let text = Text::new(source.to_owned(), encoding);
         for (column, offset) in columns.into_iter().enumerate() {
-            let place = Position::new(0, column as u32);
-            assert_eq!(text.offset(place), offset, "{encoding:?}, column {column}");
+            let position = Position::new(0, column as u32);
+            assert_eq!(
+                text.offset(position),
+                offset,
+                "{encoding:?}, column {column}"
+            );
         }
     }
 }
 
 #[test]
-fn the_client_is_offered_what_it_knows() {
+fn negotiates_the_encoding() {
     for (offered, expected) in [
         (vec![], Encoding::Utf16),
         (vec!["utf-16"], Encoding::Utf16),
@@ -165,7 +169,7 @@ fn the_client_is_offered_what_it_knows() {
         (vec!["latin-1"], Encoding::Utf16),
     ] {
         assert_eq!(
-            Encoding::chosen_of(offered.clone()),
+            Encoding::negotiate(offered.clone()),
             expected,
             "{offered:?}"
         );

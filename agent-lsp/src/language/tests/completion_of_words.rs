@@ -1,11 +1,11 @@
-//! What stands in good documents is what is proposed there.
+//! Completion within documents without errors: the items include the word that is there.
 
 use super::{KNOWN, tools};
 use crate::language::completion::complete;
 use agent_spec::ToolSpec;
 use agent_spec::check::{Options, check};
 
-/// A document in which every place has something that is known.
+/// A document with a known word in every context.
 const ALL: &str = r#"
 [a:Agent {
   description: "d", instruction: "i", model: "OpenAI/m", temperature: 1, reasoningEffort: "low",
@@ -17,8 +17,8 @@ const ALL: &str = r#"
   ==>(d::Object {fields: {g: "Any", h: {type: "Number", minimum: 1}}, description: "d"})==>(::String)
 "#;
 
-/// How many words of a document are proposed where they stand, at every letter of them.
-fn proposed(source: &str, known: &[ToolSpec]) -> usize {
+/// Checks that completion at every letter of a word includes the word. Returns the number of words.
+fn count_completed_words(source: &str, known: &[ToolSpec]) -> usize {
     let options = Options {
         known_tools: known,
         ..Options::default()
@@ -31,9 +31,9 @@ fn proposed(source: &str, known: &[ToolSpec]) -> usize {
             continue;
         };
         let word = completion.span.text(source).trim_matches('"');
-        // At both ends of a word something else may begin.
+        // An empty word is where another word can begin.
         if !word.is_empty() {
-            let labels: Vec<_> = completion.proposals.iter().map(|it| &it.label).collect();
+            let labels: Vec<_> = completion.items.iter().map(|it| &it.label).collect();
             assert!(
                 labels.iter().any(|label| *label == word),
                 "{word} is not one of {labels:?}"
@@ -45,14 +45,14 @@ fn proposed(source: &str, known: &[ToolSpec]) -> usize {
 }
 
 #[test]
-fn every_word_that_is_known_is_proposed_where_it_stands() {
+fn completes_every_known_word() {
     let known = tools(KNOWN);
-    // 15 of the agent, 7 of its elements, 3 before the signature, 28 in it.
-    assert_eq!(proposed(ALL, &known), 53);
+    // 15 in the agent, 7 in its elements, 3 before the signature, 28 in the signature.
+    assert_eq!(count_completed_words(ALL, &known), 53);
     let hello = include_str!("../../../../examples/agents/hello_and_goodbye.gram");
     let known = tools(concat!(
         include_str!("../../../../examples/tools/say_hello.gram"),
         include_str!("../../../../examples/tools/say_goodbye.gram"),
     ));
-    assert!(proposed(hello, &known) > 5);
+    assert!(count_completed_words(hello, &known) > 5);
 }
