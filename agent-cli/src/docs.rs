@@ -1,19 +1,19 @@
-//! Where the catalogue of findings can be read, as a page.
+//! The published page of `docs/diagnostics.md`.
 
 use agent_lsp::report::docs_link;
 use agent_runtime::Environment;
 use agent_spec::Code;
 
-/// The environment variable that has the address of the page, wherever `docs/diagnostics.md` is
-/// published. There is no default: a link that leads nowhere is worse than none.
+/// The environment variable with the address of the page. There is no default, because the page may not be
+/// published.
 const VARIABLE: &str = "AGENT_DOCS_URL";
 
 /// The published page, if there is one.
 pub(crate) struct Docs(Option<String>);
 
 impl Docs {
-    /// The page that the environment names. What is no address is left alone: it would end up in an
-    /// escape sequence for the terminal.
+    /// Reads the address from the environment. A value that is not an address is ignored, because the address
+    /// becomes part of an escape sequence for the terminal.
     pub(crate) fn of(environment: &Environment) -> Self {
         let is_address = |text: &String| text.bytes().all(|byte| byte.is_ascii_graphic());
         Self(environment.get(VARIABLE).filter(is_address))
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_lead_to_their_places_in_the_page() {
+    fn links_to_the_section_of_a_code() {
         assert_eq!(
             link("https://example.org/diagnostics.html").as_deref(),
             Some("https://example.org/diagnostics.html#agent-unknown-type")
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_linked_without_a_usable_address() {
+    fn has_no_links_without_a_valid_address() {
         for page in [
             "",
             " ",

@@ -1,5 +1,5 @@
-//! What a document may name without defining it: the built-in tools, those of the files given with
-//! `--tools`, and the providers given with `--provider`.
+//! The tools and providers that a document may name without declaring them: built-in tools, the files of
+//! `--tools`, and `--provider`.
 
 use crate::input::refuse_stdin_twice;
 use crate::outcome::Trouble;
@@ -29,34 +29,34 @@ pub(crate) struct ToolFiles {
     providers: Vec<Provider>,
 }
 
-/// What a document without a word is.
+/// The meaning of a document without text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Blank {
-    /// An error: nothing can be done with it.
+    /// An error.
     IsWrong,
-    /// One that declares nothing, as before a file was there.
+    /// A document without declarations, such as the version before a file existed.
     DeclaresNothing,
 }
 
-/// A text, and what it declares.
+/// A text and its declarations.
 pub(crate) type Document = (Source, Checked);
 
 impl ToolFiles {
-    /// The given paths.
+    /// Returns the files of `--tools`.
     pub(crate) fn paths(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// The given providers.
+    /// Returns the providers of `--provider`.
     pub(crate) fn providers(&self) -> &[Provider] {
         &self.providers
     }
 
-    /// Reads and checks a document that may name these tools and the built-in ones. Gives nothing
-    /// when there are errors, which have been shown then.
+    /// Reads and checks a document that may name these tools and the built-in ones. If there are errors,
+    /// shows them and returns `None`.
     ///
     /// # Errors
-    /// When a file cannot be read, or two files define one tool in two ways.
+    /// Returns an error if a file cannot be read, or if two files define one tool differently.
     pub(crate) fn read_document(
         &self,
         file: &PathBuf,
@@ -71,11 +71,11 @@ impl ToolFiles {
         }
     }
 
-    /// Reads and checks several documents that may name these tools and the built-in ones, and may be
-    /// blank or not. When there are errors, it gives what was found instead, and nothing was shown.
+    /// Reads and checks several documents that may name these tools and the built-in ones. If there are
+    /// errors, returns the reports and shows nothing.
     ///
     /// # Errors
-    /// When a file cannot be read, or two files define one tool in two ways.
+    /// Returns an error if a file cannot be read, or if two files define one tool differently.
     pub(crate) fn read_documents<const N: usize>(
         &self,
         files: [&PathBuf; N],
@@ -107,7 +107,7 @@ impl ToolFiles {
                 );
                 Ok(Err(reports))
             }
-            // There is one for each file.
+            // There is one document for each file.
             Err(_) => Ok(Err(reports)),
         }
     }
@@ -140,7 +140,7 @@ impl ToolFiles {
     }
 }
 
-/// Shows what is wrong with texts that have errors.
+/// Shows the reports that have errors.
 pub(crate) fn print_errors(reports: &[Report], style: &Style) {
     let mut printer = Printer::new(style);
     for report in reports.iter().filter(|report| report.has_errors()) {
@@ -149,7 +149,7 @@ pub(crate) fn print_errors(reports: &[Report], style: &Style) {
     printer.finish();
 }
 
-/// The tools that a document defines, then those that its agents only name; each once.
+/// Returns the tools that a document defines, then the tools that its agents only name, each once.
 pub(crate) fn tools_of(checked: &Checked) -> Vec<&ToolSpec> {
     let own = checked.tools.iter().map(|node| &node.spec);
     let named = checked.agents.iter().flat_map(|node| node.agent.tools());
@@ -159,7 +159,7 @@ pub(crate) fn tools_of(checked: &Checked) -> Vec<&ToolSpec> {
         .collect()
 }
 
-/// What to say of a name that is none of the known ones.
+/// Returns advice about an unknown name.
 pub(crate) fn known_instead(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(meant) => format!("did you mean `{meant}`?"),

@@ -1,12 +1,9 @@
-//! What the server says of a text that was edited is what the checker says of that text.
-
-mod places;
+//! Diagnostics of the server after edits are those of the checker and of `agent check`.
 
 use crate::session::Session;
 
 use agent_spec::check::{Options, check};
 use agent_spec::{Severity, ToolSpec};
-use places::{Encoding, position};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
@@ -16,12 +13,59 @@ use std::process::{Command, Stdio};
 
 const URI: &str = "untitled:Untitled-1";
 
-/// Texts to begin with: right ones, wrong ones, and none.
+/// The unit of columns.
+#[derive(Clone, Copy, Debug)]
+enum Encoding {
+    Utf8,
+    Utf16,
+    Utf32,
+}
+
+impl Encoding {
+    const ALL: [Self; 3] = [Self::Utf8, Self::Utf16, Self::Utf32];
+
+    /// Returns the name in the protocol.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Utf8 => "utf-8",
+            Self::Utf16 => "utf-16",
+            Self::Utf32 => "utf-32",
+        }
+    }
+
+    fn units(self, c: char) -> usize {
+        match self {
+            Self::Utf8 => c.len_utf8(),
+            Self::Utf16 => c.len_utf16(),
+            Self::Utf32 => 1,
+        }
+    }
+}
+
+/// Returns the position of an offset, counted character by character. Between CR and LF it is the end of
+/// the line.
+fn position(text: &str, offset: usize, encoding: Encoding) -> Value {
+    let (mut line, mut column) = (0, 0);
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if at >= offset {
+            break;
+        }
+        match c {
+            '\r' if chars.peek().is_some_and(|(_, next)| *next == '\n') => {}
+            '\r' | '\n' => (line, column) = (line + 1, 0),
+            c => column += encoding.units(c),
+        }
+    }
+    json!({"line": line, "character": column})
+}
+
+/// Returns texts with and without errors, and the empty text.
 fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(piece(), 0..6).prop_map(|pieces| pieces.concat())
 }
 
-/// Something that is typed or pasted.
+/// Returns a text that is typed or pasted.
 fn piece() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "[greet:Tool {description: \"Says hello 👋🏽\"} | (name::Text)==>(::String)]\n",
@@ -52,7 +96,7 @@ fn piece() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// A place in a text whose length is not known yet: a share of it.
+/// An offset as a share of the length of the text, which is not known yet.
 type Share = u16;
 
 fn offset(text: &str, share: Share) -> usize {
@@ -60,7 +104,7 @@ fn offset(text: &str, share: Share) -> usize {
     text.floor_char_boundary(at)
 }
 
-/// An edit: from where, over how much, and what comes there. Some replace the whole text.
+/// The replacement of a part of the text, or of the whole text.
 #[derive(Clone, Debug)]
 struct Edit {
     start: Share,
@@ -80,14 +124,14 @@ fn edit() -> impl Strategy<Value = Edit> {
 }
 
 impl Edit {
-    /// Edits the text, and gives the change that says so.
+    /// Edits the text and returns the change in the form of the protocol.
     fn apply(&self, text: &mut String, encoding: Encoding) -> Value {
         if self.is_whole {
             *text = self.new.to_owned();
             return json!({"text": self.new});
         }
         let (start, end) = (offset(text, self.start), offset(text, self.end));
-        let (start, end) = (settled(text, start), settled(text, end));
+        let (start, end) = (before_line_end(text, start), before_line_end(text, end));
         let range = json!({
             "start": position(text, start, encoding),
             "end": position(text, end, encoding),
@@ -97,8 +141,8 @@ impl Edit {
     }
 }
 
-/// The offset, unless it is between CR and LF: no place is there.
-fn settled(text: &str, offset: usize) -> usize {
+/// Returns the offset, or the one before it between CR and LF, which has no position.
+fn before_line_end(text: &str, offset: usize) -> usize {
     let between = text[..offset].ends_with('\r') && text[offset..].starts_with('\n');
     offset - usize::from(between)
 }
@@ -117,7 +161,7 @@ fn builtin_tools() -> Vec<ToolSpec> {
     specs.collect()
 }
 
-/// What the client should be sent for a text.
+/// Returns the diagnostics that the client should get for a text.
 fn expected(text: &str, known: &[ToolSpec], encoding: Encoding) -> Vec<Value> {
     let options = Options {
         known_tools: known,
@@ -160,7 +204,7 @@ fn expected(text: &str, known: &[ToolSpec], encoding: Encoding) -> Vec<Value> {
     findings.collect()
 }
 
-/// A client that counts so.
+/// Starts a session with an encoding.
 fn session(encoding: Encoding) -> Session {
     let capabilities = json!({
         "general": {"positionEncodings": [encoding.name()]},
@@ -172,11 +216,11 @@ fn session(encoding: Encoding) -> Session {
     session
 }
 
-/// Lets a client edit texts, and holds what it is sent after each batch of edits against `judge`.
+/// Edits texts and calls `check` with the diagnostics after each batch of edits.
 fn edit_texts(
     encoding: Encoding,
     cases: u32,
-    judge: impl Fn(&str, Vec<Value>) -> Result<(), TestCaseError>,
+    check: impl Fn(&str, Vec<Value>) -> Result<(), TestCaseError>,
 ) {
     let session = RefCell::new(session(encoding));
     let batches = prop::collection::vec(prop::collection::vec(edit(), 1..4), 0..6);
@@ -188,14 +232,14 @@ fn edit_texts(
     let outcome = runner.run(&(text(), batches), |(mut text, batches)| {
         let mut session = session.borrow_mut();
         session.did_open(URI, 0, &text);
-        judge(&text, session.findings(URI, 0))?;
+        check(&text, session.diagnostics(URI, 0))?;
         for (edits, version) in batches.iter().zip(1..) {
             let changes: Vec<Value> = edits
                 .iter()
                 .map(|edit| edit.apply(&mut text, encoding))
                 .collect();
             session.did_change(URI, version, json!(changes));
-            judge(&text, session.findings(URI, version))?;
+            check(&text, session.diagnostics(URI, version))?;
         }
         Ok(())
     });
@@ -204,7 +248,7 @@ fn edit_texts(
 }
 
 #[test]
-fn findings_after_edits_are_those_of_the_checker() {
+fn diagnostics_after_edits_are_those_of_the_checker() {
     let known = builtin_tools();
     for encoding in Encoding::ALL {
         edit_texts(encoding, 128, |text, found| {
@@ -214,7 +258,7 @@ fn findings_after_edits_are_those_of_the_checker() {
     }
 }
 
-/// What `agent check` says of a text, as far as it says the same: it counts lines by LF alone.
+/// Returns the diagnostics of `agent check`, which counts only LF as a line end.
 fn checked(text: &str) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_agent"))
         .args(["check", "--format", "json", "-"])
@@ -247,9 +291,9 @@ fn checked(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn findings_after_edits_are_those_of_the_command() {
+fn diagnostics_after_edits_are_those_of_the_command() {
     edit_texts(Encoding::Utf32, 12, |text, found| {
-        // The command reads a file, of which a mark at the beginning is no character.
+        // The command reads a file and removes its byte-order mark.
         if text.contains('\r') || text.starts_with('\u{feff}') {
             return Ok(());
         }

@@ -1,14 +1,14 @@
-//! Exchanges that were recorded, replayed: what the client says, and what the server said to it.
+//! Recorded exchanges of messages, which are replayed and compared.
 //!
-//! A file in `exchanges/` begins with what it is about. Each message stands under the name of who says
-//! it. After a request comes everything up to its answer, after an edit everything up to the findings.
-//! With `UPDATE_EXPECT` set, the server's part is written anew.
+//! A file in `exchanges/` begins with a description. Each message has the sender on the line before. After a
+//! request, the file has all messages of the server up to the response; after an edit, all messages up to
+//! the diagnostics. `UPDATE_EXPECT` rewrites the messages of the server.
 
 use crate::session::Session;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A file, taken apart.
+/// The parts of a file.
 struct Exchange {
     about: String,
     /// The arguments of the server.
@@ -50,7 +50,7 @@ fn write(speaker: &str, message: &Value) -> String {
     format!("\n{speaker}:\n{message}\n")
 }
 
-/// Whether this is the last that the server says to a message.
+/// Returns whether the server sends no more messages in response to `message`.
 fn is_last(message: &Value, said: &Value) -> bool {
     if !message["id"].is_null() {
         return said["id"] == message["id"] && said["method"].is_null();
@@ -68,7 +68,7 @@ fn has_answer(message: &Value) -> bool {
             .any(|edit| method == format!("textDocument/{edit}"))
 }
 
-/// What the file should hold.
+/// Returns the expected content of the file.
 fn replay(exchange: &Exchange) -> String {
     let args: Vec<&str> = exchange.args.iter().map(String::as_str).collect();
     let mut session = Session::start(&args);
@@ -96,7 +96,7 @@ fn replay(exchange: &Exchange) -> String {
 }
 
 #[test]
-fn exchanges_go_as_they_were_recorded() {
+fn replayed_exchanges_are_as_recorded() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lsp/exchanges");
     let mut count = 0;
     for entry in folder.read_dir().expect("the folder can be read") {
@@ -108,7 +108,7 @@ fn exchanges_go_as_they_were_recorded() {
             std::fs::write(&path, found).expect("the file can be written");
         } else {
             let path = path.display();
-            assert_eq!(found, expected, "not as in {path}; see UPDATE_EXPECT");
+            assert_eq!(found, expected, "differs from {path}; see UPDATE_EXPECT");
         }
         count += 1;
     }

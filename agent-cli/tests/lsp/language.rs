@@ -1,4 +1,4 @@
-//! What editors ask, and what they are answered.
+//! Requests: hover, completion, navigation, renaming, symbols.
 
 use crate::session::Session;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ const AGENT: &str =
 const TOOL: &str = "[t:Tool {description: \"Does it\"} | (x::Int)==>(::String)]\n";
 const SHARED: &str = "[shared:Tool {description: \"For all\"} | ()==>(::Null)]\n";
 
-/// A folder with documents, and a server that works in it, with the tools of `tools.gram`.
+/// A folder with documents, and a server with this workspace folder and the tools of `tools.gram`.
 struct Workspace {
     folder: PathBuf,
     session: Session,
@@ -54,7 +54,7 @@ impl Workspace {
         self.session.did_open(&uri, 1, text);
     }
 
-    /// Asks about a place, `line:character`, of a document.
+    /// Sends a request about a position, line and character, of a document.
     fn ask(&mut self, what: &str, name: &str, place: (u32, u32), more: Value) -> Value {
         let mut params = json!({
             "textDocument": {"uri": self.uri(name)},
@@ -67,13 +67,13 @@ impl Workspace {
             .request(&format!("textDocument/{what}"), params)
     }
 
-    /// Locations as `name line:start-end`.
-    fn shown(&self, locations: &Value) -> Vec<String> {
+    /// Returns locations as `name line:start-end`.
+    fn format_locations(&self, locations: &Value) -> Vec<String> {
         let locations = locations.as_array().expect("there are locations");
         let folder = self.uri("");
         let one = |location: &Value| {
             let uri = location["uri"].as_str().expect("it has an address");
-            let range = shown_range(&location["range"]);
+            let range = format_range(&location["range"]);
             format!(
                 "{} {range}",
                 uri.trim_start_matches(&folder).trim_start_matches('/')
@@ -89,8 +89,8 @@ impl Drop for Workspace {
     }
 }
 
-/// A range on one line, as `line:start-end`.
-fn shown_range(range: &Value) -> String {
+/// Returns a range on one line as `line:start-end`.
+fn format_range(range: &Value) -> String {
     let (start, end) = (&range["start"], &range["end"]);
     format!(
         "{}:{}-{}",
@@ -99,7 +99,7 @@ fn shown_range(range: &Value) -> String {
 }
 
 #[test]
-fn hover_says_what_a_name_means_and_where_it_comes_from() {
+fn hover_shows_meaning_and_origin_of_a_name() {
     let mut workspace = Workspace::new(&[]);
     workspace.open("a.gram", &format!("{AGENT}{TOOL}"));
     for (place, range, part) in [
@@ -110,7 +110,7 @@ fn hover_says_what_a_name_means_and_where_it_comes_from() {
     ] {
         let said = workspace.ask("hover", "a.gram", place, json!({}));
         let said = &said["result"];
-        assert_eq!(shown_range(&said["range"]), range);
+        assert_eq!(format_range(&said["range"]), range);
         let markdown = said["contents"]["value"].as_str().expect("it is Markdown");
         assert!(markdown.contains(part), "{markdown}");
     }
@@ -121,14 +121,14 @@ fn hover_says_what_a_name_means_and_where_it_comes_from() {
 }
 
 #[test]
-fn completion_replaces_the_word_that_was_begun() {
+fn completion_replaces_the_begun_word() {
     let mut workspace = Workspace::new(&[]);
     workspace.open("a.gram", "// é\n[a:Agent {mod}]");
     let items = workspace.ask("completion", "a.gram", (1, 13), json!({}));
     let items = items["result"].as_array().expect("there are items");
     let model = items.iter().find(|item| item["label"] == "model");
     let model = model.expect("it is proposed");
-    assert_eq!(shown_range(&model["textEdit"]["range"]), "1:10-13");
+    assert_eq!(format_range(&model["textEdit"]["range"]), "1:10-13");
     assert_eq!(model["textEdit"]["newText"], "model: ");
     assert_eq!(model["filterText"], "model");
     assert!(model["documentation"]["value"].is_string());
@@ -137,7 +137,7 @@ fn completion_replaces_the_word_that_was_begun() {
 }
 
 #[test]
-fn completion_leaves_the_cursor_inside_of_quotes_where_the_client_can() {
+fn completion_places_the_cursor_in_quotes_if_the_client_supports_snippets() {
     let snippets =
         json!({"textDocument": {"completion": {"completionItem": {"snippetSupport": true}}}});
     for (capabilities, text, format) in [
@@ -159,7 +159,7 @@ fn completion_leaves_the_cursor_inside_of_quotes_where_the_client_can() {
 }
 
 #[test]
-fn names_lead_to_definitions_and_back() {
+fn finds_definitions_and_references() {
     let other = format!("[b:Agent {{}} | t]\n{TOOL}");
     let mut workspace = Workspace::new(&[("b.gram", &other), ("c.txt", "t")]);
     workspace.open("a.gram", &format!("{AGENT}{TOOL}"));
@@ -167,7 +167,7 @@ fn names_lead_to_definitions_and_back() {
         let answer = workspace.ask("definition", "a.gram", place, json!({}));
         match &answer["result"] {
             Value::Null => Vec::new(),
-            locations => workspace.shown(locations),
+            locations => workspace.format_locations(locations),
         }
     };
     assert_eq!(defined((0, 55)), ["a.gram 1:1-2"]);
@@ -180,7 +180,7 @@ fn names_lead_to_definitions_and_back() {
     let mut used = |place, declaration: bool| {
         let context = json!({"context": {"includeDeclaration": declaration}});
         let answer = workspace.ask("references", "a.gram", place, context);
-        workspace.shown(&answer["result"])
+        workspace.format_locations(&answer["result"])
     };
     let all = [
         "a.gram 0:55-56",
@@ -198,7 +198,7 @@ fn names_lead_to_definitions_and_back() {
 }
 
 #[test]
-fn a_tool_is_renamed_in_all_documents_that_mean_it() {
+fn renames_a_tool_in_all_documents_that_mean_it() {
     let agent = AGENT.replace("shared, ", "");
     let equal = format!("{agent}{TOOL}");
     let different = TOOL.replace("Int", "Text");
@@ -210,7 +210,7 @@ fn a_tool_is_renamed_in_all_documents_that_mean_it() {
     workspace.open("a.gram", &format!("{AGENT}{TOOL}"));
     workspace.open("open.gram", TOOL);
     let prepared = workspace.ask("prepareRename", "a.gram", (0, 55), json!({}));
-    assert_eq!(shown_range(&prepared["result"]["range"]), "0:55-56");
+    assert_eq!(format_range(&prepared["result"]["range"]), "0:55-56");
     assert_eq!(prepared["result"]["placeholder"], "t");
     let renamed = workspace.ask("rename", "a.gram", (0, 55), json!({"newName": "u"}));
     let changes = renamed["result"]["changes"]
@@ -221,7 +221,7 @@ fn a_tool_is_renamed_in_all_documents_that_mean_it() {
         for edit in edits.as_array().into_iter().flatten() {
             assert_eq!(edit["newText"], "u");
             let name = uri.rsplit('/').next().unwrap_or_default();
-            edited.push(format!("{name} {}", shown_range(&edit["range"])));
+            edited.push(format!("{name} {}", format_range(&edit["range"])));
         }
     }
     edited.sort_unstable();
@@ -241,7 +241,7 @@ fn a_tool_is_renamed_in_all_documents_that_mean_it() {
 }
 
 #[test]
-fn what_cannot_be_renamed_is_refused_with_the_reason() {
+fn refuses_to_rename_with_the_reason() {
     let mut workspace = Workspace::new(&[]);
     workspace.open("a.gram", &format!("{AGENT}{TOOL}"));
     let message = |answer: &Value| {
@@ -264,7 +264,7 @@ fn what_cannot_be_renamed_is_refused_with_the_reason() {
 }
 
 #[test]
-fn nothing_is_renamed_while_files_of_tools_have_errors() {
+fn refuses_to_rename_while_tool_files_have_errors() {
     let mut workspace = Workspace::new(&[("tools.gram", "[shared:Tool")]);
     workspace.open("a.gram", TOOL);
     let answer = workspace.ask("rename", "a.gram", (0, 1), json!({"newName": "u"}));
@@ -273,7 +273,7 @@ fn nothing_is_renamed_while_files_of_tools_have_errors() {
 }
 
 #[test]
-fn symbols_are_a_tree_for_a_document_and_a_list_for_the_workspace() {
+fn symbols_are_a_tree_in_a_document_and_a_list_in_the_workspace() {
     let mut workspace = Workspace::new(&[("b.gram", TOOL)]);
     workspace.open("a.gram", AGENT);
     let params = json!({"textDocument": {"uri": workspace.uri("a.gram")}});
@@ -298,7 +298,7 @@ fn symbols_are_a_tree_for_a_document_and_a_list_for_the_workspace() {
     };
     assert_eq!(found(""), ["a", "shared", "t"]);
     assert_eq!(found("SHD"), ["shared"]);
-    // A client that knows no trees gets a list.
+    // A client without support for trees gets a list.
     let mut plain = Session::open(&[], json!({}));
     plain.did_open("untitled:a", 1, TOOL);
     let params = json!({"textDocument": {"uri": "untitled:a"}});

@@ -1,4 +1,4 @@
-//! A client that others wrote: the types and the message loop of `async-lsp`.
+//! The client library `async-lsp` as client.
 
 use crate::session::command;
 use async_lsp::lsp_types::notification::{
@@ -36,7 +36,7 @@ impl Editor {
         let (client, server) = MainLoop::new_client(|_| {
             let mut router = Router::new(sender);
             router.notification::<PublishDiagnostics>(|sender, params| {
-                // A test that has ended wants no more.
+                // The receiver is gone if the test has ended.
                 let _ = sender.send(params);
                 ControlFlow::Continue(())
             });
@@ -74,7 +74,7 @@ impl Editor {
         editor
     }
 
-    /// Edits the text, and says so.
+    /// Edits the text and sends the change.
     fn edit(&mut self, range: Range, new: &str) {
         let (start, end) = (self.offset(range.start), self.offset(range.end));
         self.text.replace_range(start..end, new);
@@ -106,8 +106,8 @@ impl Editor {
         before + in_line.map(char::len_utf8).sum::<usize>()
     }
 
-    /// How many findings the text has as it is now.
-    async fn findings(&mut self) -> usize {
+    /// Returns the number of diagnostics of the current text.
+    async fn diagnostics_count(&mut self) -> usize {
         loop {
             let published = self.published.recv().await.expect("it runs");
             assert_eq!(published.uri, self.uri);
@@ -133,14 +133,14 @@ impl Editor {
         let answer = self.server.request::<Shutdown>(()).await;
         answer.expect("an answer");
         self.server.notify::<Exit>(()).expect("it runs");
-        // The client's loop ends with an error, since the server is the first to close the pipe.
+        // The loop of the client ends with an error, because the server closes the pipe first.
         let ended = self.running.await.expect("it does not panic");
         assert!(matches!(ended, Err(async_lsp::Error::Eof)), "{ended:?}");
         assert!(self.child.wait().await.expect("it ends").success());
     }
 }
 
-/// Some characters of a line.
+/// Returns the range of some characters of a line.
 fn at(line: u32, character: u32, length: u32) -> Range {
     Range::new(
         Position::new(line, character),
@@ -148,7 +148,7 @@ fn at(line: u32, character: u32, length: u32) -> Range {
     )
 }
 
-/// A document of three lines a tool, one in a hundred of them wrong, all laid out badly.
+/// Returns a document with tools of three lines each, one in a hundred with an error, not formatted.
 fn document(tools: usize) -> String {
     let tool = |number: usize| {
         let ty = if number.is_multiple_of(100) {
@@ -164,13 +164,13 @@ fn document(tools: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_long_document_is_edited_and_laid_out() {
+async fn edits_and_formats_a_long_document() {
     let tools = 3334;
     let mut editor = Editor::open(document(tools)).await;
     let wrong = tools.div_ceil(100);
-    assert_eq!(editor.findings().await, wrong);
-    // As many edits as come in a second, without a pause: types of right tools are typed anew, and
-    // then one letter too much.
+    assert_eq!(editor.diagnostics_count().await, wrong);
+    // A hundred edits without a pause: the types of tools without errors are typed again, with a letter
+    // too many at the end.
     for number in 1..=25 {
         let tool = number * 131;
         let line = tool * 3 + 1;
@@ -185,17 +185,17 @@ async fn a_long_document_is_edited_and_laid_out() {
     }
     assert_eq!(editor.version, 101);
     let wrong = wrong + 25;
-    assert_eq!(editor.findings().await, wrong);
+    assert_eq!(editor.diagnostics_count().await, wrong);
     let edits = editor.formatting().await.expect("there is no syntax error");
     let expected = agent_gram::format_source(&editor.text).expect("there is none");
     assert_ne!(editor.text, expected);
-    // From the last to the first, none moves another.
+    // In reverse order, so that no edit moves the range of another.
     for edit in edits.iter().rev() {
         editor.edit(edit.range, &edit.new_text);
     }
     assert_eq!(editor.text, expected);
     assert_eq!(editor.formatting().await, Some(Vec::new()));
-    assert_eq!(editor.findings().await, wrong);
+    assert_eq!(editor.diagnostics_count().await, wrong);
     editor.edit(at(0, 0, 0), "(");
     assert_eq!(editor.formatting().await, None);
     editor.close().await;

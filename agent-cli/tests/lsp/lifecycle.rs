@@ -1,4 +1,4 @@
-//! From `initialize` to `exit`, in the right order and in wrong ones.
+//! From `initialize` to `exit`, in the right order and in wrong orders.
 
 use crate::session::Session;
 use serde_json::json;
@@ -9,16 +9,16 @@ const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 
 #[test]
-fn a_document_is_checked_while_it_changes() {
+fn checks_a_document_after_each_change() {
     let mut session = Session::open(&["--stdio"], json!({}));
     let uri = "untitled:Untitled-1";
     session.did_open(uri, 1, "[a:Agnt]\n");
-    let found = session.findings(uri, 1);
+    let found = session.diagnostics(uri, 1);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0]["source"], "agent");
     let range = json!({"start": {"line": 0, "character": 3}, "end": {"line": 0, "character": 7}});
     session.did_change(uri, 2, json!([{"range": range, "text": "X"}]));
-    session.findings(uri, 2);
+    session.diagnostics(uri, 2);
     session.notify(
         "textDocument/didClose",
         json!({"textDocument": {"uri": uri}}),
@@ -29,12 +29,12 @@ fn a_document_is_checked_while_it_changes() {
 }
 
 #[test]
-fn requests_out_of_order_are_refused_and_what_follows_is_served() {
+fn refuses_requests_out_of_order_and_serves_later_ones() {
     let mut session = Session::start(&[]);
     let code = |answer: &serde_json::Value| answer["error"]["code"].as_i64();
     let answer = session.request("textDocument/formatting", json!({}));
     assert_eq!(code(&answer), Some(NOT_INITIALIZED));
-    // What comes before `initialize` is dropped, but for `exit`.
+    // Notifications before `initialize` are ignored, except `exit`.
     session.did_open("untitled:a", 1, "(");
     let result = session.initialize(json!({}));
     assert_eq!(result["capabilities"]["positionEncoding"], "utf-16");
@@ -59,7 +59,7 @@ fn requests_out_of_order_are_refused_and_what_follows_is_served() {
 }
 
 #[test]
-fn the_exit_code_says_whether_shutdown_came_first() {
+fn the_exit_code_is_0_only_after_shutdown() {
     for (shutdown, exit, code) in [
         (true, true, 0),
         (true, false, 0),
@@ -81,7 +81,7 @@ fn the_exit_code_says_whether_shutdown_came_first() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_text_and_moves_nothing() {
+fn a_byte_order_mark_is_one_column_and_no_text() {
     let mut session = Session::open(&[], json!({}));
     for (version, (text, message, column)) in [
         ("\u{feff}", "the document is empty", 0),
@@ -92,7 +92,7 @@ fn a_byte_order_mark_is_no_text_and_moves_nothing() {
     {
         let version = i32::try_from(version).unwrap();
         session.did_open("untitled:a", version, text);
-        let found = session.findings("untitled:a", version);
+        let found = session.diagnostics("untitled:a", version);
         let shown = found[0]["message"].as_str().unwrap();
         assert!(shown.starts_with(message), "{shown}");
         assert_eq!(found[0]["range"]["start"]["character"], column);
@@ -117,7 +117,7 @@ fn a_malformed_message_ends_the_server_with_the_reason() {
 
 #[test]
 #[cfg(unix)]
-fn a_server_does_not_outlive_the_process_that_it_was_told_of() {
+fn ends_when_the_process_of_the_client_is_gone() {
     let mut parent = std::process::Command::new("sleep")
         .arg("600")
         .spawn()

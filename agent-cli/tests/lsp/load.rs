@@ -4,7 +4,7 @@ use crate::session::{Session, command, framed};
 use serde_json::json;
 use std::io::{Read, Write};
 
-/// A document of at least so many bytes, with few findings.
+/// Returns a document of at least so many bytes without errors.
 fn long_document(bytes: usize) -> String {
     let mut text = String::new();
     for number in 0.. {
@@ -20,11 +20,11 @@ fn long_document(bytes: usize) -> String {
 }
 
 #[test]
-fn a_document_of_ten_megabytes_is_checked_edited_and_laid_out() {
+fn checks_and_edits_a_document_of_ten_megabytes() {
     let mut session = Session::open(&[], json!({}));
     let uri = "file:///long.gram";
     session.did_open(uri, 1, &long_document(10 << 20));
-    assert_eq!(session.findings(uri, 1), Vec::<serde_json::Value>::new());
+    assert_eq!(session.diagnostics(uri, 1), Vec::<serde_json::Value>::new());
     let end = json!({"line": 1_000_000, "character": 0});
     let at = |line, character| json!({"line": line, "character": character});
     let changes = json!([
@@ -32,25 +32,25 @@ fn a_document_of_ten_megabytes_is_checked_edited_and_laid_out() {
         {"range": {"start": at(1, 10), "end": at(1, 14)}, "text": "Txt"},
     ]);
     session.did_change(uri, 2, changes);
-    let found = session.findings(uri, 2);
+    let found = session.diagnostics(uri, 2);
     assert_eq!(
         found[0]["range"],
         json!({"start": at(1, 10), "end": at(1, 13)}),
         "{found:?}"
     );
     session.did_change(uri, 3, json!([{"text": "[ a ]"}]));
-    session.findings(uri, 3);
+    session.diagnostics(uri, 3);
     session.finish();
 }
 
 #[test]
-fn of_many_findings_a_thousand_are_sent_and_the_rest_counted() {
+fn sends_a_thousand_diagnostics_and_counts_the_rest() {
     let mut session = Session::open(&[], json!({}));
     for (uri, separator) in [("untitled:lines", "\n"), ("untitled:one-line", " ")] {
         let tool = |number| format!("[t{number}:Tool {{description: \"👋\"}}]{separator}");
         let text: String = (0..3000).map(tool).collect();
         session.did_open(uri, 1, &text);
-        let found = session.findings(uri, 1);
+        let found = session.diagnostics(uri, 1);
         assert_eq!(found.len(), 1001);
         let last = found[1000]["message"].as_str().unwrap();
         assert!(last.starts_with("2000 more findings"), "{last}");
@@ -59,19 +59,19 @@ fn of_many_findings_a_thousand_are_sent_and_the_rest_counted() {
 }
 
 #[test]
-fn a_document_that_is_too_long_is_said_to_be() {
+fn does_not_check_a_document_that_is_too_long() {
     let mut session = Session::open(&[], json!({}));
     session.did_open("untitled:a", 1, &"(a)\n".repeat(9 << 20));
-    let found = session.findings("untitled:a", 1);
+    let found = session.diagnostics("untitled:a", 1);
     assert_eq!(found.len(), 1);
     assert!(found[0]["message"].as_str().unwrap().contains("32 MiB"));
     session.did_change("untitled:a", 2, json!([{"text": "[a:Agent]"}]));
-    assert_eq!(session.findings("untitled:a", 2).len(), 2);
+    assert_eq!(session.diagnostics("untitled:a", 2).len(), 2);
     session.finish();
 }
 
 #[test]
-fn a_burst_of_edits_ends_with_the_findings_of_the_last_text() {
+fn sends_the_diagnostics_of_the_last_text_after_a_burst_of_edits() {
     let mut session = Session::open(&[], json!({}));
     session.did_open("untitled:a", 0, "");
     let mut bytes = Vec::new();
@@ -84,19 +84,19 @@ fn a_burst_of_edits_ends_with_the_findings_of_the_last_text() {
         bytes.extend(framed(&message.to_string()));
     }
     session.raw(&bytes);
-    let found = session.findings("untitled:a", 1000);
+    let found = session.diagnostics("untitled:a", 1000);
     let mut checked = Session::open(&[], json!({}));
     checked.did_open("untitled:a", 1, &"(".repeat(1000));
-    assert_eq!(found, checked.findings("untitled:a", 1));
+    assert_eq!(found, checked.diagnostics("untitled:a", 1));
     session.finish();
 }
 
 #[test]
-fn a_client_that_closes_its_end_is_left_alone() {
+fn ends_without_a_message_when_the_client_closes_its_input() {
     let mut child = command(&[]).spawn().expect("the command starts");
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("its input is a pipe");
-    // The server notices when it answers, which may be before all is written.
+    // The server may end when it sends the first response, before all requests are written.
     for _ in 0..100 {
         let message = json!({"id": 1, "method": "x"}).to_string();
         if stdin.write_all(&framed(&message)).is_err() {

@@ -1,4 +1,4 @@
-//! A client that says what a test wants said, and waits for what a test expects.
+//! A client that sends the messages of a test and receives those of the server.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,10 +7,10 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// After so long a server that does not answer is stuck.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// The time after which a message of the server is missing.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A server, and the way to it.
+/// A server process with its input and output.
 pub struct Session {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -19,13 +19,13 @@ pub struct Session {
     last_id: i64,
 }
 
-/// How a server ended.
+/// The end of a server process.
 pub struct Ended {
     pub code: Option<i32>,
     pub stderr: String,
 }
 
-/// The command, in the folder of the examples and without the environment of whoever runs the tests.
+/// Returns the command, to run in the folder of the examples without environment variables.
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agent"));
     command.arg("lsp").args(args).env_clear();
@@ -37,12 +37,12 @@ pub fn command(args: &[&str]) -> Command {
     command
 }
 
-/// A message with its header.
+/// Returns a message with its header.
 pub fn framed(body: &str) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// The next message, or nothing at the end.
+/// Reads the next message. Returns `None` at the end of the output.
 pub fn read_message(input: &mut impl BufRead) -> Option<Value> {
     let mut length = None;
     loop {
@@ -63,12 +63,12 @@ pub fn read_message(input: &mut impl BufRead) -> Option<Value> {
 }
 
 impl Session {
-    /// Starts a server and says nothing yet.
+    /// Starts a server without sending a message.
     pub fn start(args: &[&str]) -> Self {
         Self::run(command(args))
     }
 
-    /// As [`start`](Self::start), with a command that was changed.
+    /// Starts a server with a command.
     pub fn run(mut command: Command) -> Self {
         let mut child = command.spawn().expect("the command starts");
         let stdout = child.stdout.take().expect("its output is a pipe");
@@ -81,14 +81,14 @@ impl Session {
         }
     }
 
-    /// Starts a server and introduces a client with these capabilities.
+    /// Starts a server and initializes it with these capabilities.
     pub fn open(args: &[&str], capabilities: Value) -> Self {
         let mut session = Self::start(args);
         session.initialize(capabilities);
         session
     }
 
-    /// Introduces a client with these capabilities, and gives the result.
+    /// Initializes the server with these capabilities and returns the result.
     pub fn initialize(&mut self, capabilities: Value) -> Value {
         let params = json!({"processId": null, "rootUri": null, "capabilities": capabilities});
         let result = self.request("initialize", params);
@@ -96,7 +96,7 @@ impl Session {
         result["result"].clone()
     }
 
-    /// Writes these bytes. Says whether they were taken.
+    /// Writes bytes. Returns whether the server has not closed its input.
     pub fn raw(&mut self, bytes: &[u8]) -> bool {
         let stdin = self.stdin.as_mut().expect("the input is open");
         stdin.write_all(bytes).and_then(|()| stdin.flush()).is_ok()
@@ -112,7 +112,7 @@ impl Session {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Sends a request and gives its id.
+    /// Sends a request and returns its id.
     pub fn ask(&mut self, method: &str, params: Value) -> i64 {
         self.last_id += 1;
         let id = self.last_id;
@@ -120,23 +120,23 @@ impl Session {
         id
     }
 
-    /// Sends a request and gives the answer, leaving out what else comes before it.
+    /// Sends a request and returns the response. Messages before it are ignored.
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.ask(method, params);
         self.wait_for(|message| message["id"] == id && message.get("method").is_none())
     }
 
-    /// The next message.
+    /// Returns the next message.
     pub fn next(&mut self) -> Value {
-        let received = self.received.recv_timeout(PATIENCE);
+        let received = self.received.recv_timeout(TIMEOUT);
         received.unwrap_or_else(|error| panic!("no message: {error}"))
     }
 
-    /// The next message that is meant.
-    pub fn wait_for(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
+    /// Returns the next message that matches. Messages before it are ignored.
+    pub fn wait_for(&mut self, matches: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.next();
-            if is_meant(&message) {
+            if matches(&message) {
                 return message;
             }
         }
@@ -155,15 +155,15 @@ impl Session {
         self.notify("textDocument/didChange", params);
     }
 
-    /// The findings of a version of a document, when they come.
-    pub fn findings(&mut self, uri: &str, version: i32) -> Vec<Value> {
+    /// Waits for the diagnostics of a version of a document.
+    pub fn diagnostics(&mut self, uri: &str, version: i32) -> Vec<Value> {
         let message = self.wait_for(|message| {
             message["method"] == "textDocument/publishDiagnostics"
                 && message["params"]["uri"] == uri
                 && message["params"]["version"] == version
         });
         let diagnostics = message["params"]["diagnostics"].as_array();
-        diagnostics.expect("findings are a list").clone()
+        diagnostics.expect("diagnostics are a list").clone()
     }
 
     /// Closes the pipe to the server.
@@ -171,7 +171,7 @@ impl Session {
         self.stdin = None;
     }
 
-    /// Ends the conversation as the protocol has it, and expects that this goes well.
+    /// Sends `shutdown` and `exit`, and checks that the server ends without errors.
     pub fn finish(mut self) {
         assert_eq!(self.request("shutdown", json!(null))["result"], json!(null));
         self.notify("exit", json!(null));
@@ -179,7 +179,7 @@ impl Session {
         assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
     }
 
-    /// Waits for the server to end.
+    /// Waits until the server ends.
     pub fn ended(mut self) -> Ended {
         let mut stderr = String::new();
         self.stderr
@@ -195,13 +195,13 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // A test that fails leaves no server behind. One that has ended is not there to be killed.
+        // The server would run on after a failed test. Killing it fails if it has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What the server says, as it comes.
+/// Receives the messages of the server on a thread.
 fn receive(stdout: ChildStdout) -> Receiver<Value> {
     let (sender, received) = channel();
     std::thread::spawn(move || {

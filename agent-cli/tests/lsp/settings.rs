@@ -1,25 +1,26 @@
-//! What the command line and the environment say.
+//! Settings from the command line and the environment.
 
 use crate::session::{Session, command};
 use serde_json::json;
 use std::process::Stdio;
 
 const URI: &str = "untitled:Untitled-1";
+
 #[test]
-fn codes_lead_to_the_published_page() {
+fn codes_link_to_the_published_page() {
     let mut start = command(&[]);
     start.env("AGENT_DOCS_URL", "https://example.org/findings");
     let mut session = Session::run(start);
     session.initialize(json!({}));
     session.did_open(URI, 1, "[a:Agnt]");
-    let found = session.findings(URI, 1);
+    let found = session.diagnostics(URI, 1);
     let link = &found[0]["codeDescription"]["href"];
     assert_eq!(link, "https://example.org/findings#agent-nothing-declared");
     session.finish();
 }
 
 #[test]
-fn tools_that_cannot_be_read_are_refused_at_the_start() {
+fn refuses_to_start_if_tool_files_cannot_be_read() {
     for (path, expected) in [
         ("-", "the editor speaks there"),
         ("no/such.gram", "there is no such file"),
@@ -34,12 +35,12 @@ fn tools_that_cannot_be_read_are_refused_at_the_start() {
 }
 
 #[test]
-fn findings_of_a_text_that_came_last_are_sent_also_to_a_client_that_says_no_more() {
+fn sends_the_last_diagnostics_after_the_end_of_input() {
     let mut session = Session::open(&[], json!({}));
     session.did_open(URI, 1, "(");
     session.did_open("untitled:Untitled-2", 1, ")");
     session.close_input();
-    session.findings(URI, 1);
-    session.findings("untitled:Untitled-2", 1);
+    session.diagnostics(URI, 1);
+    session.diagnostics("untitled:Untitled-2", 1);
     assert_eq!(session.ended().code, Some(1));
 }

@@ -1,4 +1,4 @@
-//! What the files of `--tools` say, and what is checked while they say nothing sensible.
+//! Changes of the files of `--tools`, and checks while these files have errors.
 
 use crate::session::Session;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ const URI: &str = "untitled:Untitled-1";
 const AGENT: &str = "[a:Agent {instruction: \"x\", model: \"Acme/1\"} | greet]\n";
 const GREET: &str = "[greet:Tool {description: \"Greets\"} | ()==>(::String)]\n";
 
-/// A file of tools, removed when it is dropped.
+/// A tool file, which is removed when the value is dropped.
 struct ToolFile(PathBuf);
 
 impl ToolFile {
@@ -45,13 +45,13 @@ fn codes(found: &[Value]) -> Vec<&str> {
 
 #[test]
 #[cfg(unix)]
-fn tools_are_read_again_when_their_file_is_saved() {
+fn reads_a_tool_file_again_when_it_is_saved() {
     let file = ToolFile::new("saved", "");
     let args = ["--tools", file.path(), "--provider", "Acme"];
     let mut session = Session::start(&args);
     let watches = json!({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}});
     session.initialize(watches);
-    // The file declares nothing, which is an error, and is put right.
+    // A file without declarations is an error.
     let method = |name: &'static str| move |message: &Value| message["method"] == name;
     let shown = session.wait_for(method("window/showMessage"));
     let text = shown["params"]["message"].as_str().unwrap();
@@ -62,19 +62,19 @@ fn tools_are_read_again_when_their_file_is_saved() {
     let glob = watchers[0]["globPattern"].as_str().unwrap();
     assert!(file.path().ends_with(&glob["**/".len()..]), "{glob}");
     session.did_open(URI, 1, AGENT);
-    assert_eq!(codes(&session.findings(URI, 1)), ["note"]);
+    assert_eq!(codes(&session.diagnostics(URI, 1)), ["note"]);
     file.write(GREET);
     session.notify(
         "textDocument/didSave",
         json!({"textDocument": {"uri": file.uri()}}),
     );
-    assert_eq!(codes(&session.findings(URI, 1)), [""; 0]);
+    assert_eq!(codes(&session.diagnostics(URI, 1)), [""; 0]);
     file.write(&GREET.replace("greet", "greets"));
     let changes = json!({"changes": [{"uri": file.uri(), "type": 2}]});
     session.notify("workspace/didChangeWatchedFiles", changes);
-    let found = session.findings(URI, 1);
+    let found = session.diagnostics(URI, 1);
     assert_eq!(codes(&found), ["agent::unknown-tool"]);
-    // Another file's change is no reason to look.
+    // A change of another file is ignored.
     let others = json!({"changes": [{"uri": "file:///elsewhere.gram", "type": 2}]});
     session.notify("workspace/didChangeWatchedFiles", others);
     session.notify(
@@ -87,7 +87,7 @@ fn tools_are_read_again_when_their_file_is_saved() {
 
 #[test]
 #[cfg(unix)]
-fn a_file_of_tools_with_errors_is_checked_itself_and_of_others_the_notation() {
+fn checks_only_the_notation_of_other_documents_while_a_tool_file_has_errors() {
     let file = ToolFile::new(
         "wrong",
         "[greet:Tool {description: \"Greets\"} | ()==>(::Strin)]\n",
@@ -98,10 +98,10 @@ fn a_file_of_tools_with_errors_is_checked_itself_and_of_others_the_notation() {
         1,
         &std::fs::read_to_string(file.path()).unwrap(),
     );
-    let found = session.findings(&file.uri(), 1);
+    let found = session.diagnostics(&file.uri(), 1);
     assert_eq!(codes(&found), ["agent::unknown-type"]);
     session.did_open(URI, 1, "[a:Agent | greet, nothing");
-    let found = session.findings(URI, 1);
+    let found = session.diagnostics(URI, 1);
     assert_eq!(codes(&found), ["gram::unclosed", "note"]);
     let note = &found[1];
     assert_eq!(
@@ -116,53 +116,53 @@ fn a_file_of_tools_with_errors_is_checked_itself_and_of_others_the_notation() {
 
 #[test]
 #[cfg(unix)]
-fn a_file_of_tools_that_is_gone_is_missed() {
+fn shows_an_error_when_a_tool_file_is_deleted() {
     let file = ToolFile::new("gone", GREET);
     let mut session = Session::open(&["--tools", file.path(), "--provider", "Acme"], json!({}));
     session.did_open(URI, 1, AGENT);
-    assert_eq!(codes(&session.findings(URI, 1)), [""; 0]);
+    assert_eq!(codes(&session.diagnostics(URI, 1)), [""; 0]);
     std::fs::remove_file(file.path()).expect("it is there");
     let changes = json!({"changes": [{"uri": file.uri(), "type": 3}]});
     session.notify("workspace/didChangeWatchedFiles", changes.clone());
     let shown = session.wait_for(|message| message["method"] == "window/showMessage");
     let text = shown["params"]["message"].as_str().unwrap();
     assert!(text.contains("there is no such file"), "{text}");
-    assert_eq!(codes(&session.findings(URI, 1)), ["note"]);
+    assert_eq!(codes(&session.diagnostics(URI, 1)), ["note"]);
     file.write(GREET);
     session.notify("workspace/didChangeWatchedFiles", changes);
-    assert_eq!(codes(&session.findings(URI, 1)), [""; 0]);
+    assert_eq!(codes(&session.diagnostics(URI, 1)), [""; 0]);
     session.finish();
 }
 
 #[test]
 #[cfg(unix)]
-fn the_open_text_of_a_file_of_tools_counts_once_it_has_no_errors() {
+fn uses_the_open_text_of_a_tool_file_once_it_has_no_errors() {
     let file = ToolFile::new("open", GREET);
     let mut session = Session::open(&["--tools", file.path(), "--provider", "Acme"], json!({}));
     session.did_open(URI, 1, AGENT);
-    assert_eq!(codes(&session.findings(URI, 1)), [""; 0]);
+    assert_eq!(codes(&session.diagnostics(URI, 1)), [""; 0]);
     session.did_open(&file.uri(), 1, GREET);
-    session.findings(&file.uri(), 1);
+    session.diagnostics(&file.uri(), 1);
     let renamed = GREET.replace("greet", "greets");
     session.did_change(&file.uri(), 2, json!([{"text": renamed}]));
-    assert_eq!(codes(&session.findings(URI, 1)), ["agent::unknown-tool"]);
-    // Half typed, it is what it was; nothing is said of the other document then.
+    assert_eq!(codes(&session.diagnostics(URI, 1)), ["agent::unknown-tool"]);
+    // With errors in the open text the tools stay as they were, so the other document is not checked again.
     session.did_change(&file.uri(), 3, json!([{"text": "[greet:Too"}]));
-    assert_ne!(codes(&session.findings(&file.uri(), 3)), [""; 0]);
+    assert_ne!(codes(&session.diagnostics(&file.uri(), 3)), [""; 0]);
     session.did_change(URI, 2, json!([{"text": AGENT}]));
-    assert_eq!(codes(&session.findings(URI, 2)), ["agent::unknown-tool"]);
-    // The file counts if it is written meanwhile.
+    assert_eq!(codes(&session.diagnostics(URI, 2)), ["agent::unknown-tool"]);
+    // The saved file is used if it is written meanwhile.
     file.write(&format!("{GREET} "));
     let changes = json!({"changes": [{"uri": file.uri(), "type": 2}]});
     session.notify("workspace/didChangeWatchedFiles", changes);
-    assert_eq!(codes(&session.findings(URI, 2)), [""; 0]);
+    assert_eq!(codes(&session.diagnostics(URI, 2)), [""; 0]);
     session.did_change(&file.uri(), 4, json!([{"text": renamed}]));
-    assert_eq!(codes(&session.findings(URI, 2)), ["agent::unknown-tool"]);
-    // Not saved, so that the file counts again.
+    assert_eq!(codes(&session.diagnostics(URI, 2)), ["agent::unknown-tool"]);
+    // The file is used again, because the text was not saved.
     session.notify(
         "textDocument/didClose",
         json!({"textDocument": {"uri": file.uri()}}),
     );
-    assert_eq!(codes(&session.findings(URI, 2)), [""; 0]);
+    assert_eq!(codes(&session.diagnostics(URI, 2)), [""; 0]);
     session.finish();
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 fn session() -> Session {
     let mut session = Session::open(&[], json!({}));
     session.did_open("untitled:a", 1, "[a:Agent]");
-    session.findings("untitled:a", 1);
+    session.diagnostics("untitled:a", 1);
     session
 }
 
@@ -48,7 +48,7 @@ fn answers_requests_with_an_unknown_method_or_invalid_params_with_an_error() {
 }
 
 #[test]
-fn notifications_that_make_no_sense_are_logged_or_dropped() {
+fn logs_or_ignores_invalid_notifications() {
     let mut session = session();
     let range = |from: [i64; 2], to: [i64; 2]| {
         json!({
@@ -56,7 +56,7 @@ fn notifications_that_make_no_sense_are_logged_or_dropped() {
             "end": {"line": to[0], "character": to[1]},
         })
     };
-    // Ranges beyond the text, and from its end to its start, mean what is nearest.
+    // Ranges beyond the text are rounded, and reversed ranges are swapped.
     let changes = json!([
         {"range": range([9, 9], [8, 8]), "text": "]"},
         {"range": range([0, 99], [0, 0]), "text": "[b:Agent]"},
@@ -64,7 +64,7 @@ fn notifications_that_make_no_sense_are_logged_or_dropped() {
     ]);
     session.did_change("untitled:a", 2, changes);
     assert_eq!(
-        session.findings("untitled:a", 2).len(),
+        session.diagnostics("untitled:a", 2).len(),
         2,
         "an agent lacks two"
     );
@@ -79,7 +79,7 @@ fn notifications_that_make_no_sense_are_logged_or_dropped() {
         "textDocument/didClose",
         json!({"textDocument": {"uri": "untitled:unknown"}}),
     );
-    // A change that cannot be read leaves a text that only the client knows.
+    // After an invalid change only the client knows the text.
     session.did_change(
         "untitled:a",
         3,
@@ -98,10 +98,10 @@ fn notifications_that_make_no_sense_are_logged_or_dropped() {
 }
 
 #[test]
-fn a_document_whose_change_cannot_be_read_is_not_served_until_its_whole_text_comes() {
+fn an_invalid_change_puts_a_document_out_of_sync_until_its_whole_text_is_sent() {
     let mut session = Session::open(&[], json!({}));
     session.did_open("untitled:a", 1, "[a:Agnt]");
-    assert_eq!(session.findings("untitled:a", 1).len(), 1);
+    assert_eq!(session.diagnostics("untitled:a", 1).len(), 1);
     session.did_change("untitled:a", 2, json!([{"text": 5}]));
     assert_eq!(session.next()["method"], "window/logMessage");
     let retracted = json!({"uri": "untitled:a", "diagnostics": []});
@@ -120,7 +120,7 @@ fn a_document_whose_change_cannot_be_read_is_not_served_until_its_whole_text_com
         4,
         json!([insert, {"text": "[a:Agnt]"}, insert]),
     );
-    let found = session.findings("untitled:a", 4);
+    let found = session.diagnostics("untitled:a", 4);
     assert_eq!(found[0]["range"]["start"]["character"], 0, "{found:?}");
     let answer = session.request("textDocument/formatting", formatting);
     assert!(answer.get("result").is_some(), "{answer}");

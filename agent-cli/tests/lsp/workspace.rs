@@ -1,4 +1,4 @@
-//! The folders that the client works in, and the files there.
+//! Workspace folders and their files.
 
 use crate::session::Session;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 const USE: &str = "[a:Agent {instruction: \"x\", model: \"Offline/m\"} | greet]\n";
 const GREET: &str = "[greet:Tool {description: \"Greets\"} | ()==>(::String)]\n";
 
-/// Some folders, removed when they are dropped.
+/// Folders, which are removed when the value is dropped.
 struct Folders(PathBuf);
 
 impl Folders {
@@ -17,7 +17,7 @@ impl Folders {
         Self(std::env::temp_dir().join(name))
     }
 
-    /// Writes a file that was changed some time ago.
+    /// Writes a file whose last change is some seconds old.
     fn write(&self, name: &str, text: &str, age: u64) {
         let path = self.0.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).expect("the folder can be made");
@@ -36,7 +36,7 @@ impl Folders {
         uri.into()
     }
 
-    /// A server that works in one of them.
+    /// Starts a server with one of the folders as workspace folder.
     fn session(&self, args: &[&str], root: &str) -> Session {
         let mut session = Session::start(args);
         let params = json!({
@@ -55,7 +55,7 @@ impl Drop for Folders {
     }
 }
 
-/// The addresses of what is declared in the workspace.
+/// Returns the file and the name of each declaration in the workspace.
 fn declared(session: &mut Session) -> Vec<String> {
     let answer = session.request("workspace/symbol", json!({"query": ""}));
     let found = answer["result"].as_array().expect("there is a list");
@@ -68,7 +68,7 @@ fn declared(session: &mut Session) -> Vec<String> {
 }
 
 #[test]
-fn folders_come_and_go() {
+fn adds_and_removes_workspace_folders() {
     let folders = Folders::new("come");
     folders.write("one/one.gram", "[t1:Tool]", 60);
     folders.write("two/two.gram", "[t2:Tool]", 60);
@@ -92,7 +92,7 @@ fn folders_come_and_go() {
 }
 
 #[test]
-fn files_that_change_are_read_again() {
+fn reads_changed_files_again() {
     let folders = Folders::new("change");
     folders.write("a.gram", "[first:Tool]", 90);
     folders.write("b.gram", "[other:Tool]", 90);
@@ -110,7 +110,7 @@ fn files_that_change_are_read_again() {
 }
 
 #[test]
-fn edits_say_of_which_version_of_an_open_document_they_are() {
+fn edits_contain_the_version_of_an_open_document() {
     let folders = Folders::new("versions");
     folders.write("tools.gram", GREET, 60);
     folders.write("a.gram", USE, 60);
@@ -137,7 +137,7 @@ fn edits_say_of_which_version_of_an_open_document_they_are() {
         json!({"uri": folders.uri("tools.gram"), "version": null}),
     ];
     assert_eq!(versions, expected.iter().collect::<Vec<_>>());
-    // A document whose text is lost could be one of them.
+    // A document that is out of sync could contain the name.
     session.did_open("untitled:b", 1, USE);
     session.did_change("untitled:b", 2, json!([{"text": 5}]));
     let answer = session.request("textDocument/rename", rename);
