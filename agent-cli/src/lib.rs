@@ -3,15 +3,16 @@
 //! It is a library for its programs alone: `agent`, and `gram-agent`, the same under the name by which
 //! the command `gram` finds it.
 
-mod args;
-mod called;
 mod command;
+mod command_line;
 mod conversations;
 mod docs;
 mod explanation;
 mod input;
 mod outcome;
 mod output;
+mod output_format;
+mod program_name;
 mod provider;
 mod report;
 mod session;
@@ -20,8 +21,8 @@ mod style;
 mod tools;
 
 use agent_runtime::Environment;
-use args::{Cli, Command};
 use clap::FromArgMatches;
+use command_line::{Cli, Command};
 use outcome::Trouble;
 use std::process::ExitCode;
 use style::Style;
@@ -29,7 +30,7 @@ use style::Style;
 /// Does what the command line asks for.
 #[must_use]
 pub fn main() -> ExitCode {
-    let mut command_line = called::command_line();
+    let mut command_line = program_name::command_line();
     let parsed = command_line
         .try_get_matches_from_mut(std::env::args_os())
         .and_then(|matches| Cli::from_arg_matches(&matches));

@@ -1,9 +1,9 @@
 //! `agent check`: what is wrong with documents.
 
-use crate::args::FindingsFormat;
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
+use crate::output_format::FindingsFormat;
 use crate::report::{DiagnosticsDocument, Printer};
 use crate::style::Style;
 use crate::tools::ToolFiles;

@@ -4,9 +4,9 @@ mod human;
 mod json;
 mod side;
 
-use crate::args::Format;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, to_stdout};
+use crate::output_format::Format;
 use crate::report::DiagnosticsDocument;
 use crate::style::Style;
 use crate::tools::{Blank, ToolFiles, print_errors};

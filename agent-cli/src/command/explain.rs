@@ -1,15 +1,14 @@
 //! `agent explain`: prints the explanations of diagnostic codes.
 
-mod json;
-mod page;
-mod text;
-
+use crate::explanation::{Examples, Explanation};
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, to_stdout};
+use agent_lsp::report::docs_anchor;
 use agent_spec::Code;
 use agent_spec::diagnostic::UnknownCode;
 use clap::ValueEnum;
-use json::Entry;
+use serde::Serialize;
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 const LONG_ABOUT: &str = "\
@@ -61,15 +60,15 @@ enum Format {
 pub(crate) fn explain(args: Args) -> Result<Outcome, Trouble> {
     let code = args.code.as_deref().map(read_code).transpose()?;
     match (args.format, code) {
-        (Format::Human, Some(code)) => write(&text::explanation(code))?,
-        (Format::Human, None) => write(&text::list())?,
+        (Format::Human, Some(code)) => write(&explanation_text(code))?,
+        (Format::Human, None) => write(&code_list())?,
         (Format::Json, Some(code)) => json_to_stdout(&Entry::new(code))?,
         (Format::Json, None) => {
             let all: Vec<Entry> = Code::ALL.iter().copied().map(Entry::new).collect();
             json_to_stdout(&all)?;
         }
-        (Format::Markdown, Some(code)) => write(&page::section(code))?,
-        (Format::Markdown, None) => write(&page::page())?,
+        (Format::Markdown, Some(code)) => write(&markdown_section(code))?,
+        (Format::Markdown, None) => write(&markdown_page())?,
     }
     Ok(Outcome::Fine)
 }
@@ -86,4 +85,132 @@ fn read_code(text: &str) -> Result<Code, Trouble> {
 
 fn write(text: &str) -> std::io::Result<()> {
     to_stdout(|out| out.write_all(text.as_bytes()))
+}
+
+const INTRODUCTION: &str = "\
+# Findings
+
+What `agent check`, `agent!` and the readers of `agent-spec` can find wrong with a text. Each finding
+has a code that does not change, so that scripts can depend on it. `agent explain CODE` prints the
+same as this page says.
+
+This page is made by `agent explain --format markdown`. A test keeps it so; write to it with
+`UPDATE_DOCS=1 cargo test -p agent-cli --test explain`.
+
+";
+
+/// The page: a table of all codes, then a section for each.
+fn markdown_page() -> String {
+    let mut page = INTRODUCTION.to_owned();
+    page.push_str("| code | severity | meaning |\n| --- | --- | --- |\n");
+    for code in Code::ALL {
+        let _ = writeln!(
+            page,
+            "| [`{code}`](#{}) | {} | {} |",
+            docs_anchor(*code),
+            code.severity(),
+            code.meaning()
+        );
+    }
+    for code in Code::ALL {
+        page.push('\n');
+        page.push_str(&markdown_section(*code));
+    }
+    page
+}
+
+/// The section of the page about one code. Its anchor is written out, because programs that show
+/// Markdown derive different anchors from the same heading.
+fn markdown_section(code: Code) -> String {
+    format!(
+        "<a id=\"{}\"></a>\n\n## `{code}`\n\n*{}.* {}\n\n{}",
+        docs_anchor(code),
+        capitalised(&code.severity().to_string()),
+        code.meaning(),
+        Explanation::of(code).page,
+    )
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+/// The explanation of a code with its examples.
+fn explanation_text(code: Code) -> String {
+    let Explanation {
+        text,
+        wrong,
+        right,
+        examples,
+        ..
+    } = Explanation::of(code);
+    let checked_by = match examples.checked_by() {
+        "" => String::new(),
+        command => format!(" ({})", command.replace('`', "")),
+    };
+    format!(
+        "{code} ({})\n{}\n\n{text}\n\nWrong{checked_by}:\n\n{}\nRight:\n\n{}",
+        code.severity(),
+        code.meaning(),
+        indented(wrong),
+        indented(right),
+    )
+}
+
+/// All codes, one line each: code, severity, meaning.
+fn code_list() -> String {
+    let widest = Code::ALL.iter().map(|code| code.as_str().len()).max();
+    let widest = widest.unwrap_or(0);
+    let mut list = String::new();
+    for code in Code::ALL {
+        let severity = code.severity().to_string();
+        let _ = writeln!(
+            list,
+            "{:widest$}  {severity:7}  {}",
+            code.as_str(),
+            code.meaning()
+        );
+    }
+    list
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}\n")).collect()
+}
+
+/// One explanation. Scripts depend on these members.
+#[derive(Serialize)]
+struct Entry {
+    code: &'static str,
+    severity: String,
+    meaning: &'static str,
+    text: &'static str,
+    examples: &'static str,
+    wrong: &'static str,
+    right: &'static str,
+}
+
+impl Entry {
+    fn new(code: Code) -> Self {
+        let explanation = Explanation::of(code);
+        Self {
+            code: code.as_str(),
+            severity: code.severity().to_string(),
+            meaning: code.meaning(),
+            text: explanation.text,
+            examples: match explanation.examples {
+                Examples::Documents => "documents",
+                Examples::Gram => "gram",
+                Examples::ShortGram => "short-gram",
+                Examples::Signatures => "signatures",
+                Examples::Portable => "portable",
+                Examples::Patterns => "patterns",
+            },
+            wrong: explanation.wrong,
+            right: explanation.right,
+        }
+    }
 }

@@ -1,20 +1,19 @@
-//! `agent fmt`: documents in the canonical layout.
+//! `agent fmt`: formats documents in the canonical layout.
 
-mod diff;
 mod find;
 mod replace;
 mod report;
 
-use crate::args::FindingsFormat;
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{Outcome, Trouble};
+use crate::output_format::FindingsFormat;
 use crate::style::Style;
 use agent_lsp::report::Report;
 use agent_lsp::source::{self, Source};
 use agent_spec::{Diagnostic, Style as TypeStyle, restyle};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use find::{Found, Input};
-use report::{Done, Reporter};
+use find::{FoundFiles, Input};
+use report::{Action, FormattedFile, Reporter};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -84,22 +83,11 @@ fn style_values() -> impl TypedValueParser<Value = TypeStyle> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<TypeStyle>())
 }
 
-/// What is to happen with a text that is not laid out as it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Action {
-    /// It is replaced.
-    Write,
-    /// It is named.
-    Name,
-    /// The change is shown.
-    Diff,
-}
-
-/// How one input came out.
+/// The result of formatting one input.
 enum Formatted {
-    /// It has no errors.
-    Done(Done),
-    /// It has errors, and was left alone.
+    /// The formatted text.
+    File(FormattedFile),
+    /// The errors of a text that was left as it is.
     Errors(Report),
 }
 
@@ -111,28 +99,28 @@ pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, Trouble> {
         (false, true) => Action::Name,
         (false, false) => Action::Write,
     };
-    let Found {
+    let FoundFiles {
         inputs,
-        mut troubles,
+        errors: mut troubles,
     } = find::find(&args.files);
     let mut reporter = Reporter::new(args.format, action, style);
     for input in &inputs {
         match format_input(input, action, args.style) {
-            Ok(Formatted::Done(done)) => reporter.done(done)?,
+            Ok(Formatted::File(file)) => reporter.formatted(file)?,
             Ok(Formatted::Errors(report)) => reporter.errors(report)?,
             Err(trouble) => troubles.push(trouble),
         }
     }
-    let seen = reporter.finish()?;
+    let summary = reporter.finish()?;
     if !troubles.is_empty() {
         return Err(Trouble::of_all(troubles));
     }
     Ok(Outcome::of_errors(
-        seen.errors || args.check && seen.changes,
+        summary.has_errors || args.check && summary.has_changes,
     ))
 }
 
-/// Formats one input, and writes it when that is to be done.
+/// Formats one input, and writes it if the action is to write.
 fn format_input(
     input: &Input,
     action: Action,
@@ -148,7 +136,7 @@ fn format_input(
         replace::replace(&input.path, &formatted)
             .map_err(|error| format!("cannot write `{}`: {error}", source.name))?;
     }
-    Ok(Formatted::Done(Done {
+    Ok(Formatted::File(FormattedFile {
         source,
         formatted,
         warnings,
@@ -157,7 +145,7 @@ fn format_input(
     }))
 }
 
-/// The text as it should be, and what could not be written in the style.
+/// Returns the formatted text, and warnings about the parts that the style cannot express.
 fn format_text(
     text: &str,
     style: Option<TypeStyle>,

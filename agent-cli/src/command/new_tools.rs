@@ -1,28 +1,24 @@
-//! `agent new-tools`: the tools of a document as Rust functions to be filled in.
+//! `agent new-tools`: prints the tools of a document as Rust functions to be filled in.
 
 mod attribute;
-mod choose;
-mod describe;
-mod field;
-mod function;
+mod doc_comment;
 mod identifier;
-mod item;
-mod literal;
+mod line_width;
 mod module;
-mod parameter;
-mod rename;
+mod serde_rename;
 #[cfg(test)]
 mod tests;
 mod type_name;
 mod types;
-mod wide;
-mod width;
-mod words;
 
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{to_stderr, to_stdout};
 use crate::style::Style;
-use crate::tools::ToolFiles;
+use crate::tools::{ToolFiles, known_instead, tools_of};
+use agent_lsp::source::Source;
+use agent_spec::ToolSpec;
+use agent_spec::check::Checked;
+use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -62,16 +58,80 @@ pub(crate) struct Args {
     tools: ToolFiles,
 }
 
-/// Prints skeletons.
+/// Prints the functions of the chosen tools.
 pub(crate) fn new_tools(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     let Some((source, checked)) = args.tools.read_document(&args.file, style)? else {
         return Ok(Outcome::Failed);
     };
-    let chosen = choose::choose(&checked, args.agent.as_deref(), &args.tool, &source)?;
-    let module = module::module_of(&chosen);
+    let chosen = choose(&checked, args.agent.as_deref(), &args.tool, &source)?;
+    let module = module::generate_module(&chosen);
     for warning in &module.warnings {
         to_stderr(&format!("warning: {warning}\n"));
     }
     to_stdout(|out| out.write_all(module.text.as_bytes()))?;
     Ok(Outcome::Fine)
+}
+
+/// Returns the tools of a document, or of one agent in it, or the named ones of these, in order.
+///
+/// # Errors
+/// Returns an error if an agent or tool of a name does not exist, or if there is no tool at all.
+fn choose<'a>(
+    checked: &'a Checked,
+    agent: Option<&str>,
+    names: &[String],
+    source: &Source,
+) -> Result<Vec<&'a ToolSpec>, Trouble> {
+    let (place, tools) = match agent {
+        None => (format!("`{}`", source.display_name()), tools_of(checked)),
+        Some(name) => (
+            format!("the agent `{name}`"),
+            tools_of_agent(checked, name, source)?,
+        ),
+    };
+    if tools.is_empty() {
+        return Err(Trouble::new(format!(
+            "{place} has no tools, so there is nothing to write"
+        )));
+    }
+    if names.is_empty() {
+        return Ok(tools);
+    }
+    let by_name: HashMap<&str, &ToolSpec> = tools.iter().map(|tool| (tool.name(), *tool)).collect();
+    let unknown: Vec<String> = names
+        .iter()
+        .filter(|name| !by_name.contains_key(name.as_str()))
+        .map(|name| {
+            let known: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+            format!(
+                "{place} has no tool `{name}`; {}",
+                known_instead(name, &known)
+            )
+        })
+        .collect();
+    if !unknown.is_empty() {
+        return Err(Trouble::of_all(unknown));
+    }
+    let wanted: HashSet<&str> = names.iter().map(String::as_str).collect();
+    Ok(tools
+        .into_iter()
+        .filter(|tool| wanted.contains(tool.name()))
+        .collect())
+}
+
+fn tools_of_agent<'a>(
+    checked: &'a Checked,
+    name: &str,
+    source: &Source,
+) -> Result<Vec<&'a ToolSpec>, Trouble> {
+    let agents = checked.agents.iter().map(|node| &node.agent);
+    if let Some(agent) = agents.clone().find(|agent| agent.name() == name) {
+        return Ok(agent.tools().iter().collect());
+    }
+    let known: Vec<&str> = agents.map(|agent| agent.name()).collect();
+    Err(Trouble::new(format!(
+        "`{}` has no agent `{name}`; {}",
+        source.display_name(),
+        known_instead(name, &known)
+    )))
 }

@@ -1,4 +1,4 @@
-//! Which files are formatted.
+//! The files to format.
 
 use agent_lsp::source::is_stdin;
 use ignore::WalkBuilder;
@@ -6,27 +6,27 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// How files end that are looked for in directories.
+/// The extension of the files that are formatted in directories.
 const EXTENSION: &str = "gram";
 
-/// One text to format.
+/// A text to format.
 pub(super) struct Input {
-    /// The file, named as it was given or found; `-` for standard input.
+    /// The path of the file, as it was given or found; `-` for standard input.
     pub(super) path: PathBuf,
     pub(super) is_stdin: bool,
 }
 
-/// The inputs, and why some are missing.
+/// The inputs, and the errors for paths without input.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct FoundFiles {
     pub(super) inputs: Vec<Input>,
-    pub(super) troubles: Vec<String>,
+    pub(super) errors: Vec<String>,
 }
 
-/// Finds the files that these paths stand for, each once, in the order given, those of a directory
-/// in the order of their names.
-pub(super) fn find(paths: &[PathBuf]) -> Found {
-    let mut found = Found::default();
+/// Finds the files of these paths, each once, in the given order; those of a directory in the order of
+/// their names.
+pub(super) fn find(paths: &[PathBuf]) -> FoundFiles {
+    let mut found = FoundFiles::default();
     let mut seen = HashSet::new();
     for path in paths {
         if is_stdin(path) {
@@ -35,18 +35,18 @@ pub(super) fn find(paths: &[PathBuf]) -> Found {
                 is_stdin: true,
             });
         } else if path.is_dir() {
-            found.directory(path, &mut seen);
+            found.add_directory(path, &mut seen);
         } else {
-            found.file(path.clone(), &mut seen);
+            found.add_file(path.clone(), &mut seen);
         }
     }
     found
 }
 
-impl Found {
-    /// Adds a file, unless it was named before, in whatever way.
-    fn file(&mut self, path: PathBuf, seen: &mut HashSet<PathBuf>) {
-        // What does not exist is found out when it is read.
+impl FoundFiles {
+    /// Adds a file, unless it was added before, under this path or another.
+    fn add_file(&mut self, path: PathBuf, seen: &mut HashSet<PathBuf>) {
+        // A missing file is reported when it is read.
         let known = path.canonicalize().unwrap_or_else(|_| path.clone());
         if seen.insert(known) {
             self.inputs.push(Input {
@@ -56,10 +56,11 @@ impl Found {
         }
     }
 
-    fn directory(&mut self, directory: &Path, seen: &mut HashSet<PathBuf>) {
+    /// Adds the files of a directory that git does not ignore.
+    fn add_directory(&mut self, directory: &Path, seen: &mut HashSet<PathBuf>) {
         let walk = WalkBuilder::new(directory)
-            // Git's rules hold also where a folder is no work tree, such as an unpacked archive;
-            // those of other tools do not.
+            // `.gitignore` also counts outside of a work tree, such as in an unpacked archive;
+            // `.ignore`, which other tools have, does not.
             .require_git(false)
             .ignore(false)
             .sort_by_file_name(OsStr::cmp)
@@ -71,29 +72,30 @@ impl Found {
                     let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
                     if is_file && entry.path().extension() == Some(OsStr::new(EXTENSION)) {
                         any = true;
-                        self.file(entry.into_path(), seen);
+                        self.add_file(entry.into_path(), seen);
                     }
                 }
                 Err(error) => {
                     any = true;
-                    self.troubles.push(format!("cannot read {}", shown(&error)));
+                    self.errors
+                        .push(format!("cannot read {}", error_text(&error)));
                 }
             }
         }
         if !any {
             let name = directory.display();
-            self.troubles.push(format!(
+            self.errors.push(format!(
                 "there is no `*.{EXTENSION}` file in `{name}` that is neither hidden nor ignored by git"
             ));
         }
     }
 }
 
-/// What went wrong while a directory was read, and where.
-fn shown(error: &ignore::Error) -> String {
+/// Writes an error of reading a directory with its path.
+fn error_text(error: &ignore::Error) -> String {
     match error {
         ignore::Error::WithPath { path, err } => format!("`{}`: {err}", path.display()),
-        ignore::Error::WithDepth { err, .. } => shown(err),
+        ignore::Error::WithDepth { err, .. } => error_text(err),
         other => other.to_string(),
     }
 }

@@ -1,29 +1,40 @@
-//! Telling what was done with each file.
+//! Reporting what was done with each file.
 
-use super::Action;
-use super::diff::unified;
-use crate::args::FindingsFormat;
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
+use crate::output_format::FindingsFormat;
 use crate::report::{DiagnosticList, Printer};
 use crate::style::Style;
 use agent_lsp::report::{Report, write_short};
 use agent_lsp::source::Source;
 use agent_spec::Diagnostic;
 use serde::Serialize;
+use similar::TextDiff;
 use std::io::{self, Write};
+use std::time::Duration;
 
-/// A text without errors, formatted.
-pub(super) struct Done {
+/// The action for a file that is not formatted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Replaces the file.
+    Write,
+    /// Prints the file's name.
+    Name,
+    /// Prints the change.
+    Diff,
+}
+
+/// A formatted text that has no errors.
+pub(super) struct FormattedFile {
     pub(super) source: Source,
     pub(super) formatted: String,
-    /// What could not be written in the style.
+    /// Warnings about the parts that the style cannot express.
     pub(super) warnings: Vec<Diagnostic>,
-    /// Whether the two differ.
+    /// Whether formatting changed the text.
     pub(super) changed: bool,
     pub(super) is_stdin: bool,
 }
 
-impl Done {
+impl FormattedFile {
     fn diff(&self) -> String {
         let mark = if self.source.has_byte_order_mark {
             "\u{feff}"
@@ -31,27 +42,28 @@ impl Done {
             ""
         };
         let before = format!("{mark}{}", self.source.text);
-        unified(&self.source.display_name(), &before, &self.formatted)
+        unified_diff(&self.source.display_name(), &before, &self.formatted)
     }
 }
 
-/// What was seen in all files together.
+/// The summary of all files.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
-    /// Some have errors.
-    pub(super) errors: bool,
-    /// Some were not laid out as they should be.
-    pub(super) changes: bool,
+pub(super) struct Summary {
+    /// Whether a file has errors.
+    pub(super) has_errors: bool,
+    /// Whether a file was not formatted.
+    pub(super) has_changes: bool,
 }
 
-/// Tells of each file as soon as it is done, except in JSON, which is one document.
+/// Reports each file as soon as it is done. The JSON format is one document, which is printed at the end.
 pub(super) struct Reporter<'a> {
     action: Action,
-    findings: Findings<'a>,
-    seen: Seen,
+    output: Output<'a>,
+    summary: Summary,
 }
 
-enum Findings<'a> {
+/// The output of a reporter in one of the formats.
+enum Output<'a> {
     Human(Printer<'a>),
     Short,
     Json {
@@ -61,83 +73,93 @@ enum Findings<'a> {
 }
 
 impl<'a> Reporter<'a> {
+    /// Creates a reporter.
     pub(super) fn new(format: FindingsFormat, action: Action, style: &'a Style) -> Self {
-        let findings = match format {
-            FindingsFormat::Human => Findings::Human(Printer::new(style)),
-            FindingsFormat::Short => Findings::Short,
-            FindingsFormat::Json => Findings::Json {
+        let output = match format {
+            FindingsFormat::Human => Output::Human(Printer::new(style)),
+            FindingsFormat::Short => Output::Short,
+            FindingsFormat::Json => Output::Json {
                 files: Vec::new(),
                 reports: Vec::new(),
             },
         };
         Self {
             action,
-            findings,
-            seen: Seen::default(),
+            output,
+            summary: Summary::default(),
         }
     }
 
-    /// Tells of a file without errors.
-    pub(super) fn done(&mut self, mut done: Done) -> io::Result<()> {
-        self.seen.changes |= done.changed;
-        self.warn(&mut done)?;
-        if let Findings::Json { files, .. } = &mut self.findings {
-            files.push(FileEntry::new(done, self.action));
+    /// Reports a file without errors.
+    ///
+    /// # Errors
+    /// Returns an error if the report cannot be written.
+    pub(super) fn formatted(&mut self, mut file: FormattedFile) -> io::Result<()> {
+        self.summary.has_changes |= file.changed;
+        self.warnings(&mut file)?;
+        if let Output::Json { files, .. } = &mut self.output {
+            files.push(FileEntry::new(file, self.action));
             return Ok(());
         }
-        let name = done.source.display_name();
+        let name = file.source.display_name();
         match self.action {
-            Action::Write if done.is_stdin => {
-                to_stdout(|out| out.write_all(done.formatted.as_bytes()))
+            Action::Write if file.is_stdin => {
+                to_stdout(|out| out.write_all(file.formatted.as_bytes()))
             }
-            _ if !done.changed => Ok(()),
+            _ if !file.changed => Ok(()),
             Action::Write => {
                 to_stderr(&format!("{name}: formatted\n"));
                 Ok(())
             }
             Action::Name => line_to_stdout(&name),
-            Action::Diff => to_stdout(|out| out.write_all(done.diff().as_bytes())),
+            Action::Diff => to_stdout(|out| out.write_all(file.diff().as_bytes())),
         }
     }
 
-    /// Tells of what could not be written in the style.
-    fn warn(&mut self, done: &mut Done) -> io::Result<()> {
-        if done.warnings.is_empty() {
+    /// Reports the parts that the style cannot express.
+    fn warnings(&mut self, file: &mut FormattedFile) -> io::Result<()> {
+        if file.warnings.is_empty() {
             return Ok(());
         }
-        let warnings = std::mem::take(&mut done.warnings);
-        let report = Report::new(done.source.clone(), warnings);
-        match &mut self.findings {
-            Findings::Human(printer) => printer.print_with_counts(&report),
-            // A formatted text or a diff may be there already, which findings must not stand in.
-            Findings::Short => write_short(&[report], &mut io::stderr().lock())?,
-            Findings::Json { reports, .. } => reports.push(report),
+        let warnings = std::mem::take(&mut file.warnings);
+        let report = Report::new(file.source.clone(), warnings);
+        match &mut self.output {
+            Output::Human(printer) => printer.print_with_counts(&report),
+            // Standard output may have a formatted text or a diff already.
+            Output::Short => write_short(&[report], &mut io::stderr().lock())?,
+            Output::Json { reports, .. } => reports.push(report),
         }
         Ok(())
     }
 
-    /// Tells of a file with errors.
+    /// Reports a file with errors.
+    ///
+    /// # Errors
+    /// Returns an error if the report cannot be written.
     pub(super) fn errors(&mut self, report: Report) -> io::Result<()> {
-        self.seen.errors = true;
-        match &mut self.findings {
-            Findings::Human(printer) => printer.print_with_counts(&report),
-            Findings::Short => to_stdout(|out| write_short(&[report], out))?,
-            Findings::Json { reports, .. } => reports.push(report),
+        self.summary.has_errors = true;
+        match &mut self.output {
+            Output::Human(printer) => printer.print_with_counts(&report),
+            Output::Short => to_stdout(|out| write_short(&[report], out))?,
+            Output::Json { reports, .. } => reports.push(report),
         }
         Ok(())
     }
 
-    /// Tells what is told at the end.
-    pub(super) fn finish(self) -> io::Result<Seen> {
-        match self.findings {
-            Findings::Human(printer) => printer.finish(),
-            Findings::Short => {}
-            Findings::Json { files, reports } => json_to_stdout(&Document {
+    /// Writes the end of the report, and returns the summary.
+    ///
+    /// # Errors
+    /// Returns an error if the report cannot be written.
+    pub(super) fn finish(self) -> io::Result<Summary> {
+        match self.output {
+            Output::Human(printer) => printer.finish(),
+            Output::Short => {}
+            Output::Json { files, reports } => json_to_stdout(&Document {
                 files,
                 diagnostics: DiagnosticList(&reports),
             })?,
         }
-        Ok(self.seen)
+        Ok(self.summary)
     }
 }
 
@@ -159,14 +181,50 @@ struct FileEntry {
 }
 
 impl FileEntry {
-    fn new(done: Done, action: Action) -> Self {
-        let diff = (action == Action::Diff).then(|| done.diff());
-        let text = (action == Action::Write && done.is_stdin).then_some(done.formatted);
+    fn new(file: FormattedFile, action: Action) -> Self {
+        let diff = (action == Action::Diff).then(|| file.diff());
+        let text = (action == Action::Write && file.is_stdin).then_some(file.formatted);
         Self {
-            file: done.source.name,
-            changed: done.changed,
+            file: file.source.name,
+            changed: file.changed,
             text,
             diff,
         }
+    }
+}
+
+/// The time to look for the shortest diff; after it, any correct diff will do.
+const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Writes a unified diff with three lines of context.
+fn unified_diff(name: &str, before: &str, after: &str) -> String {
+    let (before, after) = (lines(before), lines(after));
+    let diff = TextDiff::configure()
+        .timeout(TIMEOUT)
+        .newline_terminated(true)
+        .diff_slices(&before, &after);
+    diff.unified_diff().header(name, name).to_string()
+}
+
+/// Splits a text into lines with their ends. A lone CR does not end a line, because it does not for
+/// `patch`, though the library would split there.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_line_feeds_end_lines() {
+        assert_eq!(
+            unified_diff("x", "a\rb\n( c)\nd\r\n", "a\rb\n(c)\nd\n"),
+            "--- x\n+++ x\n@@ -1,3 +1,3 @@\n a\rb\n-( c)\n-d\r\n+(c)\n+d\n"
+        );
+        assert_eq!(
+            unified_diff("x", "( c)", "(c)\n"),
+            "--- x\n+++ x\n@@ -1 +1 @@\n-( c)\n\\ No newline at end of file\n+(c)\n"
+        );
     }
 }

@@ -1,57 +1,58 @@
-//! Attributes, laid out as rustfmt does it.
+//! Attributes and the literals in them, laid out as rustfmt does it.
 
-use super::literal::Literal;
-use super::width::{LINE, width_of};
+use super::line_width::{LINE, width_of};
+use agent_gram::Value;
+use agent_spec::compare::same_value;
+use agent_spec::types::Bound;
 
-/// The widest list of several settings that stands on one line.
-const WIDEST: usize = 70;
+/// The maximum width of a list of several arguments on one line.
+const MAX_LIST_WIDTH: usize = 70;
 
-/// `word` or `word = value`.
-pub(super) struct Setting {
+/// An argument of an attribute, `word = value`.
+struct AttributeArg {
     word: &'static str,
     value: Literal,
 }
 
-/// Settings of one attribute.
+/// The arguments of an attribute.
 #[derive(Default)]
-pub(super) struct Settings(Vec<Setting>);
+pub(super) struct AttributeArgs(Vec<AttributeArg>);
 
-impl Settings {
-    /// Adds a setting.
+impl AttributeArgs {
+    /// Adds an argument.
     pub(super) fn add(&mut self, word: &'static str, value: Literal) {
-        self.0.push(Setting { word, value });
+        self.0.push(AttributeArg { word, value });
     }
 
-    /// Adds a setting, if there is one.
+    /// Adds an argument, if it has a value.
     pub(super) fn add_if(&mut self, word: &'static str, value: Option<Literal>) {
         if let Some(value) = value {
             self.add(word, value);
         }
     }
 
-    /// Adds these settings at the end.
-    pub(super) fn extend(&mut self, more: Settings) {
+    /// Adds more arguments at the end.
+    pub(super) fn extend(&mut self, more: AttributeArgs) {
         self.0.extend(more.0);
     }
 
-    /// Whether there are none.
+    /// Whether there are no arguments.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The lines of `#[name(…)]`, without the indentation that they will have; none when there are
-    /// no settings.
+    /// Writes the lines of `#[name(…)]` without their indentation. Without arguments there are no lines.
     pub(super) fn lines(&self, name: &str, indent: usize) -> Vec<String> {
-        let texts: Vec<String> = self.0.iter().map(Setting::text).collect();
+        let texts: Vec<String> = self.0.iter().map(AttributeArg::text).collect();
         let list = texts.join(", ");
         let line = format!("#[{name}({list})]");
         let fits = match self.0.as_slice() {
             [] => return Vec::new(),
-            // Inside an item, rustfmt keeps a place for the comma.
+            // Inside an item, rustfmt keeps room for a comma.
             [only] if only.value.is_plain => {
                 indent + width_of(&line) + usize::from(indent > 0) <= LINE
             }
-            _ => width_of(&list) <= WIDEST,
+            _ => width_of(&list) <= MAX_LIST_WIDTH,
         };
         if fits {
             vec![line]
@@ -60,33 +61,33 @@ impl Settings {
         }
     }
 
-    /// The same on two lines at least, as it must be before a parameter that has no place beside
-    /// it: rustfmt would break the parameter's type. Nothing when rustfmt allows no such layout.
+    /// Writes `#[name(…)]` on at least two lines, for a parameter that does not fit beside it: after one
+    /// line, rustfmt would break the parameter's type. `None` if rustfmt joins the lines.
     pub(super) fn several_lines(&self, name: &str, indent: usize) -> Option<Vec<String>> {
         let lines = self.lines(name, indent);
         if lines.len() != 1 {
             return Some(lines);
         }
-        if self.0.iter().any(|setting| !setting.value.is_plain) {
+        if self.0.iter().any(|arg| !arg.value.is_plain) {
             return Some(self.many_lines(name));
         }
         let (first, rest) = self.0.split_first().filter(|(_, rest)| !rest.is_empty())?;
-        let rest: Vec<String> = rest.iter().map(Setting::text).collect();
+        let rest: Vec<String> = rest.iter().map(AttributeArg::text).collect();
         Some(vec![
             format!("#[{name}({})]", first.text()),
             format!("#[{name}({})]", rest.join(", ")),
         ])
     }
 
-    /// A line for each setting.
+    /// Writes a line for each argument.
     fn many_lines(&self, name: &str) -> Vec<String> {
         let mut lines = vec![format!("#[{name}(")];
-        for (at, setting) in self.0.iter().enumerate() {
+        for (at, arg) in self.0.iter().enumerate() {
             let comma = if at + 1 == self.0.len() { "" } else { "," };
-            let text = setting.text();
-            match &setting.value.items {
-                Some(items) if width_of(&text) > WIDEST => {
-                    lines.push(format!("    {} = [", setting.word));
+            let text = arg.text();
+            match &arg.value.items {
+                Some(items) if width_of(&text) > MAX_LIST_WIDTH => {
+                    lines.push(format!("    {} = [", arg.word));
                     lines.extend(items.iter().map(|item| format!("        {item},")));
                     lines.push(format!("    ]{comma}"));
                 }
@@ -98,8 +99,84 @@ impl Settings {
     }
 }
 
-impl Setting {
+impl AttributeArg {
     fn text(&self) -> String {
         format!("{} = {}", self.word, self.value.text)
+    }
+}
+
+/// A Rust literal in an attribute.
+pub(super) struct Literal {
+    /// The literal on one line.
+    text: String,
+    /// The items of a list.
+    items: Option<Vec<String>>,
+    /// Whether rustfmt parses the value as a literal. It leaves attributes with other values as they are.
+    is_plain: bool,
+}
+
+impl Literal {
+    /// Creates a string literal. Invisible characters, and those that change the direction of text, are
+    /// escaped.
+    pub(super) fn text(text: &str) -> Self {
+        Self::plain(format!("{text:?}"))
+    }
+
+    /// Creates the literal of a length or count.
+    pub(super) fn count(count: u64) -> Self {
+        Self::plain(count.to_string())
+    }
+
+    /// Creates the literal of a minimum or maximum.
+    pub(super) fn bound(bound: &Bound) -> Self {
+        Self::plain(match bound {
+            Bound::Int(value) => value.to_string(),
+            // The debug form, such as `1.0` or `1e21`, is a Rust literal.
+            Bound::Double(value) => format!("{:?}", value.value()),
+        })
+    }
+
+    /// Creates the literal of a gram value. `None` for values without one, such as records.
+    pub(super) fn of(value: &Value) -> Option<Self> {
+        Some(match value {
+            Value::String(text) => Self::text(text.as_str()),
+            // In a call, a tagged text is the plain text.
+            Value::Tagged(tagged) => Self::text(tagged.content()),
+            Value::Boolean(flag) => Self::plain(flag.to_string()),
+            Value::Integer(value) => Self::plain(value.to_string()),
+            Value::Decimal(value) => Self::plain(format!("{:?}", value.value())),
+            Value::Array(array) => Self::list(array.as_slice().iter())?,
+            _ => return None,
+        })
+    }
+
+    /// Creates the list of an `enum`, each value once. `None` if a value has no literal.
+    pub(super) fn choices(values: &[Value]) -> Option<Self> {
+        let is_first = |(at, value): &(usize, &Value)| {
+            let mut before = values.iter().take(*at);
+            !before.any(|other| same_value(other, value))
+        };
+        let unlike = values.iter().enumerate().filter(is_first);
+        Self::list(unlike.map(|(_, value)| value))
+    }
+
+    fn list<'v>(values: impl Iterator<Item = &'v Value>) -> Option<Self> {
+        let items: Option<Vec<String>> = values
+            .map(|value| Self::of(value).map(|literal| literal.text))
+            .collect();
+        let items = items?;
+        Some(Self {
+            text: format!("[{}]", items.join(", ")),
+            items: Some(items),
+            is_plain: false,
+        })
+    }
+
+    fn plain(text: String) -> Self {
+        Self {
+            is_plain: !text.starts_with('-'),
+            text,
+            items: None,
+        }
     }
 }

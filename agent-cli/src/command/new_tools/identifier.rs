@@ -1,12 +1,12 @@
-//! Names of a document as identifiers of Rust.
+//! Rust identifiers for the names of a document.
 
 use std::collections::{HashMap, HashSet};
 
-/// The longest identifier that is made of the name of a parameter or field, so that lines stay
-/// within the width that rustfmt wants. The whole name stands in an attribute then.
-const LONGEST: usize = 34;
+/// The maximum length of an identifier, so that lines stay within the width of rustfmt. An attribute has
+/// the whole name of a longer one.
+const MAX_LENGTH: usize = 34;
 
-/// The words that cannot be identifiers as they are; of edition 2024, which has all of them.
+/// The keywords, which must be raw identifiers. Edition 2024 has all of them.
 const KEYWORDS: [&str; 48] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
@@ -15,19 +15,19 @@ const KEYWORDS: [&str; 48] = [
     "virtual", "where", "while", "yield",
 ];
 
-/// The keywords that cannot even be raw identifiers.
-const NEVER: [&str; 4] = ["self", "Self", "super", "crate"];
+/// The keywords that cannot be raw identifiers.
+const NEVER_RAW: [&str; 4] = ["self", "Self", "super", "crate"];
 
-/// Identifiers of one scope: each is given once.
+/// The identifiers of one scope, each of which is used once.
 #[derive(Default)]
 pub(super) struct Scope {
     taken: HashSet<String>,
-    /// The next number for a name that is taken.
+    /// The next number for each name that is taken.
     next: HashMap<String, usize>,
 }
 
 impl Scope {
-    /// A scope in which some names have a meaning already.
+    /// Creates a scope in which some names are taken.
     pub(super) fn with(taken: &[&str]) -> Self {
         Self {
             taken: taken.iter().map(|name| (*name).to_owned()).collect(),
@@ -35,8 +35,8 @@ impl Scope {
         }
     }
 
-    /// The first of these names that is free, or the last one with a number; it is taken then.
-    pub(super) fn take(&mut self, candidates: &[String], between: &str) -> String {
+    /// Takes the first of these names that is free, or the last one with a number behind a separator.
+    pub(super) fn take(&mut self, candidates: &[String], separator: &str) -> String {
         for name in candidates {
             if self.taken.insert(name.clone()) {
                 return name.clone();
@@ -45,7 +45,7 @@ impl Scope {
         let name = candidates.last().map_or("", String::as_str);
         let next = self.next.entry(name.to_owned()).or_insert(2);
         loop {
-            let numbered = format!("{name}{between}{next}");
+            let numbered = format!("{name}{separator}{next}");
             *next += 1;
             if self.taken.insert(numbered.clone()) {
                 return numbered;
@@ -53,28 +53,29 @@ impl Scope {
         }
     }
 
-    /// An identifier for a variable, field or function of this name.
-    pub(super) fn snake(&mut self, name: &str, otherwise: &str) -> String {
+    /// Takes an identifier in snake case for a variable, field or function. A name without letters and
+    /// digits gets the fallback.
+    pub(super) fn snake(&mut self, name: &str, fallback: &str) -> String {
         let words = words_of(name);
-        let mut text = cut(&words.join("_").to_lowercase(), LONGEST);
-        // Lower case can bring characters that are no part of a word.
+        let mut text = cut(&words.join("_").to_lowercase(), MAX_LENGTH);
+        // Lower case letters can have marks that are not allowed.
         text.retain(is_part);
         let start = name.len() - name.trim_start_matches('_').len();
         let begins_well = text.starts_with(unicode_ident::is_xid_start);
         if text.is_empty() {
-            text = otherwise.to_owned();
+            text = fallback.to_owned();
         } else if start > 0 {
             text.insert_str(0, &"_".repeat(start.min(4)));
         } else if !begins_well {
             text.insert(0, '_');
         }
-        let mut between = "_";
-        if NEVER.contains(&text.as_str()) {
+        let mut separator = "_";
+        if NEVER_RAW.contains(&text.as_str()) {
             text.push('_');
-            // Two underscores in a row are not the style of Rust; rustc warns of them.
-            between = "";
+            // rustc warns about two underscores in a row.
+            separator = "";
         }
-        let ident = self.take(&[text], between);
+        let ident = self.take(&[text], separator);
         if KEYWORDS.contains(&ident.as_str()) {
             format!("r#{ident}")
         } else {
@@ -83,7 +84,8 @@ impl Scope {
     }
 }
 
-/// A name as the name of a type or variant; nothing when it holds no word that can begin one.
+/// Returns a name in Pascal case for a type or variant. `None` if the name does not begin with a letter
+/// that has an upper case.
 pub(super) fn pascal(name: &str) -> Option<String> {
     let mut out = String::new();
     for word in words_of(name) {
@@ -95,13 +97,13 @@ pub(super) fn pascal(name: &str) -> Option<String> {
     out.starts_with(char::is_uppercase).then_some(out)
 }
 
-/// The beginning of a name, which may be of any length.
-pub(super) fn cut(name: &str, longest: usize) -> String {
-    let short: String = name.chars().take(longest).collect();
+/// Cuts a name to a length.
+pub(super) fn cut(name: &str, max_length: usize) -> String {
+    let short: String = name.chars().take(max_length).collect();
     short.trim_end_matches('_').to_owned()
 }
 
-/// The words of a name: parted by whatever is neither letter nor digit, and where capitals begin.
+/// Splits a name into words at capitals and at characters that are neither letters nor digits.
 fn words_of(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
@@ -122,8 +124,8 @@ fn words_of(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether a character can stand in a word. Marks that join the letter before them are left out:
-/// rustc joins them, and two names could become one.
+/// Whether a character is kept in a word. Combining marks are left out, because rustc normalizes them, so
+/// that two names could become equal.
 fn is_part(c: char) -> bool {
     c == '_' || c.is_ascii_digit() || unicode_ident::is_xid_start(c)
 }
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_become_one_are_kept_apart() {
+    fn equal_identifiers_get_numbers() {
         let mut scope = Scope::with(&["not_written"]);
         for (name, ident) in [
             ("user_name", "user_name"),
@@ -178,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn types_begin_with_a_capital() {
+    fn type_names_begin_with_a_capital() {
         for (name, ident) in [
             ("user_address", Some("UserAddress")),
             ("light-blue", Some("LightBlue")),

@@ -1,17 +1,21 @@
-//! The whole module: what it uses, then the tools, each followed by the types it is the first to
-//! need.
+//! The generated module: its imports, then a function for each tool, followed by the types that the
+//! function is the first to need.
 
-use super::function::function;
+use super::attribute::{AttributeArgs, Literal};
+use super::doc_comment::{comment, doc_lines, field_comment};
 use super::identifier::Scope;
+use super::line_width::{LINE, width_of};
+use super::type_name::TypePath;
 use super::types::Types;
-use agent_spec::ToolSpec;
+use agent_spec::case::camel_case;
+use agent_spec::{Param, ToolSpec};
 use std::collections::BTreeSet;
 
-/// The function that stands for what is not written.
+/// The name of the function that tools call until they are written.
 pub(super) const NOT_WRITTEN: &str = "not_written";
 
-/// Names that a function would take away from the module: with a function, `#[tool]` makes a type
-/// of the same name.
+/// Names that no tool may have, because `#[tool]` makes a type of the function's name, which would shadow
+/// them in the module.
 const TAKEN: [&str; 24] = [
     NOT_WRITTEN,
     "agent_runtime",
@@ -45,15 +49,16 @@ fn not_written<T>(tool: &str) -> Result<T, ToolError> {
     Err(ToolError::Execution(format!(\"`{tool}` is not written yet\")))
 }";
 
-/// A module of skeletons.
-pub(super) struct Module {
+/// A generated module.
+pub(super) struct GeneratedModule {
+    /// The Rust code.
     pub(super) text: String,
-    /// What it cannot say.
+    /// Warnings about the parts of the document that the code cannot express.
     pub(super) warnings: Vec<String>,
 }
 
-/// Writes the functions of these tools.
-pub(super) fn module_of(tools: &[&ToolSpec]) -> Module {
+/// Generates the functions of these tools.
+pub(super) fn generate_module(tools: &[&ToolSpec]) -> GeneratedModule {
     let mut types = Types::new();
     let mut names = Scope::with(&TAKEN);
     let mut items = Vec::new();
@@ -63,7 +68,7 @@ pub(super) fn module_of(tools: &[&ToolSpec]) -> Module {
     }
     items.push(NOT_WRITTEN_ITEM.to_owned());
     let uses = use_lines(&types.uses).join("\n");
-    Module {
+    GeneratedModule {
         text: format!("{uses}\n\n{}\n", items.join("\n\n")),
         warnings: types.warnings,
     }
@@ -86,4 +91,214 @@ fn use_lines(uses: &BTreeSet<&'static str>) -> Vec<String> {
         lines.push("use std::collections::BTreeMap;".to_owned());
     }
     lines
+}
+
+/// The maximum width of a tuple on one line.
+const MAX_TUPLE_WIDTH: usize = 60;
+
+/// The maximum number of parameters that clippy does not warn about.
+const MAX_PARAMETERS: usize = 7;
+
+/// Writes the function of a tool with its attributes.
+fn function(types: &mut Types, names: &mut Scope, tool: &ToolSpec) -> String {
+    let ident = names.snake(tool.name(), "tool");
+    let mut args = AttributeArgs::default();
+    if !derives_name(&ident, tool.name()) {
+        args.add("name", Literal::text(tool.name()));
+    }
+    let mut docs = match doc_lines(tool.description(), 0, true) {
+        Some(lines) => lines,
+        None => {
+            args.add("description", Literal::text(tool.description()));
+            Vec::new()
+        }
+    };
+    let returns = tool.signature().returns();
+    if let Some(lines) = returns
+        .description()
+        .and_then(|text| doc_lines(text, 0, true))
+    {
+        if !docs.is_empty() {
+            docs.push(String::new());
+        }
+        // `#[tool]` reads the description up to the first heading.
+        docs.extend(["# Returns".to_owned(), String::new()]);
+        docs.extend(lines);
+    }
+    let mut scope = Scope::with(&[NOT_WRITTEN]);
+    let mut parameters: Vec<ParameterText> = tool
+        .signature()
+        .params()
+        .iter()
+        .map(|param| ParameterText::new(types, &mut scope, tool.name(), param))
+        .collect();
+    let path = TypePath::result(tool.name());
+    let result = types.of_result(returns.ty(), &path);
+    let mut lines: Vec<String> = comment(&docs).collect();
+    match args.is_empty() {
+        true => lines.push("#[tool]".to_owned()),
+        false => lines.extend(args.lines("tool", 0)),
+    }
+    if parameters.len() > MAX_PARAMETERS {
+        lines.push("#[allow(clippy::too_many_arguments)]".to_owned());
+    }
+    lines.extend(match parameters.is_empty() {
+        true => head_without_parameters(types, &ident, &result, &path),
+        false => head(types, &ident, &mut parameters, &result),
+    });
+    lines.extend(body(tool.name(), &parameters));
+    lines.push("}".to_owned());
+    lines.join("\n")
+}
+
+/// Writes a function without parameters from `pub fn` to `{`. rustfmt could only break the result, so a
+/// result that is too wide gets a name.
+fn head_without_parameters(
+    types: &mut Types,
+    ident: &str,
+    result: &str,
+    path: &TypePath,
+) -> Vec<String> {
+    let line = |result: &str| format!("pub fn {ident}() -> Result<{result}, ToolError>");
+    let mut whole = line(result);
+    if width_of(&whole) > LINE {
+        whole = line(&types.alias(result, path));
+    }
+    match width_of(&whole) + " {".len() <= LINE {
+        true => vec![format!("{whole} {{")],
+        false => vec![whole, "{".to_owned()],
+    }
+}
+
+/// Writes a function from `pub fn` to `{`.
+fn head(
+    types: &mut Types,
+    ident: &str,
+    parameters: &mut [ParameterText],
+    result: &str,
+) -> Vec<String> {
+    let short: Option<Vec<String>> = parameters.iter().map(ParameterText::short).collect();
+    let mut just_fits = false;
+    if let Some(list) = short {
+        let line = format!(
+            "pub fn {ident}({}) -> Result<{result}, ToolError> {{",
+            list.join(", ")
+        );
+        just_fits = width_of(&line) <= LINE;
+        if line.len() <= LINE {
+            return vec![line];
+        }
+    }
+    let mut lines = vec![format!("pub fn {ident}(")];
+    for parameter in parameters {
+        lines.extend(parameter.lines(types));
+    }
+    if just_fits {
+        // rustfmt breaks lines by their bytes, but sets the last comma by their columns.
+        lines.last_mut().map(String::pop);
+    }
+    lines.push(format!(") -> Result<{result}, ToolError> {{"));
+    lines
+}
+
+/// Writes the body of a function that is not written yet. It uses the arguments, so that rustc does not
+/// warn about them, and returns an error.
+fn body(tool: &str, parameters: &[ParameterText]) -> Vec<String> {
+    let idents: Vec<&str> = parameters.iter().map(|p| p.ident.as_str()).collect();
+    let mut lines = match idents.as_slice() {
+        [] => Vec::new(),
+        [only] => vec![format!("    let _ = {only};")],
+        several => {
+            let list = several.join(", ");
+            if width_of(&list) <= MAX_TUPLE_WIDTH {
+                vec![format!("    let _ = ({list});")]
+            } else {
+                let mut lines = vec!["    let _ = (".to_owned()];
+                lines.extend(several.iter().map(|ident| format!("        {ident},")));
+                lines.push("    );".to_owned());
+                lines
+            }
+        }
+    };
+    lines.push(format!("    {NOT_WRITTEN}({tool:?})"));
+    lines
+}
+
+/// The indentation of parameters.
+const INDENT: usize = 4;
+
+/// A parameter of a function, laid out as rustfmt does it.
+struct ParameterText {
+    ident: String,
+    docs: Vec<String>,
+    args: AttributeArgs,
+    ty: String,
+    path: TypePath,
+}
+
+impl ParameterText {
+    fn new(types: &mut Types, scope: &mut Scope, tool: &str, param: &Param) -> Self {
+        let ident = scope.snake(param.name(), "param");
+        let path = TypePath::arguments(tool).field(param.name());
+        let mut args = AttributeArgs::default();
+        if !derives_name(&ident, param.name()) {
+            args.add("name", Literal::text(param.name()));
+        }
+        let (ty, more) = types.of_field(param, &path, false);
+        args.extend(more);
+        Self {
+            docs: field_comment(param, &mut args),
+            ident,
+            args,
+            ty,
+            path,
+        }
+    }
+
+    /// Writes the parameter for a line that it shares with others, if it fits on one line.
+    fn short(&self) -> Option<String> {
+        let Self { ident, ty, .. } = self;
+        match (self.docs.as_slice(), self.attribute().as_slice()) {
+            ([], []) => Some(format!("{ident}: {ty}")),
+            ([], [attribute]) => Some(format!("{attribute} {ident}: {ty}")),
+            _ => None,
+        }
+    }
+
+    fn attribute(&self) -> Vec<String> {
+        self.args.lines("tool", INDENT)
+    }
+
+    /// Writes the parameter on lines of its own.
+    ///
+    /// rustfmt puts an attribute of one line beside the name wherever both fit, and then breaks the type.
+    /// To keep the type in one piece, the attribute gets a second line, or the type gets a name.
+    fn lines(&mut self, types: &mut Types) -> Vec<String> {
+        let mut attribute = self.attribute();
+        if self.docs.is_empty() && self.short_line().is_none() {
+            match self.args.several_lines("tool", INDENT) {
+                Some(lines) => attribute = lines,
+                None if self.ty.contains('<') => self.ty = types.alias(&self.ty, &self.path),
+                None => {}
+            }
+        }
+        if let Some(line) = self.short_line() {
+            return vec![line];
+        }
+        let before = self.docs.iter().chain(&attribute);
+        let mut lines: Vec<String> = before.map(|line| format!("    {line}")).collect();
+        lines.push(format!("    {}: {},", self.ident, self.ty));
+        lines
+    }
+
+    fn short_line(&self) -> Option<String> {
+        let line = format!("    {},", self.short()?);
+        (width_of(&line) <= LINE).then_some(line)
+    }
+}
+
+/// Whether `#[tool]` derives this name from an identifier. Names outside ASCII do not count, because rustc
+/// normalizes their letters.
+fn derives_name(ident: &str, name: &str) -> bool {
+    name.is_ascii() && camel_case(ident) == name
 }

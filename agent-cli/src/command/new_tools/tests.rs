@@ -1,9 +1,9 @@
-//! What is written for generated tools, read back.
+//! Generated code is read back and compared with the tools it was generated for.
 
 mod generate;
 mod read_back;
 
-use super::module::module_of;
+use super::module::generate_module;
 use agent_spec::ToolSpec;
 use agent_spec::check::{Options, check};
 use generate::tools;
@@ -14,7 +14,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 fn written(tools: &[ToolSpec]) -> String {
-    module_of(&tools.iter().collect::<Vec<_>>()).text
+    generate_module(&tools.iter().collect::<Vec<_>>()).text
 }
 
 fn written_for(gram: &str) -> String {
@@ -28,17 +28,18 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn what_is_written_says_what_the_document_says(tools in tools()) {
+    fn generated_code_matches_the_document(tools in tools()) {
         let text = written(&tools);
         let module = Module::read(&text);
         module.assert_names_differ();
         for (at, tool) in tools.iter().enumerate() {
-            module.assert_says(at, tool);
+            module.assert_matches(at, tool);
         }
     }
 }
 
-// Of the same tools every time: where rustfmt has whims of its own, a test must not fail by chance.
+// The same tools every time, because rustfmt has exceptions that are not imitated, and a test must not fail
+// by chance.
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
@@ -47,7 +48,7 @@ proptest! {
     })]
 
     #[test]
-    fn what_is_written_is_formatted(tools in tools()) {
+    fn generated_code_is_formatted(tools in tools()) {
         let text = written(&tools);
         if let Some(formatted) = rustfmt(&text) {
             let diff = similar::TextDiff::from_lines(&text, &formatted);
@@ -57,8 +58,7 @@ proptest! {
     }
 }
 
-/// Parameters and results whose lines get longer and longer, past each width at which rustfmt lays
-/// them out in another way.
+/// Lines get longer and longer, past each width at which rustfmt changes the layout.
 #[test]
 fn lines_of_every_width_are_formatted() {
     let mut document = String::new();
@@ -97,7 +97,7 @@ fn lines_of_every_width_are_formatted() {
     }
 }
 
-/// The text as rustfmt lays it out; nothing where there is no rustfmt.
+/// Formats a text with rustfmt, or returns `None` if rustfmt is not installed.
 fn rustfmt(text: &str) -> Option<String> {
     let mut child = Command::new("rustfmt")
         .args(["--edition", "2024", "--config-path", "/dev/null"])
@@ -117,7 +117,7 @@ fn rustfmt(text: &str) -> Option<String> {
 }
 
 #[test]
-fn a_plain_tool_is_a_plain_function() {
+fn simple_tool_becomes_a_simple_function() {
     let text = written_for(
         "[sayHello:Tool {description: \"Greets\"} | (personName::Text {default: \"world\"})==>(::String)]",
     );
@@ -140,7 +140,7 @@ fn not_written<T>(tool: &str) -> Result<T, ToolError> {
     );
 }
 
-/// Fails unless each of the parts is in what is written for a tool of this signature.
+/// Fails unless the code for a tool of this signature has each of the parts.
 fn writes(signature: &str, parts: &[&str]) {
     let text = written_for(&format!("[t:Tool {{description: \"d\"}} | {signature}]"));
     for part in parts {
@@ -149,7 +149,7 @@ fn writes(signature: &str, parts: &[&str]) {
 }
 
 #[test]
-fn each_type_has_a_type_of_rust() {
+fn every_gram_type_has_a_rust_type() {
     for (label, rust) in [
         ("Text", "String"),
         ("Int", "i64"),
@@ -189,7 +189,7 @@ fn equal_records_are_one_struct() {
 }
 
 #[test]
-fn a_type_that_must_say_more_is_a_struct_of_its_own() {
+fn constrained_type_without_attribute_becomes_a_struct() {
     writes(
         "(a::Text)==>(::Int {minimum: 0})",
         &["#[gram(minimum = 0)]\npub struct TResult(pub i64);"],
@@ -204,7 +204,7 @@ fn a_type_that_must_say_more_is_a_struct_of_its_own() {
 }
 
 #[test]
-fn what_no_literal_says_is_left_to_the_document() {
+fn value_without_literal_is_left_to_the_document() {
     writes(
         "(a::Object {valueType: \"Int\", default: {b: 1}})==>(::Null)",
         &["(a: Option<BTreeMap<String, i64>>)"],
@@ -212,7 +212,7 @@ fn what_no_literal_says_is_left_to_the_document() {
     let tool = "[t:Tool {description: \"d\"} | ()==>(::Object {enum: [{a: 1}]})]";
     let checked = check(tool, Options::default());
     let tools: Vec<&ToolSpec> = checked.tools.iter().map(|node| &node.spec).collect();
-    let warnings = module_of(&tools).warnings;
+    let warnings = generate_module(&tools).warnings;
     assert!(
         matches!(warnings.as_slice(), [one] if one.contains("the result of `t`")),
         "{warnings:?}"

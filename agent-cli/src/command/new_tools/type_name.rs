@@ -1,84 +1,85 @@
-//! Names for the types that a document has no names for: after the field, then the record around
-//! it, then the tool.
+//! Names of generated types, because types have no names in a document. They are made of the names of the
+//! field, of the records around it, and of the tool.
 
 use super::identifier::{cut, pascal};
 
-/// The longest name of a type.
-const LONGEST: usize = 32;
+/// The maximum length of a type's name.
+const MAX_LENGTH: usize = 32;
 
-/// Where a type stands.
+/// The path from a tool to a type.
 #[derive(Clone)]
-pub(super) struct Place {
-    /// The tool's name, as it stands in the document.
+pub(super) struct TypePath {
+    /// The tool's name in the document.
     pub(super) tool: String,
+    /// Whether the type is part of the tool's result.
     pub(super) in_result: bool,
-    /// The names around it, the outermost first.
-    path: Vec<String>,
+    /// The names around the type, the outermost first.
+    names: Vec<String>,
 }
 
-impl Place {
-    /// Among the arguments of a tool.
+impl TypePath {
+    /// Creates the path to the arguments of a tool.
     pub(super) fn arguments(tool: &str) -> Self {
         Self {
             tool: tool.to_owned(),
             in_result: false,
-            path: vec![tool_word(tool)],
+            names: vec![tool_word(tool)],
         }
     }
 
-    /// The result of a tool.
+    /// Creates the path to the result of a tool.
     pub(super) fn result(tool: &str) -> Self {
         Self {
             tool: tool.to_owned(),
             in_result: true,
-            path: vec![format!("{}Result", tool_word(tool))],
+            names: vec![format!("{}Result", tool_word(tool))],
         }
     }
 
-    /// A field of the record that stands here.
+    /// Returns the path to a field of this record.
     pub(super) fn field(&self, name: &str) -> Self {
-        let mut place = self.clone();
+        let mut path = self.clone();
         let word = pascal(name).unwrap_or_else(|| "Field".to_owned());
-        place.path.push(word);
-        place
+        path.names.push(word);
+        path
     }
 
-    /// What the list or map that stands here holds.
+    /// Returns the path to the elements of this list or map.
     pub(super) fn item(&self) -> Self {
-        let mut place = self.clone();
-        if let Some(last) = place.path.last_mut() {
+        let mut path = self.clone();
+        if let Some(last) = path.names.last_mut() {
             *last = match singular(last) {
                 Some(one) => one,
-                None if last.ends_with("Item") => return place,
+                None if last.ends_with("Item") => return path,
                 None => format!("{last}Item"),
             };
         }
-        place
+        path
     }
 
-    /// What a type that stands here may be called, the best first.
+    /// Returns names for this type, the best first.
     pub(super) fn candidates(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
+        let mut candidates: Vec<String> = Vec::new();
         let mut name = String::new();
-        // A few suffice; then come numbers.
-        for word in self.path.iter().rev().take(4) {
+        // Of longer names only a few are tried; then numbers are added.
+        for word in self.names.iter().rev().take(4) {
             name.insert_str(0, word);
-            if name.chars().count() > LONGEST {
+            if name.chars().count() > MAX_LENGTH {
                 break;
             }
-            names.push(name.clone());
+            candidates.push(name.clone());
         }
-        if names.is_empty() {
-            // Room is left for a number.
-            names.push(cut(&name, LONGEST - 6));
+        if candidates.is_empty() {
+            // A number may be added.
+            candidates.push(cut(&name, MAX_LENGTH - 6));
         }
-        names
+        candidates
     }
 
-    /// What the type is, in a sentence.
+    /// Describes the type in a sentence for its doc comment.
     pub(super) fn sentence(&self) -> String {
         let tool = &self.tool;
-        match (self.in_result, self.path.len()) {
+        match (self.in_result, self.names.len()) {
             (true, 1) => format!("The result of `{tool}`."),
             (true, _) => format!("A part of the result of `{tool}`."),
             (false, _) => format!("A part of the arguments of `{tool}`."),
@@ -90,7 +91,7 @@ fn tool_word(tool: &str) -> String {
     pascal(tool).unwrap_or_else(|| "Tool".to_owned())
 }
 
-/// One of several, as far as English is regular.
+/// Returns the singular of a regular English noun.
 fn singular(name: &str) -> Option<String> {
     if name.len() < 4 || ["ss", "us", "is"].iter().any(|end| name.ends_with(end)) {
         return None;
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_are_called_by_the_singular() {
+    fn elements_are_named_by_the_singular() {
         for (many, one) in [
             ("Users", Some("User")),
             ("Entries", Some("Entry")),
@@ -125,15 +126,15 @@ mod tests {
 
     #[test]
     fn shorter_names_come_first() {
-        let place = Place::arguments("save-user")
+        let path = TypePath::arguments("save-user")
             .field("user")
             .field("home_addresses");
         assert_eq!(
-            place.item().candidates(),
+            path.item().candidates(),
             ["HomeAddress", "UserHomeAddress", "SaveUserUserHomeAddress"]
         );
-        assert_eq!(Place::result("getURL").candidates(), ["GetUrlResult"]);
-        let long = Place::arguments("t").field(&"x".repeat(80));
+        assert_eq!(TypePath::result("getURL").candidates(), ["GetUrlResult"]);
+        let long = TypePath::arguments("t").field(&"x".repeat(80));
         assert_eq!(long.candidates(), ["X".to_owned() + &"x".repeat(25)]);
     }
 }

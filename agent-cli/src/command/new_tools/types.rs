@@ -1,24 +1,23 @@
-//! Types of gram as types of Rust.
+//! Rust types for gram types.
 
-use super::attribute::Settings;
-use super::identifier::Scope;
-use super::item;
-use super::literal::Literal;
-use super::type_name::Place;
-use super::wide::{has_wide_bounds, has_wide_integer};
-use super::width::width_of;
-use super::words::variants_of;
-use agent_spec::types::fields_of;
+use super::attribute::{AttributeArgs, Literal};
+use super::doc_comment::{field_comment, is_plain};
+use super::identifier::{Scope, pascal};
+use super::line_width::{LINE, width_of};
+use super::serde_rename::{field_renames, variant_renames};
+use super::type_name::TypePath;
+use agent_gram::Value;
+use agent_spec::types::{Bound, fields_of};
 use agent_spec::{Constraints, Field, Kind, Param, Returns, Shape, Signature, Type};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The longest type that is written in full; of a longer one, parts get names.
-const LONGEST: usize = 52;
+/// The maximum width of a type that is written in full. Parts of a wider type get names.
+const MAX_TYPE_WIDTH: usize = 52;
 
-/// The most types within each other that are written in full; clippy asks about more.
-const DEEPEST: usize = 4;
+/// The maximum nesting of a type that is written in full. clippy warns about deeper types.
+const MAX_NESTING: usize = 4;
 
-/// Names of types that mean something else in the module.
+/// Names of types that have another meaning in the module.
 const TAKEN: [&str; 24] = [
     "BTreeMap",
     "Box",
@@ -45,7 +44,7 @@ const TAKEN: [&str; 24] = [
     "ToolError",
     "Vec",
 ];
-/// The same, in two lists to keep the lines short.
+/// More names of types that have another meaning in the module, derived from the prelude.
 const ALSO_TAKEN: [&str; 19] = [
     "AsMut",
     "AsRef",
@@ -68,20 +67,21 @@ const ALSO_TAKEN: [&str; 19] = [
     "Value",
 ];
 
-/// The types of a module.
+/// The generated types of a module.
 pub(super) struct Types {
-    pub(super) names: Scope,
-    /// The name of each type that was written, by what it looks like.
+    names: Scope,
+    /// The names of the generated types by their definitions.
     known: HashMap<String, String>,
-    /// The items that are not printed yet, each after the item that needs it first.
+    /// The items that are not printed yet, each behind the item that needs it first.
     items: Vec<String>,
-    /// What the types need to have in scope.
+    /// The names that the types import.
     pub(super) uses: BTreeSet<&'static str>,
-    /// What could not be said.
+    /// Warnings about the parts of types that attributes cannot express.
     pub(super) warnings: Vec<String>,
 }
 
 impl Types {
+    /// Creates a module without types.
     pub(super) fn new() -> Self {
         Self {
             names: Scope::with(&[&TAKEN[..], &ALSO_TAKEN[..]].concat()),
@@ -92,69 +92,69 @@ impl Types {
         }
     }
 
-    /// The items that were written since this was called last.
+    /// Returns the items that were generated since the last call.
     pub(super) fn take_items(&mut self) -> Vec<String> {
         std::mem::take(&mut self.items)
     }
 
-    /// The type of a parameter or field, with the settings that say what the type does not.
+    /// Generates the type of a parameter or field, with the arguments of its attribute.
     pub(super) fn of_field(
         &mut self,
         field: &Field,
-        place: &Place,
+        path: &TypePath,
         is_wide: bool,
-    ) -> (String, Settings) {
+    ) -> (String, AttributeArgs) {
         let ty = field.ty();
         let is_wide = is_wide || field.default().is_some_and(has_wide_integer);
-        let mut settings = Settings::default();
+        let mut args = AttributeArgs::default();
         let default = field.default().and_then(Literal::of);
-        // A default that no literal can say is left to the document.
+        // A default without a literal is left to the document.
         let is_optional = ty.is_optional() || (field.default().is_some() && default.is_none());
-        settings.add_if("default", default);
-        let rust = match self.enumeration(ty, place) {
+        args.add_if("default", default);
+        let rust = match self.enumeration(ty, path) {
             Some(name) => name,
             None => {
-                self.constraints(&mut settings, ty.constraints(), place);
-                self.bare(ty, place, is_wide)
+                self.constraints(&mut args, ty.constraints(), path);
+                self.bare(ty, path, is_wide)
             }
         };
         let rust = if is_optional {
-            self.generic("Option", "", rust, place)
+            self.generic("Option", "", rust, path)
         } else {
             rust
         };
-        (rust, settings)
+        (rust, args)
     }
 
-    /// The type of a result.
-    pub(super) fn of_result(&mut self, ty: &Type, place: &Place) -> String {
+    /// Generates the type of a result.
+    pub(super) fn of_result(&mut self, ty: &Type, path: &TypePath) -> String {
         if matches!(ty.kind(), Kind::Any) {
-            // Whatever a tool returns is `Any`, however it is narrowed.
-            let any = self.bare(ty, place, false);
+            // `Any` has no attributes in a result, because every value that a tool returns is `Any`.
+            let any = self.bare(ty, path, false);
             return match ty.is_optional() {
-                true => self.generic("Option", "", any, place),
+                true => self.generic("Option", "", any, path),
                 false => any,
             };
         }
-        self.of_type(ty, place, false)
+        self.of_type(ty, path, false)
     }
 
-    /// A type that must say everything itself: in a list, in a map, or returned.
-    fn of_type(&mut self, ty: &Type, place: &Place, is_wide: bool) -> String {
-        let required = match self.enumeration(ty, place) {
+    /// Generates a type that has no attribute beside it: in a list, in a map, or as a result.
+    fn of_type(&mut self, ty: &Type, path: &TypePath, is_wide: bool) -> String {
+        let required = match self.enumeration(ty, path) {
             Some(name) => name,
-            None if ty.constraints().is_none() => self.bare(ty, place, is_wide),
-            None => self.narrowed(ty, place, is_wide),
+            None if ty.constraints().is_none() => self.bare(ty, path, is_wide),
+            None => self.narrowed(ty, path, is_wide),
         };
         if ty.is_optional() {
-            self.generic("Option", "", required, place)
+            self.generic("Option", "", required, path)
         } else {
             required
         }
     }
 
-    /// The type without what narrows it and without `Option`.
-    fn bare(&mut self, ty: &Type, place: &Place, is_wide: bool) -> String {
+    /// Generates the type without its constraints and without `Option`.
+    fn bare(&mut self, ty: &Type, path: &TypePath, is_wide: bool) -> String {
         let is_wide = is_wide || has_wide_bounds(ty.constraints());
         match ty.kind() {
             Kind::Null => "()".to_owned(),
@@ -164,8 +164,8 @@ impl Types {
             Kind::Double => "f64".to_owned(),
             Kind::Bool => "bool".to_owned(),
             Kind::Array(element) => {
-                let item = self.of_type(element.get(), &place.item(), is_wide);
-                self.generic("Vec", "", item, place)
+                let item = self.of_type(element.get(), &path.item(), is_wide);
+                self.generic("Vec", "", item, path)
             }
             Kind::Object(Shape::Open) => {
                 self.uses.extend(["Map", "Value"]);
@@ -173,13 +173,13 @@ impl Types {
             }
             Kind::Object(Shape::Map(value)) => {
                 self.uses.insert("BTreeMap");
-                let value = self.of_type(value.get(), &place.item(), is_wide);
-                self.generic("BTreeMap", "String, ", value, place)
+                let value = self.of_type(value.get(), &path.item(), is_wide);
+                self.generic("BTreeMap", "String, ", value, path)
             }
             Kind::Object(Shape::Fields(fields)) => {
-                self.record(fields_of(fields), ty, place, is_wide)
+                self.record(fields_of(fields), ty, path, is_wide)
             }
-            // Whatever kinds there will be, a JSON value holds them.
+            // A JSON value holds values of any kind that is added later.
             _ => {
                 self.uses.insert("Value");
                 "Value".to_owned()
@@ -187,114 +187,286 @@ impl Types {
         }
     }
 
-    fn record(&mut self, fields: &[Field], ty: &Type, place: &Place, is_wide: bool) -> String {
+    fn record(&mut self, fields: &[Field], ty: &Type, path: &TypePath, is_wide: bool) -> String {
         let plain = Type::new(ty.kind().clone());
-        let key = format!("struct {is_wide} {}", look(&plain));
+        let key = format!("struct {is_wide} {}", type_key(&plain));
         if let Some(name) = self.known.get(&key) {
             return name.clone();
         }
-        let (name, at) = self.reserve(key, place);
+        let (name, at) = self.reserve(key, path);
         self.uses.insert("derive");
-        self.items[at] = item::structure(self, &name, fields, place, is_wide);
+        self.items[at] = struct_item(self, &name, fields, path, is_wide);
         name
     }
 
-    /// The enum for a text of which only some words are allowed; nothing for other types, and for
-    /// words that make no names.
-    fn enumeration(&mut self, ty: &Type, place: &Place) -> Option<String> {
+    /// Generates the enum for a text with an `enum`. `None` for other types, and for values that make no
+    /// names of variants.
+    fn enumeration(&mut self, ty: &Type, path: &TypePath) -> Option<String> {
         let variants = variants_of(ty)?;
-        let key = format!("enum {}", look(&ty.clone().with_optional(false)));
+        let key = format!("enum {}", type_key(&ty.clone().with_optional(false)));
         if let Some(name) = self.known.get(&key) {
             return Some(name.clone());
         }
-        let (name, at) = self.reserve(key, place);
+        let (name, at) = self.reserve(key, path);
         self.uses.insert("derive");
-        self.items[at] = item::enumeration(&name, &variants, place);
+        self.items[at] = enum_item(&name, &variants, path);
         Some(name)
     }
 
-    /// A struct around a type that is narrowed, where no attribute could say so.
-    fn narrowed(&mut self, ty: &Type, place: &Place, is_wide: bool) -> String {
-        let mut settings = Settings::default();
-        self.constraints(&mut settings, ty.constraints(), place);
-        if settings.is_empty() {
-            return self.bare(ty, place, is_wide);
+    /// Generates a struct around a type with constraints, because it has no attribute beside it.
+    fn narrowed(&mut self, ty: &Type, path: &TypePath, is_wide: bool) -> String {
+        let mut args = AttributeArgs::default();
+        self.constraints(&mut args, ty.constraints(), path);
+        if args.is_empty() {
+            return self.bare(ty, path, is_wide);
         }
         let key = format!(
             "newtype {is_wide} {}",
-            look(&ty.clone().with_optional(false))
+            type_key(&ty.clone().with_optional(false))
         );
         if let Some(name) = self.known.get(&key) {
             return name.clone();
         }
-        let (name, at) = self.reserve(key, place);
+        let (name, at) = self.reserve(key, path);
         self.uses.insert("derive");
-        let inner = self.bare(ty, place, is_wide);
-        self.items[at] = item::newtype(&name, &settings, &inner, place);
+        let inner = self.bare(ty, path, is_wide);
+        self.items[at] = newtype_item(&name, &args, &inner, path);
         name
     }
 
-    /// `Vec<T>` and the like. A part that makes it too long gets a name of its own.
-    fn generic(&mut self, name: &str, first: &str, last: String, place: &Place) -> String {
+    /// Generates a type with parameters, such as `Vec<T>`. A part that makes it too wide gets a name.
+    fn generic(&mut self, name: &str, first: &str, last: String, path: &TypePath) -> String {
         let long = |last: &str| format!("{name}<{first}{last}>");
-        let is_deep = last.matches('<').count() >= DEEPEST;
-        if !is_deep && width_of(&long(&last)) <= LONGEST {
+        let is_deep = last.matches('<').count() >= MAX_NESTING;
+        if !is_deep && width_of(&long(&last)) <= MAX_TYPE_WIDTH {
             return long(&last);
         }
-        let alias = self.alias(&last, place);
+        let alias = self.alias(&last, path);
         long(&alias)
     }
 
-    /// A name for a type, in place of all that it is made of.
-    pub(super) fn alias(&mut self, ty: &str, place: &Place) -> String {
+    /// Generates a type alias and returns its name.
+    pub(super) fn alias(&mut self, ty: &str, path: &TypePath) -> String {
         let key = format!("type {ty}");
         if let Some(alias) = self.known.get(&key) {
             return alias.clone();
         }
-        let (alias, at) = self.reserve(key, place);
-        self.items[at] = item::alias(&alias, ty, place);
+        let (alias, at) = self.reserve(key, path);
+        self.items[at] = alias_item(&alias, ty, path);
         alias
     }
 
-    /// A name for a new type, and where its item is to be put.
-    fn reserve(&mut self, key: String, place: &Place) -> (String, usize) {
-        let name = self.names.take(&place.candidates(), "");
+    /// Reserves a name for a new type and the position of its item.
+    fn reserve(&mut self, key: String, path: &TypePath) -> (String, usize) {
+        let name = self.names.take(&path.candidates(), "");
         self.known.insert(key, name.clone());
         self.items.push(String::new());
         (name, self.items.len() - 1)
     }
 
-    fn constraints(&mut self, settings: &mut Settings, by: &Constraints, place: &Place) {
+    fn constraints(&mut self, args: &mut AttributeArgs, by: &Constraints, path: &TypePath) {
         if !by.enumeration().is_empty() {
             let values = Literal::choices(by.enumeration());
-            if values.is_none() && place.in_result {
+            if values.is_none() && path.in_result {
                 self.warnings.push(format!(
                     "in the result of `{}` only some records are allowed, which attributes of Rust \
                      cannot say; `agent!` refuses the function until the `enum` is left out",
-                    place.tool
+                    path.tool
                 ));
             }
-            settings.add_if("enum", values);
+            args.add_if("enum", values);
         }
-        settings.add_if("minimum", by.minimum.as_ref().map(Literal::bound));
-        settings.add_if("maximum", by.maximum.as_ref().map(Literal::bound));
-        settings.add_if("min_length", by.min_length.map(Literal::count));
-        settings.add_if("max_length", by.max_length.map(Literal::count));
+        args.add_if("minimum", by.minimum.as_ref().map(Literal::bound));
+        args.add_if("maximum", by.maximum.as_ref().map(Literal::bound));
+        args.add_if("min_length", by.min_length.map(Literal::count));
+        args.add_if("max_length", by.max_length.map(Literal::count));
         let text = |text: &agent_gram::value::Text| Literal::text(text.as_str());
-        settings.add_if("pattern", by.pattern.as_ref().map(text));
-        // A format without a name says nothing.
+        args.add_if("pattern", by.pattern.as_ref().map(text));
+        // A format with an empty name means nothing.
         let format = by
             .format
             .as_ref()
             .filter(|format| !format.as_str().is_empty());
-        settings.add_if("format", format.map(text));
-        settings.add_if("min_items", by.min_items.map(Literal::count));
-        settings.add_if("max_items", by.max_items.map(Literal::count));
+        args.add_if("format", format.map(text));
+        args.add_if("min_items", by.min_items.map(Literal::count));
+        args.add_if("max_items", by.max_items.map(Literal::count));
     }
 }
 
-/// What a type looks like: equal for equal types.
-fn look(ty: &Type) -> String {
+/// Writes a type as a key: equal types have equal keys.
+fn type_key(ty: &Type) -> String {
     let param = Param::new("x", ty.clone());
     Signature::new(vec![param], Returns::new(Type::new(Kind::Null))).to_string()
+}
+
+/// Writes a struct for a record.
+fn struct_item(
+    types: &mut Types,
+    name: &str,
+    fields: &[Field],
+    path: &TypePath,
+    is_wide: bool,
+) -> String {
+    let mut scope = Scope::default();
+    let names: Vec<(String, String)> = fields
+        .iter()
+        .map(|field| (scope.snake(field.name(), "field"), field.name().to_owned()))
+        .collect();
+    let renames = field_renames(&names);
+    let mut lines = item_head(path, "Clone, Debug, Deserialize, GramType, Serialize");
+    lines.extend(renames.container().lines("serde", 0));
+    if fields.is_empty() {
+        lines.push(format!("pub struct {name} {{}}"));
+        return lines.join("\n");
+    }
+    lines.push(format!("pub struct {name} {{"));
+    for ((field, (ident, _)), rename) in fields.iter().zip(&names).zip(&renames.own) {
+        let mut serde = AttributeArgs::default();
+        serde.add_if("rename", rename.as_deref().map(Literal::text));
+        let (ty, mut gram) = types.of_field(field, &path.field(field.name()), is_wide);
+        let docs = field_comment(field, &mut gram);
+        let all = docs
+            .into_iter()
+            .chain(serde.lines("serde", 4))
+            .chain(gram.lines("gram", 4));
+        lines.extend(all.map(|line| format!("    {line}")));
+        lines.push(format!("    pub {ident}: {ty},"));
+    }
+    lines.push("}".to_owned());
+    lines.join("\n")
+}
+
+/// Writes an enum with these variants, each with its name in Rust and in the document.
+fn enum_item(name: &str, variants: &[(String, String)], path: &TypePath) -> String {
+    let renames = variant_renames(variants);
+    let derives = "Clone, Copy, Debug, Deserialize, Eq, GramType, PartialEq, Serialize";
+    let mut lines = item_head(path, derives);
+    lines.extend(renames.container().lines("serde", 0));
+    lines.push(format!("pub enum {name} {{"));
+    for ((variant, _), rename) in variants.iter().zip(&renames.own) {
+        let mut serde = AttributeArgs::default();
+        serde.add_if("rename", rename.as_deref().map(Literal::text));
+        lines.extend(
+            serde
+                .lines("serde", 4)
+                .iter()
+                .map(|line| format!("    {line}")),
+        );
+        lines.push(format!("    {variant},"));
+    }
+    lines.push("}".to_owned());
+    lines.join("\n")
+}
+
+/// Writes a struct around a type with constraints.
+fn newtype_item(name: &str, args: &AttributeArgs, ty: &str, path: &TypePath) -> String {
+    let mut lines = item_head(path, "Clone, Debug, Deserialize, GramType, Serialize");
+    lines.extend(field_renames(&[]).container().lines("serde", 0));
+    lines.extend(args.lines("gram", 0));
+    let line = format!("pub struct {name}(pub {ty});");
+    if width_of(&line) <= LINE {
+        lines.push(line);
+    } else {
+        lines.push(format!("pub struct {name}(\n    pub {ty},\n);"));
+    }
+    lines.join("\n")
+}
+
+/// Writes a type alias.
+fn alias_item(name: &str, ty: &str, path: &TypePath) -> String {
+    format!("/// {}\npub type {name} = {ty};", path.sentence())
+}
+
+fn item_head(path: &TypePath, derives: &str) -> Vec<String> {
+    vec![
+        format!("/// {}", path.sentence()),
+        format!("#[derive({derives})]"),
+    ]
+}
+
+/// Whether a bound, or a value of the `enum`, does not fit `i64`.
+fn has_wide_bounds(by: &Constraints) -> bool {
+    let is_wide = |bound: &Option<Bound>| match bound {
+        Some(Bound::Int(value)) => i64::try_from(*value).is_err(),
+        _ => false,
+    };
+    is_wide(&by.minimum) || is_wide(&by.maximum) || by.enumeration().iter().any(has_wide_integer)
+}
+
+/// Whether a value has a whole number that does not fit `i64`.
+fn has_wide_integer(value: &Value) -> bool {
+    match value {
+        Value::Integer(value) => i64::try_from(*value).is_err(),
+        Value::Array(items) => items.as_slice().iter().any(has_wide_integer),
+        Value::Map(record) => record.iter().any(|(_, value)| has_wide_integer(value)),
+        _ => false,
+    }
+}
+
+/// The maximum length of a text that becomes a variant.
+const MAX_VARIANT_LENGTH: usize = 40;
+
+/// Returns the variants for a text with an `enum`, each with its name in Rust and in the document. `None`
+/// for other types, and if a value makes no name.
+fn variants_of(ty: &Type) -> Option<Vec<(String, String)>> {
+    let by = ty.constraints();
+    let is_narrowed_further = by.format.is_some()
+        || by.pattern.is_some()
+        || by.min_length.is_some()
+        || by.max_length.is_some();
+    if !matches!(ty.kind(), Kind::Text) || by.enumeration().is_empty() || is_narrowed_further {
+        return None;
+    }
+    let mut words = HashSet::new();
+    let mut names = HashSet::new();
+    let mut variants = Vec::new();
+    for value in by.enumeration() {
+        let word = match value {
+            Value::String(text) => text.as_str(),
+            Value::Tagged(tagged) => tagged.content(),
+            _ => return None,
+        };
+        if !words.insert(word) {
+            continue;
+        }
+        let name = pascal(word).filter(|name| name != "Self")?;
+        let fits = word.chars().count() <= MAX_VARIANT_LENGTH && is_plain(word);
+        if !fits || !names.insert(name.clone()) {
+            return None;
+        }
+        variants.push((name, word.to_owned()));
+    }
+    Some(variants)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_spec::Signature;
+
+    fn variants(parameter: &str) -> Option<Vec<String>> {
+        let signature = Signature::parse(&format!("({parameter})==>(::Null)")).expect("correct");
+        let variants = variants_of(signature.params()[0].ty())?;
+        Some(variants.into_iter().map(|(name, _)| name).collect())
+    }
+
+    #[test]
+    fn words_that_make_names_are_variants() {
+        for (parameter, names) in [
+            (
+                "a::Text {enum: [\"red\", \"light-blue\"]}",
+                Some(&["Red", "LightBlue"][..]),
+            ),
+            ("a::Text {enum: [\"red\", \"red\"]}", Some(&["Red"])),
+            ("a::Text {enum: [\"red\", \"Red\"]}", None),
+            ("a::Text {enum: [\"self\"]}", None),
+            ("a::Text {enum: [\"1\", \"2\"]}", None),
+            ("a::Text {enum: [\"red\"], minLength: 1}", None),
+            ("a::Any {enum: [\"red\"]}", None),
+            ("a::Text", None),
+        ] {
+            let names = names.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
+            assert_eq!(variants(parameter), names, "{parameter}");
+        }
+    }
 }

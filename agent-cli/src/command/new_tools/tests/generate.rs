@@ -1,4 +1,4 @@
-//! Tools of every kind.
+//! Strategies for tools of every kind.
 
 use agent_gram::Value;
 use agent_gram::value::{Array, Decimal, Record};
@@ -78,7 +78,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Constraints of any kind: whether they go with a type is the checker's affair.
+/// Constraints of any kind, whether or not they fit the type.
 fn constraints() -> impl Strategy<Value = Constraints> {
     let bound = prop_oneof![
         any::<i128>().prop_map(Bound::Int),
@@ -177,7 +177,7 @@ fn fields(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Vec<Field>> 
     })
 }
 
-/// Tools, in the order of a document; no two of one name.
+/// Tools of a document, with different names.
 pub(super) fn tools() -> impl Strategy<Value = Vec<ToolSpec>> {
     let name = prop_oneof![
         "[a-z]{1,8}([A-Z][a-z]{1,6}){0,2}",

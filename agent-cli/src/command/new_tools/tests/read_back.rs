@@ -1,4 +1,4 @@
-//! A module of skeletons, read as the macros read it.
+//! Reads generated code as the macros read it.
 
 use agent_spec::binding::description_matches;
 use agent_spec::case::camel_case;
@@ -70,8 +70,8 @@ impl Module {
         }
     }
 
-    /// Fails unless the function at a place says what a tool says.
-    pub(super) fn assert_says(&self, at: usize, tool: &ToolSpec) {
+    /// Fails unless the function at a position matches a tool.
+    pub(super) fn assert_matches(&self, at: usize, tool: &ToolSpec) {
         let function = &self.tools[at];
         let settings = Settings::of(&function.attrs, "tool");
         let name = settings
@@ -96,7 +96,7 @@ impl Module {
             let name = settings
                 .text("name")
                 .unwrap_or_else(|| camel_case(&ident_of(input).to_string()));
-            self.assert_says_field(param, &name, &typed.ty, &typed.attrs, &settings);
+            self.assert_matches_field(param, &name, &typed.ty, &typed.attrs, &settings);
         }
         let ReturnType::Type(_, ty) = &function.sig.output else {
             panic!("a result")
@@ -105,7 +105,7 @@ impl Module {
         self.assert_is(&ok, tool.signature().returns().ty());
     }
 
-    fn assert_says_field(
+    fn assert_matches_field(
         &self,
         field: &Field,
         name: &str,
@@ -130,7 +130,7 @@ impl Module {
         self.assert_is(ty, &field.ty().clone().with_optional(is_option));
     }
 
-    /// Fails unless a type of Rust is of the kind that a type of gram is.
+    /// Fails unless a Rust type matches a gram type.
     fn assert_is(&self, rust: &syn::Type, gram: &Type) {
         let rust = self.plain(rust);
         if gram.is_optional() {
@@ -184,15 +184,15 @@ impl Module {
                 Some("camelCase") => camel_case(ident),
                 Some("kebab-case") => ident.replace('_', "-"),
                 Some("SCREAMING_SNAKE_CASE") => ident.to_ascii_uppercase(),
-                // `PascalCase`, in which capitals are no words.
+                // In Pascal case, a run of capitals is one word.
                 Some(_) => field.name().to_owned(),
             });
             let settings = Settings::of(&rust.attrs, "gram");
-            self.assert_says_field(field, &name, &rust.ty, &rust.attrs, &settings);
+            self.assert_matches_field(field, &name, &rust.ty, &rust.attrs, &settings);
         }
     }
 
-    /// The type that an alias stands for.
+    /// Resolves an alias.
     fn plain(&self, ty: &syn::Type) -> syn::Type {
         match self.types.get(&last_word(ty)) {
             Some(Item::Type(alias)) => self.plain(&alias.ty),
@@ -201,7 +201,7 @@ impl Module {
     }
 }
 
-/// The settings of an attribute.
+/// The arguments of an attribute.
 struct Settings(HashMap<String, Expr>);
 
 impl Settings {
@@ -272,7 +272,7 @@ fn last_word(ty: &syn::Type) -> String {
     }
 }
 
-/// The `T` in `Option<T>`, `Vec<T>`, `BTreeMap<String, T>` or `Result<T, E>`.
+/// Returns the `T` of `Option<T>`, `Vec<T>`, `BTreeMap<String, T>` or `Result<T, E>`.
 fn argument(ty: &syn::Type, name: &str) -> Option<syn::Type> {
     let syn::Type::Path(path) = ty else {
         return None;

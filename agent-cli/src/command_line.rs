@@ -4,7 +4,7 @@ use crate::command::{
     chat, check, conversations, diff, explain, fmt, lsp, new_tools, parse, run, schema, tools,
 };
 use crate::style::Color;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 
 const ABOUT: &str = "Checks, prints and runs agents declared in gram";
 
@@ -71,26 +71,4 @@ pub(crate) enum Command {
     Schema(schema::Args),
     Run(run::Args),
     Tools(tools::Args),
-}
-
-/// For whom output is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people
-    #[default]
-    Human,
-    /// For programs: one JSON document on standard output, and nothing else there
-    Json,
-}
-
-/// For whom findings are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FindingsFormat {
-    /// For people, with the lines they are about
-    #[default]
-    Human,
-    /// For editors: `file:line:column: code: message`, a line each, on standard output
-    Short,
-    /// For programs: one JSON document on standard output
-    Json,
 }

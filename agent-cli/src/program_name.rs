@@ -1,6 +1,6 @@
 //! The command line in the words in which the program was called.
 
-use crate::args::Cli;
+use crate::command_line::Cli;
 use clap::builder::{Resettable, StyledStr};
 use clap::{Command, CommandFactory};
 use std::env;

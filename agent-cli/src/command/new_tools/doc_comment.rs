@@ -1,14 +1,15 @@
 //! Descriptions as doc comments.
 
-use super::width::{LINE, width_of};
+use super::attribute::{AttributeArgs, Literal};
+use super::line_width::{LINE, width_of};
 use agent_spec::binding::description_matches;
-use agent_spec::doc_comment;
+use agent_spec::{Field, doc_comment};
 
-/// The lines of a doc comment, without `///`, that the macros read as this description; nothing
-/// when there is no such comment. Single line ends may come back as blanks if `loosely`, as they
-/// count the same when a tool is compared with its spec.
+/// Returns the lines of a doc comment, without `///`, that the macros read as this description. `None` if
+/// no comment is read as it. If `loosely`, single line breaks may be read as blanks, because the
+/// comparison of a tool with its spec ignores the difference.
 pub(super) fn doc_lines(description: &str, indent: usize, loosely: bool) -> Option<Vec<String>> {
-    // A fence would be an example that `cargo test` compiles.
+    // `cargo test` would compile a code block as an example.
     if description.contains("```") || description.contains("~~~") {
         return None;
     }
@@ -30,21 +31,21 @@ pub(super) fn doc_lines(description: &str, indent: usize, loosely: bool) -> Opti
         })
 }
 
-/// A doc comment of these lines.
+/// Writes a doc comment with these lines.
 pub(super) fn comment(lines: &[String]) -> impl Iterator<Item = String> + '_ {
     lines
         .iter()
         .map(|line| format!("/// {line}").trim_end().to_owned())
 }
 
-/// Whether a text shows as it is: no control characters, nothing that turns its direction.
+/// Whether a text has neither control characters nor characters that change its direction.
 pub(super) fn is_plain(text: &str) -> bool {
     let without_escapes = text.replace(['"', '\\'], "");
     format!("{without_escapes:?}").len() == without_escapes.len() + 2
 }
 
-/// A line broken at blanks. A word that is too long stands on a line of its own.
-pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
+/// Breaks a line at blanks. A word that is too long gets a line of its own.
+fn wrap(line: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut open = String::new();
     for word in line.split(' ') {
@@ -61,6 +62,22 @@ pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Returns the doc comment of a parameter or field. A description that no comment can express is added to
+/// the attribute instead.
+pub(super) fn field_comment(field: &Field, args: &mut AttributeArgs) -> Vec<String> {
+    // The macros and models treat an empty description as none.
+    let Some(text) = field.description().filter(|text| !text.is_empty()) else {
+        return Vec::new();
+    };
+    match doc_lines(text, 4, false) {
+        Some(lines) => comment(&lines).collect(),
+        None => {
+            args.add("description", Literal::text(text));
+            Vec::new()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_back_is_a_comment() {
+    fn readable_descriptions_become_comments() {
         for text in [
             "Greets.",
             "One.\n\nTwo.",
@@ -98,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_read_back_is_none() {
+    fn other_descriptions_become_no_comment() {
         for text in [
             "# Heading",
             "One\n# Two",

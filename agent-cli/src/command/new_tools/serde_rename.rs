@@ -1,21 +1,20 @@
-//! What serde makes of Rust names: `rename_all`, where one rule gives all names of a type back.
+//! serde's `rename` attributes: `rename_all` if one rule restores all names of a type, else a `rename` for each.
 
-use super::attribute::Settings;
-use super::literal::Literal;
+use super::attribute::{AttributeArgs, Literal};
 use agent_spec::case::Case;
 
-/// The names of the fields or variants of a type: in Rust, and in the document.
+/// The `rename` attributes of a type's fields or variants.
 pub(super) struct Renames {
-    /// The rule that gives all of them back, when they differ.
-    pub(super) rule: Option<&'static str>,
-    /// The name of each that serde does not give back by itself.
+    /// The rule of `rename_all`, which restores all names.
+    rule: Option<&'static str>,
+    /// The `rename` of each field or variant whose name serde would not restore.
     pub(super) own: Vec<Option<String>>,
 }
 
-/// Those that change a name in snake case, the likeliest first.
+/// The rules for names in snake case, the likeliest first.
 const FIELD_RULES: [Case; 4] = [Case::Camel, Case::Kebab, Case::Pascal, Case::ScreamingSnake];
 
-/// Those that change a name in Pascal case.
+/// The rules for names in Pascal case, the likeliest first.
 const VARIANT_RULES: [Case; 7] = [
     Case::Lower,
     Case::Snake,
@@ -26,13 +25,13 @@ const VARIANT_RULES: [Case; 7] = [
     Case::ScreamingKebab,
 ];
 
-/// How the fields of a struct get their names: pairs of the name in Rust and that in the document.
-pub(super) fn of_fields(names: &[(String, String)]) -> Renames {
+/// Finds the `rename` attributes of fields, each given by its name in Rust and in the document.
+pub(super) fn field_renames(names: &[(String, String)]) -> Renames {
     renames(names, &FIELD_RULES, Case::field)
 }
 
-/// The same for the variants of an enum.
-pub(super) fn of_variants(names: &[(String, String)]) -> Renames {
+/// Finds the `rename` attributes of variants, each given by its name in Rust and in the document.
+pub(super) fn variant_renames(names: &[(String, String)]) -> Renames {
     renames(names, &VARIANT_RULES, Case::variant)
 }
 
@@ -43,20 +42,20 @@ fn renames(
 ) -> Renames {
     let bare = |rust: &str| rust.strip_prefix("r#").unwrap_or(rust).to_owned();
     let differ = names.iter().any(|(rust, name)| bare(rust) != *name);
-    // serde's rules are for names in ASCII, and say nothing of underscores before a name.
+    // serde's rules are defined for ASCII names without leading underscores.
     let are_plain = names
         .iter()
         .all(|(rust, _)| rust.is_ascii() && !rust.starts_with('_'));
-    let gives_all = |rule: Case| {
+    let restores_all = |rule: Case| {
         names
             .iter()
             .all(|(rust, name)| renamed(rule, &bare(rust)) == *name)
     };
     let rule = rules
         .iter()
-        .find(|rule| differ && are_plain && gives_all(**rule));
+        .find(|rule| differ && are_plain && restores_all(**rule));
     let own = names.iter().map(|(rust, name)| {
-        // rustc may spell letters that are not ASCII in another way.
+        // Names outside ASCII get a `rename`, because rustc normalizes their letters.
         let is_same = rule.is_some() || (name.is_ascii() && bare(rust) == *name);
         (!is_same).then(|| name.clone())
     });
@@ -67,9 +66,9 @@ fn renames(
 }
 
 impl Renames {
-    /// `#[serde(…)]` of the type.
-    pub(super) fn container(&self) -> Settings {
-        let mut serde = Settings::default();
+    /// Returns the arguments of the type's own `#[serde(…)]`.
+    pub(super) fn container(&self) -> AttributeArgs {
+        let mut serde = AttributeArgs::default();
         serde.add("crate", Literal::text("agent_runtime::serde"));
         serde.add_if("rename_all", self.rule.map(Literal::text));
         serde
@@ -98,7 +97,7 @@ mod tests {
             (&[("größe_x", "größeX")], None),
             (&[("_2nd", "2nd")], None),
         ] {
-            assert_eq!(of_fields(&pairs(names)).rule, rule, "{names:?}");
+            assert_eq!(field_renames(&pairs(names)).rule, rule, "{names:?}");
         }
         for (names, rule) in [
             (
@@ -112,13 +111,13 @@ mod tests {
             (&[("Si", "SI")], Some("UPPERCASE")),
             (&[("Red", "red"), ("Si", "SI")], None),
         ] {
-            assert_eq!(of_variants(&pairs(names)).rule, rule, "{names:?}");
+            assert_eq!(variant_renames(&pairs(names)).rule, rule, "{names:?}");
         }
     }
 
     #[test]
-    fn names_that_no_rule_gives_back_are_named() {
-        let own = of_fields(&pairs(&[("a", "a"), ("user_id", "userID")])).own;
+    fn names_that_no_rule_restores_get_a_rename() {
+        let own = field_renames(&pairs(&[("a", "a"), ("user_id", "userID")])).own;
         assert_eq!(own, [None, Some("userID".to_owned())]);
     }
 }

@@ -1,0 +1,25 @@
+//! Formats in which commands write their output.
+
+use clap::ValueEnum;
+
+/// For whom output is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// For programs: one JSON document on standard output, and nothing else there
+    Json,
+}
+
+/// For whom findings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FindingsFormat {
+    /// For people, with the lines they are about
+    #[default]
+    Human,
+    /// For editors: `file:line:column: code: message`, a line each, on standard output
+    Short,
+    /// For programs: one JSON document on standard output
+    Json,
+}
