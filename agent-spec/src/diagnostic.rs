@@ -11,7 +11,7 @@ use agent_gram::{LineIndex, Position, Span, SyntaxError};
 use render::render_with;
 use std::fmt;
 
-/// One finding about a text. What it says covers keys of providers that the text quotes.
+/// A finding about a text. Provider keys in its message, help and labels are replaced by `[key]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     code: Code,

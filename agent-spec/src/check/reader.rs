@@ -4,7 +4,7 @@ use crate::check::Options;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::duration::duration_of;
 use crate::names::{nearest, nearly_spells};
-use crate::secret::covered;
+use crate::secret::redacted;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
 use agent_gram::value::Text;
 use agent_gram::{Span, SyntaxError};
@@ -267,7 +267,7 @@ pub(super) fn describe(value: Value<'_>) -> String {
 fn quoted_start(text: &str) -> String {
     const SHOWN: usize = 40;
     // Before it is cut: what is left of a key would not be known as one.
-    let text = covered(text);
+    let text = redacted(text);
     let mut start: String = text.chars().take(SHOWN).collect();
     if text.chars().nth(SHOWN).is_some() {
         start.push('…');
