@@ -6,7 +6,7 @@ pub(crate) use place::{made_place, made_place_of_lines, usual_place};
 
 use crate::outcome::{Trouble, in_full, warn};
 use agent_runtime::{
-    Conversation, ConversationName, ConversationStore, Environment, KeyMask, Message, StoreError,
+    Conversation, ConversationName, ConversationStore, Environment, Message, Redactor, StoreError,
 };
 use agent_store::SqliteStore;
 use std::path::PathBuf;
@@ -24,14 +24,14 @@ pub(crate) struct KeptArgs {
 }
 
 impl KeptArgs {
-    /// The conversation that is kept, if one is, without what the mask replaces.
+    /// Opens the conversation that is kept, if one is. Its secrets are replaced before it is stored.
     ///
     /// # Errors
     /// When the file cannot be opened or made.
     pub(crate) async fn open(
         &self,
         environment: &Environment,
-        mask: KeyMask,
+        redactor: Redactor,
     ) -> Result<Option<Kept>, Trouble> {
         let Some(name) = &self.conversation else {
             return Ok(None);
@@ -44,7 +44,7 @@ impl KeptArgs {
         Ok(Some(Kept {
             store,
             name: name.clone(),
-            mask,
+            redactor,
         }))
     }
 }
@@ -53,7 +53,7 @@ impl KeptArgs {
 pub(crate) struct Kept {
     store: SqliteStore,
     name: ConversationName,
-    mask: KeyMask,
+    redactor: Redactor,
 }
 
 impl Kept {
@@ -107,7 +107,9 @@ impl Kept {
     /// # Errors
     /// When it cannot be written.
     pub(crate) async fn add(&self, messages: &[Message]) -> Result<(), Trouble> {
-        let messages = messages.iter().map(|message| self.mask.message(message));
+        let messages = messages
+            .iter()
+            .map(|message| message.redacted(&self.redactor));
         let messages: Vec<Message> = messages.collect();
         let added = self.store.append(&self.name, &messages).await;
         added.map_err(|error| {

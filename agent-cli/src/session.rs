@@ -17,7 +17,6 @@ mod variable;
 mod whole;
 
 pub(crate) use keep::KeepArgs;
-pub(crate) use keys::TypedMask;
 pub(crate) use spent::Spent;
 pub(crate) use trace::trace;
 pub(crate) use unfinished::{MARK, Unfinished};
@@ -29,8 +28,7 @@ use crate::provider;
 use crate::style::Style;
 use crate::tools::ToolFiles;
 use agent_runtime::{
-    Agent, Conversation, Decision, Environment, Error, KeyMask, Model, Prices, Runtime,
-    RuntimeBuilder,
+    Agent, Conversation, Decision, Environment, Error, Model, Prices, Runtime, RuntimeBuilder,
 };
 use grants::GrantArgs;
 use limits::LimitArgs;
@@ -157,17 +155,12 @@ impl SessionArgs {
             .chain(self.tools.paths())
     }
 
-    /// What hides keys in lines that somebody types.
-    pub(crate) fn typed_mask(&self, mask: KeyMask, environment: &Environment) -> TypedMask {
-        TypedMask::new(mask, environment, self.tools.providers())
-    }
-
     /// The runtime for an agent whose own provider has this name.
     fn runtime(&self, own: &str, environment: &Environment) -> RuntimeBuilder {
         let mut builder = Runtime::builder().environment(environment.clone());
         builder = builder.grants(self.grants.grants());
-        for secret in keys::search_keys(environment) {
-            builder = builder.secret(secret.trim());
+        for key in keys::in_environment(environment, self.tools.providers()) {
+            builder = builder.secret(key);
         }
         if self.grants.approves_all() {
             builder = builder.approver(|_| async { Decision::Approve });

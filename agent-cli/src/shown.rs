@@ -1,6 +1,6 @@
 //! What models and tools say, as a terminal is shown it.
 
-use agent_runtime::{KeyMask, ToolInvocation};
+use agent_runtime::ToolInvocation;
 use serde_json::Value;
 
 /// How many characters of arguments, and of a result, are shown; the JSON form has them all.
@@ -21,36 +21,6 @@ pub(crate) fn call(invocation: &ToolInvocation) -> String {
         }
     };
     format!("🛠️ {} {args} → {came}", invocation.tool)
-}
-
-/// A text that comes in pieces, without the keys that the program holds.
-pub(crate) struct Pieces {
-    mask: KeyMask,
-    /// What may be the beginning of a key, and is not shown before its end is known.
-    held: String,
-}
-
-impl Pieces {
-    /// Nothing came yet.
-    pub(crate) fn new(mask: KeyMask) -> Self {
-        Self {
-            mask,
-            held: String::new(),
-        }
-    }
-
-    /// What can be shown once this piece came.
-    pub(crate) fn next(&mut self, piece: &str) -> String {
-        self.held.push_str(piece);
-        let mut text = self.mask.text(&self.held);
-        self.held = text.split_off(text.len() - self.mask.begun(&text));
-        text
-    }
-
-    /// What is left at the end.
-    pub(crate) fn rest(&mut self) -> String {
-        std::mem::take(&mut self.held)
-    }
 }
 
 /// A text, cut when it is long.

@@ -34,6 +34,8 @@ pub(crate) use json_value::{json_of, value_of};
 pub(crate) use summary::SummaryPlan;
 pub(crate) use valid::check_messages;
 
+use crate::redact::Redactor;
+
 /// What was said, oldest first: by the user, by the model, and by tools.
 ///
 /// A conversation that only [`Runtime::execute`](crate::Runtime::execute) has written to can
@@ -52,6 +54,14 @@ impl Conversation {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Returns the conversation with its secrets replaced, as [`Message::redacted`] does.
+    #[must_use]
+    pub fn redacted(&self, redactor: &Redactor) -> Self {
+        let messages = self.messages.iter();
+        let messages = messages.map(|message| message.redacted(redactor)).collect();
+        Self { messages }
     }
 
     /// The messages, oldest first.

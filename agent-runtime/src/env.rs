@@ -1,12 +1,8 @@
 //! The environment, as a value.
 
-#[cfg(feature = "testing")]
-mod keys;
-
-#[cfg(feature = "testing")]
-pub(crate) use keys::SHORTEST_KEY;
-
 use crate::error::Error;
+#[cfg(feature = "testing")]
+use crate::redact::MIN_SECRET;
 use std::collections::BTreeMap;
 use std::env::VarError;
 use std::fmt;
@@ -100,7 +96,42 @@ impl Environment {
             value => Ok(value),
         }
     }
+
+    /// Returns the values of variables that hold keys, judging by their names.
+    #[cfg(feature = "testing")]
+    pub(crate) fn keys(&self) -> Vec<String> {
+        let variables: Vec<(String, String)> = match &self.0 {
+            Source::Process => std::env::vars_os()
+                .filter_map(|(name, value)| {
+                    Some((name.into_string().ok()?, value.into_string().ok()?))
+                })
+                .collect(),
+            Source::Map(map) => map.clone().into_iter().collect(),
+        };
+        variables
+            .into_iter()
+            .filter_map(|(name, value)| {
+                let (name, value) = (name.to_ascii_uppercase(), value.trim());
+                let is_key = MODEL_KEY_SUFFIXES.iter().any(|end| name.ends_with(end));
+                let is_named = name.split('_').any(|word| SECRET_WORDS.contains(&word));
+                let shortest = if is_key { MIN_SECRET } else { MIN_NAMED_SECRET };
+                (is_named && value.len() >= shortest).then(|| value.to_owned())
+            })
+            .collect()
+    }
 }
+
+/// The words in the name of a variable that holds a secret.
+#[cfg(feature = "testing")]
+const SECRET_WORDS: [&str; 5] = ["KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD"];
+
+/// The minimum length of a secret in a variable that may hold something else, such as `USE_TOKEN=true`.
+#[cfg(feature = "testing")]
+const MIN_NAMED_SECRET: usize = 8;
+
+/// The endings of the names of variables that hold the key of a model provider.
+#[cfg(feature = "testing")]
+const MODEL_KEY_SUFFIXES: [&str; 2] = ["API_KEY", "AUTH_TOKEN"];
 
 impl fmt::Debug for Environment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -124,5 +155,20 @@ mod tests {
         assert_eq!(environment.get("A"), None);
         assert_eq!(environment.get("B").as_deref(), Some("secret"));
         assert!(!format!("{environment:?}").contains("secret"));
+    }
+
+    #[cfg(feature = "testing")]
+    #[test]
+    fn keys_are_told_by_the_names_of_their_variables() {
+        let environment = Environment::from_pairs([
+            ("ACME_API_KEY", " sk-12345678 "),
+            ("db_password", "correct horse"),
+            ("MONKEY", "not a secret"),
+            ("USE_TOKEN", "true"),
+            ("SHORT_API_KEY", "test"),
+            ("NO_API_KEY", "x"),
+        ]);
+        let expected = ["sk-12345678", "test", "correct horse"];
+        assert_eq!(environment.keys(), expected);
     }
 }

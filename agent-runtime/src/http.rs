@@ -27,5 +27,5 @@ pub(crate) use failure::Failure;
 pub(crate) use frames::{Frame, Framing};
 pub(crate) use key_host::check_key_host;
 pub(crate) use outgoing::Outgoing;
-pub(crate) use secret::{Secret, Secrets};
+pub(crate) use secret::Secret;
 pub(crate) use stream::StreamReader;

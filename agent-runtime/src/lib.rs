@@ -25,11 +25,11 @@ mod id;
 mod invoke;
 #[cfg(feature = "schemars")]
 mod json;
-mod key_mask;
 mod library;
 mod macros;
 mod model;
 pub mod permissions;
+mod redact;
 mod response;
 mod run;
 mod runtime;
@@ -71,7 +71,6 @@ pub use hook::{Hook, HookFuture, RunContext, StopRun, ToolVerdict};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 #[cfg(feature = "schemars")]
 pub use json::Json;
-pub use key_mask::KeyMask;
 pub use library::{
     BindError, BindFailure, BindPolicy, BoundTool, BoundTools, IntoTool, IntoTools, LibraryError,
     ToolLibrary, bind_agent_tools, bind_agent_tools_with,
@@ -81,6 +80,7 @@ pub use model::{
     Scripted, ToolDefinition, Usage, detect_tool_call,
 };
 pub use permissions::Permissions;
+pub use redact::{Redactor, StreamRedactor};
 pub use response::{AgentResponse, ToolInvocation};
 pub use run::{
     AwaitingApproval, Decision, MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES,

@@ -5,6 +5,7 @@ mod pattern;
 mod tests;
 
 use crate::model::{FinishReason, Usage};
+use crate::redact::Redactor;
 use crate::tool::ToolError;
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
@@ -45,6 +46,17 @@ impl AgentResponse {
         }
         json
     }
+
+    /// Returns the response with its secrets replaced, in the answer and in all calls.
+    #[must_use]
+    pub fn redacted(&self, redactor: &Redactor) -> Self {
+        let calls = self.tools_used.iter();
+        Self {
+            content: redactor.text(&self.content),
+            tools_used: calls.map(|call| call.redacted(redactor)).collect(),
+            ..self.clone()
+        }
+    }
 }
 
 impl Serialize for AgentResponse {
@@ -83,6 +95,20 @@ impl ToolInvocation {
                 self.error_text.as_ref().is_none_or(|text| text == asked)
             }
             _ => false,
+        }
+    }
+
+    /// Returns the call with its secrets replaced, in the arguments and in the result or error.
+    #[must_use]
+    pub fn redacted(&self, redactor: &Redactor) -> Self {
+        let result = self.result.as_ref();
+        Self {
+            args: redactor.value(&self.args),
+            result: result
+                .map(|value| redactor.value(value))
+                .map_err(|error| error.redacted(redactor)),
+            error_text: self.error_text.as_ref().map(|text| redactor.text(text)),
+            ..self.clone()
         }
     }
 

@@ -25,13 +25,12 @@ use crate::event::Event;
 use crate::executable::Executable;
 use crate::extensions::Extensions;
 use crate::hook::RunContext;
-use crate::key_mask::KeyMask;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
 use crate::model::ChatModel;
 use crate::permissions::Permissions;
+use crate::redact::Redactor;
 use crate::response::AgentResponse;
 use crate::run::{Run, RunOutcome, Step, UsageLimits};
-use crate::trace::Mask;
 use agent_spec::Agent;
 use providers::Providers;
 use std::collections::BTreeMap;
@@ -52,8 +51,9 @@ pub(crate) struct Shared {
     pub(crate) extensions: Extensions,
     permissions: Permissions,
     pub(crate) hooks: Box<Hooks>,
-    /// What takes secrets out of what is said, when that is to be traced.
-    trace_mask: Option<TraceMask>,
+    redactor: Redactor,
+    /// The redactor of traced content; `None` if content is not traced.
+    pub(crate) trace_redactor: Option<Redactor>,
     pub(crate) tool_timeout: Duration,
     pub(crate) model_timeout: Duration,
     run_timeout: Option<Duration>,
@@ -62,14 +62,6 @@ pub(crate) struct Shared {
     prices: Arc<Prices>,
     usage_limits: UsageLimits,
     result_limit: usize,
-}
-
-type TraceMask = Box<dyn Fn(&str) -> String + Send + Sync>;
-
-impl Shared {
-    pub(crate) fn mask(&self) -> Option<Mask<'_>> {
-        self.trace_mask.as_deref().map(|mask| mask as Mask<'_>)
-    }
 }
 
 impl Runtime {
@@ -99,10 +91,11 @@ impl Runtime {
         RuntimeBuilder::new()
     }
 
-    /// What takes the keys that requests were sent with out of what is shown and stored.
+    /// Returns the redactor that knows this runtime's secrets: the keys and secret headers with which
+    /// requests were sent so far, and those given with [`RuntimeBuilder::secret`].
     #[must_use]
-    pub fn key_mask(&self) -> KeyMask {
-        self.0.providers.key_mask()
+    pub fn redactor(&self) -> Redactor {
+        self.0.redactor.clone()
     }
 
     /// Sets up a run of an agent on an input. Awaiting the builder executes the run.

@@ -1,5 +1,6 @@
 //! Why a call failed.
 
+use crate::redact::Redactor;
 use std::fmt;
 
 /// Why a call failed. The model reads the text, so it should say what would work.
@@ -72,6 +73,19 @@ impl ToolError {
             "authorization" => Self::Authorization(text),
             _ => return None,
         })
+    }
+
+    /// Returns the error with the secrets in its text replaced.
+    #[must_use]
+    pub fn redacted(&self, redactor: &Redactor) -> Self {
+        let text = || redactor.text(self.text());
+        match self {
+            Self::Execution(_) => Self::Execution(text()),
+            Self::Retry(_) => Self::Retry(text()),
+            Self::Validation(_) => Self::Validation(text()),
+            Self::Authorization(_) => Self::Authorization(text()),
+            Self::Timeout => Self::Timeout,
+        }
     }
 
     /// The text inside, without what `Display` adds.

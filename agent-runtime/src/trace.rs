@@ -14,9 +14,6 @@ mod operation;
 
 pub(crate) use operation::Operation;
 
-/// Removes secrets from a text.
-pub(crate) type Mask<'a> = &'a (dyn Fn(&str) -> String + Send + Sync);
-
 /// The target of events that hold requests and answers word for word, without keys. Their level is TRACE,
 /// so that a subscriber records conversations only when it is told to.
 pub const WIRE: &str = "agent_runtime::wire";

@@ -145,11 +145,11 @@ pub(crate) fn chat(
         history: keeps_lines
             .then(|| made_place_of_lines(environment))
             .flatten(),
-        mask: args.session.typed_mask(runtime.key_mask(), environment),
+        redactor: runtime.redactor(),
     };
     let tokio = driver()?;
     let ended = tokio.block_on(async {
-        let mask = runtime.key_mask();
+        let redactor = runtime.redactor();
         let chat = Chat {
             runtime,
             agent,
@@ -157,13 +157,17 @@ pub(crate) fn chat(
             library,
             first: session.conversation.clone(),
             conversation: session.conversation,
-            kept: args.session.kept.open(environment, mask.clone()).await?,
+            kept: args
+                .session
+                .kept
+                .open(environment, redactor.clone())
+                .await?,
             keep: args.session.keep,
             look,
             lines: Lines::new(look, lines),
             questions,
             last_edit: LastEdit::default(),
-            display: Display::new(look, timing, mask),
+            display: Display::new(look, timing, redactor),
             spent: Spent::new(session.prices),
             environment,
         };

@@ -142,7 +142,7 @@ pub(crate) fn run(
             kept: args
                 .session
                 .kept
-                .open(environment, runtime.key_mask())
+                .open(environment, runtime.redactor())
                 .await?,
             runtime,
             args: &args,

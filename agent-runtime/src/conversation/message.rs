@@ -1,6 +1,7 @@
 //! One message of a conversation.
 
 use super::ReadError;
+use crate::redact::Redactor;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -145,19 +146,24 @@ impl Message {
         self.clone().changed(|data| data.provider_data = None)
     }
 
-    /// The same message with other texts: its own, and those of its calls' arguments.
-    pub(crate) fn with_texts(&self, change: impl Fn(&str) -> String) -> Self {
-        let content = change(self.content());
+    /// Returns the message with its secrets replaced, in its text and in the arguments of its calls. Data
+    /// of a provider that holds a secret is left out, because it may be signed and cannot be changed.
+    #[must_use]
+    pub fn redacted(&self, redactor: &Redactor) -> Self {
+        let content = redactor.text(self.content());
         let calls = self.tool_calls().iter();
         let calls: Vec<ToolCall> = calls
-            .map(|call| ToolCall::new(&call.id, &call.tool, change(&call.args)))
+            .map(|call| ToolCall::new(&call.id, &call.tool, redactor.text(&call.args)))
             .collect();
-        if content == self.content() && calls == self.tool_calls() {
+        let has_secret = |data: &Value| redactor.value(data) != *data;
+        let keeps_data = !self.provider_data().is_some_and(has_secret);
+        if content == self.content() && calls == self.tool_calls() && keeps_data {
             return self.clone();
         }
         self.clone().changed(|data| {
             data.content = content;
             data.tool_calls = calls;
+            data.provider_data.take_if(|_| !keeps_data);
         })
     }
 

@@ -35,10 +35,10 @@ impl Driver<'_, '_> {
         };
         let (shared, context) = (self.shared, self.context);
         let conversation = context.conversation_id();
-        let mask = shared.mask();
+        let redactor = shared.trace_redactor.as_ref();
         let provider = model.trace_name();
         let streaming = self.streaming;
-        let mut operation = spans::chat(&request, provider, streaming, conversation, mask);
+        let mut operation = spans::chat(&request, provider, streaming, conversation, redactor);
         spans::record_output_type(&operation, run);
         let answer = if self.streaming {
             let work = self.stream(&*model, &request, &operation);
@@ -49,7 +49,7 @@ impl Driver<'_, '_> {
         };
         match answer {
             Ok(mut reply) => {
-                spans::record_reply(&mut operation, &reply, mask);
+                spans::record_reply(&mut operation, &reply, redactor);
                 drop(operation);
                 let after = after_model(&shared.hooks, context, &request, &mut reply).await;
                 self.take_reply(run, reply)?;

@@ -9,9 +9,9 @@ use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::invoke::invoke_within;
 use crate::library::BoundTool;
+use crate::redact::Redactor;
 use crate::run::{MAX_CALLS_AT_ONCE, PendingCall, Run};
 use crate::tool::ToolError;
-use crate::trace::Mask;
 use serde_json::Value;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -58,12 +58,12 @@ impl Driver<'_, '_> {
                 let timeout = self.timeout(run, tool);
                 let context = self.context(run.id(), call, reports.reporter());
                 let attempt = run.attempt(&call.tool);
-                let mask = self.shared.mask();
+                let redactor = self.shared.trace_redactor.as_ref();
                 let hooks = &*self.shared.hooks;
                 run.begin_call(&call.id);
                 let future: CallFuture<'_> = if hooks.is_empty() {
                     Box::pin(async move {
-                        Made::of(traced(tool, call, context, timeout, attempt, mask).await)
+                        Made::of(traced(tool, call, context, timeout, attempt, redactor).await)
                     })
                 } else {
                     Box::pin(around_tool(
@@ -72,7 +72,7 @@ impl Driver<'_, '_> {
                         tool,
                         call,
                         move |call| async move {
-                            traced(tool, &call, context, timeout, attempt, mask).await
+                            traced(tool, &call, context, timeout, attempt, redactor).await
                         },
                     ))
                 };
@@ -168,13 +168,13 @@ async fn traced(
     context: ToolContext,
     timeout: Duration,
     attempt: u32,
-    mask: Option<Mask<'_>>,
+    redactor: Option<&Redactor>,
 ) -> Result<Value, ToolError> {
-    let mut operation = spans::execute_tool(call, tool.spec().description(), attempt, mask);
+    let mut operation = spans::execute_tool(call, tool.spec().description(), attempt, redactor);
     let spec = Some(tool.spec());
     let work = invoke_within(&**tool.tool(), spec, &call.arguments, &context, timeout);
     let result = operation.around(work).await;
-    spans::record_call(&mut operation, &result, mask);
+    spans::record_call(&mut operation, &result, redactor);
     result
 }
 

@@ -3,10 +3,11 @@
 use super::span_content as content;
 use crate::error::Error;
 use crate::model::{ModelReply, ModelRequest};
+use crate::redact::Redactor;
 use crate::response::ToolInvocation;
 use crate::run::{PendingCall, Run};
 use crate::tool::ToolError;
-use crate::trace::{Mask, Operation, name};
+use crate::trace::{Operation, name};
 use serde_json::Value;
 use tracing::field::{Empty, display};
 use tracing::info_span;
@@ -66,13 +67,13 @@ pub(crate) fn record_run(operation: &mut Operation<'_>, run: &Run, error: Option
     }
 }
 
-/// The span of a request. With a mask, what the model is told is written, too.
+/// The span of a request. With a redactor, the request's content is recorded, too.
 pub(crate) fn chat<'a>(
     request: &'a ModelRequest,
     provider: &str,
     streamed: bool,
     conversation: Option<&str>,
-    mask: Option<Mask<'a>>,
+    redactor: Option<&'a Redactor>,
 ) -> Operation<'a> {
     let settings = &request.settings;
     let stop = (!settings.stop.is_empty()).then(|| {
@@ -113,12 +114,12 @@ pub(crate) fn chat<'a>(
         { name::ERROR } = Empty,
         { name::DURATION } = Empty,
     ));
-    if let Some(mask) = mask {
-        // Not before: the first request is what makes the key known that is masked.
+    if let Some(redactor) = redactor {
+        // At the end, because the key is added to the redactor when the request is sent.
         operation.at_the_end(move |span| {
-            span.record(name::INSTRUCTIONS, content::instructions(request, mask));
-            span.record(name::INPUT_MESSAGES, content::input(request, mask));
-            if let Some(tools) = content::tools(request, mask) {
+            span.record(name::INSTRUCTIONS, content::instructions(request, redactor));
+            span.record(name::INPUT_MESSAGES, content::input(request, redactor));
+            if let Some(tools) = content::tools(request, redactor) {
                 span.record(name::TOOL_DEFINITIONS, tools);
             }
         });
@@ -126,11 +127,11 @@ pub(crate) fn chat<'a>(
     operation
 }
 
-/// Writes what a request was answered with; its content only with a mask.
+/// Records the reply to a request; its content only with a redactor.
 pub(crate) fn record_reply(
     operation: &mut Operation<'_>,
     reply: &ModelReply,
-    mask: Option<Mask<'_>>,
+    redactor: Option<&Redactor>,
 ) {
     operation.succeeded();
     if !operation.is_traced() {
@@ -159,17 +160,17 @@ pub(crate) fn record_reply(
     if usage.reasoning_tokens > 0 {
         span.record(name::REASONING_TOKENS, number(usage.reasoning_tokens));
     }
-    if let Some(mask) = mask {
-        span.record(name::OUTPUT_MESSAGES, content::output(reply, mask));
+    if let Some(redactor) = redactor {
+        span.record(name::OUTPUT_MESSAGES, content::output(reply, redactor));
     }
 }
 
-/// The span of a call; its arguments only with a mask.
+/// The span of a call; its arguments are recorded only with a redactor.
 pub(crate) fn execute_tool<'a>(
     call: &PendingCall,
     description: &str,
     attempt: u32,
-    mask: Option<Mask<'_>>,
+    redactor: Option<&Redactor>,
 ) -> Operation<'a> {
     let tool = call.tool.as_str();
     let operation = Operation::new(info_span!(
@@ -188,25 +189,25 @@ pub(crate) fn execute_tool<'a>(
         { name::ERROR } = Empty,
         { name::DURATION } = Empty,
     ));
-    if let Some(mask) = mask.filter(|_| operation.is_traced()) {
-        let arguments = content::text(&call.arguments, mask);
+    if let Some(redactor) = redactor.filter(|_| operation.is_traced()) {
+        let arguments = content::text(&call.arguments, redactor);
         operation.span().record(name::ARGUMENTS, arguments);
     }
     operation
 }
 
-/// Writes what came of a call; its content only with a mask.
+/// Records the result of a call; its content only with a redactor.
 pub(crate) fn record_call(
     operation: &mut Operation<'_>,
     result: &Result<Value, ToolError>,
-    mask: Option<Mask<'_>>,
+    redactor: Option<&Redactor>,
 ) {
-    if let Some(mask) = mask.filter(|_| operation.is_traced()) {
+    if let Some(redactor) = redactor.filter(|_| operation.is_traced()) {
         let said = match result {
             Ok(value) => value.to_string(),
             Err(error) => error.to_string(),
         };
-        let said = content::text(&said, mask);
+        let said = content::text(&said, redactor);
         operation.span().record(name::RESULT, said);
     }
     match result {

@@ -61,7 +61,7 @@ pub(super) async fn error(response: Response, failure: &Failure<'_>) -> Error {
     let body = timeout(ERROR_BODY, read(response, MAX_BODY)).await;
     let body = body.ok().and_then(Result::ok).flatten();
     let body = body.unwrap_or_default();
-    tracing::trace!(target: WIRE, status, body = %failure.masked(&body), "response");
+    tracing::trace!(target: WIRE, status, body = %failure.redacted(&body), "response");
     failure.status(status, request_id.as_deref(), &body)
 }
 

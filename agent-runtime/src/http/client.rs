@@ -2,7 +2,6 @@
 
 use super::backoff::Retry;
 use super::connect;
-use super::secret::Secrets;
 use crate::env::Environment;
 use crate::error::Error;
 use reqwest::Client;
@@ -26,7 +25,6 @@ pub(crate) struct HttpClient {
     client: Arc<Mutex<Option<Client>>>,
     environment: Environment,
     pub(super) settings: HttpSettings,
-    secrets: Secrets,
 }
 
 impl HttpClient {
@@ -35,13 +33,7 @@ impl HttpClient {
             client: Arc::default(),
             environment,
             settings,
-            secrets: Secrets::default(),
         }
-    }
-
-    /// What is sent with requests and must be seen nowhere else.
-    pub(crate) fn secrets(&self) -> &Secrets {
-        &self.secrets
     }
 
     pub(super) fn client(&self) -> Result<Client, Error> {

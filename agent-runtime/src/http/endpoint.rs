@@ -11,6 +11,7 @@ use super::key_host;
 use super::secret::Secret;
 use crate::env::Environment;
 use crate::error::Error;
+use crate::redact::Redactor;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use std::net::IpAddr;
@@ -68,6 +69,8 @@ pub(crate) struct Caller {
     /// Hosts that may get a key although only an agent file names them: `host`, which means the
     /// usual port, or `host:port`. Plain `http` gets it only on this machine.
     pub(crate) key_hosts: Vec<String>,
+    /// Learns the keys that are sent.
+    pub(crate) redactor: Redactor,
 }
 
 /// Where requests go, and what goes with them.
@@ -76,8 +79,8 @@ pub(crate) struct Endpoint {
     pub(crate) provider: String,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
-    /// What must show in no message.
-    pub(crate) secrets: Vec<Secret>,
+    /// Keeps the keys that are sent out of messages.
+    pub(crate) redactor: Redactor,
     pub(crate) has_key: bool,
     /// Why there is no key though one is set, and what to do.
     pub(super) withheld: Option<String>,
@@ -133,7 +136,7 @@ impl Endpoint {
                 .unwrap_or_else(|| vendor.provider.to_owned()),
             url,
             headers: HeaderMap::new(),
-            secrets: Vec::new(),
+            redactor: caller.redactor.clone(),
             has_key: false,
             withheld: None,
             is_vendor,
@@ -162,10 +165,10 @@ impl Endpoint {
             let (name, value) = match (&caller.key_header, form) {
                 (Some(name), _) => (name.as_str(), key.clone()),
                 (None, KeyForm::Header(name)) => (name, key.clone()),
-                (None, KeyForm::Bearer) => ("authorization", key.after("Bearer ")),
+                (None, KeyForm::Bearer) => ("authorization", key.with_prefix("Bearer ")),
             };
             self.add_secret(name, &value)?;
-            self.secrets.push(key);
+            self.redactor.add(key.expose());
             self.has_key = true;
         }
         for (name, variable) in vendor.header_variables {
@@ -175,7 +178,7 @@ impl Endpoint {
         }
         for (name, value) in &caller.headers {
             self.add_secret(name, value)?;
-            self.secrets.push(value.clone());
+            self.redactor.add_header(value.expose());
             // Whoever gives headers knows what the server wants instead of a key.
             self.has_key = true;
         }
@@ -275,7 +278,10 @@ fn bad_header(provider: &str, name: &str) -> Error {
     ))
 }
 
-/// Checks a header that the caller gave.
+/// Checks that a header can be sent: its name, and its value if one is given.
+///
+/// # Errors
+/// Configuration, naming the header and not its value, which may be a secret.
 pub(crate) fn check_header(name: &str, value: Option<&str>) -> Result<(), Error> {
     let value = value.is_none_or(|value| HeaderValue::from_str(value).is_ok());
     if value && HeaderName::try_from(name).is_ok() {

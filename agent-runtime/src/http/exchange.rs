@@ -41,7 +41,7 @@ impl HttpClient {
         let status = response.status().as_u16();
         let body = timeout(deadline.left(), body::whole(response, &failure)).await;
         let body = body.unwrap_or_else(|_| Err(failure.late()))?;
-        tracing::trace!(target: WIRE, status, body = %failure.masked(&body), "response");
+        tracing::trace!(target: WIRE, status, body = %failure.redacted(&body), "response");
         Ok(body)
     }
 
@@ -55,9 +55,9 @@ impl HttpClient {
         let client = self.client()?;
         tracing::trace!(
             target: WIRE,
-            url = failure.masked(shown(&outgoing.url).as_bytes()),
+            url = failure.redacted(shown(&outgoing.url).as_bytes()),
             // A model may be told the key by a tool or a user, and say it again.
-            body = %failure.masked(&outgoing.body),
+            body = %failure.redacted(&outgoing.body),
             "request"
         );
         trace::record_server(&outgoing.url);

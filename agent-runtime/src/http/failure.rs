@@ -1,11 +1,9 @@
 //! What is said of a request that failed.
 
 use super::endpoint::{Endpoint, shown};
-use super::secret::MASK;
 use crate::error::Error;
 use crate::model::{FinishReason, ModelReply};
 use crate::tool::shortened;
-use agent_spec::secret::replaced;
 use reqwest::Url;
 use serde_json::Value;
 use std::time::Duration;
@@ -20,39 +18,32 @@ pub(crate) struct Failure<'a> {
 }
 
 impl Failure<'_> {
-    /// A body as text, without the key, and without what looks like one: an agent's file or a tool may
-    /// have put another key into it.
-    pub(super) fn masked(&self, body: &[u8]) -> String {
-        let text = self.mask(&String::from_utf8_lossy(body));
-        replaced(&text, MASK).into_owned()
+    /// Returns a body as text for a log, with its secrets replaced.
+    pub(super) fn redacted(&self, body: &[u8]) -> String {
+        let text = String::from_utf8_lossy(body);
+        self.endpoint.redactor.log_text(&text)
     }
 
-    fn mask(&self, text: &str) -> String {
-        let secrets = self.endpoint.secrets.iter();
-        secrets.fold(text.to_owned(), |text, secret| secret.mask(&text))
-    }
-
-    /// The length of the longest secret, in bytes.
-    pub(super) fn longest_secret(&self) -> usize {
-        let lengths = self.endpoint.secrets.iter().map(|key| key.expose().len());
-        lengths.max().unwrap_or(0)
+    /// Shortens a body that was cut, by the end that may be a part of a secret: it is not recognised.
+    pub(super) fn without_cut_secret(&self, body: &mut Vec<u8>) {
+        body.truncate(body.len() - self.endpoint.redactor.pending(body));
     }
 
     /// The answer without secrets in what traces show of it: a server may send anything back.
-    pub(crate) fn masked_reply(&self, mut reply: ModelReply) -> ModelReply {
+    pub(crate) fn redacted_reply(&self, mut reply: ModelReply) -> ModelReply {
+        let redactor = &self.endpoint.redactor;
         for text in [&mut reply.id, &mut reply.model].into_iter().flatten() {
-            *text = self.mask(text);
+            *text = redactor.text(text);
         }
         if let FinishReason::Other(word) = &mut reply.finish_reason {
-            *word = self.mask(word);
+            *word = redactor.text(word);
         }
         reply
     }
 
-    /// A text that comes from outside: masked, on one line, cut.
+    /// Prepares a text of a server for a message: redacted, on one line, shortened.
     pub(super) fn quote(&self, text: &str) -> String {
-        let text = self.mask(text);
-        let text = replaced(&text, MASK);
+        let text = self.endpoint.redactor.log_text(text);
         let line: Vec<&str> = text.split_whitespace().collect();
         shortened(&line.join(" ").replace(steers, "\u{fffd}"), QUOTED)
     }

@@ -184,7 +184,7 @@ impl Answer<'_> {
     fn end(&mut self, reader: &mut dyn StreamReader) -> Result<(), Error> {
         if self.form == Some(Form::Whole) {
             let body = std::mem::take(&mut self.whole);
-            tracing::trace!(target: WIRE, body = %self.failure.masked(&body), "response");
+            tracing::trace!(target: WIRE, body = %self.failure.redacted(&body), "response");
             return reader.whole(&body, self.failure);
         }
         let rest = std::mem::take(&mut self.beginning).into_bytes();
@@ -201,7 +201,7 @@ impl Answer<'_> {
         };
         for frame in frames {
             let data = frame.data.as_bytes();
-            tracing::trace!(target: WIRE, body = %self.failure.masked(data), "response piece");
+            tracing::trace!(target: WIRE, body = %self.failure.redacted(data), "response piece");
             // A last line without a line end is a whole text, or the beginning of one.
             if bytes.is_none() && begins_json(&frame.data) && !is_json_text(&frame.data) {
                 return Err(self.failure.broken_off());
@@ -224,8 +224,7 @@ impl Answer<'_> {
                 if !(text.is_empty() || (self.has_frames && reader.has_begun())) =>
             {
                 if text.len() == KEPT {
-                    // What is left of a key that was cut would not be known as one.
-                    text.truncate(KEPT.saturating_sub(self.failure.longest_secret()));
+                    self.failure.without_cut_secret(&mut text);
                 }
                 let why = match self.framing {
                     Framing::Events => "is no stream of events",

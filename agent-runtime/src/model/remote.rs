@@ -76,11 +76,7 @@ impl<F: Format> Remote<F> {
             }
             _ => {}
         }
-        let mut endpoint = Endpoint::resolve(&F::VENDOR, &self.caller, base_url)?;
-        self.http.secrets().learn(&endpoint.secrets);
-        // What is shown of a request holds no key of another provider or of the host's, either.
-        endpoint.secrets = self.http.secrets().all();
-        let endpoint = Arc::new(endpoint);
+        let endpoint = Arc::new(Endpoint::resolve(&F::VENDOR, &self.caller, base_url)?);
         *known = Some(Known {
             base_url: base_url.map(str::to_owned),
             endpoint: Arc::clone(&endpoint),
@@ -96,7 +92,7 @@ impl<F: Format> ChatModel for Remote<F> {
             let outgoing = self.format.outgoing(request, &endpoint, false)?;
             let answer = self.http.post(&outgoing).await?;
             let failure = outgoing.failure();
-            Ok(failure.masked_reply(F::reply(&answer, &failure)?))
+            Ok(failure.redacted_reply(F::reply(&answer, &failure)?))
         })
     }
 
@@ -113,7 +109,7 @@ impl<F: Format> ChatModel for Remote<F> {
                 .stream(&outgoing, F::FRAMING, &mut reader, sink)
                 .await?;
             let failure = outgoing.failure();
-            Ok(failure.masked_reply(reader.finish(&failure)?))
+            Ok(failure.redacted_reply(reader.finish(&failure)?))
         })
     }
 

@@ -14,6 +14,7 @@ use crate::invoke::DEFAULT_TOOL_TIMEOUT;
 use crate::library::BindPolicy;
 use crate::model::{ChatModel, Offline};
 use crate::permissions::Permissions;
+use crate::redact::Redactor;
 use crate::run::{MAX_RESULT_TEXT, UsageLimits};
 #[cfg(feature = "testing")]
 use crate::testing::Cassette;
@@ -50,7 +51,7 @@ pub struct RuntimeBuilder {
     approver: Option<Box<dyn Approver>>,
     extensions: Extensions,
     grants: Grants,
-    secrets: Vec<String>,
+    redactor: Redactor,
     hooks: Vec<Box<dyn Hook>>,
     tool_timeout: Duration,
     model_timeout: Duration,
@@ -81,7 +82,7 @@ impl RuntimeBuilder {
             approver: None,
             extensions: Extensions::default(),
             grants: Grants::NONE,
-            secrets: Vec::new(),
+            redactor: Redactor::new(),
             hooks: Vec::new(),
             tool_timeout: DEFAULT_TOOL_TIMEOUT,
             model_timeout: MODEL_TIMEOUT,
@@ -216,10 +217,10 @@ impl RuntimeBuilder {
         self
     }
 
-    /// A secret that tools of the host have, such as the key of a search engine: like the keys of
-    /// providers it is kept out of traces, and of what [`Runtime::key_mask`] masks.
-    pub fn secret(mut self, secret: impl Into<String>) -> Self {
-        self.secrets.push(secret.into());
+    /// Adds a secret to the runtime's [redactor](Runtime::redactor), such as the key of a search engine or
+    /// a key that a person may type: it is redacted as the keys of providers are.
+    pub fn secret(self, secret: impl AsRef<str>) -> Self {
+        self.redactor.add(secret.as_ref());
         self
     }
 
@@ -367,12 +368,12 @@ impl RuntimeBuilder {
             #[cfg(feature = "testing")]
             cassette: self.cassette,
         };
-        let providers = Providers::new(self.only_model, self.registered, access);
-        providers.keep_secret(&self.secrets);
-        let trace_mask = self.trace_content.then(|| providers.masks_secrets());
+        let redactor = self.redactor;
+        let providers = Providers::new(self.only_model, self.registered, access, redactor.clone());
         Runtime(Arc::new(Shared {
             providers,
-            trace_mask,
+            trace_redactor: self.trace_content.then(|| redactor.clone()),
+            redactor,
             approver: self.approver,
             extensions: self.extensions,
             permissions,

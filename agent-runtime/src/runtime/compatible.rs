@@ -230,6 +230,7 @@ impl CompatibleProvider {
             key_header: caller.key_header.or_else(|| self.key_header.clone()),
             headers,
             key_hosts: Vec::new(),
+            redactor: caller.redactor,
         })
     }
 }

@@ -1,20 +1,19 @@
 //! Which provider answers for a name.
 
-use super::TraceMask;
 #[cfg(feature = "http")]
 use super::compatible::CompatibleProvider;
 use crate::env::Environment;
-#[cfg(feature = "testing")]
-use crate::env::SHORTEST_KEY;
 use crate::error::Error;
 #[cfg(feature = "http")]
 use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
-use crate::key_mask::KeyMask;
 #[cfg(feature = "testing")]
 use crate::model::trace_name;
 #[cfg(feature = "http")]
 use crate::model::{Anthropic, Google, Ollama, OpenAi, Remote};
 use crate::model::{ChatModel, Offline};
+#[cfg(feature = "testing")]
+use crate::redact::MIN_SECRET;
+use crate::redact::Redactor;
 #[cfg(feature = "testing")]
 use crate::testing::{Cassette, Replayed};
 use agent_spec::model::{PROVIDERS, nearest_provider};
@@ -63,6 +62,11 @@ pub(crate) struct Providers {
         expect(dead_code, reason = "only HTTP and cassettes need it")
     )]
     access: Access,
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "only requests over HTTP are sent with keys")
+    )]
+    redactor: Redactor,
     #[cfg(feature = "http")]
     http: HttpClient,
     /// Those reached over HTTP that were asked for, by name; first as a fallback, then as the agent's
@@ -76,6 +80,7 @@ impl Providers {
         only: Option<Arc<dyn ChatModel>>,
         registered: BTreeMap<String, Registered>,
         access: Access,
+        redactor: Redactor,
     ) -> Self {
         Self {
             only,
@@ -95,6 +100,7 @@ impl Providers {
             #[cfg(feature = "http")]
             made: Mutex::default(),
             access,
+            redactor,
         }
     }
 
@@ -202,6 +208,7 @@ impl Providers {
                 .map(|(name, value)| (name.clone(), Secret::new(value)))
                 .collect(),
             key_hosts: access.key_hosts.clone(),
+            redactor: self.redactor.clone(),
         }
     }
 
@@ -220,40 +227,8 @@ impl Providers {
                 secrets.extend(headers.iter().flat_map(secrets_of_header));
             }
         }
-        secrets.retain(|text| text.len() >= SHORTEST_KEY);
+        secrets.retain(|text| text.len() >= MIN_SECRET);
         secrets
-    }
-
-    /// Keeps secrets in mind that no request is sent with.
-    pub(super) fn keep_secret(&self, secrets: &[String]) {
-        #[cfg(feature = "http")]
-        {
-            let secrets: Vec<Secret> = secrets.iter().map(Secret::new).collect();
-            self.http.secrets().learn(&secrets);
-        }
-        #[cfg(not(feature = "http"))]
-        let _ = secrets;
-    }
-
-    /// What takes keys out of what is shown and stored.
-    pub(super) fn key_mask(&self) -> KeyMask {
-        #[cfg(feature = "http")]
-        {
-            KeyMask::new(self.http.secrets().clone())
-        }
-        #[cfg(not(feature = "http"))]
-        KeyMask::default()
-    }
-
-    /// What replaces, in a text, every secret that was sent with a request so far.
-    pub(super) fn masks_secrets(&self) -> TraceMask {
-        #[cfg(feature = "http")]
-        {
-            let secrets = self.http.secrets().clone();
-            Box::new(move |text| secrets.mask(text))
-        }
-        #[cfg(not(feature = "http"))]
-        Box::new(str::to_owned)
     }
 
     fn unknown(&self, provider: &str, _own: bool) -> Error {

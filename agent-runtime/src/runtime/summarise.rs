@@ -91,14 +91,14 @@ impl Runtime {
         let request =
             ModelRequest::new(model.clone(), instruction, messages).with_settings(settings);
         let provider = self.0.providers.model(model.provider(), is_own)?;
-        let (name, mask) = (provider.trace_name(), self.0.mask());
-        let mut operation = spans::chat(&request, name, false, None, mask);
+        let (name, redactor) = (provider.trace_name(), self.0.trace_redactor.as_ref());
+        let mut operation = spans::chat(&request, name, false, None, redactor);
         let watch = Watch::new(Some(self.0.model_timeout), options.cancellation.clone());
         let answer = race(provider.chat(&request), &watch);
         let answer = operation.around(answer).await;
         let answer = answer.unwrap_or_else(|stop| Err(stopped(stop, &request)));
         match &answer {
-            Ok(reply) => spans::record_reply(&mut operation, reply, mask),
+            Ok(reply) => spans::record_reply(&mut operation, reply, redactor),
             Err(error) => operation.failed(error.kind().word()),
         }
         drop(operation);

@@ -9,7 +9,6 @@ mod player;
 mod recorder;
 mod reply;
 mod request;
-mod secrets;
 
 pub use model::CassetteModel;
 pub(crate) use model::Replayed;
@@ -17,11 +16,11 @@ pub(crate) use model::Replayed;
 use crate::env::Environment;
 use crate::error::Error;
 use crate::model::{ChatModel, ModelRequest, trace_name};
+use crate::redact::Redactor;
 use exchange::Exchange;
 use file::LoadError;
 use player::Player;
 use recorder::Recorder;
-use secrets::Secrets;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -54,7 +53,7 @@ enum Mode {
 
 #[derive(Default)]
 struct State {
-    secrets: Secrets,
+    redactor: Redactor,
     /// Nothing until the cassette is first used.
     tape: Option<Tape>,
 }
@@ -98,21 +97,21 @@ impl Cassette {
         Self::new(path, Mode::ReplayOrRecord)
     }
 
-    /// Writes `[secret]` in place of this text, wherever it stands in requests and answers; for
+    /// Writes `[key]` in place of this text, wherever it stands in requests and answers; for
     /// secrets that the runtime does not know, such as those of tools. The keys and headers that a
     /// [`RuntimeBuilder`](crate::RuntimeBuilder) holds, and those of its environment, it knows.
     ///
-    /// The run that is recorded has the secret itself; one that is replayed has `[secret]`.
+    /// The run that is recorded has the secret itself; one that is replayed has `[key]`.
     ///
-    /// The text is also found where JSON text holds it escaped, and where the parts of a streamed
-    /// answer divide it. In another form, such as Base64, it is another text.
+    /// The text is found in every form that a [`Redactor`] recognises, and where the parts of a
+    /// streamed answer divide it. Unlike there it may be short.
     #[must_use]
-    pub fn secret(self, text: impl Into<String>) -> Self {
-        self.state().secrets.add(&text.into());
+    pub fn secret(self, text: impl AsRef<str>) -> Self {
+        self.state().redactor.add_any(text.as_ref());
         self
     }
 
-    /// Writes `[secret]` in place of the keys that an environment holds, as
+    /// Writes `[key]` in place of the keys that an environment holds, as
     /// [`secret`](Self::secret) does: the values, from eight characters on, of variables with `KEY`,
     /// `APIKEY`, `TOKEN`, `SECRET` or `PASSWORD` among the words of their names; from four on, when the
     /// name ends in `API_KEY` or `AUTH_TOKEN`.
@@ -176,9 +175,9 @@ impl Cassette {
     }
 
     pub(crate) fn add_secrets(&self, texts: impl IntoIterator<Item = String>) {
-        let mut state = self.state();
+        let state = self.state();
         for text in texts {
-            state.secrets.add(&text);
+            state.redactor.add_any(&text);
         }
     }
 
@@ -218,10 +217,10 @@ impl Cassette {
     fn turn(&self, request: &ModelRequest) -> Result<Turn, Error> {
         self.open()?;
         let mut state = self.state();
-        let State { secrets, tape } = &mut *state;
+        let State { redactor, tape } = &mut *state;
         match tape {
             Some(Tape::Player(player)) => {
-                let request = secrets.mask_value(&request::to_json(request));
+                let request = redactor.value(&request::to_json(request));
                 let found = player.take(&request).map(Box::new);
                 found.map(Turn::Replay).map_err(|why| {
                     let path = self.path().display();
@@ -239,11 +238,11 @@ impl Cassette {
     /// Keeps an exchange and writes the file.
     fn keep(&self, place: usize, exchange: Exchange) -> Result<(), Error> {
         let mut state = self.state();
-        let State { secrets, tape } = &mut *state;
+        let State { redactor, tape } = &mut *state;
         let Some(Tape::Recorder(recorder)) = tape else {
             return Ok(());
         };
-        recorder.keep(place, exchange.masked(secrets));
+        recorder.keep(place, exchange.redacted(redactor));
         file::save(self.path(), recorder.written()).map_err(|error| {
             let path = self.path().display();
             Error::configuration(format!("the cassette `{path}` cannot be written"))

@@ -54,7 +54,7 @@ async fn run(builder: RuntimeBuilder, agent: &Agent, input: &str) -> String {
 
 fn check_file(path: &std::path::Path, secrets: &[&str]) {
     let file = read(path);
-    assert!(file.contains("[secret]"), "{file}");
+    assert!(file.contains("[key]"), "{file}");
     for secret in secrets {
         assert!(!file.contains(secret), "{secret} is in {file}");
     }
@@ -137,7 +137,7 @@ async fn a_key_that_a_stream_divides_is_masked() {
         .run(&agent, "Hello")
         .conversation(&mut conversation);
     let said = response.await.expect("an answer").content;
-    assert_eq!(said, "Your key is [secret].");
+    assert_eq!(said, "Your key is [key].");
 }
 
 #[tokio::test]

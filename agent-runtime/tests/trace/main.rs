@@ -7,4 +7,6 @@ mod content;
 #[cfg(feature = "http")]
 mod over_http;
 mod recorder;
+#[cfg(all(feature = "http", feature = "testing"))]
+mod redaction;
 mod spans;

@@ -2,8 +2,7 @@
 
 use super::DEFAULT_RESULTS;
 use crate::web::api::check_base_url;
-use agent_runtime::Error;
-use agent_runtime::{Environment, KeyMask};
+use agent_runtime::{Environment, Error, Redactor};
 use reqwest::header::HeaderValue;
 use std::fmt;
 
@@ -136,9 +135,11 @@ impl SearchConfig {
         &self.engine
     }
 
-    /// The mask of the key.
-    pub(super) fn key_mask(&self) -> KeyMask {
-        KeyMask::of([&self.key])
+    /// Returns a redactor of the key.
+    pub(super) fn redactor(&self) -> Redactor {
+        let redactor = Redactor::new();
+        redactor.add(&self.key);
+        redactor
     }
 
     /// What would keep the tool from its work.

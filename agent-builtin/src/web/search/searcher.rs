@@ -5,18 +5,11 @@ use super::engine::{Engine, NOTHING_FOUND, complaint};
 use crate::excerpt::excerpt;
 use crate::web::api::{self, what_status_means};
 use crate::web::client::{Answer, Get, WebClient};
-use agent_runtime::Environment;
-use agent_runtime::Error;
-use agent_runtime::ToolContext;
-use agent_runtime::ToolError;
-use agent_runtime::{GramType, toolbox};
+use agent_runtime::{Environment, Error, GramType, Redactor, ToolContext, ToolError, toolbox};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::Value;
 
 const USER_AGENT: &str = concat!("agent-runtime/", env!("CARGO_PKG_VERSION"), " (webSearch)");
-
-/// The minimum length in bytes of a key that is masked in results: a shorter one can be an ordinary word.
-const SHORTEST_IN_RESULTS: usize = 8;
 
 /// How much of what an engine says of an error is told, in bytes.
 const LONGEST: usize = 300;
@@ -100,8 +93,10 @@ impl Searcher {
             count => count.unwrap_or(u32::MAX).min(config.max_results),
         };
         let engine = Engine::of(&config.engine);
-        let masked = |error: ToolError| mask(error, &config);
-        let (url, headers) = engine.request(&config, query, count).map_err(masked)?;
+        // An engine may repeat the key in whatever it answers.
+        let redactor = config.redactor();
+        let redacted = |error: ToolError| error.redacted(&redactor);
+        let (url, headers) = engine.request(&config, query, count).map_err(redacted)?;
         let answer = self
             .client
             .get(Get {
@@ -116,13 +111,13 @@ impl Searcher {
                 granted: context.permissions().clone(),
             })
             .await
-            .map_err(masked)?;
-        let results = read(engine, &config, &answer, count).map_err(masked)?;
+            .map_err(redacted)?;
+        let results = read(engine, &config, &answer, count).map_err(redacted)?;
         Ok(SearchResults {
             results: Some(
                 results
                     .into_iter()
-                    .map(|result| mask_result(result, &config))
+                    .map(|result| result.redacted(&redactor))
                     .collect(),
             ),
         })
@@ -159,8 +154,8 @@ fn read(
             "{name} answered with status {}: {}; it says: {}",
             answer.status,
             what_status_means(answer.status),
-            // Masked before it is cut, so that no part of a key is left.
-            excerpt(&mask_text(complaint, config), LONGEST)
+            // Redacted before it is cut, because a part of a key is not recognised.
+            excerpt(&config.redactor().text(complaint), LONGEST)
         )),
         // What its makers ship refuses programs.
         (None, None) if answer.status == 403 && config.engine == SearchEngine::SearxNg => failed(
@@ -176,32 +171,15 @@ fn read(
     }
 }
 
-/// An error without the key, whoever repeats it.
-fn mask(error: ToolError, config: &SearchConfig) -> ToolError {
-    match error {
-        ToolError::Execution(text) => ToolError::Execution(mask_text(&text, config)),
-        other => other,
-    }
-}
-
-fn mask_text(text: &str, config: &SearchConfig) -> String {
-    config.key_mask().text_in_any_spelling(0, text)
-}
-
-/// A result without the key, which an engine may repeat with the request. A key that may be any word stays:
-/// without that word a result would not be what was found.
-fn mask_result(result: SearchResult, config: &SearchConfig) -> SearchResult {
-    let mask = |text: Option<String>| {
-        text.map(|text| {
-            config
-                .key_mask()
-                .text_in_any_spelling(SHORTEST_IN_RESULTS, &text)
-        })
-    };
-    SearchResult {
-        title: mask(result.title),
-        snippet: mask(result.snippet),
-        url: mask(result.url),
+impl SearchResult {
+    /// Returns the result with its secrets replaced.
+    fn redacted(self, redactor: &Redactor) -> Self {
+        let redacted = |text: Option<String>| text.map(|text| redactor.text(&text));
+        Self {
+            title: redacted(self.title),
+            snippet: redacted(self.snippet),
+            url: redacted(self.url),
+        }
     }
 }
 

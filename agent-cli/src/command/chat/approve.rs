@@ -1,12 +1,10 @@
 //! Asking whether a call may be made.
 
-mod hidden;
-
 use super::display::Display;
 use super::lines::{Line, Lines};
 use agent_lsp::terminal::{sanitize, sanitize_json};
-use agent_runtime::{Approver, Decision, DecisionFuture, PendingCall};
-use serde_json::Value;
+use agent_runtime::{Approver, Decision, DecisionFuture, PendingCall, Redactor};
+use serde_json::{Map, Value};
 use std::io;
 use tokio::sync::{mpsc, oneshot};
 
@@ -116,7 +114,7 @@ impl Question {
     /// The arguments, as they are shown and edited.
     fn arguments(&self, display: &Display) -> String {
         let args = self.call.args();
-        let shown = hidden::shown(&args, display.mask());
+        let shown = display.redactor().value(&args);
         if shown == args {
             // The very text, which says more about numbers than a tree.
             return sanitize_json(&self.call.arguments);
@@ -146,12 +144,12 @@ impl Question {
             }
             let wrong = match serde_json::from_str(&line) {
                 Ok(args @ Value::Object(_)) => {
-                    match hidden::with_keys(args, &self.call.args(), display.mask()) {
+                    match with_keys(args, &self.call.args(), display.redactor()) {
                         Ok(args) => {
                             *text = line;
                             return Ok(Some(Decision::Edit { args }));
                         }
-                        Err(hidden::Misplaced) => {
+                        Err(Misplaced) => {
                             "`[key]` stands for a key that is not shown, and can only stay where \
                              it stood"
                                 .to_owned()
@@ -164,6 +162,92 @@ impl Question {
             display.line(&format!("   {wrong}; an empty line leads back"));
             *text = line;
         }
+    }
+}
+
+/// `[key]` stands where no key was.
+#[derive(Debug, PartialEq, Eq)]
+struct Misplaced;
+
+/// Puts the keys of a call's arguments back into arguments that were edited in their redacted form.
+///
+/// # Errors
+/// When `[key]` stands where no key was: which key it means is unknown.
+fn with_keys(edited: Value, args: &Value, redactor: &Redactor) -> Result<Value, Misplaced> {
+    if redactor.value(args) == *args {
+        return Ok(edited);
+    }
+    put_back(edited, Some(args), redactor)
+}
+
+/// Puts keys back into a part of edited arguments; `was` is that part of the arguments before.
+fn put_back(edited: Value, was: Option<&Value>, redactor: &Redactor) -> Result<Value, Misplaced> {
+    match edited {
+        Value::String(text) => match was {
+            // A number that holds a key is redacted to a string.
+            Some(was @ Value::Number(_)) if redactor.value(was) == text => Ok(was.clone()),
+            _ => put_back_text(text, was.and_then(Value::as_str), redactor).map(Value::String),
+        },
+        Value::Array(items) => {
+            let at = |at: usize| was.and_then(|was| was.get(at));
+            let items = items.into_iter().enumerate();
+            items
+                .map(|(index, item)| put_back(item, at(index), redactor))
+                .collect()
+        }
+        Value::Object(members) => {
+            let members = members.into_iter().map(|(name, value)| {
+                let was = member(was, &name, redactor);
+                let value = put_back(value, was.map(|(_, value)| value), redactor)?;
+                Ok((
+                    put_back_text(name, was.map(|(name, _)| name), redactor)?,
+                    value,
+                ))
+            });
+            Ok(Value::Object(members.collect::<Result<Map<_, _>, _>>()?))
+        }
+        other => Ok(other),
+    }
+}
+
+/// Returns the member whose redacted name this is.
+fn member<'a>(
+    was: Option<&'a Value>,
+    name: &str,
+    redactor: &Redactor,
+) -> Option<(&'a str, &'a Value)> {
+    let mut members = was?.as_object()?.iter();
+    let found = members.find(|(was, _)| redactor.text(was) == name);
+    found.map(|(name, value)| (name.as_str(), value))
+}
+
+fn put_back_text(
+    edited: String,
+    was: Option<&str>,
+    redactor: &Redactor,
+) -> Result<String, Misplaced> {
+    const MASK: &str = Redactor::MASK;
+    if !edited.contains(MASK) {
+        return Ok(edited);
+    }
+    let was = was.ok_or(Misplaced)?;
+    let redacted = redactor.text(was);
+    if redacted == edited {
+        return Ok(was.to_owned());
+    }
+    if redacted == was && was.contains(MASK) {
+        return Ok(edited);
+    }
+    // A single key is put back even if the words around it were edited.
+    let key = match redacted.split_once(MASK) {
+        Some((before, after)) if !after.contains(MASK) => {
+            was.get(before.len()..was.len().saturating_sub(after.len()))
+        }
+        _ => None,
+    };
+    match key {
+        Some(key) if edited.matches(MASK).count() == 1 => Ok(edited.replace(MASK, key)),
+        _ => Err(Misplaced),
     }
 }
 

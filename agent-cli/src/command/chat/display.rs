@@ -5,10 +5,11 @@ use super::spinner::Spinner;
 use super::timing::Timing;
 use crate::outcome::warn;
 use crate::output::{clear_line, end_line, moving_to_stdout, part_to_stdout, to_stdout};
-use crate::shown::{Pieces, call};
+use crate::shown::call;
 use agent_lsp::terminal::sanitize;
 use agent_runtime::{
-    AgentResponse, Event, FinishReason, KeyMask, PendingCall, ToolError, ToolInvocation,
+    AgentResponse, Event, FinishReason, PendingCall, Redactor, StreamRedactor, ToolError,
+    ToolInvocation,
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -20,8 +21,9 @@ pub(super) struct Display {
     look: Look,
     timing: Timing,
     spinner: Spinner,
-    mask: KeyMask,
-    pieces: Pieces,
+    redactor: Redactor,
+    /// The model's text, which arrives in parts.
+    parts: StreamRedactor,
     /// Whether a line with a part of the model's text was begun and not ended.
     in_text: bool,
     /// Whether parts of the text of this answer were shown.
@@ -34,12 +36,12 @@ pub(super) struct Display {
 
 impl Display {
     /// Nothing is shown yet. The times of calls come from `timing`.
-    pub(super) fn new(look: Look, timing: Timing, mask: KeyMask) -> Self {
+    pub(super) fn new(look: Look, timing: Timing, redactor: Redactor) -> Self {
         Self {
             look,
             timing,
-            pieces: Pieces::new(mask.clone()),
-            mask,
+            parts: redactor.stream(),
+            redactor,
             spinner: Spinner::default(),
             in_text: false,
             has_shown: false,
@@ -48,9 +50,9 @@ impl Display {
         }
     }
 
-    /// What hides the keys in use.
-    pub(super) fn mask(&self) -> &KeyMask {
-        &self.mask
+    /// Returns the redactor of all that is shown.
+    pub(super) fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
 
     /// Shows what happens.
@@ -80,7 +82,7 @@ impl Display {
             }
             Event::ToolStarted { call, .. } => self.begin(Some(&call.id), &call.tool),
             Event::ToolProgress { call_id, text, .. } => {
-                self.spinner.note(call_id, text);
+                self.spinner.note(call_id, &self.redactor.text(text));
                 self.draw();
             }
             Event::ToolFinished { invocation, .. } => self.finished(invocation),
@@ -140,7 +142,7 @@ impl Display {
     /// Shows a line of the chat itself.
     pub(super) fn line(&mut self, line: &str) {
         self.clear();
-        let line = self.mask.text(line);
+        let line = self.redactor.text(line);
         self.write(&format!("{}\n", sanitize(&line)));
     }
 
@@ -171,14 +173,14 @@ impl Display {
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
         self.has_shown = true;
-        let text = self.pieces.next(text);
+        let text = self.parts.push(text);
         let text = format!("{mark}{}", sanitize(&text));
         self.attempt(|| part_to_stdout(&text));
     }
 
     fn end_text(&mut self) {
         if std::mem::take(&mut self.in_text) {
-            let rest = self.pieces.rest();
+            let rest = self.parts.finish();
             if !rest.is_empty() {
                 let rest = sanitize(&rest);
                 self.attempt(|| part_to_stdout(&rest));
@@ -204,8 +206,8 @@ impl Display {
             }
             _ => String::new(),
         };
-        // Before the line is cut: what is left of a key would not be known.
-        let line = call(&self.mask.invocation(&invocation));
+        // Redacted before the line is cut, because a part of a key is not recognised.
+        let line = call(&invocation.redacted(&self.redactor));
         self.write(&format!("{}{time}\n", sanitize(&line)));
         self.draw();
     }

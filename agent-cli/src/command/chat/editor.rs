@@ -3,7 +3,7 @@
 use super::lines::{Line, Read, Request};
 use super::slash;
 use crate::outcome::warn;
-use crate::session::TypedMask;
+use agent_runtime::Redactor;
 use rustyline::completion::Completer;
 use rustyline::config::{ColorMode, CompletionType, Config};
 use rustyline::error::ReadlineError;
@@ -27,8 +27,8 @@ const REMEMBERED: usize = 1000;
 pub(super) struct EditorOptions {
     /// Where lines are kept from one chat to the next, if they are.
     pub(super) history: Option<PathBuf>,
-    /// What hides keys in lines that can be recalled.
-    pub(super) mask: TypedMask,
+    /// The redactor of lines that can be recalled.
+    pub(super) redactor: Redactor,
 }
 
 /// Reads lines that can be edited.
@@ -118,7 +118,7 @@ impl Editor {
         let Ok(editor) = &mut self.editor else {
             return;
         };
-        let added = editor.add_history_entry(self.options.mask.line(line));
+        let added = editor.add_history_entry(self.options.redactor.text(line));
         let Some(path) = &self.options.history else {
             return;
         };

@@ -149,7 +149,7 @@ impl Chat<'_> {
                     self.conversation = kept.load().await?;
                 }
                 let path = save::path_of(&path, self.environment);
-                let conversation = self.runtime.key_mask().conversation(&self.conversation);
+                let conversation = self.conversation.redacted(&self.runtime.redactor());
                 save::save(&conversation, &path, overwrite).map_err(Trouble::new)?;
                 let said = counted(self.conversation.len(), "message");
                 self.say(&format!("saved {said} in `{}`", path.display()));

@@ -4,7 +4,7 @@ use super::format::Format;
 use super::gram;
 use crate::outcome::Outcome;
 use crate::output::json_to_stdout;
-use agent_runtime::{AgentResponse, Conversation, KeyMask};
+use agent_runtime::{AgentResponse, Conversation, Redactor};
 use serde::Serialize;
 use std::io;
 
@@ -26,25 +26,25 @@ struct Json<'a> {
 }
 
 impl RunDocument<'_> {
-    /// Writes it without keys, unless the format is that for people.
+    /// Writes the run with its secrets replaced, unless the format is the one for people.
     ///
     /// # Errors
     /// When standard output cannot be written to.
-    pub(super) fn to_stdout(&self, format: Format, mask: &KeyMask) -> io::Result<Outcome> {
-        let masked = |response| mask.response(response);
-        let responses: Vec<_> = self.responses.iter().map(masked).collect();
+    pub(super) fn to_stdout(&self, format: Format, redactor: &Redactor) -> io::Result<Outcome> {
+        let redacted = |response: &AgentResponse| response.redacted(redactor);
+        let responses: Vec<_> = self.responses.iter().map(redacted).collect();
         match format {
             Format::Human => Ok(Outcome::Fine),
             // Its conversation has what came of the last message.
             Format::Json => {
                 json_to_stdout(&Json {
                     responses: &responses,
-                    conversation: &mask.conversation(self.conversation),
+                    conversation: &self.conversation.redacted(redactor),
                 })?;
                 Ok(Outcome::Fine)
             }
             Format::Gram => {
-                let unfinished = self.unfinished.as_ref().map(masked);
+                let unfinished = self.unfinished.as_ref().map(redacted);
                 gram::to_stdout_of(&responses, unfinished.as_ref())
             }
         }

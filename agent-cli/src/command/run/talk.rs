@@ -45,8 +45,8 @@ impl Talk<'_> {
         conversation: Conversation,
     ) -> Result<Outcome, Trouble> {
         let format = self.args.format;
-        let mask = self.runtime.key_mask();
-        let mut transcript = Transcript::new(format, mask.clone());
+        let redactor = self.runtime.redactor();
+        let mut transcript = Transcript::new(format, redactor.clone());
         let mut said = Said {
             conversation,
             responses: Vec::new(),
@@ -74,7 +74,7 @@ impl Talk<'_> {
                 unfinished: said.came.response(),
                 conversation: &said.conversation,
             };
-            outcome = document.to_stdout(format, &mask)?;
+            outcome = document.to_stdout(format, &redactor)?;
         }
         match (trouble, ended) {
             (Some(_), _) => Err(Trouble::of_all(Vec::new())),

@@ -3,16 +3,17 @@
 use super::format::Format;
 use crate::outcome::warn;
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
-use crate::shown::{Pieces, call};
+use crate::shown::call;
 use agent_lsp::terminal::sanitize;
-use agent_runtime::{AgentResponse, Event, FinishReason, KeyMask};
+use agent_runtime::{AgentResponse, Event, FinishReason, Redactor, StreamRedactor};
 use std::io;
 
 /// Shows a run on standard output.
 pub(super) struct Transcript {
     format: Format,
-    mask: KeyMask,
-    pieces: Pieces,
+    redactor: Redactor,
+    /// The model's text, which arrives in parts.
+    parts: StreamRedactor,
     /// Whether a line with a part of the model's text was begun and not ended.
     in_text: bool,
     /// Whether parts of the text of this turn were shown.
@@ -23,11 +24,11 @@ pub(super) struct Transcript {
 
 impl Transcript {
     /// A transcript; it shows nothing in the formats for programs.
-    pub(super) fn new(format: Format, mask: KeyMask) -> Self {
+    pub(super) fn new(format: Format, redactor: Redactor) -> Self {
         Self {
             format,
-            pieces: Pieces::new(mask.clone()),
-            mask,
+            parts: redactor.stream(),
+            redactor,
             in_text: false,
             has_shown: false,
             written: Ok(()),
@@ -59,8 +60,8 @@ impl Transcript {
                 }
             }
             Event::ToolFinished { invocation, .. } => {
-                // Before the line is cut: what is left of a key would not be known.
-                self.line(&call(&self.mask.invocation(invocation)));
+                // Redacted before the line is cut, because a part of a key is not recognised.
+                self.line(&call(&invocation.redacted(&self.redactor)));
             }
             _ => {}
         }
@@ -74,13 +75,13 @@ impl Transcript {
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
         self.has_shown = true;
-        let text = format!("{mark}{}", sanitize(&self.pieces.next(text)));
+        let text = format!("{mark}{}", sanitize(&self.parts.push(text)));
         self.written = part_to_stdout(&text);
     }
 
     fn end_text(&mut self) {
         if std::mem::take(&mut self.in_text) && self.written.is_ok() {
-            let rest = self.pieces.rest();
+            let rest = self.parts.finish();
             if !rest.is_empty() {
                 self.written = part_to_stdout(&sanitize(&rest));
             }
@@ -115,7 +116,7 @@ impl Transcript {
 
     fn line(&mut self, line: &str) {
         if self.format == Format::Human && self.written.is_ok() {
-            self.written = line_to_stdout(&sanitize(&self.mask.text(line)));
+            self.written = line_to_stdout(&sanitize(&self.redactor.text(line)));
         }
     }
 }

@@ -25,6 +25,7 @@ fn caller(pairs: &[(&str, &str)]) -> Caller {
         key_header: None,
         headers: Vec::new(),
         key_hosts: Vec::new(),
+        redactor: Redactor::new(),
     }
 }
 

@@ -1,10 +1,10 @@
 //! One request and what came of it, as it stands in the file.
 
 use super::reply;
-use super::secrets::Secrets;
-use crate::conversation::{ReadError, text};
+use crate::conversation::{ReadError, ToolCall, text};
 use crate::error::{Error, Kind};
-use crate::model::{ModelReply, ReplyPart};
+use crate::model::{FinishReason, ModelReply, ReplyPart};
+use crate::redact::Redactor;
 use serde_json::{Map, Value, json};
 
 /// One request and what came of it.
@@ -47,15 +47,15 @@ impl Exchange {
         })
     }
 
-    /// The same exchange without secrets.
-    pub(super) fn masked(self, secrets: &Secrets) -> Self {
+    /// Returns the exchange with its secrets replaced.
+    pub(super) fn redacted(self, redactor: &Redactor) -> Self {
         Self {
-            request: secrets.mask_value(&self.request),
-            parts: secrets.mask_parts(self.parts),
+            request: redactor.value(&self.request),
+            parts: redacted_parts(redactor, self.parts),
             outcome: match self.outcome {
-                Ok(reply) => Ok(secrets.mask_reply(reply)),
+                Ok(reply) => Ok(redacted_reply(redactor, reply)),
                 Err(failed) => Err(Failed {
-                    text: secrets.mask(&failed.text),
+                    text: redactor.text(&failed.text),
                     ..failed
                 }),
             },
@@ -101,6 +101,94 @@ impl Exchange {
     }
 }
 
+fn redacted_reply(redactor: &Redactor, mut reply: ModelReply) -> ModelReply {
+    for text in [&mut reply.content, &mut reply.id, &mut reply.model] {
+        *text = text.as_ref().map(|text| redactor.text(text));
+    }
+    for call in &mut reply.tool_calls {
+        *call = ToolCall::new(
+            redactor.text(call.id()),
+            redactor.text(call.tool()),
+            redactor.text(call.args_text()),
+        );
+    }
+    if let FinishReason::Other(word) = &mut reply.finish_reason {
+        *word = redactor.text(word);
+    }
+    let data = reply.provider_data.as_ref();
+    reply.provider_data = data.map(|data| redactor.value(data));
+    reply
+}
+
+/// Replaces the secrets in the parts of an answer, also where several parts hold one together.
+fn redacted_parts(redactor: &Redactor, mut parts: Vec<ReplyPart>) -> Vec<ReplyPart> {
+    let mut streams: Vec<Stream> = Vec::new();
+    for part in &mut parts {
+        match part {
+            ReplyPart::Call { tool, .. } => *tool = redactor.text(tool),
+            part => {
+                let stream = Stream::of(part);
+                if !streams.contains(&stream) {
+                    streams.push(stream);
+                }
+            }
+        }
+    }
+    for stream in streams {
+        let same = parts.iter_mut().filter(|part| Stream::of(part) == stream);
+        redact_pieces(redactor, same.filter_map(text_of).collect());
+    }
+    parts.retain_mut(|part| text_of(part).is_none_or(|text| !text.is_empty()));
+    parts
+}
+
+fn redact_pieces(redactor: &Redactor, mut pieces: Vec<&mut String>) {
+    let whole: String = pieces.iter().map(|piece| piece.as_str()).collect();
+    let redacted = redactor.text(&whole);
+    if redacted == whole {
+        return;
+    }
+    let each: Vec<String> = pieces.iter().map(|piece| redactor.text(piece)).collect();
+    // A secret that is divided between pieces moves the whole text into the first of them.
+    let is_divided = each.concat() != redacted;
+    for (number, (piece, each)) in pieces.iter_mut().zip(each).enumerate() {
+        **piece = match (is_divided, number) {
+            (false, _) => each,
+            (true, 0) => redacted.clone(),
+            (true, _) => String::new(),
+        };
+    }
+}
+
+/// The texts of which the parts of an answer are pieces.
+#[derive(PartialEq, Eq)]
+enum Stream {
+    Text,
+    Thought,
+    Call,
+    Arguments(usize),
+}
+
+impl Stream {
+    fn of(part: &ReplyPart) -> Self {
+        match part {
+            ReplyPart::Text(_) => Self::Text,
+            ReplyPart::Thought(_) => Self::Thought,
+            ReplyPart::Call { .. } => Self::Call,
+            ReplyPart::Arguments { index, .. } => Self::Arguments(*index),
+        }
+    }
+}
+
+fn text_of(part: &mut ReplyPart) -> Option<&mut String> {
+    match part {
+        ReplyPart::Text(text) | ReplyPart::Thought(text) | ReplyPart::Arguments { text, .. } => {
+            Some(text)
+        }
+        ReplyPart::Call { .. } => None,
+    }
+}
+
 fn failed_to_json(failed: &Failed) -> Value {
     let mut json = json!({"kind": failed.kind.word(), "text": failed.text});
     if failed.unavailable {
@@ -118,4 +206,29 @@ fn failed_from_json(json: &Value) -> Result<Failed, ReadError> {
         text: text(json, "text")?,
         unavailable: json.get("unavailable") == Some(&Value::Bool(true)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_that_parts_divide_is_found() {
+        let redactor = Redactor::new();
+        redactor.add("sk-1234");
+        let parts = vec![
+            ReplyPart::Text("It is sk-".into()),
+            ReplyPart::call(0, "sk-1234"),
+            ReplyPart::arguments(0, "{\"a\":\"sk-1234"),
+            ReplyPart::Text("1234.".into()),
+            ReplyPart::arguments(0, "\"}"),
+        ];
+        let expected = vec![
+            ReplyPart::Text("It is [key].".into()),
+            ReplyPart::call(0, "[key]"),
+            ReplyPart::arguments(0, "{\"a\":\"[key]"),
+            ReplyPart::arguments(0, "\"}"),
+        ];
+        assert_eq!(redacted_parts(&redactor, parts), expected);
+    }
 }
