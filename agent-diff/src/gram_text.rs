@@ -2,7 +2,7 @@
 
 use agent_gram::print::writer::to_string;
 use agent_spec::binding::{Message, Policy, first_mismatch};
-use agent_spec::secret::covered;
+use agent_spec::secret::redacted;
 use agent_spec::write::{json_text, signature_text};
 use agent_spec::{Kind, Param, Returns, Signature, ToolSpec, Type};
 use std::borrow::Cow;
@@ -36,7 +36,7 @@ pub(super) fn description_text(text: Option<&str>) -> String {
 /// alike when they are redacted.
 pub(super) fn value_text(value: &agent_gram::Value) -> String {
     let text = json_text(value);
-    match covered(&text) {
+    match redacted(&text) {
         Cow::Borrowed(_) => format!("`{text}`"),
         Cow::Owned(_) => "a value with a key, which is covered here".to_owned(),
     }
@@ -71,7 +71,7 @@ pub(super) fn binding_refusal(
         mismatch,
     };
     let text = to_string(|writer| message.write_summary(writer));
-    let has_secret = matches!(covered(&text), Cow::Owned(_));
+    let has_secret = matches!(redacted(&text), Cow::Owned(_));
     Some(if has_secret {
         format!("{text} (what looks like a key is covered)")
     } else {

@@ -8,7 +8,7 @@ use agent_gram::LineIndex;
 use agent_lsp::report::counted;
 use agent_lsp::source::Source;
 use agent_lsp::terminal::{sanitize, sanitize_json};
-use agent_spec::secret::covered;
+use agent_spec::secret::redacted;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -200,10 +200,10 @@ fn json(value: &impl Serialize) -> io::Result<String> {
     let text = serde_json::to_string(value)?;
     let shown = &text[..text.floor_char_boundary(SHOWN)];
     let cut = if shown.len() < text.len() { "…" } else { "" };
-    Ok(format!("{}{cut}", covered(&sanitize_json(shown))))
+    Ok(format!("{}{cut}", redacted(&sanitize_json(shown))))
 }
 
 /// A text that a terminal can be shown, in one line and without secrets.
 fn plain(text: &str) -> String {
-    sanitize(&covered(text).replace('\n', " "))
+    sanitize(&redacted(text).replace('\n', " "))
 }

@@ -5,7 +5,7 @@ use super::side::Side;
 use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 use agent_gram::LineIndex;
 use agent_lsp::source::Source;
-use agent_spec::secret::covered;
+use agent_spec::secret::redacted;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -103,7 +103,7 @@ impl<'a> File<'a> {
     fn said(&self, stated: &'a DocumentPart) -> Said<'a> {
         let place = stated.span.map(|span| self.index.position(span.start));
         Said {
-            text: covered(&stated.text),
+            text: redacted(&stated.text),
             file: self.name,
             line: place.map(|place| place.line),
             column: place.map(|place| place.column),
@@ -127,7 +127,7 @@ impl<'a> Entry<'a> {
             new: change.new.as_ref().map(|stated| new.said(stated)),
             implementation: judged(Side::Implementation),
             caller: judged(Side::Caller),
-            note: change.note.as_deref().map(covered),
+            note: change.note.as_deref().map(redacted),
         }
     }
 }
@@ -136,7 +136,7 @@ impl<'a> Judged<'a> {
     fn of(verdict: &'a Verdict) -> Self {
         let (witness, remark) = match verdict {
             Verdict::Breaking(Evidence::Witness(witness)) => (Some(Shown::of(witness)), None),
-            Verdict::Breaking(Evidence::Missing(reason)) => (None, Some(covered(reason))),
+            Verdict::Breaking(Evidence::Missing(reason)) => (None, Some(redacted(reason))),
             Verdict::Compatible => (None, None),
         };
         Self {
@@ -169,12 +169,12 @@ impl<'a> Shown<'a> {
                 Stage::Arguments => "arguments",
                 Stage::Result => "result",
             },
-            refusal: covered(&witness.refusal),
+            refusal: redacted(&witness.refusal),
         }
     }
 }
 
-/// A value in which every secret is covered. It is read anew only when there is one, so that numbers stay
+/// A value in which every secret is redacted. It is read anew only when there is one, so that numbers stay
 /// as they are.
 fn without_secrets<T>(value: &T) -> Cow<'_, T>
 where
@@ -184,7 +184,7 @@ where
         Ok(text) => text,
         Err(_) => return Cow::Owned(T::default()),
     };
-    match covered(&text) {
+    match redacted(&text) {
         Cow::Borrowed(_) => Cow::Borrowed(value),
         // Stars in the place of a text leave JSON what it is. Should they not, nothing is shown.
         Cow::Owned(text) => Cow::Owned(serde_json::from_str(&text).unwrap_or_default()),
