@@ -3,19 +3,14 @@
 mod compare;
 mod expand;
 mod file;
+mod gram_text;
 mod input;
-mod item;
 mod options;
-mod places;
-mod providers;
-mod source;
-mod text_of_tokens;
 
 pub(crate) use file::{read as read_file, report_text};
-pub(crate) use options::start;
-pub(crate) use providers::read_providers;
-pub(crate) use source::{Source, read_source};
-pub(crate) use text_of_tokens::GramText;
+pub(crate) use gram_text::GramText;
+pub(crate) use input::{Source, read_source};
+pub(crate) use options::{read_providers, start};
 
 use crate::report::Report;
 use agent_spec::check::{AgentNode, Checked, Options, check};
@@ -61,7 +56,7 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
             let checked = checked(text, &input.options);
             file::report_text(report, None, text, *span, &errors(&checked));
             let place = Place::Lines {
-                lines: places::Lines::new(None, text),
+                lines: compare::Lines::new(None, text),
                 literal: *span,
             };
             Some(expand_checked(report, input, rt, &checked, place, None))
@@ -71,7 +66,7 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
             let checked = checked(&file.text, &input.options);
             file::report_text(report, Some(path), &file.text, *span, &errors(&checked));
             let place = Place::Lines {
-                lines: places::Lines::new(Some(path), &file.text),
+                lines: compare::Lines::new(Some(path), &file.text),
                 literal: *span,
             };
             let tracked = Some(file.absolute.as_str());

@@ -1,13 +1,10 @@
 //! `#[derive(GramType)]`: parse, check, expand.
 
-mod attributes;
 mod check;
-mod enumeration;
 mod expand;
-mod field;
 mod parse;
-mod recursion;
 mod serde;
+mod settings;
 
 use crate::report::Report;
 use proc_macro2::TokenStream;

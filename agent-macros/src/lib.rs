@@ -11,10 +11,8 @@ mod agent;
 mod constraints;
 mod default;
 mod doc;
-mod export_folder;
 mod gram;
 mod gram_type;
-mod naming;
 mod report;
 mod runtime_path;
 mod settings;
@@ -53,7 +51,7 @@ pub fn toolbox(
     toolbox::expand_toolbox(arguments.into(), item.into()).into()
 }
 
-#[doc = include_str!("gram_type/docs.md")]
+#[doc = include_str!("docs/gram_type.md")]
 #[proc_macro_derive(GramType, attributes(gram, serde))]
 pub fn gram_type(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     gram_type::expand_gram_type(item.into()).into()

@@ -4,7 +4,6 @@ mod call;
 mod check;
 mod descriptor;
 mod expand;
-mod module_items;
 mod parse;
 mod settings;
 
@@ -23,7 +22,7 @@ use syn::Ident;
 
 /// The function, unchanged but for our attributes on its parameters, and the tool beside it.
 pub(crate) fn expand_tool(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand_with(arguments, item, module_items::wrap)
+    expand_with(arguments, item, expand::wrap)
 }
 
 /// `wrap` is given the path of agent-runtime, the name of the function, and the tool.

@@ -3,12 +3,7 @@
 mod block;
 mod check;
 mod expand;
-mod export;
-mod header;
-mod method;
 mod parse;
-mod receiver;
-mod settings;
 
 use crate::report::Report;
 use proc_macro2::TokenStream;

@@ -2,7 +2,7 @@
 
 use super::compare::Compare;
 use super::input::Input;
-use super::item::Item;
+use super::input::Item;
 use crate::tokens::{Tokens, text_option};
 use agent_spec::Agent;
 use agent_spec::check::{AgentElement, AgentNode, ToolNode};

@@ -1,11 +1,11 @@
 //! What stands in `agent!(…)`: the head of an item, if it is one; options; gram.
 
-use super::item::{Item, opt_item};
-use super::options::{Options, read_options};
-use super::source::{Source, read_source};
+use super::options::{Options, Spanned, is_punct, read_options, start};
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::TokenStreamExt as _;
+use syn::LitStr;
 
 const EXAMPLE: &str = "write the agent: gram such as `[name:Agent {…} | …]`";
 
@@ -49,4 +49,185 @@ fn flat(tokens: TokenStream) -> Box<dyn Iterator<Item = TokenTree>> {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => flat(group.stream()),
         token => Box::new(std::iter::once(token)),
     }))
+}
+
+/// What the agent is called, and how it is seen.
+pub(super) struct Item {
+    /// Its attributes and visibility, as written.
+    pub(super) before: TokenStream,
+    /// `static` or `const`.
+    pub(super) keyword: Ident,
+    pub(super) name: Ident,
+}
+
+/// The head, if there is one, and what follows. Gram never starts so: what it has outside of
+/// brackets are references to nothing.
+pub(super) fn opt_item<'t>(
+    report: &Report,
+    tokens: &'t [TokenTree],
+) -> (Option<Item>, &'t [TokenTree]) {
+    let mut at = 0;
+    while let [TokenTree::Punct(hash), TokenTree::Group(_), ..] = &tokens[at..]
+        && hash.as_char() == '#'
+    {
+        at += 2;
+    }
+    if is_word(tokens.get(at), "pub") {
+        at += 1;
+        let is_restriction =
+            |group: &proc_macro2::Group| group.delimiter() == Delimiter::Parenthesis;
+        if matches!(tokens.get(at), Some(TokenTree::Group(group)) if is_restriction(group)) {
+            at += 1;
+        }
+    }
+    let (Some(TokenTree::Ident(keyword)), Some(TokenTree::Ident(name))) =
+        (tokens.get(at), tokens.get(at + 1))
+    else {
+        return (None, tokens);
+    };
+    if !(keyword == "static" || keyword == "const") {
+        return (None, tokens);
+    }
+    let mut before = TokenStream::new();
+    before.append_all(&tokens[..at]);
+    let item = Item {
+        before,
+        keyword: keyword.clone(),
+        name: name.clone(),
+    };
+    let mut rest = &tokens[at + 2..];
+    match rest {
+        [TokenTree::Punct(comma), more @ ..] if comma.as_char() == ',' => rest = more,
+        [TokenTree::Punct(colon), more @ ..] if colon.as_char() == ':' => {
+            report.error(
+                colon.span(),
+                "an agent needs no type here; write a comma after its name",
+            );
+            rest = after_comma(more);
+        }
+        [TokenTree::Punct(equals), more @ ..] if equals.as_char() == '=' => {
+            report.error(
+                equals.span(),
+                "write a comma after the name, then options and gram",
+            );
+            rest = after_comma(more);
+        }
+        [next, ..] => {
+            report.error(start(next), format!("a comma is missing after `{name}`"));
+        }
+        [] => {}
+    }
+    (Some(item), rest)
+}
+
+fn after_comma(tokens: &[TokenTree]) -> &[TokenTree] {
+    let comma =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+    match tokens.iter().position(comma) {
+        Some(at) => &tokens[at + 1..],
+        None => &[],
+    }
+}
+
+fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
+    matches!(token, Some(TokenTree::Ident(ident)) if ident == word)
+}
+
+/// Where the gram is.
+pub(crate) enum Source {
+    /// In the macro's own tokens.
+    Tokens(TokenStream),
+    /// In one string literal.
+    Literal { text: String, span: Span },
+    /// In a file.
+    File { path: String, span: Span },
+}
+
+impl Source {
+    /// What rustc marks when a finding is about all of it.
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Source::Tokens(tokens) => tokens
+                .clone()
+                .into_iter()
+                .next()
+                .map_or_else(Span::call_site, |token| token.span()),
+            Source::Literal { span, .. } | Source::File { span, .. } => *span,
+        }
+    }
+}
+
+/// What stands after the options. Reports what can never be gram; where nothing stands, what to
+/// write.
+pub(crate) fn read_source(
+    report: &Report,
+    file: Option<Spanned>,
+    rest: &[TokenTree],
+    example: &str,
+) -> Source {
+    if let Some((path, span)) = file {
+        if let (Some(token), true) = (rest.first(), report.is_empty()) {
+            report.error(
+                start(token),
+                "with `file: \"…\"` no gram can follow; remove one of them",
+            );
+        }
+        return Source::File { path, span };
+    }
+    if let [TokenTree::Literal(literal), after @ ..] = rest
+        && let Ok(text) = syn::parse2::<LitStr>(TokenTree::Literal(literal.clone()).into())
+        && let [] | [TokenTree::Punct(_)] = after
+        && (after.is_empty() || is_punct(after.first(), ','))
+    {
+        return Source::Literal {
+            text: text.value(),
+            span: literal.span(),
+        };
+    }
+    if report.is_empty() {
+        refuse_what_is_no_gram(report, rest, example);
+    }
+    let mut tokens = TokenStream::new();
+    tokens.append_all(rest);
+    Source::Tokens(tokens)
+}
+
+/// Other macros and constants: they have no value yet.
+fn refuse_what_is_no_gram(report: &Report, rest: &[TokenTree], example: &str) {
+    let Some(first) = rest.first() else {
+        report.error(Span::call_site(), format!("{example}, or `file: \"path\"`"));
+        return;
+    };
+    let is_path =
+        |token: &TokenTree| matches!(token, TokenTree::Ident(_)) || is_punct(Some(token), ':');
+    let path: String = rest
+        .iter()
+        .take_while(|token| is_path(token))
+        .map(ToString::to_string)
+        .collect();
+    if path.is_empty() {
+        return;
+    }
+    let after = &rest[rest.iter().take_while(|token| is_path(token)).count()..];
+    if is_punct(after.first(), '!') {
+        let way_out = if path.ends_with("include_str") {
+            "write `file: \"path\"`, relative to the folder of the package's Cargo.toml"
+        } else {
+            "write the text as one string literal, or `file: \"path\"`"
+        };
+        report.error(
+            first.span(),
+            format!(
+                "`{path}!` cannot stand here: other macros are expanded after this one; {way_out}"
+            ),
+        );
+    } else if after.is_empty() || (is_punct(after.first(), ',') && after.len() == 1) {
+        report.error(
+            first.span(),
+            format!(
+                "`{path}` is no gram: constants have no value yet when this macro runs; write the \
+                 gram itself, one string literal, or `file: \"path\"`"
+            ),
+        );
+    }
 }

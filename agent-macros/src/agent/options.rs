@@ -1,14 +1,14 @@
 //! The options before the gram: `tools: […], providers: […], file: "…", agent: "…", exact, export,`.
 
-use super::providers::read_providers;
-use crate::export_folder::{EXPORT_FOLDER, read_folder};
 use crate::report::Report;
+use crate::settings::{EXPORT_FOLDER, read_folder};
 use crate::tool_list::{Element, read_list, refuse_repeated};
 use agent_spec::names::nearest;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::TokenStreamExt as _;
 use syn::parse::{ParseStream, Parser};
-use syn::{LitStr, Type};
+use syn::punctuated::Punctuated;
+use syn::{LitStr, Token, Type};
 
 const TOOLS: &str = "tools";
 const PROVIDERS: &str = "providers";
@@ -265,4 +265,54 @@ fn after_comma(tokens: &[TokenTree]) -> &[TokenTree] {
 
 pub(super) fn is_punct(token: Option<&TokenTree>, ch: char) -> bool {
     matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ch)
+}
+
+const EXAMPLE: &str = "write `providers: [\"Acme\"],`: the names, as literals, under which the \
+                       program registers providers with its runtime";
+
+/// Reads a list of names in brackets.
+pub(crate) fn read_providers<'t>(
+    report: &Report,
+    providers: &mut Vec<String>,
+    span: Span,
+    value: &'t [TokenTree],
+) -> &'t [TokenTree] {
+    match value {
+        [TokenTree::Group(list), rest @ ..] if list.delimiter() == Delimiter::Bracket => {
+            read_names(report, providers, list.span_open(), list.stream());
+            rest
+        }
+        _ => {
+            report.error(value.first().map_or(span, start), EXAMPLE);
+            from_comma(value)
+        }
+    }
+}
+
+fn read_names(report: &Report, providers: &mut Vec<String>, span: Span, list: TokenStream) {
+    let parser = Punctuated::<LitStr, Token![,]>::parse_terminated;
+    let names = match parser.parse2(list) {
+        Ok(names) if !names.is_empty() => names,
+        Ok(_) => return report.error(span, EXAMPLE),
+        Err(error) => return report.error(error.span(), EXAMPLE),
+    };
+    for literal in names {
+        let name = literal.value();
+        if name.is_empty() || name.contains('/') {
+            report.error(
+                literal.span(),
+                format!(
+                    "`{name}` cannot be a provider: its name is what stands before the `/` of a \
+                     model, such as `Acme` of `Acme/large`"
+                ),
+            );
+        } else if providers.contains(&name) {
+            report.error(
+                literal.span(),
+                format!("the provider `{name}` is listed twice; keep one of them"),
+            );
+        } else {
+            providers.push(name);
+        }
+    }
 }

@@ -1,15 +1,16 @@
 //! The rules across the parts of a type.
 
-use super::attributes::Stated;
-use super::enumeration::{Variant, Word, check_enum};
-use super::field::{
-    Around, CheckedField, Source, check_fields, check_source, refuse_skipped_value,
-};
-use super::parse::{Body, ParsedField, ParsedFields, ParsedType, Style};
+use super::parse::{Body, ParsedField, ParsedFields, ParsedType, ParsedVariant, Style, plain_name};
+use super::settings::Stated;
 use crate::constraints::Narrowing;
+use crate::default::{Default, read_default};
 use crate::report::Report;
+use agent_spec::case::Case;
+use agent_spec::validate::fits_value;
 use proc_macro2::Span;
-use syn::Type;
+use std::collections::HashSet;
+use syn::spanned::Spanned;
+use syn::{GenericArgument, Generics, Ident, PathArguments, Type};
 
 /// What values of the type look like in JSON.
 pub(super) enum Form<'p> {
@@ -165,4 +166,543 @@ fn newtype<'p>(
         source,
         narrowing: &settings.narrowing,
     }))
+}
+
+/// A field free of mistakes.
+pub(super) struct CheckedField<'p> {
+    pub(super) name: String,
+    /// As it is written in Rust.
+    pub(super) parsed: &'p ParsedField,
+    pub(super) source: Source<'p>,
+    /// Whether serde fills it in when it is missing.
+    pub(super) is_filled: bool,
+    pub(super) default: Option<Default>,
+    pub(super) description: Option<String>,
+    pub(super) narrowing: &'p Narrowing,
+    /// Where its fields are asked to stand in place of it.
+    pub(super) flatten: Option<Span>,
+    /// Where it is asked to be left out of what is written.
+    pub(super) left_out: Option<Span>,
+}
+
+/// Where the type of a field comes from.
+pub(super) enum Source<'p> {
+    /// From rustc.
+    Rust(&'p Type),
+    /// From an attribute, beside the Rust type.
+    Stated(&'p Stated, &'p Type),
+}
+
+impl Source<'_> {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Source::Rust(ty) => ty.span(),
+            Source::Stated(stated, _) => stated.span,
+        }
+    }
+}
+
+/// What holds for all fields of a struct or variant.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'p> {
+    pub(super) of: &'p ParsedType,
+    pub(super) case: Option<Case>,
+    /// Whether the whole record has a default.
+    pub(super) is_filled: bool,
+}
+
+/// Checks a field; gives nothing for one that models cannot send.
+fn check_field<'p>(
+    report: &Report,
+    around: Around<'_>,
+    field: &'p ParsedField,
+) -> Option<CheckedField<'p>> {
+    let (serde, settings) = (&field.serde, &field.settings);
+    if serde.skip.or(serde.skip_deserializing).is_some() {
+        if let Some(place) = settings.place {
+            report.error(
+                place,
+                "this field is skipped, so no value of it is ever read; remove `#[gram(…)]`",
+            );
+        }
+        return None;
+    }
+    let source = check_source(report, around.of, field)?;
+    if let Some(place) = serde.flatten {
+        refuse_beside_flatten(report, field, place);
+    }
+    let default = settings
+        .default
+        .as_ref()
+        .and_then(|expression| read_default(report, expression));
+    settings.narrowing.check(report, default.as_ref());
+    if let (Some(default), Source::Stated(stated, _)) = (&default, &source)
+        && let Err(reason) = fits_value(&stated.ty, &default.value)
+    {
+        let message = format!("the default does not fit the type that is stated: {reason}");
+        report.error(default.span, message);
+    }
+    let name = field.name.as_deref().unwrap_or_default();
+    let name = match (&serde.rename, around.case) {
+        (Some(name), _) => name.clone(),
+        (None, Some(case)) => case.field(name),
+        (None, None) => name.to_owned(),
+    };
+    let description = match &settings.description {
+        Some(text) => Some(text.value()),
+        None => field.description.clone(),
+    };
+    let is_filled = around.is_filled || serde.default.is_some();
+    let may_be_missing = is_filled || default.is_some();
+    Some(CheckedField {
+        name,
+        parsed: field,
+        source,
+        is_filled,
+        default,
+        description,
+        narrowing: &settings.narrowing,
+        flatten: serde.flatten,
+        left_out: serde.skip_serializing.filter(|_| !may_be_missing),
+    })
+}
+
+/// Checks all fields of a struct or variant, and that no two have one name in JSON.
+pub(super) fn check_fields<'p>(
+    report: &Report,
+    around: Around<'_>,
+    fields: &'p [ParsedField],
+) -> Vec<CheckedField<'p>> {
+    let fields = fields.iter();
+    let checked: Vec<_> = fields
+        .filter_map(|field| check_field(report, around, field))
+        .collect();
+    let named = checked.iter().filter(|field| field.flatten.is_none());
+    refuse_twice(
+        report,
+        "field",
+        named.map(|field| (field.name.as_str(), field.parsed.place)),
+    );
+    checked
+}
+
+/// Reports each name that was there before, where it stands again.
+pub(super) fn refuse_twice<'n>(
+    report: &Report,
+    what: &str,
+    names: impl Iterator<Item = (&'n str, Span)>,
+) {
+    let mut seen = HashSet::new();
+    for (name, place) in names {
+        if !seen.insert(name) {
+            report.error(
+                place,
+                format!("another {what} is `{name}` in JSON already; rename one of the two"),
+            );
+        }
+    }
+}
+
+/// Where the type comes from; reports a type that gram has no words for.
+pub(super) fn check_source<'p>(
+    report: &Report,
+    of: &ParsedType,
+    field: &'p ParsedField,
+) -> Option<Source<'p>> {
+    if let Some(stated) = &field.settings.stated {
+        return Some(Source::Stated(stated, &field.ty));
+    }
+    if let Some((word, span)) = field.serde.other_forms.first() {
+        report.error(
+            *span,
+            format!(
+                "`{word}` gives the field a form in JSON that its Rust type does not tell; state it \
+                 with `#[gram(type = \"Text\")]`, or write `#[gram(opaque)]` for `Any`"
+            ),
+        );
+        return None;
+    }
+    if let Some(span) = own_name_in(&field.ty, &of.name, &of.generics) {
+        report.error(
+            span,
+            format!(
+                "`{}` holds itself here, and a gram type has an end; write `#[gram(opaque)]` on the \
+                 field, which makes it `Any`",
+                of.name
+            ),
+        );
+        return None;
+    }
+    if let Type::Tuple(tuple) = &field.ty
+        && !tuple.elems.is_empty()
+    {
+        report.error(
+            tuple.span(),
+            "a tuple is a list of values of several types, which gram cannot say; write a struct with \
+             named fields, or `#[gram(opaque)]` on the field",
+        );
+        return None;
+    }
+    Some(Source::Rust(&field.ty))
+}
+
+/// Reports a value without a name that serde leaves out: nothing would be left of what holds it.
+pub(super) fn refuse_skipped_value(
+    report: &Report,
+    field: &ParsedField,
+    instead: &str,
+) -> Option<()> {
+    let serde = &field.serde;
+    let skip = serde
+        .skip
+        .or(serde.skip_deserializing)
+        .or(serde.skip_serializing);
+    let Some(place) = skip else {
+        return Some(());
+    };
+    report.error(
+        place,
+        format!(
+            "this is the only value, and a value that is not always read and written is none in \
+             gram; remove this word, or make {instead}"
+        ),
+    );
+    None
+}
+
+/// What is flattened is no field of its own, so nothing can be said of it.
+fn refuse_beside_flatten(report: &Report, field: &ParsedField, flatten: Span) {
+    let settings = &field.settings;
+    if settings.stated.is_some() {
+        report.error(
+            flatten,
+            "what is flattened must be known field by field; make it a field of its own, or write \
+             `#[gram(opaque)]` on the type that holds it",
+        );
+    } else if let Some(place) = settings.place {
+        report.error(
+            place,
+            "a flattened field has no place of its own; say this on the fields of its type",
+        );
+    }
+}
+
+/// A variant free of mistakes.
+pub(super) struct Variant<'p> {
+    pub(super) name: String,
+    pub(super) description: Option<String>,
+    pub(super) content: Content<'p>,
+}
+
+/// A variant that is written as a text.
+pub(super) struct Word {
+    /// Its name in Rust.
+    pub(super) variant: String,
+    /// What it is written as.
+    pub(super) word: String,
+}
+
+/// What a variant holds.
+pub(super) enum Content<'p> {
+    Nothing,
+    Value(Source<'p>, &'p Narrowing),
+    Record(Vec<CheckedField<'p>>),
+}
+
+/// Finds the form in which serde writes the enum.
+pub(super) fn check_enum<'p>(
+    report: &Report,
+    parsed: &'p ParsedType,
+    variants: &'p [ParsedVariant],
+) -> Option<Form<'p>> {
+    let serde = &parsed.serde;
+    if let Some(span) = serde.untagged {
+        report.error(
+            span,
+            "a value of an untagged enum is of one of several types, which gram cannot say; write \
+             `#[serde(tag = \"type\")]`, which makes it a record, or `#[gram(opaque)]`, which makes \
+             it `Any`",
+        );
+        return None;
+    }
+    let read: Vec<&ParsedVariant> = variants
+        .iter()
+        .filter(|variant| variant.serde.skip.is_none())
+        .collect();
+    if read.is_empty() {
+        report.error(
+            parsed.name.span(),
+            format!(
+                "`{}` has no variant that a model could send; give it one that serde does not skip",
+                parsed.name
+            ),
+        );
+        return None;
+    }
+    refuse_special_variants(report, &read)?;
+    let names: Vec<_> = read
+        .iter()
+        .map(|variant| (name_of(parsed, variant), variant.name.span()))
+        .collect();
+    refuse_twice(
+        report,
+        "variant",
+        names.iter().map(|(name, place)| (name.as_str(), *place)),
+    );
+    let is_unit = |variant: &&&ParsedVariant| variant.fields.style == Style::Unit;
+    let units = read.iter().filter(is_unit).count();
+    match (&serde.tag, &serde.content) {
+        (None, None) if units == read.len() => {
+            let words = read.iter().map(|variant| Word {
+                variant: plain_name(&variant.name),
+                word: name_of(parsed, variant),
+            });
+            Some(Form::Words(words.collect()))
+        }
+        (None, None) if units > 0 => {
+            report.error(
+                parsed.name.span(),
+                format!(
+                    "`{}` is a text for variants without data and a record for the others, and a gram \
+                     type is one of the two; add `#[serde(tag = \"type\")]`, which makes it a record \
+                     always, or `#[gram(opaque)]`, which makes it `Any`",
+                    parsed.name
+                ),
+            );
+            None
+        }
+        (None, None) => {
+            let variants = check_variants(report, parsed, &read)?;
+            refuse_flatten(report, &variants);
+            Some(Form::External(variants))
+        }
+        (Some((tag, _)), None) => {
+            // Serde has no such form of tuples, and says so.
+            if read.iter().any(|variant| is_tuple_of_several(variant)) {
+                return None;
+            }
+            let variants = check_variants(report, parsed, &read)?;
+            refuse_defaults(report, &variants);
+            Some(Form::Internal { tag, variants })
+        }
+        (Some((tag, _)), Some((content, _))) => {
+            let variants = check_variants(report, parsed, &read)?;
+            refuse_defaults(report, &variants);
+            Some(Form::Adjacent {
+                tag,
+                content,
+                variants,
+            })
+        }
+        // Serde says that `content` needs a tag.
+        (None, Some(_)) => None,
+    }
+}
+
+fn is_tuple_of_several(variant: &ParsedVariant) -> bool {
+    variant.fields.style == Style::Tuple && variant.fields.fields.len() != 1
+}
+
+/// Reports variants that are read where no name says so, or that are written and never read.
+fn refuse_special_variants(report: &Report, variants: &[&ParsedVariant]) -> Option<()> {
+    let mut all = Some(());
+    for variant in variants {
+        let serde = &variant.serde;
+        if let Some((word, span)) = serde.other_forms.first() {
+            report.error(
+                *span,
+                format!(
+                    "`{word}` lets the variant be read from a form that gram cannot say; remove it, \
+                     or write `#[gram(opaque)]` on the enum, which makes it `Any`"
+                ),
+            );
+            all = None;
+        } else if let Some(span) = serde.untagged {
+            report.error(
+                span,
+                "an untagged variant may look like anything, which gram cannot say; give it a name \
+                 like the others, or write `#[gram(opaque)]` on the enum",
+            );
+            all = None;
+        } else if let Some(span) = serde.skip_deserializing {
+            report.error(
+                span,
+                "a variant that is written and never read would be two gram types; write \
+                 `#[serde(skip)]`, or `#[gram(opaque)]` on the enum",
+            );
+            all = None;
+        }
+    }
+    all
+}
+
+fn check_variants<'p>(
+    report: &Report,
+    parsed: &'p ParsedType,
+    variants: &[&'p ParsedVariant],
+) -> Option<Vec<Variant<'p>>> {
+    let checked: Vec<_> = variants
+        .iter()
+        .map(|variant| {
+            Some(Variant {
+                name: name_of(parsed, variant),
+                description: description_of(report, variant),
+                content: check_content(report, parsed, variant)?,
+            })
+        })
+        .collect();
+    checked.into_iter().collect()
+}
+
+fn check_content<'p>(
+    report: &Report,
+    parsed: &'p ParsedType,
+    variant: &'p ParsedVariant,
+) -> Option<Content<'p>> {
+    match (variant.fields.style, variant.fields.fields.as_slice()) {
+        (Style::Unit, _) => Some(Content::Nothing),
+        (Style::Named, fields) => {
+            let around = Around {
+                of: parsed,
+                case: variant.serde.rename_all.or(parsed.serde.rename_all_fields),
+                is_filled: false,
+            };
+            Some(Content::Record(check_fields(report, around, fields)))
+        }
+        (Style::Tuple, [field]) => {
+            let settings = &field.settings;
+            if let Some(expression) = &settings.default {
+                report.error(
+                    syn::spanned::Spanned::span(expression),
+                    "the value of a variant has no default; name the field: `{ field: T }`",
+                );
+            }
+            refuse_skipped_value(report, field, "the variant a unit variant")?;
+            settings.narrowing.check(report, None);
+            let source = check_source(report, parsed, field)?;
+            Some(Content::Value(source, &settings.narrowing))
+        }
+        (Style::Tuple, _) => {
+            report.error(
+                variant.name.span(),
+                format!(
+                    "`{}` is a list of values of several types, which gram cannot say; name the fields",
+                    variant.name
+                ),
+            );
+            None
+        }
+    }
+}
+
+/// What the variant is for, and what is said of the one value in it, which has no other place.
+fn description_of(report: &Report, variant: &ParsedVariant) -> Option<String> {
+    let value = match variant.fields.fields.as_slice() {
+        [field] if variant.fields.style == Style::Tuple => field,
+        _ => return variant.description.clone(),
+    };
+    if let Some(text) = &value.settings.description {
+        report.error(
+            text.span(),
+            "the value of a variant has no name, and is described with the variant; write a doc \
+             comment on the variant",
+        );
+    }
+    match (&variant.description, &value.description) {
+        (Some(variant), Some(value)) => Some(format!("{}: {value}", variant.trim_end_matches('.'))),
+        (variant, value) => variant.as_ref().or(value.as_ref()).cloned(),
+    }
+}
+
+/// Reports defaults, which the runtime fills in before it is known which variant is meant.
+fn refuse_defaults(report: &Report, variants: &[Variant<'_>]) {
+    for variant in variants {
+        let Content::Record(fields) = &variant.content else {
+            continue;
+        };
+        for field in fields.iter().filter(|field| field.flatten.is_none()) {
+            if let Some(place) = field.parsed.settings.default_word {
+                report.error(
+                    place,
+                    "a default would be filled in for every variant; leave it to serde: \
+                     `#[serde(default = \"…\")]`",
+                );
+            }
+        }
+    }
+}
+
+/// Each record of such an enum is a type of its own, whose fields must be known here.
+fn refuse_flatten(report: &Report, variants: &[Variant<'_>]) {
+    for variant in variants {
+        if let Content::Record(fields) = &variant.content {
+            for span in fields.iter().filter_map(|field| field.flatten) {
+                report.error(
+                    span,
+                    "fields cannot be flattened into a variant of an enum without a tag; put them \
+                     into a struct that the variant holds, or add `#[serde(tag = \"type\")]`",
+                );
+            }
+        }
+    }
+}
+
+fn name_of(parsed: &ParsedType, variant: &ParsedVariant) -> String {
+    let name = plain_name(&variant.name);
+    match (&variant.serde.rename, parsed.serde.rename_all) {
+        (Some(name), _) => name.clone(),
+        (None, Some(case)) => case.variant(&name),
+        (None, None) => name,
+    }
+}
+
+/// Where a type names the type it is part of, by its name or as `Self`. A name that leads back to it
+/// in another way is left to rustc.
+pub(super) fn own_name_in(ty: &Type, name: &Ident, generics: &Generics) -> Option<Span> {
+    find(ty, &|ident| {
+        *ident == "Self"
+            || (ident == name && !generics.type_params().any(|param| param.ident == *name))
+    })
+}
+
+/// Whether a type names a type parameter.
+pub(super) fn names_parameter(ty: &Type, parameter: &Ident) -> bool {
+    find(ty, &|ident| ident == parameter).is_some()
+}
+
+/// The first path of one word that is looked for. The first word of a longer path counts when it is
+/// followed by more, as in `T::Item`.
+fn find(ty: &Type, wanted: &dyn Fn(&Ident) -> bool) -> Option<Span> {
+    match ty {
+        Type::Array(array) => find(&array.elem, wanted),
+        Type::Group(group) => find(&group.elem, wanted),
+        Type::Paren(paren) => find(&paren.elem, wanted),
+        Type::Reference(reference) => find(&reference.elem, wanted),
+        Type::Slice(slice) => find(&slice.elem, wanted),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(|ty| find(ty, wanted)),
+        Type::Path(path) => {
+            if let Some(of) = &path.qself
+                && let Some(span) = find(&of.ty, wanted)
+            {
+                return Some(span);
+            }
+            if path.qself.is_none()
+                && path.path.leading_colon.is_none()
+                && let Some(first) = path.path.segments.first()
+                && wanted(&first.ident)
+            {
+                return Some(first.ident.span());
+            }
+            path.path.segments.iter().find_map(|segment| {
+                let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
+                    return None;
+                };
+                arguments.args.iter().find_map(|argument| match argument {
+                    GenericArgument::Type(ty) => find(ty, wanted),
+                    _ => None,
+                })
+            })
+        }
+        _ => None,
+    }
 }

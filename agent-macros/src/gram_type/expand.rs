@@ -1,16 +1,15 @@
 //! The type as code.
 
-mod variants;
-mod writer;
-
-use super::check::Form;
-use super::enumeration::Word;
+use super::check::{CheckedField, Content, Form, Newtype, Source, Variant, Word, names_parameter};
 use super::parse::ParsedType;
-use super::recursion::names_parameter;
+use crate::constraints::Narrowing;
 use crate::runtime_path::runtime_path;
-use proc_macro2::TokenStream;
-use quote::quote;
-use writer::{Writer, Written};
+use crate::tokens::{Tokens, respanned, text_option};
+use agent_spec::Kind;
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use std::cell::RefCell;
+use syn::Type;
 
 /// The implementation. For
 ///
@@ -193,5 +192,345 @@ fn implementation(
             #parts
             #beside
         };
+    }
+}
+
+impl Writer<'_> {
+    /// The parts of an internally tagged enum: the tag, and each variant, whose fields stand beside
+    /// it. What the record of all would lose of one is reported.
+    pub(super) fn internal(
+        &self,
+        of: &ParsedType,
+        name: &str,
+        variants: &[Variant<'_>],
+    ) -> TokenStream {
+        let rt = self.rt;
+        let tag = self.tag(name, variants);
+        let check = quote!(#rt::check_beside_tag);
+        let variants = variants.iter().enumerate().map(|(at, variant)| {
+            let parts = match &variant.content {
+                Content::Nothing => TokenStream::new(),
+                Content::Value(source, narrowing) => {
+                    let (ty, span) = (self.source(source), source.span());
+                    self.check(quote!(#rt::check_variant_record), quote!((#ty)), span);
+                    self.check(
+                        quote!(#rt::check_flattened_names),
+                        quote!((#ty, &[#name], &[])),
+                        span,
+                    );
+                    self.held(source, narrowing)
+                }
+                Content::Record(fields) => {
+                    self.check_names(fields, Some(name));
+                    let parts = fields.iter().map(|field| self.part(field));
+                    quote!(#(#parts),*)
+                }
+            };
+            // The tag is the first part.
+            self.check_variant(of, &check, at + 1, variant);
+            let name = &variant.name;
+            quote!(#rt::Part::Variant(#name, const { &[#parts] }))
+        });
+        quote!(#rt::Part::Field(#tag), #(#variants),*)
+    }
+
+    /// The parts of what an adjacently tagged enum holds beside its tag.
+    pub(super) fn adjacent(&self, of: &ParsedType, variants: &[Variant<'_>]) -> TokenStream {
+        let rt = self.rt;
+        let check = quote!(#rt::check_in_content);
+        let parts = variants.iter().enumerate().map(|(at, variant)| {
+            let parts = match &variant.content {
+                Content::Nothing => return quote!(#rt::Part::Unit),
+                Content::Value(source, narrowing) => self.held(source, narrowing),
+                Content::Record(fields) => {
+                    self.check_names(fields, None);
+                    let parts = fields.iter().map(|field| self.part(field));
+                    quote!(#(#parts),*)
+                }
+            };
+            self.check_variant(of, &check, at, variant);
+            let name = &variant.name;
+            quote!(#rt::Part::Variant(#name, const { &[#parts] }))
+        });
+        quote!(#(#parts),*)
+    }
+
+    /// The one value of a variant, flattened.
+    fn held(&self, source: &Source<'_>, narrowing: &Narrowing) -> TokenStream {
+        let rt = self.rt;
+        let ty = self.narrowed(self.source(source), narrowing, source.span());
+        quote!(#rt::Part::Flattened(#ty))
+    }
+
+    /// Checks each part of a variant, at the first word that narrows it or else at its type.
+    fn check_variant(
+        &self,
+        of: &ParsedType,
+        check: &TokenStream,
+        at: usize,
+        variant: &Variant<'_>,
+    ) {
+        // The checks of a generic type stand where it is `Self`.
+        let name = &of.name;
+        let itself = if of.generics.params.is_empty() {
+            quote!(#name)
+        } else {
+            quote!(Self)
+        };
+        let place = |narrowing: &Narrowing, source: &Source<'_>| -> Span {
+            narrowing.place().unwrap_or_else(|| source.span())
+        };
+        let places: Vec<Span> = match &variant.content {
+            Content::Nothing => Vec::new(),
+            Content::Value(source, narrowing) => vec![place(narrowing, source)],
+            Content::Record(fields) => fields
+                .iter()
+                .map(|field| place(field.narrowing, &field.source))
+                .collect(),
+        };
+        for (part, place) in places.into_iter().enumerate() {
+            self.check(quote!(#check::<#itself>), quote!((#at, #part)), place);
+        }
+    }
+
+    /// The field that says which variant it is.
+    pub(super) fn tag(&self, name: &str, variants: &[Variant<'_>]) -> TokenStream {
+        let rt = self.rt;
+        let choice = self.choice(variants.iter().map(|variant| variant.name.as_str()));
+        let description = described(variants);
+        let description = text_option(rt, description.as_deref());
+        quote!(#rt::Field::from_static(#name, const { &#choice }, #rt::None, #description))
+    }
+
+    /// A variant as the only key of an object. It is one of several, so it is optional.
+    pub(super) fn external(&self, variant: &Variant<'_>) -> TokenStream {
+        let rt = self.rt;
+        let name = &variant.name;
+        let ty = match &variant.content {
+            Content::Nothing => quote!(#rt::Type::ANY),
+            Content::Value(source, narrowing) => {
+                self.narrowed(self.source(source), narrowing, source.span())
+            }
+            Content::Record(fields) => {
+                let record = self.record(fields);
+                quote!(const { &#record })
+            }
+        };
+        let description = text_option(rt, variant.description.as_deref());
+        quote! {
+            #rt::Field::from_static(
+                #name, const { &#rt::Type::optional_of(#ty) }, #rt::None, #description,
+            )
+        }
+    }
+}
+
+/// What the variants are for: `circle: A round one; square: One of four sides`.
+fn described(variants: &[Variant<'_>]) -> Option<String> {
+    let described: Vec<_> = variants
+        .iter()
+        .filter_map(|variant| {
+            let text = variant.description.as_deref()?;
+            Some(format!("{}: {}", variant.name, text.trim_end_matches('.')))
+        })
+        .collect();
+    (!described.is_empty()).then(|| described.join("; "))
+}
+
+/// Writes types, and collects what must stand beside them.
+pub(super) struct Writer<'a> {
+    pub(super) rt: &'a TokenStream,
+    /// What narrows the parts, a `const` each.
+    items: RefCell<Vec<TokenStream>>,
+    checks: RefCell<Vec<TokenStream>>,
+    /// The Rust types that need a gram type.
+    types: RefCell<Vec<Type>>,
+}
+
+/// What stands beside the type.
+pub(super) struct Written {
+    pub(super) items: Vec<TokenStream>,
+    pub(super) checks: Vec<TokenStream>,
+    pub(super) types: Vec<Type>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(rt: &'a TokenStream) -> Self {
+        Self {
+            rt,
+            items: RefCell::default(),
+            checks: RefCell::default(),
+            types: RefCell::default(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Written {
+        Written {
+            items: self.items.into_inner(),
+            checks: self.checks.into_inner(),
+            types: self.types.into_inner(),
+        }
+    }
+}
+
+impl Writer<'_> {
+    pub(super) fn newtype(&self, newtype: &Newtype<'_>, whole: &Narrowing) -> TokenStream {
+        let rt = self.rt;
+        let ty = self.source(&newtype.source);
+        if let Some(span) = newtype.never_missing {
+            self.check(quote!(#rt::check_not_optional), quote!((#ty)), span);
+        }
+        let span = newtype.source.span();
+        let ty = self.narrowed(ty, newtype.narrowing, span);
+        self.narrowed(ty, whole, span)
+    }
+
+    pub(super) fn record(&self, fields: &[CheckedField<'_>]) -> TokenStream {
+        let rt = self.rt;
+        let fields = fields.iter().map(|field| self.field(field));
+        quote!(#rt::record(const { &[#(#fields),*] }))
+    }
+
+    /// The texts that are allowed.
+    pub(super) fn choice<'w>(&self, words: impl Iterator<Item = &'w str>) -> TokenStream {
+        let rt = self.rt;
+        quote! {
+            #rt::choice(const {
+                &#rt::Constraints::one_of(const { &#rt::texts([#(#words),*]) })
+            })
+        }
+    }
+
+    /// Checks that no flattened field brings a name that is there already: that of another field, or
+    /// the `tag` beside them.
+    pub(super) fn check_names(&self, fields: &[CheckedField<'_>], tag: Option<&str>) {
+        let rt = self.rt;
+        let (flattened, named): (Vec<_>, Vec<_>) =
+            fields.iter().partition(|field| field.flatten.is_some());
+        let names = named.iter().map(|field| field.name.as_str());
+        let names: Vec<_> = names.chain(tag).collect();
+        let mut before = Vec::new();
+        for field in flattened {
+            let ty = self.source(&field.source);
+            self.check(
+                quote!(#rt::check_flattened_names),
+                quote!((#ty, &[#(#names),*], &[#(#before),*])),
+                field.source.span(),
+            );
+            before.push(ty);
+        }
+    }
+
+    /// A field as a part of a record whose fields only rustc knows.
+    pub(super) fn part(&self, field: &CheckedField<'_>) -> TokenStream {
+        let rt = self.rt;
+        if field.flatten.is_none() {
+            let field = self.field(field);
+            return quote!(#rt::Part::Field(#field));
+        }
+        let ty = self.source(&field.source);
+        self.check(
+            quote!(#rt::check_flattened),
+            quote!((#ty)),
+            field.source.span(),
+        );
+        let ty = self.filled(ty, field);
+        quote!(#rt::Part::Flattened(#ty))
+    }
+
+    fn field(&self, field: &CheckedField<'_>) -> TokenStream {
+        let rt = self.rt;
+        let name = &field.name;
+        let base = self.source(&field.source);
+        if let Some(span) = field.left_out {
+            self.check(quote!(#rt::check_may_be_missing), quote!((#base)), span);
+        }
+        let default = match &field.default {
+            Some(default) => {
+                let value = Tokens { rt }.value(&default.value);
+                self.check(
+                    quote!(#rt::check_field_default),
+                    quote!((#base, const { &#value })),
+                    default.span,
+                );
+                quote!(#rt::Some(const { &#value }))
+            }
+            None => quote!(#rt::None),
+        };
+        let ty = self.narrowed(base, field.narrowing, field.source.span());
+        let ty = if field.default.is_some() {
+            ty
+        } else {
+            self.filled(ty, field)
+        };
+        let description = text_option(rt, field.description.as_deref());
+        quote!(#rt::Field::from_static(#name, #ty, #default, #description))
+    }
+
+    /// The type, optional when serde fills in what is missing.
+    fn filled(&self, ty: TokenStream, field: &CheckedField<'_>) -> TokenStream {
+        let rt = self.rt;
+        if field.is_filled {
+            quote!(const { &#rt::Type::optional_of(#ty) })
+        } else {
+            ty
+        }
+    }
+
+    /// The type of a value, at the tokens of the Rust type, so that one without a gram type is
+    /// marked itself.
+    pub(super) fn source(&self, source: &Source<'_>) -> TokenStream {
+        let rt = self.rt;
+        match source {
+            Source::Rust(ty) => {
+                self.types.borrow_mut().push((*ty).clone());
+                quote_spanned!(source.span()=> <#ty as #rt::GramType>::TYPE)
+            }
+            // Of an `Option`, what is opaque may be missing.
+            Source::Stated(stated, ty) if matches!(stated.ty.kind(), Kind::Any) => quote! {{
+                #[allow(unused_imports)]
+                use #rt::RequiredOpaque as _;
+                #rt::Opaque::<#ty>::TYPE
+            }},
+            Source::Stated(stated, _) => self.stated(&stated.ty),
+        }
+    }
+
+    pub(super) fn stated(&self, ty: &agent_spec::Type) -> TokenStream {
+        let rt = self.rt;
+        if matches!(ty.kind(), Kind::Any) && !ty.is_optional() {
+            return quote!(#rt::Type::ANY);
+        }
+        let ty = Tokens { rt }.ty(ty);
+        quote!(const { &#rt::Type::stated(const { &#ty }) })
+    }
+
+    pub(super) fn narrowed(
+        &self,
+        ty: TokenStream,
+        narrowing: &Narrowing,
+        span: Span,
+    ) -> TokenStream {
+        if narrowing.is_empty() {
+            return ty;
+        }
+        let rt = self.rt;
+        let own = format_ident!(
+            "OWN{}",
+            self.items.borrow().len(),
+            span = Span::mixed_site()
+        );
+        self.items.borrow_mut().push(narrowing.item(rt, &own));
+        let before = quote_spanned!(span=> #rt::Some(#ty));
+        let checks = narrowing.checks(rt, &before, &own);
+        self.checks.borrow_mut().extend(checks);
+        narrowing.narrowed(rt, &ty, &own)
+    }
+
+    /// A call whose evaluation stops at a place.
+    pub(super) fn check(&self, function: TokenStream, arguments: TokenStream, place: Span) {
+        let function = respanned(function, place);
+        let arguments = respanned(arguments, place);
+        self.checks.borrow_mut().push(quote!(#function #arguments));
     }
 }

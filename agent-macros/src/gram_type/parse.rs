@@ -1,9 +1,9 @@
 //! The type as written.
 
-use super::attributes::{
+use super::serde::{Place, Serde, read_serde};
+use super::settings::{
     FieldSettings, TypeSettings, read_field_settings, read_type_settings, refuse_variant_settings,
 };
-use super::serde::{Place, Serde, read_serde};
 use crate::doc::Doc;
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream};

@@ -1,23 +1,26 @@
 //! The rules across the parts of a tool.
 
-mod name;
-mod parameter;
-mod result;
-mod shape;
-
-use super::parse::ParsedTool;
+use super::parse::{ParsedParameter, ParsedTool};
 use crate::constraints::Narrowing;
-use crate::default::Given;
-use crate::doc::Description;
+use crate::default::{Given, read_given};
+use crate::doc::{ArgumentDoc, Description, arguments_of};
 use crate::report::Report;
 use crate::runtime_path::runtime_path;
 use agent_spec::case::Case;
 use agent_spec::duration::duration_of;
+use agent_spec::names::{
+    PARAMETER_NAMES, is_parameter_name, is_tool_name, nearly_spells, not_a_parameter_name,
+};
+use agent_spec::validate::fits_value;
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::ToTokens as _;
+use quote::{ToTokens as _, format_ident};
+use std::collections::HashMap;
 use std::time::Duration;
 use syn::spanned::Spanned;
-use syn::{Attribute, Ident, Safety, Type, Visibility};
+use syn::{
+    AssocType, Attribute, GenericArgument, Ident, LitStr, Pat, PathArguments, ReturnType, Safety,
+    Type, TypeImplTrait, TypeParamBound, TypeReference, Visibility,
+};
 
 /// A tool free of mistakes.
 pub(crate) struct CheckedTool<'p> {
@@ -85,11 +88,11 @@ pub(crate) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<
     let settings = &parsed.settings;
     let case = settings.rename_all.unwrap_or(Case::Camel);
     refuse_unsupported(report, parsed);
-    let name = name::check_tool_name(report, parsed, case);
+    let name = check_tool_name(report, parsed, case);
     let description = check_description(report, parsed);
-    let parameters = parameter::check_parameters(report, parsed, case);
+    let parameters = check_parameters(report, parsed, case);
     let timeout = check_timeout(report, parsed);
-    let returned = result::check_result(report, &signature.output);
+    let returned = check_result(report, &signature.output);
     let is_async = signature.asyncness.is_some()
         || returned.as_ref().is_some_and(|returned| returned.is_future);
     refuse_contradictions(report, parsed, is_async);
@@ -235,4 +238,469 @@ fn parse_duration(text: &str) -> Option<Duration> {
     let unit = text.find(|c: char| c.is_ascii_alphabetic())?;
     let amount: f64 = text[..unit].trim().parse().ok()?;
     duration_of(amount, &text[unit..])
+}
+
+/// The name of the tool.
+pub(super) fn check_tool_name(report: &Report, parsed: &ParsedTool, case: Case) -> String {
+    let function = &parsed.function.signature.ident;
+    let (name, place) = given_or_made(parsed.settings.name.as_ref(), function, case);
+    if !is_tool_name(&name) {
+        report.error(
+            place,
+            format!(
+                "{} is not a name that every provider takes for a tool: a letter or `_`, then \
+                 letters, digits, `_` or `-`, at most 63 in all, and none outside ASCII{}",
+                shown(&name),
+                way_out(parsed.settings.name.as_ref())
+            ),
+        );
+    }
+    name
+}
+
+/// The name of a parameter, and where it stands.
+pub(super) fn check_parameter_name(
+    report: &Report,
+    given: Option<&LitStr>,
+    rust: &syn::Ident,
+    case: Case,
+) -> (String, Span) {
+    let (name, place) = given_or_made(given, rust, case);
+    if !is_parameter_name(&name) {
+        report.error(
+            place,
+            format!(
+                "{}: {PARAMETER_NAMES}{}",
+                not_a_parameter_name(&name),
+                way_out(given)
+            ),
+        );
+    }
+    (name, place)
+}
+
+fn given_or_made(given: Option<&LitStr>, rust: &syn::Ident, case: Case) -> (String, Span) {
+    match given {
+        Some(name) => (name.value(), name.span()),
+        None => (case.of_rust(&rust.to_string()), rust.span()),
+    }
+}
+
+fn shown(name: &str) -> String {
+    if name.is_empty() {
+        "an empty name".to_owned()
+    } else {
+        format!("`{name}`")
+    }
+}
+
+fn way_out(given: Option<&LitStr>) -> &'static str {
+    match given {
+        Some(_) => "",
+        None => "; set one with `#[tool(name = \"…\")]`",
+    }
+}
+
+/// Checks all parameters; nothing when one of them cannot be described.
+pub(super) fn check_parameters<'p>(
+    report: &Report,
+    parsed: &'p ParsedTool,
+    case: Case,
+) -> Option<Vec<CheckedParameter<'p>>> {
+    let listed = arguments_of(&parsed.doc);
+    let checked: Vec<Option<CheckedParameter<'p>>> = parsed
+        .parameters
+        .iter()
+        .map(|parameter| check_parameter(report, parsed, parameter, &listed, case))
+        .collect();
+    refuse_same_names(report, parsed, &checked);
+    refuse_misspelled_docs(report, parsed, &listed);
+    checked.into_iter().collect()
+}
+
+fn check_parameter<'p>(
+    report: &Report,
+    parsed: &ParsedTool,
+    parameter: &'p ParsedParameter,
+    listed: &[ArgumentDoc],
+    case: Case,
+) -> Option<CheckedParameter<'p>> {
+    let settings = &parameter.settings;
+    let default = settings.default.as_ref();
+    let default = default.map(|value| read_given(report, value));
+    let known = default.as_ref().and_then(|given| match given {
+        Some(Given::Known(default)) => Some(default),
+        _ => None,
+    });
+    settings.narrowing.check(report, known);
+    let name = check_name(report, parameter, case);
+    let (ty, is_reference) = check_type(report, parsed, parameter)?;
+    let stated = settings.stated.as_ref().map(|stated| {
+        if is_reference {
+            report.error(
+                stated.span,
+                "a type is stated for a parameter that is taken by value; take this one by value",
+            );
+        } else if let Some(default) = known
+            && let Err(reason) = fits_value(&stated.ty, &default.value)
+        {
+            let message = format!("the default does not fit the type that is stated: {reason}");
+            report.error(default.span, message);
+        }
+        &stated.ty
+    });
+    let description = match &settings.description {
+        Some(text) => Some(Description::Known(text.value())),
+        None => parameter
+            .doc
+            .description()
+            .or_else(|| listed_for(parameter, listed)),
+    };
+    let is_context = is_reference && !matches!(ty, Type::Slice(_)) && is_path_other_than_str(&ty);
+    if parsed.settings.require_descriptions.is_some() && description.is_none() && !is_context {
+        report.error(
+            parameter.pattern.span(),
+            "`require_descriptions` wants a description for every parameter; \
+             write a doc comment, or `#[tool(description = \"…\")]`",
+        );
+    }
+    let (name, place) = name?;
+    Some(CheckedParameter {
+        is_unnamed: settings.name.is_none() && matches!(parameter.pattern, Pat::Wild(_)),
+        name,
+        place,
+        ty,
+        is_reference,
+        description,
+        described_at: settings.description.as_ref().map(Spanned::span),
+        default: match default {
+            Some(default) => Some(default?),
+            None => None,
+        },
+        default_item: format_ident!(
+            "__default_{}_{}",
+            parsed.function.signature.ident,
+            rust_name(&parameter.pattern)
+                .unwrap_or_default()
+                .trim_start_matches("r#"),
+            span = Span::mixed_site()
+        ),
+        stated,
+        narrowing: &settings.narrowing,
+        conditions: parameter.conditions.clone(),
+    })
+}
+
+/// The name, and where it stands. A parameter that is `_` may be something of the host's.
+fn check_name(report: &Report, parameter: &ParsedParameter, case: Case) -> Option<(String, Span)> {
+    let place = parameter.pattern.span();
+    match (&parameter.settings.name, &parameter.pattern) {
+        (given, Pat::Ident(pattern)) => Some(check_parameter_name(
+            report,
+            given.as_ref(),
+            &pattern.ident,
+            case,
+        )),
+        (Some(given), _) => {
+            let nameless = syn::Ident::new("_", place);
+            Some(check_parameter_name(report, Some(given), &nameless, case))
+        }
+        (None, Pat::Wild(_)) => Some(("_".to_owned(), place)),
+        (None, pattern) => {
+            let message = match taken_apart(pattern) {
+                Some(inner) => &format!(
+                    "a parameter of a tool needs a name: write `{inner}` in place of the pattern; an \
+                     `Extension` dereferences to its value, and anything else is taken apart in the body"
+                ),
+                None => {
+                    "a parameter of a tool needs a name; give it one, and take it apart in the body"
+                }
+            };
+            report.error(place, message);
+            None
+        }
+    }
+}
+
+/// The name in a pattern of one part, such as `Extension(store)`.
+fn taken_apart(pattern: &Pat) -> Option<&syn::Ident> {
+    let Pat::TupleStruct(pattern) = pattern else {
+        return None;
+    };
+    match (pattern.elems.len(), pattern.elems.first()) {
+        (1, Some(Pat::Ident(inner))) => Some(&inner.ident),
+        _ => None,
+    }
+}
+
+/// The type without the `&` of a reference, and whether there was one.
+fn check_type(
+    report: &Report,
+    parsed: &ParsedTool,
+    parameter: &ParsedParameter,
+) -> Option<(Type, bool)> {
+    let (ty, is_reference) = match bare(&parameter.ty) {
+        Type::Reference(reference) => {
+            if reference.mutability.is_some() {
+                report.error_on(
+                    reference,
+                    "a parameter of a tool cannot be a mutable reference; take the value itself, \
+                     or the context as `&ToolContext`",
+                );
+                return None;
+            }
+            // One that the function declares is reported where it is declared.
+            if let Some(lifetime) = &reference.lifetime
+                && parsed.function.signature.generics.params.is_empty()
+            {
+                report.error(lifetime.span(), "write the reference without a lifetime");
+            }
+            ((*reference.elem).clone(), true)
+        }
+        // Of `dyn Trait` as it is, rustc says that its size is not known.
+        Type::TraitObject(_) => return None,
+        ty => (ty.clone(), false),
+    };
+    if let Some(found) = refused(&ty) {
+        match found.message() {
+            Some((_, message)) if matches!(found, Refused::Reference(_)) && is_reference => {
+                report.error_on(&parameter.ty, message);
+            }
+            Some((part, message)) => report.error_on(&part, message),
+            None => {}
+        }
+        return None;
+    }
+    Some((ty, is_reference))
+}
+
+/// Of two parameters with one name the second is reported; of two with one name in Rust, rustc
+/// says it.
+fn refuse_same_names(
+    report: &Report,
+    parsed: &ParsedTool,
+    checked: &[Option<CheckedParameter<'_>>],
+) {
+    let mut names: HashMap<&str, &Pat> = HashMap::new();
+    for (parameter, source) in checked.iter().zip(&parsed.parameters) {
+        // Of two that depend on conditions, one may be meant to stand for the other. Whether a
+        // reference is to the context, rustc decides: here it only matters what its name means.
+        let Some(parameter) = parameter.as_ref().filter(|parameter| {
+            parameter.conditions.is_empty()
+                && !parameter.is_unnamed
+                && !(parameter.is_reference && is_path_other_than_str(&parameter.ty))
+        }) else {
+            continue;
+        };
+        let Some(first) = names.insert(&parameter.name, &source.pattern) else {
+            continue;
+        };
+        if rust_name(first).is_none() || rust_name(first) != rust_name(&source.pattern) {
+            report.error(
+                parameter.place,
+                format!("two parameters are called `{}`; rename one", parameter.name),
+            );
+        }
+    }
+}
+
+fn rust_name(pattern: &Pat) -> Option<String> {
+    match pattern {
+        Pat::Ident(pattern) => Some(pattern.ident.to_string()),
+        _ => None,
+    }
+}
+
+/// What a list of arguments says of a parameter, by its name in Rust or in gram.
+fn listed_for(parameter: &ParsedParameter, listed: &[ArgumentDoc]) -> Option<Description> {
+    let item = listed.iter().find(|item| names(item, parameter))?;
+    Some(Description::Known(item.text.clone())).filter(|_| !item.text.is_empty())
+}
+
+fn names(item: &ArgumentDoc, parameter: &ParsedParameter) -> bool {
+    let plain = |name: &str| name.strip_prefix("r#").unwrap_or(name).to_owned();
+    let given = parameter.settings.name.as_ref();
+    given.is_some_and(|name| name.value() == item.name)
+        || rust_name(&parameter.pattern).is_some_and(|name| plain(&name) == plain(&item.name))
+}
+
+/// A comment breaks no build, unless it is clearly about a parameter that is spelled otherwise: one
+/// that no other item is about.
+fn refuse_misspelled_docs(report: &Report, parsed: &ParsedTool, listed: &[ArgumentDoc]) {
+    for item in listed {
+        if parsed.parameters.iter().any(|known| names(item, known)) {
+            continue;
+        }
+        let meant = parsed.parameters.iter().find_map(|parameter| {
+            let name = rust_name(&parameter.pattern)?;
+            let is_listed = listed.iter().any(|item| names(item, parameter));
+            (!is_listed && nearly_spells(&item.name, &name)).then_some(name)
+        });
+        if let Some(meant) = meant {
+            report.error(
+                item.span,
+                format!(
+                    "there is no parameter `{}` to describe; did you mean `{meant}`?",
+                    item.name
+                ),
+            );
+        }
+    }
+}
+
+/// A type without the invisible groups and parentheses around it, which macros by example leave.
+pub(super) fn bare(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => bare(&group.elem),
+        Type::Paren(paren) => bare(&paren.elem),
+        ty => ty,
+    }
+}
+
+/// What a part of a type is that no data can be.
+pub(super) enum Refused<'t> {
+    /// A reference inside the type, such as that in `Option<&str>`.
+    Reference(&'t TypeReference),
+    /// `impl Trait`.
+    Impl(&'t Type),
+    /// A trait object, a function or a pointer.
+    NoData(&'t Type),
+    /// `_`, which rustc refuses in signatures.
+    Placeholder,
+}
+
+/// The first part of a type that no parameter can have.
+pub(super) fn refused(ty: &Type) -> Option<Refused<'_>> {
+    match ty {
+        Type::Reference(reference) => Some(Refused::Reference(reference)),
+        Type::ImplTrait(_) => Some(Refused::Impl(ty)),
+        Type::TraitObject(_) | Type::FnPtr(_) | Type::Ptr(_) | Type::Never(_) => {
+            Some(Refused::NoData(ty))
+        }
+        Type::Infer(_) => Some(Refused::Placeholder),
+        Type::Group(group) => refused(&group.elem),
+        Type::Paren(paren) => refused(&paren.elem),
+        Type::Slice(slice) => refused(&slice.elem),
+        Type::Array(array) => refused(&array.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(refused),
+        Type::Path(path) => path.path.segments.iter().find_map(|segment| {
+            let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
+                return None;
+            };
+            arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Type(ty) => refused(ty),
+                _ => None,
+            })
+        }),
+        _ => None,
+    }
+}
+
+/// The last name of a type's path, for wording only.
+pub(super) fn last_name(ty: &Type) -> Option<&Ident> {
+    match bare(ty) {
+        Type::Path(path) => path.path.segments.last().map(|segment| &segment.ident),
+        _ => None,
+    }
+}
+
+/// Only for wording: whether a reference is to something that is surely not text.
+pub(super) fn is_path_other_than_str(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if !path.path.is_ident("str"))
+}
+
+impl Refused<'_> {
+    /// Where it stands, and what to write in its place; nothing where rustc says it.
+    pub(super) fn message(&self) -> Option<(TokenStream, &'static str)> {
+        Some(match self {
+            Refused::Reference(reference) => {
+                let what = last_name(&reference.elem);
+                let message = match what {
+                    Some(name) if name == "ToolContext" => {
+                        "the context of a call is always there: take it as `&ToolContext`"
+                    }
+                    _ => {
+                        "a parameter of a tool owns what it holds: write `String` for `&str`, \
+                         `Vec<T>` for a slice"
+                    }
+                };
+                (reference.to_token_stream(), message)
+            }
+            Refused::Impl(ty) => (
+                ty.to_token_stream(),
+                "a parameter of a tool needs one type, since a model needs to know it; write the \
+                 type itself",
+            ),
+            Refused::NoData(ty) => (
+                ty.to_token_stream(),
+                "a parameter of a tool is data that a model sends; it cannot be of this type",
+            ),
+            Refused::Placeholder => return None,
+        })
+    }
+}
+
+/// What a function returns.
+pub(super) struct Returned {
+    /// The type, or what the future gives; nothing for `()`.
+    pub(super) ty: Option<Type>,
+    pub(super) is_future: bool,
+}
+
+/// Finds what is returned. Reports what cannot be the result of a tool.
+pub(super) fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
+    let ReturnType::Type(_, ty) = output else {
+        return Some(Returned {
+            ty: None,
+            is_future: false,
+        });
+    };
+    match bare(ty) {
+        Type::ImplTrait(found) => {
+            let output = future_output(found);
+            if output.is_none() {
+                report.error_on(
+                    ty,
+                    "a tool must name what it returns; write the type itself, or \
+                     `impl Future<Output = T>`",
+                );
+            }
+            Some(Returned {
+                ty: Some(output?),
+                is_future: true,
+            })
+        }
+        Type::Never(never) => {
+            report.error(
+                never.span(),
+                "a model waits for what a tool returns, and this function never does; write `()`, \
+                 or `Result<(), E>`",
+            );
+            None
+        }
+        _ => Some(Returned {
+            ty: Some((**ty).clone()),
+            is_future: false,
+        }),
+    }
+}
+
+/// The `T` of `impl Future<Output = T>`. That it is the future of the standard library, rustc sees
+/// to when it is awaited.
+fn future_output(found: &TypeImplTrait) -> Option<Type> {
+    found.bounds.iter().find_map(|bound| {
+        let TypeParamBound::Trait(bound) = bound else {
+            return None;
+        };
+        let last = bound.path.segments.last()?;
+        let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+            return None;
+        };
+        arguments.args.iter().find_map(|argument| match argument {
+            GenericArgument::AssocType(AssocType { ident, ty, .. }) if ident == "Output" => {
+                Some(ty.clone())
+            }
+            _ => None,
+        })
+    })
 }

@@ -4,7 +4,7 @@ use super::call::{Callee, call_parameters, expand_call};
 use super::check::{CheckedTool, crate_path, type_name};
 use super::descriptor::{expand_descriptor, expand_slots};
 use super::parse::ParsedTool;
-use crate::tokens::of_macro;
+use crate::tokens::{of_macro, respanned};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident, Visibility};
@@ -178,5 +178,19 @@ fn expand_type(visibility: &Visibility, name: &Ident, conditions: &[Attribute]) 
         #[doc(hidden)]
         #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations)]
         #visibility #the_type
+    }
+}
+
+/// The items of a tool as one:
+///
+/// ```ignore
+/// #[::agent_runtime::__private::module_items { struct greet {} const _: () = { … }; }]
+/// impl greet {}
+/// ```
+pub(super) fn wrap(krate: &TokenStream, function: &Ident, items: &TokenStream) -> TokenStream {
+    let item = respanned(quote!(impl #function {}), function.span());
+    quote! {
+        #[#krate::__private::module_items { #items }]
+        #item
     }
 }

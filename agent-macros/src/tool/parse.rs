@@ -1,14 +1,12 @@
 //! The function as written.
 
-mod item;
-
 use super::settings::{
     FunctionSettings, ParameterSettings, is_tool, is_tool_meta, read_function_settings,
     read_parameter_settings,
 };
 use crate::doc::{Doc, has_conditional};
 use crate::report::Report;
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _, quote};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Attribute, FnArg, Meta, Pat, Receiver, Signature, Type, Visibility};
@@ -119,7 +117,7 @@ pub(super) fn parse_tool(
     let function = match Function::parse.parse2(item.clone()) {
         Ok(function) => function,
         Err(error) => {
-            match item::other_item(item) {
+            match other_item(item) {
                 Some(other) => report.error(other.keyword.span(), other.message()),
                 None => report.syn(&error),
             }
@@ -197,6 +195,62 @@ pub(crate) fn strip_attributes(function: &mut Function) {
                     && !has_conditional(attribute, is_doc)
                     && !has_conditional(attribute, is_tool_meta)
             });
+        }
+    }
+}
+
+/// An item that is no function.
+pub(super) struct OtherItem {
+    /// The word that says what it is.
+    pub(super) keyword: Ident,
+}
+
+/// The words that begin items other than functions. `const`, `unsafe` and `extern` may begin a
+/// function, too, but then there was another mistake in it.
+const KEYWORDS: [&str; 10] = [
+    "struct",
+    "enum",
+    "union",
+    "impl",
+    "trait",
+    "mod",
+    "static",
+    "type",
+    "use",
+    "macro_rules",
+];
+
+/// Finds out what an item is; nothing for what may be a function with a mistake in it.
+pub(super) fn other_item(item: TokenStream) -> Option<OtherItem> {
+    let parser = |input: ParseStream<'_>| {
+        let _ = input.call(Attribute::parse_outer)?;
+        let _: Visibility = input.parse()?;
+        let mut keyword = input.call(<Ident as syn::ext::IdentExt>::parse_any)?;
+        if keyword == "unsafe" && input.peek(syn::Token![impl]) {
+            keyword = input.call(<Ident as syn::ext::IdentExt>::parse_any)?;
+        }
+        let is_constant = keyword == "const" && input.peek2(syn::Token![:]);
+        let rest: TokenStream = input.parse()?;
+        drop(rest);
+        Ok((keyword, is_constant))
+    };
+    let (keyword, is_constant) = parser.parse2(item).ok()?;
+    let is_other = is_constant || KEYWORDS.iter().any(|other| keyword == other);
+    is_other.then_some(OtherItem { keyword })
+}
+
+impl OtherItem {
+    pub(super) fn message(&self) -> &'static str {
+        match self.keyword.to_string().as_str() {
+            "struct" | "enum" | "union" => {
+                "`#[tool]` goes on a function; a type that tools take or give back has \
+                 `#[derive(GramType)]`"
+            }
+            "impl" => {
+                "`#[tool]` goes on a function; an `impl` block whose methods are tools has \
+                 `#[toolbox]`, and `#[tool]` on each of these methods"
+            }
+            _ => "`#[tool]` goes on a function",
         }
     }
 }

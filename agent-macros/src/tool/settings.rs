@@ -1,21 +1,17 @@
 //! The settings in `#[tool(…)]`, on the function and on its parameters.
 
-mod parameter;
-mod words;
-
-pub(crate) use parameter::{ParameterSettings, read_parameter_settings};
-
-use crate::export_folder::{EXPORT_FOLDER, read_folder};
+use crate::constraints;
+use crate::constraints::Narrowing;
+use crate::doc::has_conditional;
 use crate::report::Report;
+use crate::settings::{EXPORT_FOLDER, read_folder};
 use crate::settings::{Reader, Setting};
+use agent_spec::Type;
 use agent_spec::case::Case;
 use proc_macro2::{Span, TokenStream};
 use syn::parse::Parser;
-use syn::{Attribute, Ident, LitBool, LitStr, Meta, Path};
-use words::{
-    CRATE, DESCRIPTION, DESTRUCTIVE, EXPORT, IDEMPOTENT, INLINE, NAME, READ_ONLY, RENAME_ALL,
-    REQUIRE_DESCRIPTIONS, REQUIRES_APPROVAL, RETRYABLE, SEQUENTIAL, TIMEOUT, TYPE_NAME,
-};
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Expr, Ident, LitBool, LitStr, Meta, Path};
 
 /// The settings of a function. A flag holds where it stands.
 #[derive(Default)]
@@ -69,7 +65,7 @@ pub(crate) fn read_function_settings(report: &Report, tokens: TokenStream) -> Fu
             INLINE => read.inline = reader.flag(&setting),
             REQUIRE_DESCRIPTIONS => read.require_descriptions = reader.flag(&setting),
             EXPORT => read.export = read_export(&reader, &setting),
-            _ => words::refuse_function_word(&reader, &setting.word),
+            _ => refuse_function_word(&reader, &setting.word),
         }
     }
     read
@@ -129,4 +125,157 @@ pub(crate) fn is_tool_meta(meta: &Meta) -> bool {
         2 => segments[1].ident == "tool" && is_crate(0),
         _ => false,
     }
+}
+
+/// The settings of a parameter.
+#[derive(Default)]
+pub(crate) struct ParameterSettings {
+    pub(crate) name: Option<LitStr>,
+    pub(crate) description: Option<LitStr>,
+    pub(crate) default: Option<Expr>,
+    pub(crate) stated: Option<Stated>,
+    pub(crate) narrowing: Narrowing,
+}
+
+/// A gram type that somebody stated in place of the one that rustc would find.
+pub(crate) struct Stated {
+    pub(crate) ty: Type,
+    pub(crate) span: Span,
+}
+
+/// Reads all `#[tool(…)]` of a parameter.
+pub(crate) fn read_parameter_settings(
+    report: &Report,
+    attributes: &[Attribute],
+) -> ParameterSettings {
+    let mut reader = Reader::new(report);
+    let mut read = ParameterSettings::default();
+    for attribute in attributes {
+        if has_conditional(attribute, is_tool_meta) {
+            report.error_on(
+                &attribute.meta,
+                "the settings of a parameter cannot depend on a condition; write the parameter \
+                 once under `#[cfg(…)]` and once under `#[cfg(not(…))]`",
+            );
+        }
+        if !is_tool(attribute) {
+            continue;
+        }
+        let tokens = match attribute.meta.require_list() {
+            Ok(list) => list.tokens.clone(),
+            Err(_) => {
+                report.error(
+                    attribute.path().span(),
+                    "on a parameter, say what it is about: `#[tool(description = \"…\")]`",
+                );
+                continue;
+            }
+        };
+        for setting in reader.settings(tokens) {
+            if !reader.is_new(&setting) {
+                continue;
+            }
+            match setting.word.to_string().as_str() {
+                NAME => read.name = reader.value(&setting, "\"personName\""),
+                DESCRIPTION => read.description = reader.value(&setting, "\"Who to greet\""),
+                DEFAULT => read.default = reader.value(&setting, "\"world\""),
+                TYPE => read.stated = read_type(&reader, &setting),
+                _ if read.narrowing.read(&reader, &setting) => {}
+                _ => refuse_parameter_word(&reader, &setting.word),
+            }
+        }
+    }
+    read
+}
+
+fn read_type(reader: &Reader<'_>, setting: &Setting) -> Option<Stated> {
+    let literal: LitStr = reader.value(setting, "\"{id: Text}\"")?;
+    match Type::from_expression(&literal.value()) {
+        Ok(ty) => Some(Stated {
+            ty,
+            span: literal.span(),
+        }),
+        Err(message) => {
+            reader.report().error(literal.span(), message);
+            None
+        }
+    }
+}
+
+pub(super) const NAME: &str = "name";
+pub(super) const DESCRIPTION: &str = "description";
+// On a function.
+pub(super) const RENAME_ALL: &str = "rename_all";
+pub(super) const TYPE_NAME: &str = "type_name";
+pub(super) const CRATE: &str = "crate";
+pub(super) const TIMEOUT: &str = "timeout";
+pub(super) const RETRYABLE: &str = "retryable";
+pub(super) const IDEMPOTENT: &str = "idempotent";
+pub(super) const READ_ONLY: &str = "read_only";
+pub(super) const DESTRUCTIVE: &str = "destructive";
+pub(super) const REQUIRES_APPROVAL: &str = "requires_approval";
+pub(super) const SEQUENTIAL: &str = "sequential";
+pub(super) const INLINE: &str = "inline";
+pub(super) const REQUIRE_DESCRIPTIONS: &str = "require_descriptions";
+pub(super) const EXPORT: &str = "export";
+// On a parameter, besides the words that narrow its type.
+pub(super) const DEFAULT: &str = "default";
+pub(super) const TYPE: &str = "type";
+
+const FUNCTION_WORDS: [&str; 15] = [
+    NAME,
+    RENAME_ALL,
+    DESCRIPTION,
+    TYPE_NAME,
+    CRATE,
+    TIMEOUT,
+    RETRYABLE,
+    IDEMPOTENT,
+    READ_ONLY,
+    DESTRUCTIVE,
+    REQUIRES_APPROVAL,
+    SEQUENTIAL,
+    INLINE,
+    REQUIRE_DESCRIPTIONS,
+    EXPORT,
+];
+
+fn parameter_words() -> Vec<&'static str> {
+    let own = [NAME, DESCRIPTION, DEFAULT, TYPE];
+    own.into_iter().chain(constraints::WORDS).collect()
+}
+
+/// Reports a word that a function does not take.
+pub(super) fn refuse_function_word(reader: &Reader<'_>, word: &Ident) {
+    let name = word.to_string();
+    if parameter_words().contains(&name.as_str()) {
+        reader.report().error(
+            word.span(),
+            format!("`{name}` belongs to a parameter: write `#[tool({name} = …)]` before it"),
+        );
+        return;
+    }
+    reader.unknown(word, &FUNCTION_WORDS, "a tool");
+}
+
+/// Reports a word that a parameter does not take.
+pub(super) fn refuse_parameter_word(reader: &Reader<'_>, word: &Ident) {
+    let name = word.to_string();
+    let hint = match name.as_str() {
+        known if FUNCTION_WORDS.contains(&known) => {
+            format!(
+                "`{name}` belongs to the whole tool: write it in the `#[tool(…)]` above the function"
+            )
+        }
+        "optional" | "required" => format!(
+            "`{name}` is decided by the type: `Option<T>` may be missing, and so may what has a \
+             `default`"
+        ),
+        "skip" | "context" => format!(
+            "`{name}` is decided by the type: take the context as `&ToolContext`, and what the \
+             host gives as `Extension<T>`"
+        ),
+        _ => return reader.unknown(word, &parameter_words(), "a parameter"),
+    };
+    reader.report().error(word.span(), hint);
 }

@@ -1,17 +1,16 @@
 //! The rules across the methods of a toolbox.
 
 use super::block::Block;
-use super::method::{CheckedMethod, check_method};
 use super::parse::ParsedToolbox;
 use crate::report::Report;
-use crate::tool::conditions;
+use crate::tool::{CheckedTool, Function, ParsedTool, check_tool, conditions};
 use agent_spec::names::is_tool_name;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens as _;
 use std::collections::{HashMap, HashSet};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, GenericParam, Generics, Ident, Path, Type};
+use syn::{Attribute, GenericParam, Generics, Ident, Path, ReceiverKind, Type};
 
 /// A block free of mistakes.
 pub(super) struct CheckedToolbox<'p> {
@@ -29,6 +28,24 @@ pub(super) struct CheckedToolbox<'p> {
     pub(super) parts: Vec<&'p Path>,
     /// Where the gram is written to.
     pub(super) export: Option<Export>,
+}
+
+/// A method that is a tool.
+pub(super) struct CheckedMethod<'p> {
+    pub(super) tool: CheckedTool<'p>,
+    pub(super) receiver: Receiver,
+    /// Where its name is said.
+    pub(super) name_span: Span,
+}
+
+/// The `self` of a tool.
+pub(super) enum Receiver {
+    /// None: the function belongs to the type, and needs no value of it.
+    None,
+    /// `&self`
+    Reference,
+    /// `self: Type`; which types can be, rustc says.
+    Typed(Box<Type>),
 }
 
 /// A file that the gram of a toolbox is written to.
@@ -216,4 +233,46 @@ fn refuse_doubles(report: &Report, methods: &[CheckedMethod<'_>]) {
             );
         }
     }
+}
+
+fn check_method<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<CheckedMethod<'p>> {
+    let receiver = check_receiver(report, &parsed.function);
+    let tool = check_tool(report, parsed)?;
+    Some(CheckedMethod {
+        tool,
+        receiver,
+        name_span: match &parsed.settings.name {
+            Some(name) => name.span(),
+            None => parsed.function.signature.ident.span(),
+        },
+    })
+}
+
+const EXCLUSIVE: &str = "a tool is called from several tasks at once, so it cannot have its toolbox for itself; take \
+     `&self`, and keep what changes in a `Mutex` or an atomic";
+
+/// Reads what a method takes. Reports what a tool cannot take.
+fn check_receiver(report: &Report, function: &Function) -> Receiver {
+    let Some(receiver) = function.receiver() else {
+        return Receiver::None;
+    };
+    let span = receiver.self_token.span;
+    match &receiver.kind {
+        ReceiverKind::Value => report.error(
+            span,
+            "a tool is called again and again, so it cannot use its toolbox up; take `&self`, or \
+             `self: Arc<Self>` to keep it",
+        ),
+        ReceiverKind::Reference(and, _, Some(_)) => {
+            report.error_between(and.span, span, EXCLUSIVE);
+        }
+        ReceiverKind::Typed(_, ty) => match &**ty {
+            Type::Reference(reference) if reference.mutability.is_some() => {
+                report.error_between(reference.and_token.span, reference.elem.span(), EXCLUSIVE);
+            }
+            _ => return Receiver::Typed(ty.clone()),
+        },
+        _ => {}
+    }
+    Receiver::Reference
 }

@@ -1,14 +1,16 @@
 //! The toolbox as code.
 
-use super::check::{CheckedToolbox, opt_borrow};
-use super::export::expand_export;
-use super::header::{Constants, Header, rust_names};
-use super::method::{CheckedMethod, method_trait};
+use super::check::{CheckedMethod, CheckedToolbox, Export, Receiver, opt_borrow};
 use super::parse::ParsedToolbox;
-use crate::tokens::respanned;
-use crate::tool::{conditions, imports};
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote};
+use crate::tokens::{of_macro, respanned};
+use crate::tool::{
+    Callee, call_parameters, conditions, expand_call, expand_descriptor, expand_slots, imports,
+};
+use agent_spec::tool_set::name_hash;
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
 use syn::{Attribute, GenericParam, Generics, Path, Type};
 
 /// The tools of the block and how they are found. For
@@ -277,4 +279,290 @@ fn expand_name_check(part: &Ident, method: &CheckedMethod<'_>, rt: &TokenStream)
     let arguments = quote!((#name, <#rt::Before<#part>>::NAMES, #message));
     let arguments = respanned(arguments, method.name_span);
     quote!(#(#conditions)* const _: () = #check #arguments;)
+}
+
+/// A method as code.
+struct MethodCode {
+    /// What stands in the implementation of `Method`.
+    body: TokenStream,
+    /// What only rustc can check, each at its own place.
+    checks: Vec<TokenStream>,
+}
+
+/// The trait by which the tool of a method is found, `Method<HASH>`.
+fn method_trait(method: &Ident, rt: &TokenStream) -> TokenStream {
+    let hash = name_hash(&method.unraw().to_string());
+    quote!(#rt::Method<#hash>)
+}
+
+impl CheckedMethod<'_> {
+    fn expand(&self, rt: &TokenStream) -> MethodCode {
+        let tool = &self.tool;
+        let function = &tool.function;
+        let method = method_trait(function, rt);
+        let this = quote!(<Self as #method>);
+        let slots = expand_slots(tool, rt);
+        let descriptor = expand_descriptor(tool, &this, rt);
+        let passed = self.receiver.expand(!tool.is_async && !tool.inline, rt);
+        let callee = Callee {
+            path: quote!(Self::#function),
+            calls: quote!(<#rt::Calls<Self>>),
+            before: passed.before,
+            receiver: passed.argument,
+        };
+        let call = expand_call(tool, &callee, &quote!(#this::DESCRIPTOR), rt);
+        let parameters = call_parameters(rt);
+        let list = &slots.list;
+        let mut checks = slots.checks;
+        checks.extend(tool.description.expand_check(rt, function.span()));
+        MethodCode {
+            body: quote! {
+                const SLOTS: &'static [#rt::Slot] = #list;
+                const DESCRIPTOR: &'static #rt::ToolDescriptor = #descriptor;
+                fn call<'a>(__this: &'a #rt::Arc<Self>, #parameters) -> #rt::ToolFuture<'a> {
+                    #call
+                }
+            },
+            checks,
+        }
+    }
+}
+
+/// How a method gets its toolbox.
+struct Passed {
+    /// What is done before the call is handed on.
+    before: TokenStream,
+    /// What the method is given.
+    argument: Option<TokenStream>,
+}
+
+impl Receiver {
+    /// The toolbox for a call. A function that runs on another thread takes an `Arc` along; all
+    /// others borrow the tool's own.
+    fn expand(&self, on_thread: bool, rt: &TokenStream) -> Passed {
+        if let Self::None = self {
+            return Passed {
+                before: TokenStream::new(),
+                argument: None,
+            };
+        }
+        let (before, shared) = if on_thread {
+            let clone = quote!(let __this = #rt::Clone::clone(__this););
+            (clone, quote!(&__this))
+        } else {
+            (TokenStream::new(), quote!(__this))
+        };
+        let argument = match self {
+            Self::Typed(ty) => {
+                let span: Span = ty.span();
+                quote_spanned!(span=> <#ty as #rt::TakeSelf<'_, Self>>::take(#shared))
+            }
+            _ => quote!(&**#shared),
+        };
+        Passed {
+            before,
+            argument: Some(argument),
+        }
+    }
+}
+
+/// The tools of a block as constants.
+pub(super) struct Constants {
+    pub(super) descriptors: TokenStream,
+    pub(super) calls: TokenStream,
+    /// The methods, by their names in Rust.
+    pub(super) methods: TokenStream,
+}
+
+/// A list of the names that methods have in Rust.
+pub(super) fn rust_names<'m>(
+    methods: impl Iterator<Item = (&'m Ident, &'m [Attribute])>,
+) -> TokenStream {
+    let names = methods.map(|(method, conditions)| {
+        let name = method.unraw().to_string();
+        quote!(#(#conditions)* #name)
+    });
+    quote!(&[#(#names),*])
+}
+
+/// What the implementations for a toolbox share.
+pub(super) struct Header<'a> {
+    pub(super) generics: &'a Generics,
+    pub(super) ty: &'a Type,
+    /// Where the word `impl` stands.
+    pub(super) place: Span,
+    pub(super) rt: &'a TokenStream,
+}
+
+impl<'a> Header<'a> {
+    pub(super) fn new(toolbox: &CheckedToolbox<'a>, rt: &'a TokenStream) -> Self {
+        Self {
+            generics: toolbox.generics,
+            ty: toolbox.ty,
+            place: toolbox.place,
+            rt,
+        }
+    }
+
+    /// A trait of ours for the type. A generic type has its tools whenever it can be shared; one
+    /// that is not generic and cannot be is reported once, where it becomes a `Toolbox`.
+    ///
+    /// All of the head stands at the type, where rustc marks a second first block.
+    pub(super) fn implement(&self, of_trait: &TokenStream, body: &TokenStream) -> TokenStream {
+        let (parameters, _, _) = self.generics.split_for_impl();
+        let start = quote_spanned!(self.ty.span()=> impl #parameters);
+        self.implement_from(&start, of_trait, body)
+    }
+
+    /// The implementation for a method, which names its types. Of one that rustc does not know it may
+    /// suggest that it is a parameter of the block, and it does so for types that stand in another.
+    /// Where it does, it must suggest the very same here, and else nothing, or it reports the type twice.
+    pub(super) fn implement_method(
+        &self,
+        method: &CheckedMethod<'_>,
+        of_trait: &TokenStream,
+        body: &TokenStream,
+    ) -> TokenStream {
+        let (parameters, _, _) = self.generics.split_for_impl();
+        let start = if method.tool.has_nested_types() {
+            quote_spanned!(self.place=> impl #parameters)
+        } else {
+            of_macro(quote_spanned!(self.place=> impl #parameters))
+        };
+        self.implement_from(&start, of_trait, body)
+    }
+
+    fn implement_from(
+        &self,
+        start: &TokenStream,
+        of_trait: &TokenStream,
+        body: &TokenStream,
+    ) -> TokenStream {
+        let ty = self.ty;
+        let predicates = self.predicates();
+        let span = ty.span();
+        let of_trait = respanned(of_trait.clone(), span);
+        let head = quote_spanned!(span=> #start #of_trait for #ty);
+        let mut body = Group::new(Delimiter::Brace, body.clone());
+        body.set_span(span);
+        quote! {
+            #[automatically_derived]
+            #[allow(deprecated)]
+            #head where #(#predicates),* #body
+        }
+    }
+
+    /// What the block demands of its parameters, and that the type can be shared.
+    fn predicates(&self) -> impl Iterator<Item = TokenStream> {
+        let Self {
+            generics, ty, rt, ..
+        } = self;
+        let wanted = generics.where_clause.iter();
+        let wanted = wanted.flat_map(|clause| &clause.predicates);
+        let shareable = (!generics.params.is_empty())
+            .then(|| quote!(#ty: #rt::Shareable + #rt::Send + #rt::Sync));
+        wanted.map(|predicate| quote!(#predicate)).chain(shareable)
+    }
+
+    /// That the first block lists this part. It stands in a function since only that can have the
+    /// parameters of the block.
+    pub(super) fn check_listed(&self, part: &Ident) -> TokenStream {
+        let Self {
+            generics, ty, rt, ..
+        } = self;
+        let (parameters, _, _) = generics.split_for_impl();
+        let predicates = self.predicates();
+        let check = quote!(<#rt::Before<#part>>::check_listed::<#ty>());
+        let check = respanned(check, part.span());
+        quote! {
+            #[allow(dead_code)]
+            fn __listed #parameters () where #(#predicates),* {
+                #check;
+            }
+        }
+    }
+
+    pub(super) fn first_block(&self, parts: &[&Path], tools: &Constants) -> TokenStream {
+        let rt = self.rt;
+        let Constants {
+            descriptors,
+            calls,
+            methods,
+        } = tools;
+        // A type that is no part is reported at the pair it stands in.
+        let parts = parts.iter().rev().fold(
+            quote!(()),
+            |rest, part| quote_spanned!(part.span()=> (#part, #rest)),
+        );
+        self.implement(
+            &quote!(#rt::Toolbox),
+            &quote! {
+                const METHODS: #rt::ToolSet = #descriptors;
+                const CALLS: &'static [#rt::MethodCall<Self>] = #calls;
+                const NAMES: &'static [&'static #rt::str] = #methods;
+                type Parts = #parts;
+                fn tools(__this: &#rt::Arc<Self>) -> #rt::Vec<#rt::Arc<dyn #rt::Tool>> {
+                    <#rt::Calls<Self>>::tools(__this)
+                }
+            },
+        )
+    }
+
+    pub(super) fn part(&self, part: &Ident, tools: &Constants, names: &TokenStream) -> TokenStream {
+        let rt = self.rt;
+        let Constants {
+            descriptors,
+            calls,
+            methods,
+        } = tools;
+        let implementation = self.implement(
+            &quote!(#rt::ToolboxPart<#part>),
+            &quote! {
+                const METHODS: #rt::ToolSet = #descriptors;
+                const CALLS: &'static [#rt::MethodCall<Self>] = #calls;
+                const NAMES: &'static [&'static #rt::str] = #methods;
+            },
+        );
+        quote! {
+            #implementation
+            #[automatically_derived]
+            impl #rt::PartNames for #part {
+                const NAMES: &'static [&'static #rt::str] = #names;
+            }
+        }
+    }
+}
+
+/// The test that writes the gram of the toolbox to a file. It is an item of its own: tests inside
+/// others are not found.
+pub(super) fn expand_export(toolbox: &CheckedToolbox<'_>, export: &Export) -> TokenStream {
+    let Export { span, folder, name } = export;
+    let krate = &toolbox.krate;
+    let (ty, conditions) = (toolbox.ty, &toolbox.conditions);
+    let test = format_ident!(
+        "export_gram_of_{}",
+        snake_case(name),
+        span = Span::mixed_site()
+    );
+    quote_spanned! {*span=>
+        #(#conditions)*
+        #[cfg(test)]
+        #[#krate::__private::test]
+        fn #test() {
+            #krate::__private::export_toolbox::<#ty>(
+                #krate::__private::env!("CARGO_MANIFEST_DIR"), #folder, #name,
+            );
+        }
+    }
+}
+
+fn snake_case(name: &str) -> String {
+    let mut out = String::new();
+    for (at, c) in name.chars().enumerate() {
+        if c.is_uppercase() && at > 0 {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
 }
