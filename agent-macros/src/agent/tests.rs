@@ -2,7 +2,7 @@
 //! workspace's `tests`.
 
 use super::expand_agent;
-use super::text_of_tokens::GramText;
+use super::gram_text::GramText;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
 fn text_of(source: &str) -> String {
