@@ -174,7 +174,6 @@ impl RunContext {
     }
 
     /// The limits of what the run may use.
-    #[must_use]
     pub fn usage_limits(&self) -> &UsageLimits {
         &self.usage_limits
     }

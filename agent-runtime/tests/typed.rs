@@ -302,7 +302,7 @@ async fn the_tool_for_the_answer_has_the_types_schema() {
     let runtime = Runtime::with_model(model);
     let mut conversation = Conversation::new();
     runtime
-        .run(&greeter(), "Where?")
+        .run(greeter(), "Where?")
         .tools(&library([hello_tool()]))
         .conversation(&mut conversation)
         .output::<Town>()

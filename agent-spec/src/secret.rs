@@ -370,7 +370,7 @@ fn is_secret(value: &str, kind: NameKind) -> bool {
 mod tests {
     use super::*;
 
-    fn at<'a>(text: &'a str, ranges: Vec<Range<usize>>) -> Vec<&'a str> {
+    fn at(text: &str, ranges: Vec<Range<usize>>) -> Vec<&str> {
         ranges.into_iter().map(|range| &text[range]).collect()
     }
 

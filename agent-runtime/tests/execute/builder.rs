@@ -46,7 +46,7 @@ async fn takes_agents_and_patterns_by_value_and_by_reference() {
     assert!(runtime.run(&agent, "Hi").await.is_ok());
     assert!(runtime.run(agent, "Hi").await.is_ok());
     assert!(runtime.run(&pattern, "Hi").await.is_ok());
-    assert!(runtime.run(pattern, &String::from("Hi")).await.is_ok());
+    assert!(runtime.run(pattern, String::from("Hi")).await.is_ok());
     let error = runtime.run(AgentPattern::new("half"), "Hi").await;
     assert!(error.expect_err("it has no model").is_validation());
 }

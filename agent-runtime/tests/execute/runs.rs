@@ -58,7 +58,7 @@ async fn a_pattern_that_is_no_agent_is_a_validation_error() {
     let runtime = Runtime::offline();
     let mut conversation = Conversation::new();
     let error = runtime
-        .run(&AgentPattern::new("half"), "Hi")
+        .run(AgentPattern::new("half"), "Hi")
         .conversation(&mut conversation)
         .await
         .expect_err("no model");

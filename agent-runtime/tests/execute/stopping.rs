@@ -126,7 +126,7 @@ async fn a_model_that_does_not_answer_is_given_up() {
     }
     let mut conversation = Conversation::new();
     let error = Runtime::with_model(Silent)
-        .run(&agent([]), "Hi")
+        .run(agent([]), "Hi")
         .conversation(&mut conversation)
         .await
         .expect_err("no answer");
@@ -153,7 +153,7 @@ async fn check_cancelled(before: bool, requests: usize, made: u32) {
     let model = Scripted::new([turn(), turn(), ModelReply::text("Done.")]);
     let mut conversation = Conversation::new();
     let error = Runtime::with_model(model.clone())
-        .run(&agent([spec("cancels")]), "Hi")
+        .run(agent([spec("cancels")]), "Hi")
         .tools(&library([cancels]))
         .conversation(&mut conversation)
         .cancellation(signal)

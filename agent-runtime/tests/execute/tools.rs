@@ -137,7 +137,7 @@ async fn tools_see_the_run_they_are_part_of() {
     let mut events = Vec::new();
     let mut observer = |event: &Event| events.push(event.clone());
     let response = runtime
-        .run(&agent([spec("looks")]), "Hi")
+        .run(agent([spec("looks")]), "Hi")
         .tools(&library([seen]))
         .conversation(&mut Conversation::new())
         .observer(&mut observer)
