@@ -4,9 +4,9 @@
 //! What they mean for the Rust type, rustc decides: the checks that are left in the code stand at the
 //! token of each word, and of each value.
 
-use crate::default::{Default, value_of};
+use crate::default::{DefaultValue, value_of};
 use crate::report::Report;
-use crate::settings::{Reader, Setting};
+use crate::settings::{Setting, SettingsReader};
 use crate::tokens::{Tokens, respanned};
 use agent_gram::Value;
 use agent_gram::value::Text;
@@ -34,14 +34,14 @@ pub(crate) const WORDS: [&str; 9] = [
 
 /// What narrows a parameter or a field, with the places of what is said.
 #[derive(Default)]
-pub(crate) struct Narrowing {
+pub(crate) struct SpannedConstraints {
     constraints: Constraints,
     words: Vec<(&'static str, Span)>,
     /// The place of each value of `enum`.
     choices: Vec<Span>,
 }
 
-impl Narrowing {
+impl SpannedConstraints {
     /// Whether nothing is narrowed.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty()
@@ -54,7 +54,7 @@ impl Narrowing {
 
     /// Takes a setting whose word is one of [`WORDS`]; gives `false` for any other. Reports what is
     /// wrong with the value.
-    pub(crate) fn read(&mut self, reader: &Reader<'_>, setting: &Setting) -> bool {
+    pub(crate) fn read(&mut self, reader: &SettingsReader<'_>, setting: &Setting) -> bool {
         let name = setting.word.to_string();
         let Some(word) = WORDS.into_iter().find(|word| *word == name) else {
             return false;
@@ -86,7 +86,7 @@ impl Narrowing {
     }
 
     /// Reports words that contradict each other, and values and a default that they forbid.
-    pub(crate) fn check(&self, report: &Report, default: Option<&Default>) {
+    pub(crate) fn check(&self, report: &Report, default: Option<&DefaultValue>) {
         let Constraints {
             minimum,
             maximum,
@@ -194,7 +194,7 @@ fn store<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     place.is_some()
 }
 
-fn bound(reader: &Reader<'_>, setting: &Setting) -> Option<Bound> {
+fn bound(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Bound> {
     let expression: Expr = reader.value(setting, "0")?;
     match value_of(&expression) {
         Ok(Value::Integer(value)) => Some(Bound::Int(value)),
@@ -211,7 +211,7 @@ fn bound(reader: &Reader<'_>, setting: &Setting) -> Option<Bound> {
     }
 }
 
-fn count(reader: &Reader<'_>, setting: &Setting) -> Option<u64> {
+fn count(reader: &SettingsReader<'_>, setting: &Setting) -> Option<u64> {
     let literal: LitInt = reader.value(setting, "1")?;
     let count = literal.base10_parse();
     count
@@ -222,7 +222,7 @@ fn count(reader: &Reader<'_>, setting: &Setting) -> Option<u64> {
         .ok()
 }
 
-fn pattern(reader: &Reader<'_>, setting: &Setting) -> Option<Text> {
+fn pattern(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Text> {
     let literal: LitStr = reader.value(setting, "\"^[a-z]+$\"")?;
     match is_valid_pattern(&literal.value()) {
         Ok(()) => Some(Text::from(literal.value())),
@@ -234,7 +234,7 @@ fn pattern(reader: &Reader<'_>, setting: &Setting) -> Option<Text> {
     }
 }
 
-fn text(reader: &Reader<'_>, setting: &Setting, example: &str) -> Option<Text> {
+fn text(reader: &SettingsReader<'_>, setting: &Setting, example: &str) -> Option<Text> {
     let literal: LitStr = reader.value(setting, example)?;
     if literal.value().is_empty() {
         let message = format!("write a name: `{} = {example}`", setting.word);
@@ -244,7 +244,7 @@ fn text(reader: &Reader<'_>, setting: &Setting, example: &str) -> Option<Text> {
     Some(Text::from(literal.value()))
 }
 
-fn choices(reader: &Reader<'_>, setting: &Setting) -> Option<Vec<(Value, Span)>> {
+fn choices(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Vec<(Value, Span)>> {
     let list: ExprArray = reader.value(setting, "[\"a\", \"b\"]")?;
     if list.elems.is_empty() {
         let message = "`enum` must allow at least one value";

@@ -12,7 +12,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, Lit, UnOp};
 
 /// A default in both forms.
-pub(crate) struct Default {
+pub(crate) struct DefaultValue {
     pub(crate) value: Value,
     /// As JSON text, which the parameter's type is read from.
     pub(crate) json: String,
@@ -21,19 +21,22 @@ pub(crate) struct Default {
 }
 
 /// A default of a parameter.
-pub(crate) enum Given {
+pub(crate) enum ParameterDefault {
     /// A literal.
-    Known(Default),
+    Known(DefaultValue),
     /// One that names variants of enums, whose texts only rustc knows.
     Variants(Expr),
 }
 
 /// Reads a default that may name variants of enums. Reports what is neither that nor a literal.
-pub(crate) fn read_given(report: &Report, expression: &Expr) -> Option<Given> {
+pub(crate) fn read_parameter_default(
+    report: &Report,
+    expression: &Expr,
+) -> Option<ParameterDefault> {
     if names_variants(expression) {
-        return Some(Given::Variants(expression.clone()));
+        return Some(ParameterDefault::Variants(expression.clone()));
     }
-    read_default(report, expression).map(Given::Known)
+    read_default(report, expression).map(ParameterDefault::Known)
 }
 
 /// Whether an expression is a path, or a list of paths and literals.
@@ -80,11 +83,11 @@ pub(crate) fn expand_variants(rt: &TokenStream, expression: &Expr) -> TokenStrea
 }
 
 /// Reads a default. Reports what is no literal.
-pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<Default> {
+pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<DefaultValue> {
     match value_of(expression) {
         Ok(value) => {
             let json = json_text(&value);
-            Some(Default {
+            Some(DefaultValue {
                 value,
                 json,
                 span: expression.span(),

@@ -11,18 +11,18 @@ use syn::{Attribute, Expr, Lit, Meta, Token};
 
 /// A doc comment: what each `#[doc = …]` says.
 #[derive(Default)]
-pub(crate) struct Doc {
-    pieces: Vec<Piece>,
+pub(crate) struct DocComment {
+    pieces: Vec<DocAttribute>,
 }
 
-struct Piece {
-    text: PieceText,
+struct DocAttribute {
+    text: DocText,
     /// What `#[cfg_attr(…, doc = …)]` depends on.
     conditions: Vec<TokenStream>,
     span: Span,
 }
 
-enum PieceText {
+enum DocText {
     /// A literal.
     Known(String),
     /// What only rustc can read, such as `include_str!("…")`.
@@ -38,7 +38,7 @@ pub(crate) enum Description {
     Computed(TokenStream),
 }
 
-impl Doc {
+impl DocComment {
     /// The doc comment among attributes.
     pub(crate) fn of(attributes: &[Attribute]) -> Self {
         let mut doc = Self::default();
@@ -51,7 +51,7 @@ impl Doc {
     fn add(&mut self, meta: &Meta, conditions: &[TokenStream]) {
         match meta {
             Meta::NameValue(named) if named.path.is_ident("doc") => {
-                self.pieces.push(Piece {
+                self.pieces.push(DocAttribute {
                     text: text_of(&named.value),
                     conditions: conditions.to_vec(),
                     span: named.value.span(),
@@ -74,13 +74,13 @@ impl Doc {
         if self.pieces.is_empty() {
             return None;
         }
-        let known: Option<Vec<&str>> = self.pieces.iter().map(Piece::known).collect();
+        let known: Option<Vec<&str>> = self.pieces.iter().map(DocAttribute::known).collect();
         let Some(known) = known else {
             let pieces = self.pieces.iter().map(|piece| {
                 let conditions = &piece.conditions;
                 let text = match &piece.text {
-                    PieceText::Known(text) => text.to_token_stream(),
-                    PieceText::Computed(tokens) => tokens.clone(),
+                    DocText::Known(text) => text.to_token_stream(),
+                    DocText::Computed(tokens) => tokens.clone(),
                 };
                 quote!(#(#[cfg(#conditions)])* #text)
             });
@@ -109,11 +109,11 @@ impl Doc {
     }
 }
 
-impl Piece {
+impl DocAttribute {
     /// The text, when it depends on nothing.
     fn known(&self) -> Option<&str> {
         match &self.text {
-            PieceText::Known(text) if self.conditions.is_empty() => Some(text),
+            DocText::Known(text) if self.conditions.is_empty() => Some(text),
             _ => None,
         }
     }
@@ -149,14 +149,14 @@ impl Description {
     }
 }
 
-fn text_of(value: &Expr) -> PieceText {
+fn text_of(value: &Expr) -> DocText {
     match value {
         Expr::Lit(literal) => match &literal.lit {
-            Lit::Str(text) => PieceText::Known(without_stars(&text.value())),
-            other => PieceText::Computed(other.to_token_stream()),
+            Lit::Str(text) => DocText::Known(without_stars(&text.value())),
+            other => DocText::Computed(other.to_token_stream()),
         },
         Expr::Group(group) => text_of(&group.expr),
-        other => PieceText::Computed(other.to_token_stream()),
+        other => DocText::Computed(other.to_token_stream()),
     }
 }
 
@@ -213,7 +213,7 @@ const HEADINGS: [&str; 4] = ["arguments", "parameters", "args", "params"];
 const BULLETS: [&str; 3] = ["* ", "- ", "+ "];
 
 /// What the lists of a doc comment say, in order.
-pub(crate) fn arguments_of(doc: &Doc) -> Vec<ArgumentDoc> {
+pub(crate) fn arguments_of(doc: &DocComment) -> Vec<ArgumentDoc> {
     let mut found: Vec<ArgumentDoc> = Vec::new();
     let mut in_list = false;
     let mut in_code = false;

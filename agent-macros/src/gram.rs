@@ -1,8 +1,8 @@
 //! `gram!`: any gram, checked, as text. `providers: ["Acme"],` may stand before it.
 
 use crate::agent::{
-    GramText, Source, errors, read_file, read_providers, read_source, report_inline, report_text,
-    start,
+    GramSource, GramText, errors, read_file, read_providers, read_source, report_inline,
+    report_text, start,
 };
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
@@ -58,16 +58,16 @@ fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<Stri
         return (None, None);
     }
     match source {
-        Source::Tokens(tokens) => {
+        GramSource::Tokens(tokens) => {
             let text = GramText::of_tokens(tokens);
             report_inline(report, &text, &findings(&text.text, &providers));
             (formatted(&text.text), None)
         }
-        Source::Literal { text, span } => {
+        GramSource::Literal { text, span } => {
             report_text(report, None, &text, span, &findings(&text, &providers));
             (formatted(&text), None)
         }
-        Source::File { path, span } => match read_file(report, &path, span) {
+        GramSource::File { path, span } => match read_file(report, &path, span) {
             Some(file) => {
                 let findings = findings(&file.text, &providers);
                 report_text(report, Some(&path), &file.text, span, &findings);

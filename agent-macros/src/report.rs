@@ -7,11 +7,11 @@ use std::cell::RefCell;
 /// The mistakes found so far. Dropping it unread is a bug in this crate.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
-    errors: RefCell<Option<Vec<Mistake>>>,
+    errors: RefCell<Option<Vec<SpannedError>>>,
 }
 
 #[derive(Debug)]
-struct Mistake {
+struct SpannedError {
     start: Span,
     end: Span,
     message: String,
@@ -32,7 +32,7 @@ impl Report {
     /// A mistake that reaches from one token to another.
     pub(crate) fn error_between(&self, start: Span, end: Span, message: impl Into<String>) {
         if let Some(errors) = self.errors.borrow_mut().as_mut() {
-            errors.push(Mistake {
+            errors.push(SpannedError {
                 start,
                 end,
                 message: message.into(),
@@ -63,7 +63,7 @@ impl Report {
     pub(crate) fn finish(self) -> TokenStream {
         let errors = self.errors.take().unwrap_or_default();
         let mut code = TokenStream::new();
-        code.append_all(errors.iter().map(Mistake::to_compile_error));
+        code.append_all(errors.iter().map(SpannedError::to_compile_error));
         code
     }
 }
@@ -81,7 +81,7 @@ impl Drop for Report {
     }
 }
 
-impl Mistake {
+impl SpannedError {
     /// `::core::compile_error! { "…" }`, its first tokens at the start and its last at the end, so
     /// that rustc marks all between.
     fn to_compile_error(&self) -> TokenStream {

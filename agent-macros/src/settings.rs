@@ -55,13 +55,20 @@ fn skip_to_comma(input: ParseStream<'_>) -> TokenStream {
     tokens
 }
 
+/// A gram type that an attribute states in place of the one that rustc would find.
+pub(crate) struct StatedType {
+    pub(crate) ty: agent_spec::Type,
+    /// The span of the setting.
+    pub(crate) span: Span,
+}
+
 /// Reads settings one by one, reporting what is wrong with each.
-pub(crate) struct Reader<'r> {
+pub(crate) struct SettingsReader<'r> {
     report: &'r Report,
     seen: Vec<String>,
 }
 
-impl<'r> Reader<'r> {
+impl<'r> SettingsReader<'r> {
     pub(crate) fn new(report: &'r Report) -> Self {
         Self {
             report,
@@ -116,6 +123,19 @@ impl<'r> Reader<'r> {
             None => {
                 self.report
                     .error(word.span(), format!("write `{word} = {example}`"));
+                None
+            }
+        }
+    }
+
+    /// The type expression after `=`, with the span of its literal. Reports what is wrong with it.
+    pub(crate) fn type_expression(&self, setting: &Setting, example: &str) -> Option<StatedType> {
+        let literal: LitStr = self.value(setting, example)?;
+        let span = literal.span();
+        match agent_spec::Type::from_expression(&literal.value()) {
+            Ok(ty) => Some(StatedType { ty, span }),
+            Err(message) => {
+                self.report.error(span, message);
                 None
             }
         }

@@ -47,15 +47,16 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
     let (krate, tokens) = take_crate_path(input);
     let rt = quote!(#krate::__private);
     let report = Report::new();
-    let parts: Vec<Part> = read_list(&report, tokens, "write `tools![say_hello, get_time]`");
+    let elements: Vec<ToolsElement> =
+        read_list(&report, tokens, "write `tools![say_hello, get_time]`");
     let library = Ident::new("library", Span::mixed_site());
     let (mut functions, mut values) = (Vec::new(), Vec::new());
-    for part in parts {
-        match part {
-            Part::Static(function @ Element::Function(_)) => {
+    for element in elements {
+        match element {
+            ToolsElement::Static(function @ Element::Function(_)) => {
                 functions.push(function);
             }
-            Part::Static(method) => {
+            ToolsElement::Static(method) => {
                 let name = method.name();
                 let message = format!(
                     "`{name}` is a method, and a library calls it on a value; spread the value \
@@ -64,11 +65,11 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
                 let (start, end) = method.spans();
                 report.error_between(start, end, message);
             }
-            Part::Spread(value) => {
+            ToolsElement::Spread(value) => {
                 let add = quote_spanned!(value.span()=> #rt::add_tools);
                 values.push((functions.len(), quote!(#add(&mut #library, #value);)));
             }
-            Part::Value(value) => {
+            ToolsElement::Value(value) => {
                 let add = quote_spanned!(value.span()=> #rt::add_tool);
                 values.push((functions.len(), quote!(#add(&mut #library, #value);)));
             }
@@ -248,7 +249,7 @@ fn of_path(qself: Option<QSelf>, mut path: Path) -> Element {
 }
 
 /// An element of `tools!`, where values may stand, too.
-pub(crate) enum Part {
+pub(crate) enum ToolsElement {
     /// What is known when it is compiled.
     Static(Element),
     /// `..db`: a toolbox, or anything else that is several tools.
@@ -257,7 +258,7 @@ pub(crate) enum Part {
     Value(Expr),
 }
 
-impl Parse for Part {
+impl Parse for ToolsElement {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Token![..]) {
             let dots = input.parse::<Token![..]>()?;

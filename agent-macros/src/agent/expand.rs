@@ -1,6 +1,6 @@
 //! The agent as code.
 
-use super::compare::Compare;
+use super::binding_checks::BindingChecks;
 use super::input::Input;
 use super::input::Item;
 use crate::tokens::{Tokens, text_option};
@@ -29,19 +29,19 @@ use syn::ext::IdentExt as _;
 pub(super) fn expand_agent(
     input: &Input,
     node: &AgentNode,
-    compare: &Compare<'_>,
+    checks: &BindingChecks<'_>,
     absolute: Option<&str>,
 ) -> TokenStream {
-    let rt = compare.rt;
+    let rt = checks.rt;
     let tokens = Tokens { rt };
     let tools = expand_tools(rt, input);
     let checked = node.elements.iter().enumerate().map(|(at, element)| {
         let (name, place) = name_of(element);
-        let known = compare.name(name, place);
+        let known = checks.name(name, place);
         match element {
             AgentElement::Tool { tool: node, .. } => {
                 let constants = constants(rt, at, name, &tokens.tool_spec(&node.spec));
-                let (compared, defaults) = (compare.tool(at, node), compare.defaults(at, node));
+                let (compared, defaults) = (checks.tool(at, node), checks.defaults(at, node));
                 quote!(#constants #known #compared #defaults)
             }
             // A tool that the document only names takes the spec of its function.
@@ -75,9 +75,9 @@ pub(super) fn expand_agent(
 pub(super) fn expand_broken(
     input: &Input,
     nodes: &[Arc<ToolNode>],
-    compare: &Compare<'_>,
+    checks: &BindingChecks<'_>,
 ) -> TokenStream {
-    let rt = compare.rt;
+    let rt = checks.rt;
     let tokens = Tokens { rt };
     let tools = expand_tools(rt, input);
     // Of a tool that is defined in two ways nobody knows which one is meant.
@@ -90,7 +90,7 @@ pub(super) fn expand_broken(
     let checked = nodes.iter().filter(is_clear).enumerate().map(|(at, node)| {
         let spec = tokens.tool_spec(&node.spec);
         let constants = constants(rt, at, node.spec.name(), &spec);
-        let compared = compare.tool(at, node);
+        let compared = checks.tool(at, node);
         quote!(#constants #compared)
     });
     quote! {

@@ -1,6 +1,6 @@
 //! What stands in `agent!(…)`: the head of an item, if it is one; options; gram.
 
-use super::options::{Options, Spanned, is_punct, read_options, start};
+use super::options::{Options, SpannedText, after_comma, is_punct, read_options, start};
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -16,7 +16,7 @@ pub(super) struct Input {
     /// What the agent is called as an item; none when it is an expression.
     pub(super) item: Option<Item>,
     pub(super) options: Options,
-    pub(super) source: Source,
+    pub(super) source: GramSource,
 }
 
 /// Reads everything. The first token is the group with the path of agent-runtime, which the public
@@ -120,21 +120,12 @@ pub(super) fn opt_item<'t>(
     (Some(item), rest)
 }
 
-fn after_comma(tokens: &[TokenTree]) -> &[TokenTree] {
-    let comma =
-        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
-    match tokens.iter().position(comma) {
-        Some(at) => &tokens[at + 1..],
-        None => &[],
-    }
-}
-
 fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
     matches!(token, Some(TokenTree::Ident(ident)) if ident == word)
 }
 
 /// Where the gram is.
-pub(crate) enum Source {
+pub(crate) enum GramSource {
     /// In the macro's own tokens.
     Tokens(TokenStream),
     /// In one string literal.
@@ -143,16 +134,16 @@ pub(crate) enum Source {
     File { path: String, span: Span },
 }
 
-impl Source {
+impl GramSource {
     /// What rustc marks when a finding is about all of it.
     pub(super) fn span(&self) -> Span {
         match self {
-            Source::Tokens(tokens) => tokens
+            GramSource::Tokens(tokens) => tokens
                 .clone()
                 .into_iter()
                 .next()
                 .map_or_else(Span::call_site, |token| token.span()),
-            Source::Literal { span, .. } | Source::File { span, .. } => *span,
+            GramSource::Literal { span, .. } | GramSource::File { span, .. } => *span,
         }
     }
 }
@@ -161,10 +152,10 @@ impl Source {
 /// write.
 pub(crate) fn read_source(
     report: &Report,
-    file: Option<Spanned>,
+    file: Option<SpannedText>,
     rest: &[TokenTree],
     example: &str,
-) -> Source {
+) -> GramSource {
     if let Some((path, span)) = file {
         if let (Some(token), true) = (rest.first(), report.is_empty()) {
             report.error(
@@ -172,14 +163,14 @@ pub(crate) fn read_source(
                 "with `file: \"…\"` no gram can follow; remove one of them",
             );
         }
-        return Source::File { path, span };
+        return GramSource::File { path, span };
     }
     if let [TokenTree::Literal(literal), after @ ..] = rest
         && let Ok(text) = syn::parse2::<LitStr>(TokenTree::Literal(literal.clone()).into())
         && let [] | [TokenTree::Punct(_)] = after
         && (after.is_empty() || is_punct(after.first(), ','))
     {
-        return Source::Literal {
+        return GramSource::Literal {
             text: text.value(),
             span: literal.span(),
         };
@@ -189,7 +180,7 @@ pub(crate) fn read_source(
     }
     let mut tokens = TokenStream::new();
     tokens.append_all(rest);
-    Source::Tokens(tokens)
+    GramSource::Tokens(tokens)
 }
 
 /// Other macros and constants: they have no value yet.

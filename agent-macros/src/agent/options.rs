@@ -20,7 +20,7 @@ const ALL: [&str; 6] = [TOOLS, PROVIDERS, FILE, AGENT, EXACT, EXPORT];
 const TOOLS_EXAMPLE: &str = "write `tools: [say_hello, get_time],`";
 
 /// A text and the place of its literal.
-pub(super) type Spanned = (String, Span);
+pub(super) type SpannedText = (String, Span);
 
 /// The options that were given.
 #[derive(Default)]
@@ -28,11 +28,11 @@ pub(super) struct Options {
     pub(super) tools: Vec<Element>,
     /// Providers that the program registers.
     pub(super) providers: Vec<String>,
-    pub(super) file: Option<Spanned>,
-    pub(super) agent: Option<Spanned>,
+    pub(super) file: Option<SpannedText>,
+    pub(super) agent: Option<SpannedText>,
     pub(super) exact: bool,
     /// The folder to export to.
-    pub(super) export: Option<Spanned>,
+    pub(super) export: Option<SpannedText>,
 }
 
 /// Reads the options, and gives back what follows them.
@@ -207,7 +207,7 @@ fn read_set<'t>(report: &Report, options: &mut Options, value: &'t [TokenTree]) 
 /// A string literal. Anything else has no value yet while the macro runs.
 fn read_text<'t>(
     report: &Report,
-    text: &mut Option<Spanned>,
+    text: &mut Option<SpannedText>,
     word: &str,
     example: &str,
     span: Span,
@@ -232,7 +232,7 @@ fn read_text<'t>(
 /// The folder of `export`, which stands below that of the package.
 fn read_export<'t>(
     report: &Report,
-    folder: &mut Option<Spanned>,
+    folder: &mut Option<SpannedText>,
     span: Span,
     value: &'t [TokenTree],
 ) -> &'t [TokenTree] {
@@ -259,7 +259,7 @@ pub(super) fn from_comma(tokens: &[TokenTree]) -> &[TokenTree] {
     &tokens[comma.unwrap_or(tokens.len())..]
 }
 
-fn after_comma(tokens: &[TokenTree]) -> &[TokenTree] {
+pub(super) fn after_comma(tokens: &[TokenTree]) -> &[TokenTree] {
     from_comma(tokens).get(1..).unwrap_or(&[])
 }
 

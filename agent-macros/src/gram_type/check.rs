@@ -1,10 +1,10 @@
 //! The rules across the parts of a type.
 
 use super::parse::{Body, ParsedField, ParsedFields, ParsedType, ParsedVariant, Style, plain_name};
-use super::settings::Stated;
-use crate::constraints::Narrowing;
-use crate::default::{Default, read_default};
+use crate::constraints::SpannedConstraints;
+use crate::default::{DefaultValue, read_default};
 use crate::report::Report;
+use crate::settings::StatedType;
 use agent_spec::case::Case;
 use agent_spec::validate::fits_value;
 use proc_macro2::Span;
@@ -13,15 +13,15 @@ use syn::spanned::Spanned;
 use syn::{GenericArgument, Generics, Ident, PathArguments, Type};
 
 /// What values of the type look like in JSON.
-pub(super) enum Form<'p> {
+pub(super) enum JsonForm<'p> {
     /// As an attribute says.
-    Stated(&'p Stated),
+    Stated(&'p StatedType),
     /// As the one value in it.
     Newtype(Newtype<'p>),
     /// An object.
     Record(Vec<CheckedField<'p>>),
     /// One of these texts.
-    Words(Vec<Word>),
+    UnitVariants(Vec<UnitVariant>),
     /// An object with the variant's name beside its fields.
     Internal {
         tag: &'p str,
@@ -39,18 +39,18 @@ pub(super) enum Form<'p> {
 
 /// A struct that is written as the one value in it.
 pub(super) struct Newtype<'p> {
-    pub(super) source: Source<'p>,
-    pub(super) narrowing: &'p Narrowing,
+    pub(super) source: TypeSource<'p>,
+    pub(super) narrowing: &'p SpannedConstraints,
     /// Where the value stands when it must not be optional.
     pub(super) never_missing: Option<Span>,
 }
 
 /// Checks all rules. Gives nothing when a mistake leaves no type to describe, or when serde reports
 /// one.
-pub(super) fn check_type<'p>(report: &Report, parsed: &'p ParsedType) -> Option<Form<'p>> {
+pub(super) fn check_type<'p>(report: &Report, parsed: &'p ParsedType) -> Option<JsonForm<'p>> {
     let form = check_form(report, parsed)?;
     if let Some(place) = parsed.settings.narrowing.place()
-        && !matches!(form, Form::Newtype(_) | Form::Stated(_))
+        && !matches!(form, JsonForm::Newtype(_) | JsonForm::Stated(_))
     {
         report.error(
             place,
@@ -60,9 +60,9 @@ pub(super) fn check_type<'p>(report: &Report, parsed: &'p ParsedType) -> Option<
     Some(form)
 }
 
-fn check_form<'p>(report: &Report, parsed: &'p ParsedType) -> Option<Form<'p>> {
+fn check_form<'p>(report: &Report, parsed: &'p ParsedType) -> Option<JsonForm<'p>> {
     if let Some(stated) = &parsed.settings.stated {
-        return Some(Form::Stated(stated));
+        return Some(JsonForm::Stated(stated));
     }
     if let Some((word, span)) = parsed.serde.other_forms.first() {
         report.error(
@@ -84,7 +84,7 @@ fn check_struct<'p>(
     report: &Report,
     parsed: &'p ParsedType,
     body: &'p ParsedFields,
-) -> Option<Form<'p>> {
+) -> Option<JsonForm<'p>> {
     if parsed.serde.transparent.is_some() {
         let mut values = body.fields.iter().filter(|field| is_the_value(field));
         return match (values.next(), values.next()) {
@@ -95,12 +95,12 @@ fn check_struct<'p>(
     }
     match (body.style, body.fields.as_slice()) {
         (Style::Named, fields) => {
-            let around = Around {
+            let context = RecordContext {
                 of: parsed,
                 case: parsed.serde.rename_all,
                 is_filled: parsed.serde.default.is_some(),
             };
-            Some(Form::Record(check_fields(report, around, fields)))
+            Some(JsonForm::Record(check_fields(report, context, fields)))
         }
         (Style::Tuple, [field]) => {
             refuse_skipped_value(report, field, "the struct opaque, `#[gram(opaque)]`")?;
@@ -148,7 +148,7 @@ fn newtype<'p>(
     parsed: &'p ParsedType,
     field: &'p ParsedField,
     never_missing: bool,
-) -> Option<Form<'p>> {
+) -> Option<JsonForm<'p>> {
     let settings = &field.settings;
     let unwanted = settings.default.as_ref().map(syn::spanned::Spanned::span);
     let unwanted = unwanted.or(settings.description.as_ref().map(syn::LitStr::span));
@@ -161,7 +161,7 @@ fn newtype<'p>(
     }
     settings.narrowing.check(report, None);
     let source = check_source(report, parsed, field)?;
-    Some(Form::Newtype(Newtype {
+    Some(JsonForm::Newtype(Newtype {
         never_missing: never_missing.then(|| source.span()),
         source,
         narrowing: &settings.narrowing,
@@ -173,12 +173,12 @@ pub(super) struct CheckedField<'p> {
     pub(super) name: String,
     /// As it is written in Rust.
     pub(super) parsed: &'p ParsedField,
-    pub(super) source: Source<'p>,
+    pub(super) source: TypeSource<'p>,
     /// Whether serde fills it in when it is missing.
     pub(super) is_filled: bool,
-    pub(super) default: Option<Default>,
+    pub(super) default: Option<DefaultValue>,
     pub(super) description: Option<String>,
-    pub(super) narrowing: &'p Narrowing,
+    pub(super) narrowing: &'p SpannedConstraints,
     /// Where its fields are asked to stand in place of it.
     pub(super) flatten: Option<Span>,
     /// Where it is asked to be left out of what is written.
@@ -186,27 +186,27 @@ pub(super) struct CheckedField<'p> {
 }
 
 /// Where the type of a field comes from.
-pub(super) enum Source<'p> {
+pub(super) enum TypeSource<'p> {
     /// From rustc.
     Rust(&'p Type),
     /// From an attribute, beside the Rust type.
-    Stated(&'p Stated, &'p Type),
+    Stated(&'p StatedType, &'p Type),
 }
 
-impl Source<'_> {
+impl TypeSource<'_> {
     pub(super) fn span(&self) -> Span {
         match self {
-            Source::Rust(ty) => ty.span(),
-            Source::Stated(stated, _) => stated.span,
+            TypeSource::Rust(ty) => ty.span(),
+            TypeSource::Stated(stated, _) => stated.span,
         }
     }
 }
 
 /// What holds for all fields of a struct or variant.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'p> {
-    pub(super) of: &'p ParsedType,
-    pub(super) case: Option<Case>,
+struct RecordContext<'p> {
+    of: &'p ParsedType,
+    case: Option<Case>,
     /// Whether the whole record has a default.
     pub(super) is_filled: bool,
 }
@@ -214,7 +214,7 @@ pub(super) struct Around<'p> {
 /// Checks a field; gives nothing for one that models cannot send.
 fn check_field<'p>(
     report: &Report,
-    around: Around<'_>,
+    context: RecordContext<'_>,
     field: &'p ParsedField,
 ) -> Option<CheckedField<'p>> {
     let (serde, settings) = (&field.serde, &field.settings);
@@ -227,7 +227,7 @@ fn check_field<'p>(
         }
         return None;
     }
-    let source = check_source(report, around.of, field)?;
+    let source = check_source(report, context.of, field)?;
     if let Some(place) = serde.flatten {
         refuse_beside_flatten(report, field, place);
     }
@@ -236,14 +236,14 @@ fn check_field<'p>(
         .as_ref()
         .and_then(|expression| read_default(report, expression));
     settings.narrowing.check(report, default.as_ref());
-    if let (Some(default), Source::Stated(stated, _)) = (&default, &source)
+    if let (Some(default), TypeSource::Stated(stated, _)) = (&default, &source)
         && let Err(reason) = fits_value(&stated.ty, &default.value)
     {
         let message = format!("the default does not fit the type that is stated: {reason}");
         report.error(default.span, message);
     }
     let name = field.name.as_deref().unwrap_or_default();
-    let name = match (&serde.rename, around.case) {
+    let name = match (&serde.rename, context.case) {
         (Some(name), _) => name.clone(),
         (None, Some(case)) => case.field(name),
         (None, None) => name.to_owned(),
@@ -252,7 +252,7 @@ fn check_field<'p>(
         Some(text) => Some(text.value()),
         None => field.description.clone(),
     };
-    let is_filled = around.is_filled || serde.default.is_some();
+    let is_filled = context.is_filled || serde.default.is_some();
     let may_be_missing = is_filled || default.is_some();
     Some(CheckedField {
         name,
@@ -268,14 +268,14 @@ fn check_field<'p>(
 }
 
 /// Checks all fields of a struct or variant, and that no two have one name in JSON.
-pub(super) fn check_fields<'p>(
+fn check_fields<'p>(
     report: &Report,
-    around: Around<'_>,
+    context: RecordContext<'_>,
     fields: &'p [ParsedField],
 ) -> Vec<CheckedField<'p>> {
     let fields = fields.iter();
     let checked: Vec<_> = fields
-        .filter_map(|field| check_field(report, around, field))
+        .filter_map(|field| check_field(report, context, field))
         .collect();
     let named = checked.iter().filter(|field| field.flatten.is_none());
     refuse_twice(
@@ -287,11 +287,7 @@ pub(super) fn check_fields<'p>(
 }
 
 /// Reports each name that was there before, where it stands again.
-pub(super) fn refuse_twice<'n>(
-    report: &Report,
-    what: &str,
-    names: impl Iterator<Item = (&'n str, Span)>,
-) {
+fn refuse_twice<'n>(report: &Report, what: &str, names: impl Iterator<Item = (&'n str, Span)>) {
     let mut seen = HashSet::new();
     for (name, place) in names {
         if !seen.insert(name) {
@@ -304,13 +300,13 @@ pub(super) fn refuse_twice<'n>(
 }
 
 /// Where the type comes from; reports a type that gram has no words for.
-pub(super) fn check_source<'p>(
+fn check_source<'p>(
     report: &Report,
     of: &ParsedType,
     field: &'p ParsedField,
-) -> Option<Source<'p>> {
+) -> Option<TypeSource<'p>> {
     if let Some(stated) = &field.settings.stated {
-        return Some(Source::Stated(stated, &field.ty));
+        return Some(TypeSource::Stated(stated, &field.ty));
     }
     if let Some((word, span)) = field.serde.other_forms.first() {
         report.error(
@@ -343,15 +339,11 @@ pub(super) fn check_source<'p>(
         );
         return None;
     }
-    Some(Source::Rust(&field.ty))
+    Some(TypeSource::Rust(&field.ty))
 }
 
 /// Reports a value without a name that serde leaves out: nothing would be left of what holds it.
-pub(super) fn refuse_skipped_value(
-    report: &Report,
-    field: &ParsedField,
-    instead: &str,
-) -> Option<()> {
+fn refuse_skipped_value(report: &Report, field: &ParsedField, instead: &str) -> Option<()> {
     let serde = &field.serde;
     let skip = serde
         .skip
@@ -395,7 +387,7 @@ pub(super) struct Variant<'p> {
 }
 
 /// A variant that is written as a text.
-pub(super) struct Word {
+pub(super) struct UnitVariant {
     /// Its name in Rust.
     pub(super) variant: String,
     /// What it is written as.
@@ -405,16 +397,16 @@ pub(super) struct Word {
 /// What a variant holds.
 pub(super) enum Content<'p> {
     Nothing,
-    Value(Source<'p>, &'p Narrowing),
+    Value(TypeSource<'p>, &'p SpannedConstraints),
     Record(Vec<CheckedField<'p>>),
 }
 
 /// Finds the form in which serde writes the enum.
-pub(super) fn check_enum<'p>(
+fn check_enum<'p>(
     report: &Report,
     parsed: &'p ParsedType,
     variants: &'p [ParsedVariant],
-) -> Option<Form<'p>> {
+) -> Option<JsonForm<'p>> {
     let serde = &parsed.serde;
     if let Some(span) = serde.untagged {
         report.error(
@@ -453,11 +445,11 @@ pub(super) fn check_enum<'p>(
     let units = read.iter().filter(is_unit).count();
     match (&serde.tag, &serde.content) {
         (None, None) if units == read.len() => {
-            let words = read.iter().map(|variant| Word {
+            let words = read.iter().map(|variant| UnitVariant {
                 variant: plain_name(&variant.name),
                 word: name_of(parsed, variant),
             });
-            Some(Form::Words(words.collect()))
+            Some(JsonForm::UnitVariants(words.collect()))
         }
         (None, None) if units > 0 => {
             report.error(
@@ -474,7 +466,7 @@ pub(super) fn check_enum<'p>(
         (None, None) => {
             let variants = check_variants(report, parsed, &read)?;
             refuse_flatten(report, &variants);
-            Some(Form::External(variants))
+            Some(JsonForm::External(variants))
         }
         (Some((tag, _)), None) => {
             // Serde has no such form of tuples, and says so.
@@ -483,12 +475,12 @@ pub(super) fn check_enum<'p>(
             }
             let variants = check_variants(report, parsed, &read)?;
             refuse_defaults(report, &variants);
-            Some(Form::Internal { tag, variants })
+            Some(JsonForm::Internal { tag, variants })
         }
         (Some((tag, _)), Some((content, _))) => {
             let variants = check_variants(report, parsed, &read)?;
             refuse_defaults(report, &variants);
-            Some(Form::Adjacent {
+            Some(JsonForm::Adjacent {
                 tag,
                 content,
                 variants,
@@ -562,12 +554,12 @@ fn check_content<'p>(
     match (variant.fields.style, variant.fields.fields.as_slice()) {
         (Style::Unit, _) => Some(Content::Nothing),
         (Style::Named, fields) => {
-            let around = Around {
+            let context = RecordContext {
                 of: parsed,
                 case: variant.serde.rename_all.or(parsed.serde.rename_all_fields),
                 is_filled: false,
             };
-            Some(Content::Record(check_fields(report, around, fields)))
+            Some(Content::Record(check_fields(report, context, fields)))
         }
         (Style::Tuple, [field]) => {
             let settings = &field.settings;
@@ -658,7 +650,7 @@ fn name_of(parsed: &ParsedType, variant: &ParsedVariant) -> String {
 
 /// Where a type names the type it is part of, by its name or as `Self`. A name that leads back to it
 /// in another way is left to rustc.
-pub(super) fn own_name_in(ty: &Type, name: &Ident, generics: &Generics) -> Option<Span> {
+fn own_name_in(ty: &Type, name: &Ident, generics: &Generics) -> Option<Span> {
     find(ty, &|ident| {
         *ident == "Self"
             || (ident == name && !generics.type_params().any(|param| param.ident == *name))

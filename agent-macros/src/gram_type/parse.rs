@@ -1,10 +1,10 @@
 //! The type as written.
 
-use super::serde::{Place, Serde, read_serde};
+use super::serde::{AttributeTarget, Serde, read_serde};
 use super::settings::{
     FieldSettings, TypeSettings, read_field_settings, read_type_settings, refuse_variant_settings,
 };
-use crate::doc::Doc;
+use crate::doc::DocComment;
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
@@ -78,7 +78,7 @@ pub(super) fn parse_type(report: &Report, item: TokenStream) -> Option<ParsedTyp
                 ParsedVariant {
                     name: variant.ident.clone(),
                     description: description(&variant.attrs),
-                    serde: read_serde(report, &variant.attrs, Place::Variant),
+                    serde: read_serde(report, &variant.attrs, AttributeTarget::Variant),
                     fields: parse_fields(report, &variant.fields),
                 }
             });
@@ -99,7 +99,7 @@ pub(super) fn parse_type(report: &Report, item: TokenStream) -> Option<ParsedTyp
     };
     Some(ParsedType {
         settings: read_type_settings(report, &attributes),
-        serde: read_serde(report, &attributes, Place::Type),
+        serde: read_serde(report, &attributes, AttributeTarget::Type),
         name,
         generics,
         body,
@@ -121,7 +121,7 @@ fn parse_fields(report: &Report, fields: &Fields) -> ParsedFields {
         ty: field.ty.clone(),
         description: description(&field.attrs),
         settings: read_field_settings(report, &field.attrs),
-        serde: read_serde(report, &field.attrs, Place::Field),
+        serde: read_serde(report, &field.attrs, AttributeTarget::Field),
     });
     ParsedFields {
         style,
@@ -136,5 +136,5 @@ pub(super) fn plain_name(name: &Ident) -> String {
 }
 
 fn description(attributes: &[syn::Attribute]) -> Option<String> {
-    Doc::of(attributes).known_description()
+    DocComment::of(attributes).known_description()
 }

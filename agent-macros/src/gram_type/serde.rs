@@ -32,14 +32,18 @@ pub(super) struct Serde {
 
 /// Where an attribute stands: the same word may mean different things.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum AttributeTarget {
     Type,
     Variant,
     Field,
 }
 
 /// Reads all `#[serde(…)]` of a type, variant or field.
-pub(super) fn read_serde(report: &Report, attributes: &[Attribute], place: Place) -> Serde {
+pub(super) fn read_serde(
+    report: &Report,
+    attributes: &[Attribute],
+    target: AttributeTarget,
+) -> Serde {
     let mut read = Serde::default();
     let lists = attributes
         .iter()
@@ -51,7 +55,7 @@ pub(super) fn read_serde(report: &Report, attributes: &[Attribute], place: Place
             continue;
         };
         for word in words {
-            read.take(&word, place);
+            read.take(&word, target);
         }
     }
     if let Some(span) = read.one_way {
@@ -65,7 +69,7 @@ pub(super) fn read_serde(report: &Report, attributes: &[Attribute], place: Place
 }
 
 impl Serde {
-    fn take(&mut self, meta: &Meta, place: Place) {
+    fn take(&mut self, meta: &Meta, target: AttributeTarget) {
         let Some(word) = meta.path().get_ident() else {
             return;
         };
@@ -90,10 +94,10 @@ impl Serde {
                 // Of a type, `from` and the like; of a field, `with` and the like.
                 let known_here = match word.to_string().as_str() {
                     "from" | "try_from" | "into" | "remote" | "field_identifier"
-                    | "variant_identifier" => place == Place::Type,
-                    "getter" => place == Place::Field,
-                    "other" => place == Place::Variant,
-                    _ => place != Place::Type,
+                    | "variant_identifier" => target == AttributeTarget::Type,
+                    "getter" => target == AttributeTarget::Field,
+                    "other" => target == AttributeTarget::Variant,
+                    _ => target != AttributeTarget::Type,
                 };
                 if known_here {
                     self.other_forms.push((word.to_string(), span));

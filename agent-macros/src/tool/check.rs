@@ -1,8 +1,8 @@
 //! The rules across the parts of a tool.
 
 use super::parse::{ParsedParameter, ParsedTool};
-use crate::constraints::Narrowing;
-use crate::default::{Given, read_given};
+use crate::constraints::SpannedConstraints;
+use crate::default::{ParameterDefault, read_parameter_default};
 use crate::doc::{ArgumentDoc, Description, arguments_of};
 use crate::report::Report;
 use crate::runtime_path::runtime_path;
@@ -60,12 +60,12 @@ pub(crate) struct CheckedParameter<'p> {
     pub(crate) description: Option<Description>,
     /// Where an attribute describes it.
     pub(crate) described_at: Option<Span>,
-    pub(crate) default: Option<Given>,
+    pub(crate) default: Option<ParameterDefault>,
     /// What the constant is called that holds a default which names variants.
     pub(crate) default_item: Ident,
     /// A gram type that is stated in place of the one that rustc would find.
     pub(crate) stated: Option<&'p agent_spec::Type>,
-    pub(crate) narrowing: &'p Narrowing,
+    pub(crate) narrowing: &'p SpannedConstraints,
     /// The `#[cfg(…)]` on it: without them it is not there.
     pub(crate) conditions: Vec<Attribute>,
 }
@@ -241,17 +241,17 @@ fn parse_duration(text: &str) -> Option<Duration> {
 }
 
 /// The name of the tool.
-pub(super) fn check_tool_name(report: &Report, parsed: &ParsedTool, case: Case) -> String {
+fn check_tool_name(report: &Report, parsed: &ParsedTool, case: Case) -> String {
     let function = &parsed.function.signature.ident;
-    let (name, place) = given_or_made(parsed.settings.name.as_ref(), function, case);
+    let (name, place) = given_or_derived_name(parsed.settings.name.as_ref(), function, case);
     if !is_tool_name(&name) {
         report.error(
             place,
             format!(
                 "{} is not a name that every provider takes for a tool: a letter or `_`, then \
                  letters, digits, `_` or `-`, at most 63 in all, and none outside ASCII{}",
-                shown(&name),
-                way_out(parsed.settings.name.as_ref())
+                quoted_name(&name),
+                naming_hint(parsed.settings.name.as_ref())
             ),
         );
     }
@@ -259,34 +259,34 @@ pub(super) fn check_tool_name(report: &Report, parsed: &ParsedTool, case: Case) 
 }
 
 /// The name of a parameter, and where it stands.
-pub(super) fn check_parameter_name(
+fn check_parameter_name(
     report: &Report,
     given: Option<&LitStr>,
     rust: &syn::Ident,
     case: Case,
 ) -> (String, Span) {
-    let (name, place) = given_or_made(given, rust, case);
+    let (name, place) = given_or_derived_name(given, rust, case);
     if !is_parameter_name(&name) {
         report.error(
             place,
             format!(
                 "{}: {PARAMETER_NAMES}{}",
                 not_a_parameter_name(&name),
-                way_out(given)
+                naming_hint(given)
             ),
         );
     }
     (name, place)
 }
 
-fn given_or_made(given: Option<&LitStr>, rust: &syn::Ident, case: Case) -> (String, Span) {
+fn given_or_derived_name(given: Option<&LitStr>, rust: &syn::Ident, case: Case) -> (String, Span) {
     match given {
         Some(name) => (name.value(), name.span()),
         None => (case.of_rust(&rust.to_string()), rust.span()),
     }
 }
 
-fn shown(name: &str) -> String {
+fn quoted_name(name: &str) -> String {
     if name.is_empty() {
         "an empty name".to_owned()
     } else {
@@ -294,7 +294,7 @@ fn shown(name: &str) -> String {
     }
 }
 
-fn way_out(given: Option<&LitStr>) -> &'static str {
+fn naming_hint(given: Option<&LitStr>) -> &'static str {
     match given {
         Some(_) => "",
         None => "; set one with `#[tool(name = \"…\")]`",
@@ -302,7 +302,7 @@ fn way_out(given: Option<&LitStr>) -> &'static str {
 }
 
 /// Checks all parameters; nothing when one of them cannot be described.
-pub(super) fn check_parameters<'p>(
+fn check_parameters<'p>(
     report: &Report,
     parsed: &'p ParsedTool,
     case: Case,
@@ -327,9 +327,9 @@ fn check_parameter<'p>(
 ) -> Option<CheckedParameter<'p>> {
     let settings = &parameter.settings;
     let default = settings.default.as_ref();
-    let default = default.map(|value| read_given(report, value));
+    let default = default.map(|value| read_parameter_default(report, value));
     let known = default.as_ref().and_then(|given| match given {
-        Some(Given::Known(default)) => Some(default),
+        Some(ParameterDefault::Known(default)) => Some(default),
         _ => None,
     });
     settings.narrowing.check(report, known);
@@ -407,7 +407,7 @@ fn check_name(report: &Report, parameter: &ParsedParameter, case: Case) -> Optio
         }
         (None, Pat::Wild(_)) => Some(("_".to_owned(), place)),
         (None, pattern) => {
-            let message = match taken_apart(pattern) {
+            let message = match destructured_name(pattern) {
                 Some(inner) => &format!(
                     "a parameter of a tool needs a name: write `{inner}` in place of the pattern; an \
                      `Extension` dereferences to its value, and anything else is taken apart in the body"
@@ -423,7 +423,7 @@ fn check_name(report: &Report, parameter: &ParsedParameter, case: Case) -> Optio
 }
 
 /// The name in a pattern of one part, such as `Extension(store)`.
-fn taken_apart(pattern: &Pat) -> Option<&syn::Ident> {
+fn destructured_name(pattern: &Pat) -> Option<&syn::Ident> {
     let Pat::TupleStruct(pattern) = pattern else {
         return None;
     };
@@ -439,7 +439,7 @@ fn check_type(
     parsed: &ParsedTool,
     parameter: &ParsedParameter,
 ) -> Option<(Type, bool)> {
-    let (ty, is_reference) = match bare(&parameter.ty) {
+    let (ty, is_reference) = match without_groups(&parameter.ty) {
         Type::Reference(reference) => {
             if reference.mutability.is_some() {
                 report.error_on(
@@ -461,9 +461,11 @@ fn check_type(
         Type::TraitObject(_) => return None,
         ty => (ty.clone(), false),
     };
-    if let Some(found) = refused(&ty) {
+    if let Some(found) = unsupported_type(&ty) {
         match found.message() {
-            Some((_, message)) if matches!(found, Refused::Reference(_)) && is_reference => {
+            Some((_, message))
+                if matches!(found, UnsupportedType::Reference(_)) && is_reference =>
+            {
                 report.error_on(&parameter.ty, message);
             }
             Some((part, message)) => report.error_on(&part, message),
@@ -549,16 +551,16 @@ fn refuse_misspelled_docs(report: &Report, parsed: &ParsedTool, listed: &[Argume
 }
 
 /// A type without the invisible groups and parentheses around it, which macros by example leave.
-pub(super) fn bare(ty: &Type) -> &Type {
+fn without_groups(ty: &Type) -> &Type {
     match ty {
-        Type::Group(group) => bare(&group.elem),
-        Type::Paren(paren) => bare(&paren.elem),
+        Type::Group(group) => without_groups(&group.elem),
+        Type::Paren(paren) => without_groups(&paren.elem),
         ty => ty,
     }
 }
 
 /// What a part of a type is that no data can be.
-pub(super) enum Refused<'t> {
+enum UnsupportedType<'t> {
     /// A reference inside the type, such as that in `Option<&str>`.
     Reference(&'t TypeReference),
     /// `impl Trait`.
@@ -570,25 +572,25 @@ pub(super) enum Refused<'t> {
 }
 
 /// The first part of a type that no parameter can have.
-pub(super) fn refused(ty: &Type) -> Option<Refused<'_>> {
+fn unsupported_type(ty: &Type) -> Option<UnsupportedType<'_>> {
     match ty {
-        Type::Reference(reference) => Some(Refused::Reference(reference)),
-        Type::ImplTrait(_) => Some(Refused::Impl(ty)),
+        Type::Reference(reference) => Some(UnsupportedType::Reference(reference)),
+        Type::ImplTrait(_) => Some(UnsupportedType::Impl(ty)),
         Type::TraitObject(_) | Type::FnPtr(_) | Type::Ptr(_) | Type::Never(_) => {
-            Some(Refused::NoData(ty))
+            Some(UnsupportedType::NoData(ty))
         }
-        Type::Infer(_) => Some(Refused::Placeholder),
-        Type::Group(group) => refused(&group.elem),
-        Type::Paren(paren) => refused(&paren.elem),
-        Type::Slice(slice) => refused(&slice.elem),
-        Type::Array(array) => refused(&array.elem),
-        Type::Tuple(tuple) => tuple.elems.iter().find_map(refused),
+        Type::Infer(_) => Some(UnsupportedType::Placeholder),
+        Type::Group(group) => unsupported_type(&group.elem),
+        Type::Paren(paren) => unsupported_type(&paren.elem),
+        Type::Slice(slice) => unsupported_type(&slice.elem),
+        Type::Array(array) => unsupported_type(&array.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(unsupported_type),
         Type::Path(path) => path.path.segments.iter().find_map(|segment| {
             let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
                 return None;
             };
             arguments.args.iter().find_map(|argument| match argument {
-                GenericArgument::Type(ty) => refused(ty),
+                GenericArgument::Type(ty) => unsupported_type(ty),
                 _ => None,
             })
         }),
@@ -597,23 +599,23 @@ pub(super) fn refused(ty: &Type) -> Option<Refused<'_>> {
 }
 
 /// The last name of a type's path, for wording only.
-pub(super) fn last_name(ty: &Type) -> Option<&Ident> {
-    match bare(ty) {
+fn last_name(ty: &Type) -> Option<&Ident> {
+    match without_groups(ty) {
         Type::Path(path) => path.path.segments.last().map(|segment| &segment.ident),
         _ => None,
     }
 }
 
 /// Only for wording: whether a reference is to something that is surely not text.
-pub(super) fn is_path_other_than_str(ty: &Type) -> bool {
+fn is_path_other_than_str(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if !path.path.is_ident("str"))
 }
 
-impl Refused<'_> {
+impl UnsupportedType<'_> {
     /// Where it stands, and what to write in its place; nothing where rustc says it.
-    pub(super) fn message(&self) -> Option<(TokenStream, &'static str)> {
+    fn message(&self) -> Option<(TokenStream, &'static str)> {
         Some(match self {
-            Refused::Reference(reference) => {
+            UnsupportedType::Reference(reference) => {
                 let what = last_name(&reference.elem);
                 let message = match what {
                     Some(name) if name == "ToolContext" => {
@@ -626,36 +628,36 @@ impl Refused<'_> {
                 };
                 (reference.to_token_stream(), message)
             }
-            Refused::Impl(ty) => (
+            UnsupportedType::Impl(ty) => (
                 ty.to_token_stream(),
                 "a parameter of a tool needs one type, since a model needs to know it; write the \
                  type itself",
             ),
-            Refused::NoData(ty) => (
+            UnsupportedType::NoData(ty) => (
                 ty.to_token_stream(),
                 "a parameter of a tool is data that a model sends; it cannot be of this type",
             ),
-            Refused::Placeholder => return None,
+            UnsupportedType::Placeholder => return None,
         })
     }
 }
 
 /// What a function returns.
-pub(super) struct Returned {
+struct Returned {
     /// The type, or what the future gives; nothing for `()`.
-    pub(super) ty: Option<Type>,
-    pub(super) is_future: bool,
+    ty: Option<Type>,
+    is_future: bool,
 }
 
 /// Finds what is returned. Reports what cannot be the result of a tool.
-pub(super) fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
+fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
     let ReturnType::Type(_, ty) = output else {
         return Some(Returned {
             ty: None,
             is_future: false,
         });
     };
-    match bare(ty) {
+    match without_groups(ty) {
         Type::ImplTrait(found) => {
             let output = future_output(found);
             if output.is_none() {

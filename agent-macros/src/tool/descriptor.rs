@@ -1,7 +1,7 @@
 //! What a tool says of itself, as constants.
 
 use super::check::{CheckedParameter, CheckedTool};
-use crate::default::{Given, expand_variants};
+use crate::default::{ParameterDefault, expand_variants};
 use crate::doc::Description;
 use crate::tokens::{Tokens, respanned, text_option};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -67,14 +67,14 @@ pub(crate) fn expand_default_json(
     rt: &TokenStream,
 ) -> TokenStream {
     match &parameter.default {
-        Some(Given::Variants(_)) => {
+        Some(ParameterDefault::Variants(_)) => {
             let value = &parameter.default_item;
             quote! {#rt::Some({
                 const __JSON: [#rt::u8; #rt::json_len(#value)] = #rt::json_bytes(#value);
                 #rt::text_of(&__JSON)
             })}
         }
-        Some(Given::Known(default)) => text_option(rt, Some(&default.json)),
+        Some(ParameterDefault::Known(default)) => text_option(rt, Some(&default.json)),
         None => text_option(rt, None),
     }
 }
@@ -123,8 +123,8 @@ fn narrowed_kind(
 
 fn default_value(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
     let value = match &parameter.default {
-        Some(Given::Known(default)) => Tokens { rt }.value(&default.value),
-        Some(Given::Variants(_)) => {
+        Some(ParameterDefault::Known(default)) => Tokens { rt }.value(&default.value),
+        Some(ParameterDefault::Variants(_)) => {
             let value = &parameter.default_item;
             return quote!(#rt::Some(#value));
         }
@@ -136,7 +136,7 @@ fn default_value(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStr
 /// The constant that holds a default which names variants, if it is one. There is one for all that
 /// need it, so that rustc says once that something is no variant.
 fn expand_variants_once(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> Option<TokenStream> {
-    let Some(Given::Variants(expression)) = &parameter.default else {
+    let Some(ParameterDefault::Variants(expression)) = &parameter.default else {
         return None;
     };
     let (item, value) = (&parameter.default_item, expand_variants(rt, expression));
@@ -167,11 +167,11 @@ fn expand_checks(
 ) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     let given = match &parameter.default {
-        Some(Given::Known(default)) => {
+        Some(ParameterDefault::Known(default)) => {
             let value = Tokens { rt }.value(&default.value);
             Some((quote!(const { &#value }), default.span))
         }
-        Some(Given::Variants(expression)) => {
+        Some(ParameterDefault::Variants(expression)) => {
             let item = &parameter.default_item;
             Some((quote!(#item), expression.span()))
         }
@@ -180,7 +180,7 @@ fn expand_checks(
     if let Some((value, place)) = given {
         let kind = match &parameter.default {
             // What a variant is written as was not known when the words that narrow were read.
-            Some(Given::Variants(_)) => narrowed,
+            Some(ParameterDefault::Variants(_)) => narrowed,
             _ => kind,
         };
         let check = respanned(quote!(#rt::check_own_default), place);

@@ -4,7 +4,7 @@ use super::settings::{
     FunctionSettings, ParameterSettings, is_tool, is_tool_meta, read_function_settings,
     read_parameter_settings,
 };
-use crate::doc::{Doc, has_conditional};
+use crate::doc::{DocComment, has_conditional};
 use crate::report::Report;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _, quote};
@@ -16,7 +16,7 @@ pub(crate) struct ParsedTool {
     pub(crate) function: Function,
     pub(crate) settings: FunctionSettings,
     pub(crate) parameters: Vec<ParsedParameter>,
-    pub(crate) doc: Doc,
+    pub(crate) doc: DocComment,
 }
 
 /// A function whose body nobody looks into: it stays the tokens that it was.
@@ -31,7 +31,7 @@ pub(crate) struct Function {
 pub(crate) struct ParsedParameter {
     pub(crate) pattern: Pat,
     pub(crate) ty: Type,
-    pub(crate) doc: Doc,
+    pub(crate) doc: DocComment,
     pub(crate) settings: ParameterSettings,
     /// The `#[cfg(…)]` on it.
     pub(crate) conditions: Vec<Attribute>,
@@ -109,11 +109,7 @@ fn find_self(tokens: TokenStream) -> Option<Span> {
 }
 
 /// Reads the function and all settings; nothing when the item is no function.
-pub(super) fn parse_tool(
-    report: &Report,
-    arguments: TokenStream,
-    item: TokenStream,
-) -> Option<ParsedTool> {
+fn parse_tool(report: &Report, arguments: TokenStream, item: TokenStream) -> Option<ParsedTool> {
     let function = match Function::parse.parse2(item.clone()) {
         Ok(function) => function,
         Err(error) => {
@@ -159,13 +155,13 @@ pub(crate) fn read_tool(
             parameters.push(ParsedParameter {
                 pattern: (*typed.pat).clone(),
                 ty: (*typed.ty).clone(),
-                doc: Doc::of(&typed.attrs),
+                doc: DocComment::of(&typed.attrs),
                 settings: read_parameter_settings(report, &typed.attrs),
                 conditions: conditions(&typed.attrs),
             });
         }
     }
-    let doc = Doc::of(&function.attributes);
+    let doc = DocComment::of(&function.attributes);
     strip_attributes(&mut function);
     ParsedTool {
         function,
@@ -200,9 +196,9 @@ pub(crate) fn strip_attributes(function: &mut Function) {
 }
 
 /// An item that is no function.
-pub(super) struct OtherItem {
+struct OtherItem {
     /// The word that says what it is.
-    pub(super) keyword: Ident,
+    keyword: Ident,
 }
 
 /// The words that begin items other than functions. `const`, `unsafe` and `extern` may begin a
@@ -221,7 +217,7 @@ const KEYWORDS: [&str; 10] = [
 ];
 
 /// Finds out what an item is; nothing for what may be a function with a mistake in it.
-pub(super) fn other_item(item: TokenStream) -> Option<OtherItem> {
+fn other_item(item: TokenStream) -> Option<OtherItem> {
     let parser = |input: ParseStream<'_>| {
         let _ = input.call(Attribute::parse_outer)?;
         let _: Visibility = input.parse()?;
@@ -240,7 +236,7 @@ pub(super) fn other_item(item: TokenStream) -> Option<OtherItem> {
 }
 
 impl OtherItem {
-    pub(super) fn message(&self) -> &'static str {
+    fn message(&self) -> &'static str {
         match self.keyword.to_string().as_str() {
             "struct" | "enum" | "union" => {
                 "`#[tool]` goes on a function; a type that tools take or give back has \

@@ -79,7 +79,7 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
             quote!(#(#conditions)* <Self as #found>)
         })
         .collect();
-    let tools = Constants {
+    let tools = ToolConstants {
         descriptors: quote!(#rt::ToolSet::List(const { &[#(#tools::DESCRIPTOR),*] })),
         calls: quote!(const { &[#(#tools::call),*] }),
         methods: rust_names(
@@ -89,7 +89,7 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
                 .map(|method| (&method.tool.function, &*method.tool.conditions)),
         ),
     };
-    let header = Header::new(toolbox, rt);
+    let header = ImplHeader::new(toolbox, rt);
     let block = match toolbox.part {
         Some(part) => {
             let names_check = toolbox
@@ -135,7 +135,7 @@ pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
         return TokenStream::new();
     }
     let rt = &quote!(__rt);
-    let header = Header {
+    let header = ImplHeader {
         generics: &block.generics,
         ty: &block.ty,
         place: block.impl_token.span,
@@ -160,7 +160,7 @@ pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
         .tools()
         .map(|tool| (&tool.function.signature.ident, tool.function.conditions()))
         .collect();
-    let none = Constants {
+    let none = ToolConstants {
         // So that an agent which names a tool of this box is not told that there is none.
         descriptors: quote!(#rt::ToolSet::Tool(#rt::BROKEN_TOOL)),
         calls: quote!(&[]),
@@ -197,7 +197,7 @@ fn expand_method(
     rt: &TokenStream,
 ) -> TokenStream {
     let CheckedToolbox { generics, ty, .. } = toolbox;
-    let header = Header::new(toolbox, rt);
+    let header = ImplHeader::new(toolbox, rt);
     let conditions: &[Attribute] = &method.tool.conditions;
     let code = method.expand(rt);
     let found = method_trait(&method.tool.function, rt);
@@ -329,7 +329,7 @@ impl CheckedMethod<'_> {
 }
 
 /// How a method gets its toolbox.
-struct Passed {
+struct SelfArgument {
     /// What is done before the call is handed on.
     before: TokenStream,
     /// What the method is given.
@@ -339,9 +339,9 @@ struct Passed {
 impl Receiver {
     /// The toolbox for a call. A function that runs on another thread takes an `Arc` along; all
     /// others borrow the tool's own.
-    fn expand(&self, on_thread: bool, rt: &TokenStream) -> Passed {
+    fn expand(&self, on_thread: bool, rt: &TokenStream) -> SelfArgument {
         if let Self::None = self {
-            return Passed {
+            return SelfArgument {
                 before: TokenStream::new(),
                 argument: None,
             };
@@ -359,7 +359,7 @@ impl Receiver {
             }
             _ => quote!(&**#shared),
         };
-        Passed {
+        SelfArgument {
             before,
             argument: Some(argument),
         }
@@ -367,17 +367,15 @@ impl Receiver {
 }
 
 /// The tools of a block as constants.
-pub(super) struct Constants {
-    pub(super) descriptors: TokenStream,
-    pub(super) calls: TokenStream,
+struct ToolConstants {
+    descriptors: TokenStream,
+    calls: TokenStream,
     /// The methods, by their names in Rust.
-    pub(super) methods: TokenStream,
+    methods: TokenStream,
 }
 
 /// A list of the names that methods have in Rust.
-pub(super) fn rust_names<'m>(
-    methods: impl Iterator<Item = (&'m Ident, &'m [Attribute])>,
-) -> TokenStream {
+fn rust_names<'m>(methods: impl Iterator<Item = (&'m Ident, &'m [Attribute])>) -> TokenStream {
     let names = methods.map(|(method, conditions)| {
         let name = method.unraw().to_string();
         quote!(#(#conditions)* #name)
@@ -386,16 +384,16 @@ pub(super) fn rust_names<'m>(
 }
 
 /// What the implementations for a toolbox share.
-pub(super) struct Header<'a> {
-    pub(super) generics: &'a Generics,
-    pub(super) ty: &'a Type,
+struct ImplHeader<'a> {
+    generics: &'a Generics,
+    ty: &'a Type,
     /// Where the word `impl` stands.
-    pub(super) place: Span,
-    pub(super) rt: &'a TokenStream,
+    place: Span,
+    rt: &'a TokenStream,
 }
 
-impl<'a> Header<'a> {
-    pub(super) fn new(toolbox: &CheckedToolbox<'a>, rt: &'a TokenStream) -> Self {
+impl<'a> ImplHeader<'a> {
+    fn new(toolbox: &CheckedToolbox<'a>, rt: &'a TokenStream) -> Self {
         Self {
             generics: toolbox.generics,
             ty: toolbox.ty,
@@ -408,7 +406,7 @@ impl<'a> Header<'a> {
     /// that is not generic and cannot be is reported once, where it becomes a `Toolbox`.
     ///
     /// All of the head stands at the type, where rustc marks a second first block.
-    pub(super) fn implement(&self, of_trait: &TokenStream, body: &TokenStream) -> TokenStream {
+    fn implement(&self, of_trait: &TokenStream, body: &TokenStream) -> TokenStream {
         let (parameters, _, _) = self.generics.split_for_impl();
         let start = quote_spanned!(self.ty.span()=> impl #parameters);
         self.implement_from(&start, of_trait, body)
@@ -417,7 +415,7 @@ impl<'a> Header<'a> {
     /// The implementation for a method, which names its types. Of one that rustc does not know it may
     /// suggest that it is a parameter of the block, and it does so for types that stand in another.
     /// Where it does, it must suggest the very same here, and else nothing, or it reports the type twice.
-    pub(super) fn implement_method(
+    fn implement_method(
         &self,
         method: &CheckedMethod<'_>,
         of_trait: &TokenStream,
@@ -466,7 +464,7 @@ impl<'a> Header<'a> {
 
     /// That the first block lists this part. It stands in a function since only that can have the
     /// parameters of the block.
-    pub(super) fn check_listed(&self, part: &Ident) -> TokenStream {
+    fn check_listed(&self, part: &Ident) -> TokenStream {
         let Self {
             generics, ty, rt, ..
         } = self;
@@ -482,9 +480,9 @@ impl<'a> Header<'a> {
         }
     }
 
-    pub(super) fn first_block(&self, parts: &[&Path], tools: &Constants) -> TokenStream {
+    fn first_block(&self, parts: &[&Path], tools: &ToolConstants) -> TokenStream {
         let rt = self.rt;
-        let Constants {
+        let ToolConstants {
             descriptors,
             calls,
             methods,
@@ -508,9 +506,9 @@ impl<'a> Header<'a> {
         )
     }
 
-    pub(super) fn part(&self, part: &Ident, tools: &Constants, names: &TokenStream) -> TokenStream {
+    fn part(&self, part: &Ident, tools: &ToolConstants, names: &TokenStream) -> TokenStream {
         let rt = self.rt;
-        let Constants {
+        let ToolConstants {
             descriptors,
             calls,
             methods,
@@ -535,7 +533,7 @@ impl<'a> Header<'a> {
 
 /// The test that writes the gram of the toolbox to a file. It is an item of its own: tests inside
 /// others are not found.
-pub(super) fn expand_export(toolbox: &CheckedToolbox<'_>, export: &Export) -> TokenStream {
+fn expand_export(toolbox: &CheckedToolbox<'_>, export: &Export) -> TokenStream {
     let Export { span, folder, name } = export;
     let krate = &toolbox.krate;
     let (ty, conditions) = (toolbox.ty, &toolbox.conditions);

@@ -3,7 +3,7 @@
 use super::block::{Block, Item};
 use crate::report::Report;
 use crate::runtime_path::runtime_path;
-use crate::settings::Reader;
+use crate::settings::SettingsReader;
 use crate::tool::{
     Function, ParsedTool, is_tool, read_case, read_export, read_path, read_tool, strip_attributes,
 };
@@ -204,8 +204,8 @@ pub(super) struct Settings {
 }
 
 /// Reads `#[toolbox(…)]`.
-pub(super) fn read_settings(report: &Report, tokens: TokenStream) -> Settings {
-    let mut reader = Reader::new(report);
+fn read_settings(report: &Report, tokens: TokenStream) -> Settings {
+    let mut reader = SettingsReader::new(report);
     let mut read = Settings::default();
     for setting in reader.settings(tokens) {
         if !reader.is_new(&setting) {

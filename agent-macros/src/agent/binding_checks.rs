@@ -15,7 +15,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 
 /// Where findings are shown.
-pub(super) enum Place<'a> {
+pub(super) enum ErrorLocation<'a> {
     /// At their own tokens.
     Tokens(&'a GramText),
     /// At the literal that holds the text or names the file, with their line.
@@ -23,22 +23,22 @@ pub(super) enum Place<'a> {
 }
 
 /// Writes the checks of an agent.
-pub(super) struct Compare<'a> {
+pub(super) struct BindingChecks<'a> {
     pub(super) rt: &'a TokenStream,
-    pub(super) place: Place<'a>,
+    pub(super) location: ErrorLocation<'a>,
     pub(super) exact: bool,
 }
 
-impl Compare<'_> {
+impl BindingChecks<'_> {
     /// That there is a tool of a name.
     pub(super) fn name(&self, name: &str, at: agent_gram::Span) -> TokenStream {
         let rt = self.rt;
-        match &self.place {
-            Place::Tokens(text) => {
+        match &self.location {
+            ErrorLocation::Tokens(text) => {
                 let arguments = quote!(#name, TOOLS, #rt::None);
                 check(text.spans(at), quote!(#rt::check_known), arguments)
             }
-            Place::Lines { lines, literal } => {
+            ErrorLocation::Lines { lines, literal } => {
                 let shown = lines.show(at);
                 let arguments = quote!(#name, TOOLS, #rt::Some(#shown));
                 check((*literal, *literal), quote!(#rt::check_known), arguments)
@@ -52,8 +52,8 @@ impl Compare<'_> {
         let policy = self.policy();
         let (tool, spec) = (format_ident!("TOOL_{index}"), format_ident!("SPEC_{index}"));
         let aspects = aspects(&node.places, self.exact).into_iter();
-        match &self.place {
-            Place::Tokens(text) => {
+        match &self.location {
+            ErrorLocation::Tokens(text) => {
                 let checks = aspects.enumerate().map(|(of, group)| {
                     let tokens = group.iter().map(|(aspect, _)| aspect_tokens(rt, *aspect));
                     let list = quote!(&[#(#tokens),*]);
@@ -75,7 +75,7 @@ impl Compare<'_> {
                 });
                 quote!(#(#checks)*)
             }
-            Place::Lines { lines, literal } => {
+            ErrorLocation::Lines { lines, literal } => {
                 let places = aspects.flatten().map(|(aspect, span)| {
                     let aspect = aspect_tokens(rt, aspect);
                     let snippet = lines.show(span);
@@ -98,9 +98,13 @@ impl Compare<'_> {
             let Some(found) = &param.bad_default else {
                 continue;
             };
-            let (spans, message) = match &self.place {
-                Place::Tokens(text) => (text.spans(found.span()), inline_message(text, found)),
-                Place::Lines { lines, literal } => ((*literal, *literal), lines.message(found)),
+            let (spans, message) = match &self.location {
+                ErrorLocation::Tokens(text) => {
+                    (text.spans(found.span()), inline_message(text, found))
+                }
+                ErrorLocation::Lines { lines, literal } => {
+                    ((*literal, *literal), lines.message(found))
+                }
             };
             let arguments = quote!(#spec, #tool, #at, #policy, #message);
             checks.extend(check(spans, quote!(#rt::check_default), arguments));
@@ -162,7 +166,7 @@ fn trail_tokens(rt: &TokenStream, trail: &Trail) -> TokenStream {
 
 /// All aspects of a tool with their places, the name apart. Those of which one at most can disagree,
 /// such as all that is said of a parameter, are together.
-pub(super) fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Span)>> {
+fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Span)>> {
     let signature = &places.signature;
     let mut aspects = vec![vec![(Aspect::Description, places.description)]];
     for (at, param) in signature.params.iter().enumerate() {
