@@ -1,4 +1,4 @@
-//! `agent!`: read the gram, check it, and leave in the code what only rustc can check.
+//! `agent!`: parses gram, checks it, and emits the checks that only rustc can do.
 
 mod binding_checks;
 mod expand;
@@ -21,7 +21,7 @@ use input::Input;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The agent as a constant expression, or as an item, with the checks against its tools.
+/// Expands to the agent as a constant expression or as an item, with the checks against its tools.
 pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
     let report = Report::new();
     let input = input::parse_input(&report, input);
@@ -109,7 +109,7 @@ fn checked(text: &str, options: &options::Options) -> Checked {
     )
 }
 
-/// Each finding on the token it is about.
+/// Reports each diagnostic at its token.
 pub(crate) fn report_inline(report: &Report, text: &GramText, errors: &[Diagnostic]) {
     for found in errors {
         let (start, end) = text.spans(found.span());
@@ -118,7 +118,7 @@ pub(crate) fn report_inline(report: &Report, text: &GramText, errors: &[Diagnost
     }
 }
 
-/// A finding in words, for a place that rustc shows.
+/// Formats a diagnostic for an error at its own token.
 fn inline_message(text: &GramText, found: &Diagnostic) -> String {
     let mut message = found.message().to_owned();
     for (span, label) in found.labels() {
@@ -133,8 +133,8 @@ fn inline_message(text: &GramText, found: &Diagnostic) -> String {
     message
 }
 
-/// The errors of a document: macros on stable Rust cannot warn. When there are any, no function is
-/// asked about a default that does not fit its type, so that is one of them.
+/// Returns the errors of a document; macros on stable Rust cannot warn. If there are errors, the
+/// functions are not compared, so a default that does not fit its type is an error, too.
 pub(crate) fn errors(checked: &Checked) -> Vec<Diagnostic> {
     let mut errors: Vec<Diagnostic> = checked
         .diagnostics
@@ -155,7 +155,7 @@ pub(crate) fn errors(checked: &Checked) -> Vec<Diagnostic> {
     errors
 }
 
-/// The one agent of the document, or the one that was asked for.
+/// Returns the only agent of the document, or the one that the option `agent` names.
 fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'c AgentNode> {
     if checked.has_errors() {
         return None;

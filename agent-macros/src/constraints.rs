@@ -1,8 +1,8 @@
-//! The words that narrow a type, in `#[tool(…)]` on a parameter and `#[gram(…)]` on a field: `minimum`,
+//! The constraint words in `#[tool(…)]` on a parameter and `#[gram(…)]` on a field: `minimum`,
 //! `maximum`, `min_length`, `max_length`, `min_items`, `max_items`, `pattern`, `format` and `enum`.
 //!
-//! What they mean for the Rust type, rustc decides: the checks that are left in the code stand at the
-//! token of each word, and of each value.
+//! rustc decides whether they fit the Rust type: the expansion has a check at the token of each
+//! word and of each value.
 
 use crate::default::{DefaultValue, value_of};
 use crate::report::Report;
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprArray, LitInt, LitStr};
 
-/// The words, as attributes spell them.
+/// The words in the spelling of attributes.
 pub(crate) const WORDS: [&str; 9] = [
     "minimum",
     "maximum",
@@ -32,28 +32,28 @@ pub(crate) const WORDS: [&str; 9] = [
     "enum",
 ];
 
-/// What narrows a parameter or a field, with the places of what is said.
+/// The constraints of a parameter or a field, with the spans of their words.
 #[derive(Default)]
 pub(crate) struct SpannedConstraints {
     constraints: Constraints,
     words: Vec<(&'static str, Span)>,
-    /// The place of each value of `enum`.
+    /// The span of each value of `enum`.
     choices: Vec<Span>,
 }
 
 impl SpannedConstraints {
-    /// Whether nothing is narrowed.
+    /// Whether there are no constraints.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// The place of the first word.
+    /// Returns the span of the first word.
     pub(crate) fn place(&self) -> Option<Span> {
         self.words.first().map(|(_, span)| *span)
     }
 
-    /// Takes a setting whose word is one of [`WORDS`]; gives `false` for any other. Reports what is
-    /// wrong with the value.
+    /// Reads a setting whose word is one of [`WORDS`], and reports an invalid value. Returns
+    /// `false` for any other word.
     pub(crate) fn read(&mut self, reader: &SettingsReader<'_>, setting: &Setting) -> bool {
         let name = setting.word.to_string();
         let Some(word) = WORDS.into_iter().find(|word| *word == name) else {
@@ -85,7 +85,8 @@ impl SpannedConstraints {
         true
     }
 
-    /// Reports words that contradict each other, and values and a default that they forbid.
+    /// Reports constraints that contradict each other, and `enum` values and a default that they
+    /// exclude.
     pub(crate) fn check(&self, report: &Report, default: Option<&DefaultValue>) {
         let Constraints {
             minimum,
@@ -146,13 +147,14 @@ impl SpannedConstraints {
         }
     }
 
-    /// `const NAME: &Constraints = …;`, which the other tokens name.
+    /// Returns `const NAME: &Constraints = …;`, which the other expansions refer to.
     pub(crate) fn item(&self, rt: &TokenStream, name: &Ident) -> TokenStream {
         let constraints = Tokens { rt }.constraints(&self.constraints);
         quote!(const #name: &'static #rt::Constraints = &#constraints;)
     }
 
-    /// The type narrowed: an expression of type `&'static Type`, as `ty` is. `own` names the item.
+    /// Returns the constrained type as an expression of type `&'static Type`, as `ty` is. `own` is
+    /// the name of the item.
     pub(crate) fn narrowed(&self, rt: &TokenStream, ty: &TokenStream, own: &Ident) -> TokenStream {
         quote! {
             const {
@@ -164,8 +166,8 @@ impl SpannedConstraints {
         }
     }
 
-    /// The checks against the type before it is narrowed, a statement each: `ty` is an expression of
-    /// type `Option<&'static Type>`, nothing for the context of a call.
+    /// Returns the checks against the unconstrained type, one statement each. `ty` is an expression
+    /// of type `Option<&'static Type>`, which is `None` for the context of a call.
     pub(crate) fn checks(
         &self,
         rt: &TokenStream,

@@ -1,6 +1,6 @@
-//! The checks that are left in the code: constants whose evaluation stops with a message, at the
-//! place that rustc is to mark. There is one for each thing that can be wrong by itself: a constant
-//! costs rustc more than what it compares.
+//! The binding checks in the expansion: constants whose evaluation fails with a message, at the
+//! span that rustc is to mark. Parts that fail together share a constant, because a constant costs
+//! rustc more than a comparison.
 
 use super::file::text_message;
 use super::gram_text::GramText;
@@ -14,11 +14,11 @@ use agent_spec::diagnostic::snippet_with;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 
-/// Where findings are shown.
+/// The location of an error.
 pub(super) enum ErrorLocation<'a> {
-    /// At their own tokens.
+    /// The token that the error is about.
     Tokens(&'a GramText),
-    /// At the literal that holds the text or names the file, with their line.
+    /// The literal with the text or the path of the file; the message shows the line.
     Lines { lines: Lines<'a>, literal: Span },
 }
 
@@ -30,7 +30,7 @@ pub(super) struct BindingChecks<'a> {
 }
 
 impl BindingChecks<'_> {
-    /// That there is a tool of a name.
+    /// Returns a check that a tool of this name exists.
     pub(super) fn name(&self, name: &str, at: agent_gram::Span) -> TokenStream {
         let rt = self.rt;
         match &self.location {
@@ -46,7 +46,8 @@ impl BindingChecks<'_> {
         }
     }
 
-    /// That a tool agrees with its function. `index` is that of its constants `TOOL_…` and `SPEC_…`.
+    /// Returns the checks that a tool agrees with its function. `index` is the number in its
+    /// constants `TOOL_…` and `SPEC_…`.
     pub(super) fn tool(&self, index: usize, node: &ToolNode) -> TokenStream {
         let rt = self.rt;
         let policy = self.policy();
@@ -87,7 +88,8 @@ impl BindingChecks<'_> {
         }
     }
 
-    /// That the defaults of a tool fit their types, unless the type is what is wrong.
+    /// Returns checks that the defaults of a tool fit their types. They do not fail if the type
+    /// itself is wrong.
     pub(super) fn defaults(&self, index: usize, node: &ToolNode) -> TokenStream {
         let rt = self.rt;
         let policy = self.policy();
@@ -122,13 +124,14 @@ impl BindingChecks<'_> {
     }
 }
 
-/// A check as a constant of its own.
+/// Returns a check as a constant.
 fn check(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> TokenStream {
     let call = call(place, function, arguments);
     quote!(const _: () = #call;)
 }
 
-/// A check whose call starts at one token and ends at another, so that rustc marks all between.
+/// Returns a check whose call spans from one token to another, so that rustc marks everything
+/// between.
 fn call(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> TokenStream {
     let function = respanned(function, place.0);
     let arguments = respanned(quote!((#arguments)), place.1);
@@ -164,8 +167,8 @@ fn trail_tokens(rt: &TokenStream, trail: &Trail) -> TokenStream {
     }
 }
 
-/// All aspects of a tool with their places, the name apart. Those of which one at most can disagree,
-/// such as all that is said of a parameter, are together.
+/// Returns all aspects of a tool except its name, with their spans. Aspects of which at most one
+/// can disagree, such as those of one parameter, form a group.
 fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Span)>> {
     let signature = &places.signature;
     let mut aspects = vec![vec![(Aspect::Description, places.description)]];
@@ -194,7 +197,7 @@ fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Spa
     aspects
 }
 
-/// A text whose tokens the compiler does not know: places are shown as lines.
+/// A text without tokens of its own. Messages show its lines.
 pub(super) struct Lines<'a> {
     path: Option<&'a str>,
     source: &'a str,

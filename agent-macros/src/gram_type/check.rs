@@ -1,4 +1,4 @@
-//! The rules across the parts of a type.
+//! Checks the rules across the parts of a type.
 
 use super::parse::{Body, ParsedField, ParsedFields, ParsedType, ParsedVariant, Style, plain_name};
 use crate::constraints::SpannedConstraints;
@@ -12,41 +12,41 @@ use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, Generics, Ident, PathArguments, Type};
 
-/// What values of the type look like in JSON.
+/// The JSON form of the values of a type.
 pub(super) enum JsonForm<'p> {
-    /// As an attribute says.
+    /// The form that an attribute states.
     Stated(&'p StatedType),
-    /// As the one value in it.
+    /// The form of the only value.
     Newtype(Newtype<'p>),
     /// An object.
     Record(Vec<CheckedField<'p>>),
-    /// One of these texts.
+    /// One of several texts.
     UnitVariants(Vec<UnitVariant>),
-    /// An object with the variant's name beside its fields.
+    /// An object with the name of the variant beside its fields.
     Internal {
         tag: &'p str,
         variants: Vec<Variant<'p>>,
     },
-    /// An object of the variant's name and what it holds.
+    /// An object with the name of the variant and its content.
     Adjacent {
         tag: &'p str,
         content: &'p str,
         variants: Vec<Variant<'p>>,
     },
-    /// An object of one key, the variant's name.
+    /// An object whose only key is the name of the variant.
     External(Vec<Variant<'p>>),
 }
 
-/// A struct that is written as the one value in it.
+/// A struct that is serialized as its only value.
 pub(super) struct Newtype<'p> {
     pub(super) source: TypeSource<'p>,
     pub(super) narrowing: &'p SpannedConstraints,
-    /// Where the value stands when it must not be optional.
+    /// The span of a value that must not be optional.
     pub(super) never_missing: Option<Span>,
 }
 
-/// Checks all rules. Gives nothing when a mistake leaves no type to describe, or when serde reports
-/// one.
+/// Checks all rules. Returns `None` if an error leaves no type to describe, or if serde reports an
+/// error.
 pub(super) fn check_type<'p>(report: &Report, parsed: &'p ParsedType) -> Option<JsonForm<'p>> {
     let form = check_form(report, parsed)?;
     if let Some(place) = parsed.settings.narrowing.place()
@@ -89,7 +89,7 @@ fn check_struct<'p>(
         let mut values = body.fields.iter().filter(|field| is_the_value(field));
         return match (values.next(), values.next()) {
             (Some(field), None) => newtype(report, parsed, field, false),
-            // Serde says what is wrong.
+            // serde reports the error.
             _ => None,
         };
     }
@@ -131,7 +131,7 @@ fn check_struct<'p>(
     }
 }
 
-/// Whether a field of a transparent struct is the value, by serde's own rule, which knows
+/// Whether a field of a transparent struct is its value, by the rule of serde, which recognizes
 /// `PhantomData` by its name.
 fn is_the_value(field: &ParsedField) -> bool {
     let serde = &field.serde;
@@ -168,28 +168,28 @@ fn newtype<'p>(
     }))
 }
 
-/// A field free of mistakes.
+/// A field without errors.
 pub(super) struct CheckedField<'p> {
     pub(super) name: String,
-    /// As it is written in Rust.
+    /// The field in Rust.
     pub(super) parsed: &'p ParsedField,
     pub(super) source: TypeSource<'p>,
-    /// Whether serde fills it in when it is missing.
+    /// Whether serde fills in a missing value.
     pub(super) is_filled: bool,
     pub(super) default: Option<DefaultValue>,
     pub(super) description: Option<String>,
     pub(super) narrowing: &'p SpannedConstraints,
-    /// Where its fields are asked to stand in place of it.
+    /// The span of `flatten`.
     pub(super) flatten: Option<Span>,
-    /// Where it is asked to be left out of what is written.
+    /// The span of the word that can leave the field out of the serialized form.
     pub(super) left_out: Option<Span>,
 }
 
-/// Where the type of a field comes from.
+/// The source of the type of a field.
 pub(super) enum TypeSource<'p> {
-    /// From rustc.
+    /// The Rust type.
     Rust(&'p Type),
-    /// From an attribute, beside the Rust type.
+    /// The type that an attribute states, and the Rust type.
     Stated(&'p StatedType, &'p Type),
 }
 
@@ -202,7 +202,7 @@ impl TypeSource<'_> {
     }
 }
 
-/// What holds for all fields of a struct or variant.
+/// The settings that apply to all fields of a struct or variant.
 #[derive(Clone, Copy)]
 struct RecordContext<'p> {
     of: &'p ParsedType,
@@ -211,7 +211,7 @@ struct RecordContext<'p> {
     pub(super) is_filled: bool,
 }
 
-/// Checks a field; gives nothing for one that models cannot send.
+/// Checks a field. Returns `None` for a field that models cannot send.
 fn check_field<'p>(
     report: &Report,
     context: RecordContext<'_>,
@@ -267,7 +267,7 @@ fn check_field<'p>(
     })
 }
 
-/// Checks all fields of a struct or variant, and that no two have one name in JSON.
+/// Checks all fields of a struct or variant, and that their names in JSON differ.
 fn check_fields<'p>(
     report: &Report,
     context: RecordContext<'_>,
@@ -286,7 +286,7 @@ fn check_fields<'p>(
     checked
 }
 
-/// Reports each name that was there before, where it stands again.
+/// Reports each repeated name at its second place.
 fn refuse_twice<'n>(report: &Report, what: &str, names: impl Iterator<Item = (&'n str, Span)>) {
     let mut seen = HashSet::new();
     for (name, place) in names {
@@ -299,7 +299,7 @@ fn refuse_twice<'n>(report: &Report, what: &str, names: impl Iterator<Item = (&'
     }
 }
 
-/// Where the type comes from; reports a type that gram has no words for.
+/// Returns the source of the type. Reports a type that gram cannot express.
 fn check_source<'p>(
     report: &Report,
     of: &ParsedType,
@@ -342,7 +342,7 @@ fn check_source<'p>(
     Some(TypeSource::Rust(&field.ty))
 }
 
-/// Reports a value without a name that serde leaves out: nothing would be left of what holds it.
+/// Reports a value without a name that serde skips, because nothing would be left.
 fn refuse_skipped_value(report: &Report, field: &ParsedField, instead: &str) -> Option<()> {
     let serde = &field.serde;
     let skip = serde
@@ -362,7 +362,7 @@ fn refuse_skipped_value(report: &Report, field: &ParsedField, instead: &str) -> 
     None
 }
 
-/// What is flattened is no field of its own, so nothing can be said of it.
+/// Reports settings on a flattened field, which is not a field in JSON.
 fn refuse_beside_flatten(report: &Report, field: &ParsedField, flatten: Span) {
     let settings = &field.settings;
     if settings.stated.is_some() {
@@ -379,29 +379,29 @@ fn refuse_beside_flatten(report: &Report, field: &ParsedField, flatten: Span) {
     }
 }
 
-/// A variant free of mistakes.
+/// A variant without errors.
 pub(super) struct Variant<'p> {
     pub(super) name: String,
     pub(super) description: Option<String>,
     pub(super) content: Content<'p>,
 }
 
-/// A variant that is written as a text.
+/// A variant that is serialized as a text.
 pub(super) struct UnitVariant {
     /// Its name in Rust.
     pub(super) variant: String,
-    /// What it is written as.
+    /// Its serialized text.
     pub(super) word: String,
 }
 
-/// What a variant holds.
+/// The content of a variant.
 pub(super) enum Content<'p> {
     Nothing,
     Value(TypeSource<'p>, &'p SpannedConstraints),
     Record(Vec<CheckedField<'p>>),
 }
 
-/// Finds the form in which serde writes the enum.
+/// Returns the form in which serde serializes the enum.
 fn check_enum<'p>(
     report: &Report,
     parsed: &'p ParsedType,
@@ -469,7 +469,7 @@ fn check_enum<'p>(
             Some(JsonForm::External(variants))
         }
         (Some((tag, _)), None) => {
-            // Serde has no such form of tuples, and says so.
+            // serde does not support tuples in this form, and reports it.
             if read.iter().any(|variant| is_tuple_of_several(variant)) {
                 return None;
             }
@@ -486,7 +486,7 @@ fn check_enum<'p>(
                 variants,
             })
         }
-        // Serde says that `content` needs a tag.
+        // serde reports that `content` needs a tag.
         (None, Some(_)) => None,
     }
 }
@@ -495,7 +495,8 @@ fn is_tuple_of_several(variant: &ParsedVariant) -> bool {
     variant.fields.style == Style::Tuple && variant.fields.fields.len() != 1
 }
 
-/// Reports variants that are read where no name says so, or that are written and never read.
+/// Reports variants that are deserialized from other forms than their name, or serialized and never
+/// deserialized.
 fn refuse_special_variants(report: &Report, variants: &[&ParsedVariant]) -> Option<()> {
     let mut all = Some(());
     for variant in variants {
@@ -587,7 +588,8 @@ fn check_content<'p>(
     }
 }
 
-/// What the variant is for, and what is said of the one value in it, which has no other place.
+/// Returns the description of the variant. It includes that of its only value, which has no other
+/// place.
 fn description_of(report: &Report, variant: &ParsedVariant) -> Option<String> {
     let value = match variant.fields.fields.as_slice() {
         [field] if variant.fields.style == Style::Tuple => field,
@@ -606,7 +608,7 @@ fn description_of(report: &Report, variant: &ParsedVariant) -> Option<String> {
     }
 }
 
-/// Reports defaults, which the runtime fills in before it is known which variant is meant.
+/// Reports defaults, because the runtime would fill them in before the variant is known.
 fn refuse_defaults(report: &Report, variants: &[Variant<'_>]) {
     for variant in variants {
         let Content::Record(fields) = &variant.content else {
@@ -624,7 +626,8 @@ fn refuse_defaults(report: &Report, variants: &[Variant<'_>]) {
     }
 }
 
-/// Each record of such an enum is a type of its own, whose fields must be known here.
+/// Reports flattened fields in an externally tagged enum. Each of its records is a type of its own,
+/// whose fields must be known here.
 fn refuse_flatten(report: &Report, variants: &[Variant<'_>]) {
     for variant in variants {
         if let Content::Record(fields) = &variant.content {
@@ -648,8 +651,8 @@ fn name_of(parsed: &ParsedType, variant: &ParsedVariant) -> String {
     }
 }
 
-/// Where a type names the type it is part of, by its name or as `Self`. A name that leads back to it
-/// in another way is left to rustc.
+/// Returns the span at which a type names the type that contains it, by its name or as `Self`.
+/// rustc reports indirect recursion.
 fn own_name_in(ty: &Type, name: &Ident, generics: &Generics) -> Option<Span> {
     find(ty, &|ident| {
         *ident == "Self"
@@ -662,8 +665,8 @@ pub(super) fn names_parameter(ty: &Type, parameter: &Ident) -> bool {
     find(ty, &|ident| ident == parameter).is_some()
 }
 
-/// The first path of one word that is looked for. The first word of a longer path counts when it is
-/// followed by more, as in `T::Item`.
+/// Returns the span of the first single-word path that satisfies `wanted`. The first word of a
+/// longer path, such as `T::Item`, counts, too.
 fn find(ty: &Type, wanted: &dyn Fn(&Ident) -> bool) -> Option<Span> {
     match ty {
         Type::Array(array) => find(&array.elem, wanted),

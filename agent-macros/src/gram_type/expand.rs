@@ -1,4 +1,4 @@
-//! The type as code.
+//! Expands a type.
 
 use super::check::{
     CheckedField, Content, JsonForm, Newtype, TypeSource, UnitVariant, Variant, names_parameter,
@@ -99,7 +99,7 @@ pub(super) fn expand(parsed: &ParsedType, form: &JsonForm<'_>) -> TokenStream {
     quote!(#implementation #words)
 }
 
-/// What each variant is written as, so that a default can name a variant.
+/// Returns the texts of the variants, so that a default can name a variant.
 fn expand_words(rt: &TokenStream, parsed: &ParsedType, words: &[UnitVariant]) -> TokenStream {
     let name = &parsed.name;
     let (generics, arguments, bounds) = parsed.generics.split_for_impl();
@@ -115,7 +115,7 @@ fn expand_words(rt: &TokenStream, parsed: &ParsedType, words: &[UnitVariant]) ->
     }
 }
 
-/// What remains of a type with mistakes, so that whatever uses it is not reported, too.
+/// Expands a type with errors, so that its uses are not reported, too.
 pub(super) fn expand_skeleton(parsed: &ParsedType) -> TokenStream {
     let rt = private(parsed);
     let name = &parsed.name;
@@ -134,7 +134,7 @@ fn private(parsed: &ParsedType) -> TokenStream {
     quote!(#krate::__private)
 }
 
-/// The implementation context what was written.
+/// Returns the implementation around the type.
 fn implementation(
     writer: TypeWriter<'_>,
     parsed: &ParsedType,
@@ -198,8 +198,8 @@ fn implementation(
 }
 
 impl TypeWriter<'_> {
-    /// The parts of an internally tagged enum: the tag, and each variant, whose fields stand beside
-    /// it. What the record of all would lose of one is reported.
+    /// Returns the parts of an internally tagged enum: the tag, and each variant, whose fields are
+    /// beside the tag. Adds checks for fields that the merged record would lose.
     fn internal(&self, of: &ParsedType, name: &str, variants: &[Variant<'_>]) -> TokenStream {
         let rt = self.rt;
         let tag = self.tag(name, variants);
@@ -231,7 +231,7 @@ impl TypeWriter<'_> {
         quote!(#rt::Part::Field(#tag), #(#variants),*)
     }
 
-    /// The parts of what an adjacently tagged enum holds beside its tag.
+    /// Returns the parts of the content of an adjacently tagged enum.
     fn adjacent(&self, of: &ParsedType, variants: &[Variant<'_>]) -> TokenStream {
         let rt = self.rt;
         let check = quote!(#rt::check_in_content);
@@ -252,14 +252,14 @@ impl TypeWriter<'_> {
         quote!(#(#parts),*)
     }
 
-    /// The one value of a variant, flattened.
+    /// Returns the only value of a variant, flattened.
     fn held(&self, source: &TypeSource<'_>, narrowing: &SpannedConstraints) -> TokenStream {
         let rt = self.rt;
         let ty = self.narrowed(self.source(source), narrowing, source.span());
         quote!(#rt::Part::Flattened(#ty))
     }
 
-    /// Checks each part of a variant, at the first word that narrows it or else at its type.
+    /// Adds a check for each part of a variant, at its first constraint or else at its type.
     fn check_variant(
         &self,
         of: &ParsedType,
@@ -267,7 +267,7 @@ impl TypeWriter<'_> {
         at: usize,
         variant: &Variant<'_>,
     ) {
-        // The checks of a generic type stand where it is `Self`.
+        // The checks of a generic type are inside its implementation, where it is `Self`.
         let name = &of.name;
         let itself = if of.generics.params.is_empty() {
             quote!(#name)
@@ -290,7 +290,7 @@ impl TypeWriter<'_> {
         }
     }
 
-    /// The field that says which variant it is.
+    /// Returns the field with the name of the variant.
     fn tag(&self, name: &str, variants: &[Variant<'_>]) -> TokenStream {
         let rt = self.rt;
         let choice = self.choice(variants.iter().map(|variant| variant.name.as_str()));
@@ -299,7 +299,8 @@ impl TypeWriter<'_> {
         quote!(#rt::Field::from_static(#name, const { &#choice }, #rt::None, #description))
     }
 
-    /// A variant as the only key of an object. It is one of several, so it is optional.
+    /// Returns a variant as the only key of an object. It is optional, because it is one of
+    /// several.
     fn external(&self, variant: &Variant<'_>) -> TokenStream {
         let rt = self.rt;
         let name = &variant.name;
@@ -322,7 +323,7 @@ impl TypeWriter<'_> {
     }
 }
 
-/// What the variants are for: `circle: A round one; square: One of four sides`.
+/// Returns the descriptions of the variants: `circle: A round one; square: One of four sides`.
 fn described(variants: &[Variant<'_>]) -> Option<String> {
     let described: Vec<_> = variants
         .iter()
@@ -334,17 +335,17 @@ fn described(variants: &[Variant<'_>]) -> Option<String> {
     (!described.is_empty()).then(|| described.join("; "))
 }
 
-/// Writes types, and collects what must stand beside them.
+/// Writes types, and collects the items and checks beside them.
 struct TypeWriter<'a> {
     rt: &'a TokenStream,
-    /// What narrows the parts, a `const` each.
+    /// The constraints of the parts, a `const` each.
     items: RefCell<Vec<TokenStream>>,
     checks: RefCell<Vec<TokenStream>>,
     /// The Rust types that need a gram type.
     types: RefCell<Vec<Type>>,
 }
 
-/// What stands beside the type.
+/// The items and checks beside the type.
 struct WriterOutput {
     items: Vec<TokenStream>,
     checks: Vec<TokenStream>,
@@ -388,7 +389,7 @@ impl TypeWriter<'_> {
         quote!(#rt::record(const { &[#(#fields),*] }))
     }
 
-    /// The texts that are allowed.
+    /// Returns the type of a text that is one of `words`.
     fn choice<'w>(&self, words: impl Iterator<Item = &'w str>) -> TokenStream {
         let rt = self.rt;
         quote! {
@@ -398,8 +399,7 @@ impl TypeWriter<'_> {
         }
     }
 
-    /// Checks that no flattened field brings a name that is there already: that of another field, or
-    /// the `tag` beside them.
+    /// Checks that no flattened field has the name of another field or of the `tag` beside them.
     fn check_names(&self, fields: &[CheckedField<'_>], tag: Option<&str>) {
         let rt = self.rt;
         let (flattened, named): (Vec<_>, Vec<_>) =
@@ -418,7 +418,7 @@ impl TypeWriter<'_> {
         }
     }
 
-    /// A field as a part of a record whose fields only rustc knows.
+    /// Returns a field as a part of a record whose fields only rustc knows.
     fn part(&self, field: &CheckedField<'_>) -> TokenStream {
         let rt = self.rt;
         if field.flatten.is_none() {
@@ -464,7 +464,7 @@ impl TypeWriter<'_> {
         quote!(#rt::Field::from_static(#name, #ty, #default, #description))
     }
 
-    /// The type, optional when serde fills in what is missing.
+    /// Returns the type, optional if serde fills in a missing value.
     fn filled(&self, ty: TokenStream, field: &CheckedField<'_>) -> TokenStream {
         let rt = self.rt;
         if field.is_filled {
@@ -474,8 +474,8 @@ impl TypeWriter<'_> {
         }
     }
 
-    /// The type of a value, at the tokens of the Rust type, so that one without a gram type is
-    /// marked itself.
+    /// Returns the type of a value at the tokens of the Rust type, so that rustc marks a type
+    /// without a gram type.
     fn source(&self, source: &TypeSource<'_>) -> TokenStream {
         let rt = self.rt;
         match source {
@@ -483,7 +483,7 @@ impl TypeWriter<'_> {
                 self.types.borrow_mut().push((*ty).clone());
                 quote_spanned!(source.span()=> <#ty as #rt::GramType>::TYPE)
             }
-            // Of an `Option`, what is opaque may be missing.
+            // An opaque `Option` can be missing.
             TypeSource::Stated(stated, ty) if matches!(stated.ty.kind(), Kind::Any) => quote! {{
                 #[allow(unused_imports)]
                 use #rt::RequiredOpaque as _;
@@ -519,7 +519,7 @@ impl TypeWriter<'_> {
         narrowing.narrowed(rt, &ty, &own)
     }
 
-    /// A call whose evaluation stops at a place.
+    /// Adds a call whose evaluation fails at `place`.
     fn check(&self, function: TokenStream, arguments: TokenStream, place: Span) {
         let function = respanned(function, place);
         let arguments = respanned(arguments, place);

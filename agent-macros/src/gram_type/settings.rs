@@ -1,4 +1,4 @@
-//! What `#[gram(…)]` says, on a type and on a field.
+//! The settings in `#[gram(…)]`, on a type and on a field.
 
 use crate::constraints::{self, SpannedConstraints};
 use crate::report::Report;
@@ -27,11 +27,11 @@ pub(super) struct TypeSettings {
 pub(super) struct FieldSettings {
     pub(super) description: Option<LitStr>,
     pub(super) default: Option<Expr>,
-    /// Where `default` stands.
+    /// The span of the word `default`.
     pub(super) default_word: Option<Span>,
     pub(super) stated: Option<StatedType>,
     pub(super) narrowing: SpannedConstraints,
-    /// Where the first word stands.
+    /// The span of the first word.
     pub(super) place: Option<Span>,
 }
 

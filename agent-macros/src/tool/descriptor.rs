@@ -1,4 +1,4 @@
-//! What a tool says of itself, as constants.
+//! The descriptor of a tool, as constants.
 
 use super::check::{CheckedParameter, CheckedTool};
 use crate::default::{ParameterDefault, expand_variants};
@@ -10,9 +10,9 @@ use syn::spanned::Spanned as _;
 
 /// The parameters of the function as code.
 pub(crate) struct Slots {
-    /// All of them, those of the host among them.
+    /// All parameters, including those of the host.
     pub(crate) list: TokenStream,
-    /// What only rustc can check of them, each at its own place.
+    /// The checks that only rustc can do, each at its own span.
     pub(crate) checks: Vec<TokenStream>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
     }
 }
 
-/// The descriptor; `this` is what has the constant `SLOTS`.
+/// Returns the descriptor. `this` has the constant `SLOTS`.
 pub(crate) fn expand_descriptor(
     tool: &CheckedTool<'_>,
     this: &TokenStream,
@@ -61,7 +61,7 @@ pub(crate) fn expand_descriptor(
     quote!(&#rt::descriptor(#name, #description, #params, #returns, #settings))
 }
 
-/// The JSON text of a parameter's default, an expression of type `Option<&'static str>`.
+/// Returns the JSON text of a parameter's default as an expression of type `Option<&'static str>`.
 pub(crate) fn expand_default_json(
     parameter: &CheckedParameter<'_>,
     rt: &TokenStream,
@@ -79,13 +79,13 @@ pub(crate) fn expand_default_json(
     }
 }
 
-/// What a parameter is, at the type's own tokens, so that a type without a gram type is marked
-/// itself.
+/// Returns the kind of a parameter, at the tokens of its type, so that rustc marks a type without a
+/// gram type.
 fn slot_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
     let ty = &parameter.ty;
     if let Some(stated) = parameter.stated {
         let stated = Tokens { rt }.ty(stated);
-        // Whether the type has a schema of its own to be held against, rustc decides.
+        // rustc decides whether the type has a schema to compare with.
         return quote!({
             #[allow(unused_imports)]
             use #rt::NoSchema as _;
@@ -100,12 +100,12 @@ fn slot_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream 
     quote_spanned!(ty.span()=> <#ty as #rt::#taken>::KIND)
 }
 
-/// The name of what narrows a parameter, inside the block that needs it.
+/// Returns the name of the constraints of a parameter, inside the block that needs them.
 fn own_constraints() -> Ident {
     Ident::new("__OWN", Span::mixed_site())
 }
 
-/// What a parameter is once its attributes have narrowed it.
+/// Returns the kind of a parameter with the constraints of its attributes.
 fn narrowed_kind(
     parameter: &CheckedParameter<'_>,
     kind: &TokenStream,
@@ -133,8 +133,8 @@ fn default_value(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStr
     quote!(#rt::Some(const { &#value }))
 }
 
-/// The constant that holds a default which names variants, if it is one. There is one for all that
-/// need it, so that rustc says once that something is no variant.
+/// Returns the constant with a default that names variants, if it is one. All uses share it, so
+/// that rustc reports an unknown variant once.
 fn expand_variants_once(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> Option<TokenStream> {
     let Some(ParameterDefault::Variants(expression)) = &parameter.default else {
         return None;
@@ -157,8 +157,8 @@ fn description(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStrea
     }
 }
 
-/// The checks of a parameter, an expression each: of what it is by its type, `kind`, and of what it is
-/// once it is narrowed.
+/// Returns the checks of a parameter, one expression each. `kind` is its kind by its type, and
+/// `narrowed` the kind with its constraints.
 fn expand_checks(
     parameter: &CheckedParameter<'_>,
     kind: &TokenStream,
@@ -179,7 +179,7 @@ fn expand_checks(
     };
     if let Some((value, place)) = given {
         let kind = match &parameter.default {
-            // What a variant is written as was not known when the words that narrow were read.
+            // The text of a variant was unknown when the constraints were read.
             Some(ParameterDefault::Variants(_)) => narrowed,
             _ => kind,
         };

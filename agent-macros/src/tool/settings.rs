@@ -13,7 +13,7 @@ use syn::parse::Parser;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Ident, LitBool, LitStr, Meta, Path};
 
-/// The settings of a function. A flag holds where it stands.
+/// The settings of a function. A flag is the span of its word.
 #[derive(Default)]
 pub(crate) struct FunctionSettings {
     pub(crate) name: Option<LitStr>,
@@ -30,7 +30,7 @@ pub(crate) struct FunctionSettings {
     pub(crate) sequential: Option<Span>,
     pub(crate) inline: Option<Span>,
     pub(crate) require_descriptions: Option<Span>,
-    /// The folder that the tool's gram is written to.
+    /// The folder that the gram of the tool is written to.
     pub(crate) export: Option<String>,
 }
 
@@ -110,13 +110,13 @@ pub(crate) fn read_export(reader: &SettingsReader<'_>, setting: &Setting) -> Opt
     read_folder(reader.report(), &literal, "export = \"gram\"")
 }
 
-/// Whether an attribute is ours.
+/// Whether the attribute is `#[tool]`.
 pub(crate) fn is_tool(attribute: &Attribute) -> bool {
     is_tool_meta(&attribute.meta)
 }
 
-/// Whether an attribute is ours: `#[tool]`, or with the path of this crate. Other crates have one of
-/// that name, too.
+/// Whether the attribute is `#[tool]`, or has the path of this crate, because other crates have an
+/// attribute of that name, too.
 pub(crate) fn is_tool_meta(meta: &Meta) -> bool {
     let segments = &meta.path().segments;
     let is_crate = |at: usize| segments[at].ident == "agent_runtime";
@@ -184,7 +184,7 @@ pub(crate) fn read_parameter_settings(
 
 const NAME: &str = "name";
 const DESCRIPTION: &str = "description";
-// On a function.
+// Words on a function.
 const RENAME_ALL: &str = "rename_all";
 const TYPE_NAME: &str = "type_name";
 const CRATE: &str = "crate";
@@ -198,7 +198,7 @@ const SEQUENTIAL: &str = "sequential";
 const INLINE: &str = "inline";
 const REQUIRE_DESCRIPTIONS: &str = "require_descriptions";
 const EXPORT: &str = "export";
-// On a parameter, besides the words that narrow its type.
+// Words on a parameter, besides the constraints.
 const DEFAULT: &str = "default";
 const TYPE: &str = "type";
 
@@ -225,7 +225,7 @@ fn parameter_words() -> Vec<&'static str> {
     own.into_iter().chain(constraints::WORDS).collect()
 }
 
-/// Reports a word that a function does not take.
+/// Reports a word that is not allowed on a function.
 fn refuse_function_word(reader: &SettingsReader<'_>, word: &Ident) {
     let name = word.to_string();
     if parameter_words().contains(&name.as_str()) {
@@ -238,7 +238,7 @@ fn refuse_function_word(reader: &SettingsReader<'_>, word: &Ident) {
     reader.unknown(word, &FUNCTION_WORDS, "a tool");
 }
 
-/// Reports a word that a parameter does not take.
+/// Reports a word that is not allowed on a parameter.
 fn refuse_parameter_word(reader: &SettingsReader<'_>, word: &Ident) {
     let name = word.to_string();
     let hint = match name.as_str() {

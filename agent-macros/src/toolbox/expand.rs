@@ -1,4 +1,4 @@
-//! The toolbox as code.
+//! Expands a toolbox.
 
 use super::check::{CheckedMethod, CheckedToolbox, Export, Receiver, opt_borrow};
 use super::parse::ParsedToolbox;
@@ -128,7 +128,7 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
     }
 }
 
-/// What remains of a block with mistakes, so that whatever names its tools still finds them.
+/// Expands a block with errors, so that code that names its tools still finds them.
 pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
     let block = &parsed.block;
     if block.of_trait.is_some() || opt_borrow(block).is_some() {
@@ -161,7 +161,7 @@ pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
         .map(|tool| (&tool.function.signature.ident, tool.function.conditions()))
         .collect();
     let none = ToolConstants {
-        // So that an agent which names a tool of this box is not told that there is none.
+        // An agent that names a tool of this toolbox is not told that it does not exist.
         descriptors: quote!(#rt::ToolSet::Tool(#rt::BROKEN_TOOL)),
         calls: quote!(&[]),
         methods: rust_names(methods_in_rust.iter().map(|(name, of)| (*name, &**of))),
@@ -211,8 +211,8 @@ fn expand_method(
     quote!(#(#conditions)* #(#allowed)* #implementation #(#checks)*)
 }
 
-/// A constant of the block as one that stands beside it: `Self` is the type. Nothing when it
-/// depends on the parameters of the block, without which it has no value.
+/// Rewrites a constant of the block so that it is valid beside it, with the type for `Self`.
+/// Returns `None` if it depends on the parameters of the block.
 fn outside_of_block(tokens: TokenStream, generics: &Generics, ty: &Type) -> Option<TokenStream> {
     let mut out = Vec::new();
     for token in tokens {
@@ -239,7 +239,7 @@ fn is_parameter(ident: &Ident, generics: &Generics) -> bool {
     })
 }
 
-/// The type by which the first block lists a part, wherever in the crate the part stands.
+/// Returns the type by which the first block lists a part, anywhere in the crate.
 fn expand_marker(part: &Ident, conditions: &[Attribute]) -> TokenStream {
     quote! {
         #(#conditions)*
@@ -251,7 +251,7 @@ fn expand_marker(part: &Ident, conditions: &[Attribute]) -> TokenStream {
     }
 }
 
-/// That the parts are listed, and which tools come before those of each.
+/// Returns the implementations that list the parts, with the tools before those of each.
 fn expand_listed(parts: &[&Path], names: &[TokenStream], rt: &TokenStream) -> TokenStream {
     let own = quote!(&[#(#names),*]);
     let listed = parts.iter().enumerate().map(|(at, part)| {
@@ -267,7 +267,7 @@ fn expand_listed(parts: &[&Path], names: &[TokenStream], rt: &TokenStream) -> To
     quote!(#(#listed)*)
 }
 
-/// That no block before has a tool of the name, at the name.
+/// Returns a check, at the name, that no earlier block has a tool of this name.
 fn expand_name_check(part: &Ident, method: &CheckedMethod<'_>, rt: &TokenStream) -> TokenStream {
     let name = &method.tool.name;
     let message = format!(
@@ -281,15 +281,15 @@ fn expand_name_check(part: &Ident, method: &CheckedMethod<'_>, rt: &TokenStream)
     quote!(#(#conditions)* const _: () = #check #arguments;)
 }
 
-/// A method as code.
+/// The code of a method.
 struct MethodCode {
-    /// What stands in the implementation of `Method`.
+    /// The body of the implementation of `Method`.
     body: TokenStream,
-    /// What only rustc can check, each at its own place.
+    /// The checks that only rustc can do, each at its own span.
     checks: Vec<TokenStream>,
 }
 
-/// The trait by which the tool of a method is found, `Method<HASH>`.
+/// Returns the trait of the tool of a method, `Method<HASH>`.
 fn method_trait(method: &Ident, rt: &TokenStream) -> TokenStream {
     let hash = name_hash(&method.unraw().to_string());
     quote!(#rt::Method<#hash>)
@@ -328,17 +328,17 @@ impl CheckedMethod<'_> {
     }
 }
 
-/// How a method gets its toolbox.
+/// The toolbox that is passed to a method.
 struct SelfArgument {
-    /// What is done before the call is handed on.
+    /// The code before the call.
     before: TokenStream,
-    /// What the method is given.
+    /// The argument of the method.
     argument: Option<TokenStream>,
 }
 
 impl Receiver {
-    /// The toolbox for a call. A function that runs on another thread takes an `Arc` along; all
-    /// others borrow the tool's own.
+    /// Returns the toolbox for a call. A function that runs on another thread gets an `Arc` of its
+    /// own; others borrow that of the tool.
     fn expand(&self, on_thread: bool, rt: &TokenStream) -> SelfArgument {
         if let Self::None = self {
             return SelfArgument {
@@ -370,11 +370,11 @@ impl Receiver {
 struct ToolConstants {
     descriptors: TokenStream,
     calls: TokenStream,
-    /// The methods, by their names in Rust.
+    /// The names of the methods in Rust.
     methods: TokenStream,
 }
 
-/// A list of the names that methods have in Rust.
+/// Returns a list of the names of the methods in Rust.
 fn rust_names<'m>(methods: impl Iterator<Item = (&'m Ident, &'m [Attribute])>) -> TokenStream {
     let names = methods.map(|(method, conditions)| {
         let name = method.unraw().to_string();
@@ -383,11 +383,11 @@ fn rust_names<'m>(methods: impl Iterator<Item = (&'m Ident, &'m [Attribute])>) -
     quote!(&[#(#names),*])
 }
 
-/// What the implementations for a toolbox share.
+/// The common part of the implementations for a toolbox.
 struct ImplHeader<'a> {
     generics: &'a Generics,
     ty: &'a Type,
-    /// Where the word `impl` stands.
+    /// The span of the word `impl`.
     place: Span,
     rt: &'a TokenStream,
 }
@@ -402,19 +402,21 @@ impl<'a> ImplHeader<'a> {
         }
     }
 
-    /// A trait of ours for the type. A generic type has its tools whenever it can be shared; one
-    /// that is not generic and cannot be is reported once, where it becomes a `Toolbox`.
+    /// Implements one of our traits for the type. A generic type has its tools if it can be shared.
+    /// A type without generics that cannot be shared is reported once, where it becomes a
+    /// `Toolbox`.
     ///
-    /// All of the head stands at the type, where rustc marks a second first block.
+    /// All of the head has the span of the type, where rustc marks a second first block.
     fn implement(&self, of_trait: &TokenStream, body: &TokenStream) -> TokenStream {
         let (parameters, _, _) = self.generics.split_for_impl();
         let start = quote_spanned!(self.ty.span()=> impl #parameters);
         self.implement_from(&start, of_trait, body)
     }
 
-    /// The implementation for a method, which names its types. Of one that rustc does not know it may
-    /// suggest that it is a parameter of the block, and it does so for types that stand in another.
-    /// Where it does, it must suggest the very same here, and else nothing, or it reports the type twice.
+    /// Implements a trait for a method, whose types it names. For an unknown nested type rustc
+    /// suggests adding a type parameter to the block. The `impl` gets the same span, so that both
+    /// suggestions are equal and rustc prints one; without a suggestion, it must not have that
+    /// span.
     fn implement_method(
         &self,
         method: &CheckedMethod<'_>,
@@ -450,7 +452,7 @@ impl<'a> ImplHeader<'a> {
         }
     }
 
-    /// What the block demands of its parameters, and that the type can be shared.
+    /// Returns the predicates of the block, and that the type can be shared.
     fn predicates(&self) -> impl Iterator<Item = TokenStream> {
         let Self {
             generics, ty, rt, ..
@@ -462,8 +464,8 @@ impl<'a> ImplHeader<'a> {
         wanted.map(|predicate| quote!(#predicate)).chain(shareable)
     }
 
-    /// That the first block lists this part. It stands in a function since only that can have the
-    /// parameters of the block.
+    /// Returns a check that the first block lists this part. It is in a function, because only a
+    /// function can have the parameters of the block.
     fn check_listed(&self, part: &Ident) -> TokenStream {
         let Self {
             generics, ty, rt, ..
@@ -487,7 +489,7 @@ impl<'a> ImplHeader<'a> {
             calls,
             methods,
         } = tools;
-        // A type that is no part is reported at the pair it stands in.
+        // A type that is not a part is reported at the pair that contains it.
         let parts = parts.iter().rev().fold(
             quote!(()),
             |rest, part| quote_spanned!(part.span()=> (#part, #rest)),
@@ -531,8 +533,8 @@ impl<'a> ImplHeader<'a> {
     }
 }
 
-/// The test that writes the gram of the toolbox to a file. It is an item of its own: tests inside
-/// others are not found.
+/// Returns the test that writes the gram of the toolbox to a file. It is a separate item, because
+/// tests inside other items are not found.
 fn expand_export(toolbox: &CheckedToolbox<'_>, export: &Export) -> TokenStream {
     let Export { span, folder, name } = export;
     let krate = &toolbox.krate;
