@@ -1,6 +1,6 @@
-//! `agent!`: read the gram, check it, and leave in the code what only rustc can check.
+//! `agent!`: parses gram, checks it, and emits the checks that only rustc can do.
 
-mod compare;
+mod binding_checks;
 mod expand;
 mod file;
 mod gram_text;
@@ -9,19 +9,19 @@ mod options;
 
 pub(crate) use file::{read as read_file, report_text};
 pub(crate) use gram_text::GramText;
-pub(crate) use input::{Source, read_source};
+pub(crate) use input::{GramSource, read_source};
 pub(crate) use options::{read_providers, start};
 
 use crate::report::Report;
 use agent_spec::check::{AgentNode, Checked, Options, check};
 use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
-use compare::{Compare, Place};
+use binding_checks::{BindingChecks, ErrorLocation};
 use input::Input;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The agent as a constant expression, or as an item, with the checks against its tools.
+/// Expands to the agent as a constant expression or as an item, with the checks against its tools.
 pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
     let report = Report::new();
     let input = input::parse_input(&report, input);
@@ -45,32 +45,34 @@ pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
 
 fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<TokenStream> {
     match &input.source {
-        Source::Tokens(tokens) => {
+        GramSource::Tokens(tokens) => {
             let text = GramText::of_tokens(tokens.clone());
             let checked = checked(&text.text, &input.options);
             report_inline(report, &text, &errors(&checked));
-            let place = Place::Tokens(&text);
-            Some(expand_checked(report, input, rt, &checked, place, None))
+            let location = ErrorLocation::Tokens(&text);
+            Some(expand_checked(report, input, rt, &checked, location, None))
         }
-        Source::Literal { text, span } => {
+        GramSource::Literal { text, span } => {
             let checked = checked(text, &input.options);
             file::report_text(report, None, text, *span, &errors(&checked));
-            let place = Place::Lines {
-                lines: compare::Lines::new(None, text),
+            let location = ErrorLocation::Lines {
+                lines: binding_checks::Lines::new(None, text),
                 literal: *span,
             };
-            Some(expand_checked(report, input, rt, &checked, place, None))
+            Some(expand_checked(report, input, rt, &checked, location, None))
         }
-        Source::File { path, span } => {
+        GramSource::File { path, span } => {
             let file = file::read(report, path, *span)?;
             let checked = checked(&file.text, &input.options);
             file::report_text(report, Some(path), &file.text, *span, &errors(&checked));
-            let place = Place::Lines {
-                lines: compare::Lines::new(Some(path), &file.text),
+            let location = ErrorLocation::Lines {
+                lines: binding_checks::Lines::new(Some(path), &file.text),
                 literal: *span,
             };
             let tracked = Some(file.absolute.as_str());
-            Some(expand_checked(report, input, rt, &checked, place, tracked))
+            Some(expand_checked(
+                report, input, rt, &checked, location, tracked,
+            ))
         }
     }
 }
@@ -80,17 +82,17 @@ fn expand_checked(
     input: &Input,
     rt: &TokenStream,
     checked: &Checked,
-    place: Place<'_>,
+    location: ErrorLocation<'_>,
     absolute: Option<&str>,
 ) -> TokenStream {
-    let compare = Compare {
+    let checks = BindingChecks {
         rt,
-        place,
+        location,
         exact: input.options.exact,
     };
     match choose(report, input, checked) {
-        Some(node) => expand::expand_agent(input, node, &compare, absolute),
-        None => expand::expand_broken(input, &checked.tools, &compare),
+        Some(node) => expand::expand_agent(input, node, &checks, absolute),
+        None => expand::expand_broken(input, &checked.tools, &checks),
     }
 }
 
@@ -107,7 +109,7 @@ fn checked(text: &str, options: &options::Options) -> Checked {
     )
 }
 
-/// Each finding on the token it is about.
+/// Reports each diagnostic at its token.
 pub(crate) fn report_inline(report: &Report, text: &GramText, errors: &[Diagnostic]) {
     for found in errors {
         let (start, end) = text.spans(found.span());
@@ -116,7 +118,7 @@ pub(crate) fn report_inline(report: &Report, text: &GramText, errors: &[Diagnost
     }
 }
 
-/// A finding in words, for a place that rustc shows.
+/// Formats a diagnostic for an error at its own token.
 fn inline_message(text: &GramText, found: &Diagnostic) -> String {
     let mut message = found.message().to_owned();
     for (span, label) in found.labels() {
@@ -131,8 +133,8 @@ fn inline_message(text: &GramText, found: &Diagnostic) -> String {
     message
 }
 
-/// The errors of a document: macros on stable Rust cannot warn. When there are any, no function is
-/// asked about a default that does not fit its type, so that is one of them.
+/// Returns the errors of a document; macros on stable Rust cannot warn. If there are errors, the
+/// functions are not compared, so a default that does not fit its type is an error, too.
 pub(crate) fn errors(checked: &Checked) -> Vec<Diagnostic> {
     let mut errors: Vec<Diagnostic> = checked
         .diagnostics
@@ -153,7 +155,7 @@ pub(crate) fn errors(checked: &Checked) -> Vec<Diagnostic> {
     errors
 }
 
-/// The one agent of the document, or the one that was asked for.
+/// Returns the only agent of the document, or the one that the option `agent` names.
 fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'c AgentNode> {
     if checked.has_errors() {
         return None;

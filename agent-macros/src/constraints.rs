@@ -1,12 +1,12 @@
-//! The words that narrow a type, in `#[tool(…)]` on a parameter and `#[gram(…)]` on a field: `minimum`,
+//! The constraint words in `#[tool(…)]` on a parameter and `#[gram(…)]` on a field: `minimum`,
 //! `maximum`, `min_length`, `max_length`, `min_items`, `max_items`, `pattern`, `format` and `enum`.
 //!
-//! What they mean for the Rust type, rustc decides: the checks that are left in the code stand at the
-//! token of each word, and of each value.
+//! rustc decides whether they fit the Rust type: the expansion has a check at the token of each
+//! word and of each value.
 
-use crate::default::{Default, value_of};
+use crate::default::{DefaultValue, value_of};
 use crate::report::Report;
-use crate::settings::{Reader, Setting};
+use crate::settings::{Setting, SettingsReader};
 use crate::tokens::{Tokens, respanned};
 use agent_gram::Value;
 use agent_gram::value::Text;
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprArray, LitInt, LitStr};
 
-/// The words, as attributes spell them.
+/// The words in the spelling of attributes.
 pub(crate) const WORDS: [&str; 9] = [
     "minimum",
     "maximum",
@@ -32,29 +32,29 @@ pub(crate) const WORDS: [&str; 9] = [
     "enum",
 ];
 
-/// What narrows a parameter or a field, with the places of what is said.
+/// The constraints of a parameter or a field, with the spans of their words.
 #[derive(Default)]
-pub(crate) struct Narrowing {
+pub(crate) struct SpannedConstraints {
     constraints: Constraints,
     words: Vec<(&'static str, Span)>,
-    /// The place of each value of `enum`.
+    /// The span of each value of `enum`.
     choices: Vec<Span>,
 }
 
-impl Narrowing {
-    /// Whether nothing is narrowed.
+impl SpannedConstraints {
+    /// Whether there are no constraints.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// The place of the first word.
+    /// Returns the span of the first word.
     pub(crate) fn place(&self) -> Option<Span> {
         self.words.first().map(|(_, span)| *span)
     }
 
-    /// Takes a setting whose word is one of [`WORDS`]; gives `false` for any other. Reports what is
-    /// wrong with the value.
-    pub(crate) fn read(&mut self, reader: &Reader<'_>, setting: &Setting) -> bool {
+    /// Reads a setting whose word is one of [`WORDS`], and reports an invalid value. Returns
+    /// `false` for any other word.
+    pub(crate) fn read(&mut self, reader: &SettingsReader<'_>, setting: &Setting) -> bool {
         let name = setting.word.to_string();
         let Some(word) = WORDS.into_iter().find(|word| *word == name) else {
             return false;
@@ -85,8 +85,9 @@ impl Narrowing {
         true
     }
 
-    /// Reports words that contradict each other, and values and a default that they forbid.
-    pub(crate) fn check(&self, report: &Report, default: Option<&Default>) {
+    /// Reports constraints that contradict each other, and `enum` values and a default that they
+    /// exclude.
+    pub(crate) fn check(&self, report: &Report, default: Option<&DefaultValue>) {
         let Constraints {
             minimum,
             maximum,
@@ -146,13 +147,14 @@ impl Narrowing {
         }
     }
 
-    /// `const NAME: &Constraints = …;`, which the other tokens name.
+    /// Returns `const NAME: &Constraints = …;`, which the other expansions refer to.
     pub(crate) fn item(&self, rt: &TokenStream, name: &Ident) -> TokenStream {
         let constraints = Tokens { rt }.constraints(&self.constraints);
         quote!(const #name: &'static #rt::Constraints = &#constraints;)
     }
 
-    /// The type narrowed: an expression of type `&'static Type`, as `ty` is. `own` names the item.
+    /// Returns the constrained type as an expression of type `&'static Type`, as `ty` is. `own` is
+    /// the name of the item.
     pub(crate) fn narrowed(&self, rt: &TokenStream, ty: &TokenStream, own: &Ident) -> TokenStream {
         quote! {
             const {
@@ -164,8 +166,8 @@ impl Narrowing {
         }
     }
 
-    /// The checks against the type before it is narrowed, a statement each: `ty` is an expression of
-    /// type `Option<&'static Type>`, nothing for the context of a call.
+    /// Returns the checks against the unconstrained type, one statement each. `ty` is an expression
+    /// of type `Option<&'static Type>`, which is `None` for the context of a call.
     pub(crate) fn checks(
         &self,
         rt: &TokenStream,
@@ -194,7 +196,7 @@ fn store<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     place.is_some()
 }
 
-fn bound(reader: &Reader<'_>, setting: &Setting) -> Option<Bound> {
+fn bound(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Bound> {
     let expression: Expr = reader.value(setting, "0")?;
     match value_of(&expression) {
         Ok(Value::Integer(value)) => Some(Bound::Int(value)),
@@ -211,7 +213,7 @@ fn bound(reader: &Reader<'_>, setting: &Setting) -> Option<Bound> {
     }
 }
 
-fn count(reader: &Reader<'_>, setting: &Setting) -> Option<u64> {
+fn count(reader: &SettingsReader<'_>, setting: &Setting) -> Option<u64> {
     let literal: LitInt = reader.value(setting, "1")?;
     let count = literal.base10_parse();
     count
@@ -222,7 +224,7 @@ fn count(reader: &Reader<'_>, setting: &Setting) -> Option<u64> {
         .ok()
 }
 
-fn pattern(reader: &Reader<'_>, setting: &Setting) -> Option<Text> {
+fn pattern(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Text> {
     let literal: LitStr = reader.value(setting, "\"^[a-z]+$\"")?;
     match is_valid_pattern(&literal.value()) {
         Ok(()) => Some(Text::from(literal.value())),
@@ -234,7 +236,7 @@ fn pattern(reader: &Reader<'_>, setting: &Setting) -> Option<Text> {
     }
 }
 
-fn text(reader: &Reader<'_>, setting: &Setting, example: &str) -> Option<Text> {
+fn text(reader: &SettingsReader<'_>, setting: &Setting, example: &str) -> Option<Text> {
     let literal: LitStr = reader.value(setting, example)?;
     if literal.value().is_empty() {
         let message = format!("write a name: `{} = {example}`", setting.word);
@@ -244,7 +246,7 @@ fn text(reader: &Reader<'_>, setting: &Setting, example: &str) -> Option<Text> {
     Some(Text::from(literal.value()))
 }
 
-fn choices(reader: &Reader<'_>, setting: &Setting) -> Option<Vec<(Value, Span)>> {
+fn choices(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Vec<(Value, Span)>> {
     let list: ExprArray = reader.value(setting, "[\"a\", \"b\"]")?;
     if list.elems.is_empty() {
         let message = "`enum` must allow at least one value";

@@ -1,4 +1,5 @@
-//! The value of `default = …` in an attribute: a literal, since it must be written in gram too.
+//! The value of `default = …` in an attribute. It must be a literal, because it is written in gram,
+//! too.
 
 use crate::report::Report;
 use crate::tokens::{Tokens, respanned};
@@ -11,29 +12,33 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit, UnOp};
 
-/// A default in both forms.
-pub(crate) struct Default {
+/// A default as a gram value and as JSON.
+pub(crate) struct DefaultValue {
     pub(crate) value: Value,
-    /// As JSON text, which the parameter's type is read from.
+    /// The default as JSON text, from which the parameter's type is deserialized.
     pub(crate) json: String,
-    /// Where it stands.
+    /// The span of the expression.
     pub(crate) span: Span,
 }
 
 /// A default of a parameter.
-pub(crate) enum Given {
+pub(crate) enum ParameterDefault {
     /// A literal.
-    Known(Default),
-    /// One that names variants of enums, whose texts only rustc knows.
+    Known(DefaultValue),
+    /// An expression with variants of enums, whose texts only rustc knows.
     Variants(Expr),
 }
 
-/// Reads a default that may name variants of enums. Reports what is neither that nor a literal.
-pub(crate) fn read_given(report: &Report, expression: &Expr) -> Option<Given> {
+/// Reads a default that may name variants of enums. Reports any other expression that is not a
+/// literal.
+pub(crate) fn read_parameter_default(
+    report: &Report,
+    expression: &Expr,
+) -> Option<ParameterDefault> {
     if names_variants(expression) {
-        return Some(Given::Variants(expression.clone()));
+        return Some(ParameterDefault::Variants(expression.clone()));
     }
-    read_default(report, expression).map(Given::Known)
+    read_default(report, expression).map(ParameterDefault::Known)
 }
 
 /// Whether an expression is a path, or a list of paths and literals.
@@ -51,7 +56,7 @@ fn names_variants(expression: &Expr) -> bool {
     }
 }
 
-/// The value that such an expression stands for, as code that a `const` can evaluate.
+/// Returns the value of an expression with variants, as code for a `const`.
 pub(crate) fn expand_variants(rt: &TokenStream, expression: &Expr) -> TokenStream {
     match expression {
         Expr::Path(path) => {
@@ -73,18 +78,18 @@ pub(crate) fn expand_variants(rt: &TokenStream, expression: &Expr) -> TokenStrea
         Expr::Reference(reference) => expand_variants(rt, &reference.expr),
         literal => match value_of(literal) {
             Ok(value) => Tokens { rt }.value(&value),
-            // `names_variants` has seen to it that there is nothing else.
+            // `names_variants` has excluded all other expressions.
             Err(_) => quote!(#rt::Value::Boolean(false)),
         },
     }
 }
 
-/// Reads a default. Reports what is no literal.
-pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<Default> {
+/// Reads a default. Reports an expression that is not a literal.
+pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<DefaultValue> {
     match value_of(expression) {
         Ok(value) => {
             let json = json_text(&value);
-            Some(Default {
+            Some(DefaultValue {
                 value,
                 json,
                 span: expression.span(),
@@ -106,7 +111,8 @@ pub(crate) fn read_default(report: &Report, expression: &Expr) -> Option<Default
     }
 }
 
-/// The value of a literal; an error says what is wrong with it, `None` when it is no literal.
+/// Returns the value of a literal. The error is a message about it, or `None` if the expression is
+/// not a literal.
 pub(crate) fn value_of(expression: &Expr) -> Result<Value, Option<String>> {
     match expression {
         Expr::Lit(literal) => literal_value(&literal.lit, false),

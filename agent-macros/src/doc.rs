@@ -1,4 +1,4 @@
-//! Doc comments: what they say of a tool, and of its parameters.
+//! Doc comments: the description of a tool, and those of its parameters.
 
 use agent_spec::doc_comment;
 use agent_spec::doc_comment::{is_fence, is_heading};
@@ -9,37 +9,37 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
-/// A doc comment: what each `#[doc = …]` says.
+/// A doc comment: the texts of all `#[doc = …]`.
 #[derive(Default)]
-pub(crate) struct Doc {
-    pieces: Vec<Piece>,
+pub(crate) struct DocComment {
+    pieces: Vec<DocAttribute>,
 }
 
-struct Piece {
-    text: PieceText,
-    /// What `#[cfg_attr(…, doc = …)]` depends on.
+struct DocAttribute {
+    text: DocText,
+    /// The conditions of the `#[cfg_attr(…, doc = …)]` around it.
     conditions: Vec<TokenStream>,
     span: Span,
 }
 
-enum PieceText {
+enum DocText {
     /// A literal.
     Known(String),
-    /// What only rustc can read, such as `include_str!("…")`.
+    /// An expression that only rustc can evaluate, such as `include_str!("…")`.
     Computed(TokenStream),
 }
 
-/// What a tool or a parameter is described with.
+/// The description of a tool or a parameter.
 #[derive(Clone)]
 pub(crate) enum Description {
     /// A text.
     Known(String),
-    /// Pieces of a doc comment, of which rustc makes the text.
+    /// Parts of a doc comment, from which rustc computes the text.
     Computed(TokenStream),
 }
 
-impl Doc {
-    /// The doc comment among attributes.
+impl DocComment {
+    /// Collects the doc comment from attributes.
     pub(crate) fn of(attributes: &[Attribute]) -> Self {
         let mut doc = Self::default();
         for attribute in attributes {
@@ -51,7 +51,7 @@ impl Doc {
     fn add(&mut self, meta: &Meta, conditions: &[TokenStream]) {
         match meta {
             Meta::NameValue(named) if named.path.is_ident("doc") => {
-                self.pieces.push(Piece {
+                self.pieces.push(DocAttribute {
                     text: text_of(&named.value),
                     conditions: conditions.to_vec(),
                     span: named.value.span(),
@@ -69,18 +69,18 @@ impl Doc {
         }
     }
 
-    /// What it says up to its first heading; nothing when that is nothing.
+    /// Returns the description: the text up to the first heading. `None` if it is empty.
     pub(crate) fn description(&self) -> Option<Description> {
         if self.pieces.is_empty() {
             return None;
         }
-        let known: Option<Vec<&str>> = self.pieces.iter().map(Piece::known).collect();
+        let known: Option<Vec<&str>> = self.pieces.iter().map(DocAttribute::known).collect();
         let Some(known) = known else {
             let pieces = self.pieces.iter().map(|piece| {
                 let conditions = &piece.conditions;
                 let text = match &piece.text {
-                    PieceText::Known(text) => text.to_token_stream(),
-                    PieceText::Computed(tokens) => tokens.clone(),
+                    DocText::Known(text) => text.to_token_stream(),
+                    DocText::Computed(tokens) => tokens.clone(),
                 };
                 quote!(#(#[cfg(#conditions)])* #text)
             });
@@ -91,7 +91,7 @@ impl Doc {
             .map(Description::Known)
     }
 
-    /// The description, unless only rustc can read it.
+    /// Returns the description, unless only rustc can compute it.
     pub(crate) fn known_description(&self) -> Option<String> {
         match self.description()? {
             Description::Known(text) => Some(text),
@@ -99,7 +99,7 @@ impl Doc {
         }
     }
 
-    /// The lines that are there under all conditions, each with its place.
+    /// Returns the unconditional lines, each with its span.
     fn lines(&self) -> impl Iterator<Item = (&str, Span)> {
         let known = self
             .pieces
@@ -109,18 +109,18 @@ impl Doc {
     }
 }
 
-impl Piece {
-    /// The text, when it depends on nothing.
+impl DocAttribute {
+    /// Returns the text, if it is a literal without conditions.
     fn known(&self) -> Option<&str> {
         match &self.text {
-            PieceText::Known(text) if self.conditions.is_empty() => Some(text),
+            DocText::Known(text) if self.conditions.is_empty() => Some(text),
             _ => None,
         }
     }
 }
 
 impl Description {
-    /// An expression of type `&'static str`.
+    /// Returns the description as an expression of type `&'static str`.
     pub(crate) fn expand(&self, rt: &TokenStream) -> TokenStream {
         match self {
             Description::Known(text) => text.to_token_stream(),
@@ -133,7 +133,7 @@ impl Description {
         }
     }
 
-    /// An item that fails when rustc finds nothing in the pieces.
+    /// Returns an item whose evaluation fails if the computed description is empty.
     pub(crate) fn expand_check(&self, rt: &TokenStream, place: Span) -> Option<TokenStream> {
         let Description::Computed(pieces) = self else {
             return None;
@@ -149,18 +149,18 @@ impl Description {
     }
 }
 
-fn text_of(value: &Expr) -> PieceText {
+fn text_of(value: &Expr) -> DocText {
     match value {
         Expr::Lit(literal) => match &literal.lit {
-            Lit::Str(text) => PieceText::Known(without_stars(&text.value())),
-            other => PieceText::Computed(other.to_token_stream()),
+            Lit::Str(text) => DocText::Known(without_stars(&text.value())),
+            other => DocText::Computed(other.to_token_stream()),
         },
         Expr::Group(group) => text_of(&group.expr),
-        other => PieceText::Computed(other.to_token_stream()),
+        other => DocText::Computed(other.to_token_stream()),
     }
 }
 
-/// The condition and the attributes of a `cfg_attr`.
+/// Splits the condition from the attributes of a `cfg_attr`.
 fn conditional(tokens: TokenStream) -> Option<(TokenStream, Punctuated<Meta, Token![,]>)> {
     let mut tokens = tokens.into_iter();
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
@@ -171,7 +171,7 @@ fn conditional(tokens: TokenStream) -> Option<(TokenStream, Punctuated<Meta, Tok
     Some((condition, metas))
 }
 
-/// The words of `#[cfg_attr(…)]` with what they are: whether one of the attributes satisfies.
+/// Whether a `#[cfg_attr(…)]` contains an attribute that satisfies `is`.
 pub(crate) fn has_conditional(attribute: &Attribute, is: impl Fn(&Meta) -> bool + Copy) -> bool {
     fn search(meta: &Meta, is: impl Fn(&Meta) -> bool + Copy) -> bool {
         match meta {
@@ -183,7 +183,7 @@ pub(crate) fn has_conditional(attribute: &Attribute, is: impl Fn(&Meta) -> bool 
     search(&attribute.meta, is)
 }
 
-/// A block comment that is drawn as a box, without the `*` that begins every line but the first.
+/// Removes the `*` that begins every line but the first of a boxed block comment.
 fn without_stars(text: &str) -> String {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();
@@ -200,24 +200,24 @@ fn without_stars(text: &str) -> String {
     out
 }
 
-/// What a list says of one parameter.
+/// The documentation of one parameter in a list.
 pub(crate) struct ArgumentDoc {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) span: Span,
 }
 
-/// The headings of such a list, in small letters.
+/// The headings of a parameter list, in lower case.
 const HEADINGS: [&str; 4] = ["arguments", "parameters", "args", "params"];
 
 const BULLETS: [&str; 3] = ["* ", "- ", "+ "];
 
-/// What the lists of a doc comment say, in order.
-pub(crate) fn arguments_of(doc: &Doc) -> Vec<ArgumentDoc> {
+/// Returns the items of the parameter lists of a doc comment, in order.
+pub(crate) fn arguments_of(doc: &DocComment) -> Vec<ArgumentDoc> {
     let mut found: Vec<ArgumentDoc> = Vec::new();
     let mut in_list = false;
     let mut in_code = false;
-    // Whether a line may go on with the item before, and how far that item is indented.
+    // The indentation of the item that the next line may continue.
     let mut open = None;
     for (raw, span) in doc.lines() {
         let line = raw.trim();
@@ -241,7 +241,7 @@ pub(crate) fn arguments_of(doc: &Doc) -> Vec<ArgumentDoc> {
                     span,
                 });
             }
-            // Another kind of list item ends it.
+            // A list item of another kind ends the list.
             (_, Some(at)) if !line.is_empty() && (indent > at || !is_bullet(line)) => {
                 if let Some(last) = found.last_mut() {
                     if !last.text.is_empty() {
@@ -265,7 +265,7 @@ fn is_bullet(line: &str) -> bool {
     BULLETS.iter().any(|bullet| line.starts_with(bullet))
 }
 
-/// The name and the text of a list item: ``* `name` - text``, `- name: text` and the like.
+/// Splits a list item into its name and text: ``* `name` - text``, `- name: text` and so on.
 fn item(line: &str) -> Option<(&str, &str)> {
     let item = BULLETS
         .iter()

@@ -1,8 +1,8 @@
-//! `gram!`: any gram, checked, as text. `providers: ["Acme"],` may stand before it.
+//! `gram!`: checks any gram and expands to its text. `providers: ["Acme"],` is allowed before it.
 
 use crate::agent::{
-    GramText, Source, errors, read_file, read_providers, read_source, report_inline, report_text,
-    start,
+    GramSource, GramText, errors, read_file, read_providers, read_source, report_inline,
+    report_text, start,
 };
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
@@ -12,8 +12,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::LitStr;
 
-/// The text as a string literal, in the canonical layout. For a file, the file is named besides, so
-/// that cargo builds again when it changes.
+/// Expands to the text as a string literal, in the canonical layout. For a file, the expansion also
+/// names the file, so that cargo rebuilds when it changes.
 pub(crate) fn expand_gram(input: TokenStream) -> TokenStream {
     let (krate, tokens) = take_crate_path(input);
     let rt = quote!(#krate::__private);
@@ -25,7 +25,7 @@ pub(crate) fn expand_gram(input: TokenStream) -> TokenStream {
     quote!({ #errors #tracked #text })
 }
 
-/// The text, and the file that it comes from. Reports what is wrong with it.
+/// Reads the text, and the path of the file with it. Reports its errors.
 fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<String>) {
     let (providers, tokens) = providers_before(report, &tokens);
     let file = match tokens {
@@ -58,16 +58,16 @@ fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<Stri
         return (None, None);
     }
     match source {
-        Source::Tokens(tokens) => {
+        GramSource::Tokens(tokens) => {
             let text = GramText::of_tokens(tokens);
             report_inline(report, &text, &findings(&text.text, &providers));
             (formatted(&text.text), None)
         }
-        Source::Literal { text, span } => {
+        GramSource::Literal { text, span } => {
             report_text(report, None, &text, span, &findings(&text, &providers));
             (formatted(&text), None)
         }
-        Source::File { path, span } => match read_file(report, &path, span) {
+        GramSource::File { path, span } => match read_file(report, &path, span) {
             Some(file) => {
                 let findings = findings(&file.text, &providers);
                 report_text(report, Some(&path), &file.text, span, &findings);
@@ -78,7 +78,7 @@ fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<Stri
     }
 }
 
-/// The names of `providers: ["Acme"],`, if that is there, and what comes after it.
+/// Reads `providers: ["Acme"],`, if it is there. Returns the names and the remaining tokens.
 fn providers_before<'t>(
     report: &Report,
     tokens: &'t [TokenTree],
@@ -95,7 +95,7 @@ fn providers_before<'t>(
     let rest = match read_providers(report, &mut providers, word.span(), value) {
         [TokenTree::Punct(comma), rest @ ..] if comma.as_char() == ',' => rest,
         rest => {
-            // A value with a mistake of its own was reported.
+            // An invalid value was reported already.
             if report.is_empty() {
                 let place = rest.first().map_or(word.span(), start);
                 report.error(place, "a comma is missing after the value of `providers`");
@@ -106,7 +106,7 @@ fn providers_before<'t>(
     (providers, rest)
 }
 
-/// What is wrong with the notation, and with the agents and tools, if there are any.
+/// Returns the diagnostics about the notation, and about agents and tools if there are any.
 fn findings(text: &str, providers: &[String]) -> Vec<Diagnostic> {
     let providers: Vec<&str> = providers.iter().map(String::as_str).collect();
     let options = Options {

@@ -10,7 +10,7 @@ use crate::report::Report;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The implementation of `GramType` for a type.
+/// Expands to the implementation of `GramType` for a type.
 pub(crate) fn expand_gram_type(item: TokenStream) -> TokenStream {
     let report = Report::new();
     let Some(parsed) = parse::parse_type(&report, item) else {

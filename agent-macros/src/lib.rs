@@ -1,11 +1,12 @@
 //! The macros of agent-runtime: [`macro@tool`], `agent!`, `gram!`, `tools!` and `tool_set!`.
 //!
-//! Use them through `agent-runtime`, which re-exports them; what they expand to names that crate.
-//! This file only converts types: the work is in modules over `proc_macro2`, which unit tests call.
+//! Use them through `agent-runtime`, which re-exports them, because their expansions name that
+//! crate. This file only converts types; the work is in modules over `proc_macro2`, which unit
+//! tests call.
 //!
-//! Each macro goes through the same phases: parse into a tree of its own, check across the parts,
-//! expand. Expanding cannot fail: after a mistake it still gives a skeleton, so that one mistake
-//! gives one message and not a trail of things that are suddenly missing.
+//! Each macro has the same phases: parse into a tree of its own, check across the parts, expand.
+//! Expanding cannot fail: after an error it emits a skeleton, so that one mistake gives one message
+//! and no further errors about missing items.
 
 mod agent;
 mod constraints;
@@ -31,8 +32,8 @@ pub fn tool(
     tool::expand_tool(arguments.into(), item.into()).into()
 }
 
-/// Gives back the items that it is written with, in place of the one it stands on: a tool beside its
-/// function is one item by this, which rustc refuses once where it cannot stand.
+/// Returns the items in its arguments in place of the item it is applied to. A tool beside its
+/// function is one item this way, so that rustc rejects it once where no type is allowed.
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn module_items(
@@ -57,28 +58,28 @@ pub fn gram_type(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     gram_type::expand_gram_type(item.into()).into()
 }
 
-/// What `agent!` of agent-runtime calls, with the path of that crate first.
+/// The implementation of `agent!`, with the path of agent-runtime first.
 #[doc(hidden)]
 #[proc_macro]
 pub fn agent_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     agent::expand_agent(input.into()).into()
 }
 
-/// What `tools!` of agent-runtime calls, with the path of that crate first.
+/// The implementation of `tools!`, with the path of agent-runtime first.
 #[doc(hidden)]
 #[proc_macro]
 pub fn tools_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     tool_list::expand_tools(input.into()).into()
 }
 
-/// What `tool_set!` of agent-runtime calls, with the path of that crate first.
+/// The implementation of `tool_set!`, with the path of agent-runtime first.
 #[doc(hidden)]
 #[proc_macro]
 pub fn tool_set_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     tool_set::expand_tool_set(input.into()).into()
 }
 
-/// What `gram!` of agent-runtime calls, with the path of that crate first.
+/// The implementation of `gram!`, with the path of agent-runtime first.
 #[doc(hidden)]
 #[proc_macro]
 pub fn gram_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {

@@ -1,17 +1,17 @@
-//! Collecting mistakes, so that all of an item are reported at once.
+//! Collects errors, so that all errors of an item are reported at once.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _};
 use std::cell::RefCell;
 
-/// The mistakes found so far. Dropping it unread is a bug in this crate.
+/// The errors so far. Dropping a report without reading it is a bug in this crate.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
-    errors: RefCell<Option<Vec<Mistake>>>,
+    errors: RefCell<Option<Vec<SpannedError>>>,
 }
 
 #[derive(Debug)]
-struct Mistake {
+struct SpannedError {
     start: Span,
     end: Span,
     message: String,
@@ -24,15 +24,15 @@ impl Report {
         }
     }
 
-    /// A mistake at a token.
+    /// Adds an error at a token.
     pub(crate) fn error(&self, span: Span, message: impl Into<String>) {
         self.error_between(span, span, message);
     }
 
-    /// A mistake that reaches from one token to another.
+    /// Adds an error that spans from one token to another.
     pub(crate) fn error_between(&self, start: Span, end: Span, message: impl Into<String>) {
         if let Some(errors) = self.errors.borrow_mut().as_mut() {
-            errors.push(Mistake {
+            errors.push(SpannedError {
                 start,
                 end,
                 message: message.into(),
@@ -40,7 +40,7 @@ impl Report {
         }
     }
 
-    /// A mistake at a part of the item, from its first token to its last.
+    /// Adds an error at a part of the item, from its first token to its last.
     pub(crate) fn error_on(&self, part: &impl ToTokens, message: impl Into<String>) {
         let mut spans = part.to_token_stream().into_iter().map(|token| token.span());
         let start = spans.next().unwrap_or_else(Span::call_site);
@@ -48,7 +48,7 @@ impl Report {
         self.error_between(start, end, message);
     }
 
-    /// A mistake that syn found.
+    /// Adds the errors of syn.
     pub(crate) fn syn(&self, error: &syn::Error) {
         for error in error.clone() {
             self.error(error.span(), error.to_string());
@@ -59,11 +59,11 @@ impl Report {
         self.errors.borrow().as_ref().is_none_or(Vec::is_empty)
     }
 
-    /// The mistakes as code: one `compile_error!` each.
+    /// Returns the errors as code, one `compile_error!` each.
     pub(crate) fn finish(self) -> TokenStream {
         let errors = self.errors.take().unwrap_or_default();
         let mut code = TokenStream::new();
-        code.append_all(errors.iter().map(Mistake::to_compile_error));
+        code.append_all(errors.iter().map(SpannedError::to_compile_error));
         code
     }
 }
@@ -81,9 +81,9 @@ impl Drop for Report {
     }
 }
 
-impl Mistake {
-    /// `::core::compile_error! { "…" }`, its first tokens at the start and its last at the end, so
-    /// that rustc marks all between.
+impl SpannedError {
+    /// Returns `::core::compile_error! { "…" }`. Its first tokens have the start span and its last
+    /// the end span, so that rustc marks everything between.
     fn to_compile_error(&self) -> TokenStream {
         let punct = |ch, spacing, span| {
             let mut punct = Punct::new(ch, spacing);

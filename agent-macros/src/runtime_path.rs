@@ -155,7 +155,7 @@ enum Value {
 
 /// Reads the entries of a manifest; `None` when it is not understood.
 fn entries(text: &str) -> Option<Vec<Entry>> {
-    let mut reader = Reader {
+    let mut reader = ManifestReader {
         rest: text,
         entries: Vec::new(),
     };
@@ -184,12 +184,12 @@ fn entries(text: &str) -> Option<Vec<Entry>> {
 }
 
 /// Reads TOML. Each method returns `None` when the text is not understood.
-struct Reader<'t> {
+struct ManifestReader<'t> {
     rest: &'t str,
     entries: Vec<Entry>,
 }
 
-impl Reader<'_> {
+impl ManifestReader<'_> {
     fn take(&mut self, prefix: &str) -> bool {
         match self.rest.strip_prefix(prefix) {
             Some(rest) => {

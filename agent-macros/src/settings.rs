@@ -55,13 +55,20 @@ fn skip_to_comma(input: ParseStream<'_>) -> TokenStream {
     tokens
 }
 
-/// Reads settings one by one, reporting what is wrong with each.
-pub(crate) struct Reader<'r> {
+/// A gram type that an attribute states in place of the one that rustc would find.
+pub(crate) struct StatedType {
+    pub(crate) ty: agent_spec::Type,
+    /// The span of the setting.
+    pub(crate) span: Span,
+}
+
+/// Reads settings one by one and reports their errors.
+pub(crate) struct SettingsReader<'r> {
     report: &'r Report,
     seen: Vec<String>,
 }
 
-impl<'r> Reader<'r> {
+impl<'r> SettingsReader<'r> {
     pub(crate) fn new(report: &'r Report) -> Self {
         Self {
             report,
@@ -69,12 +76,12 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Where mistakes go.
+    /// Returns the report that receives the errors.
     pub(crate) fn report(&self) -> &'r Report {
         self.report
     }
 
-    /// The settings in a list; nothing after a mistake in the list itself.
+    /// Parses a list of settings. Returns none if the list itself has an error.
     pub(crate) fn settings(&mut self, tokens: TokenStream) -> Vec<Setting> {
         let parser = Punctuated::<Setting, Token![,]>::parse_terminated;
         match parser.parse2(tokens) {
@@ -86,7 +93,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Whether the word comes for the first time. Reports a second time.
+    /// Whether the setting occurs for the first time. Reports a repeated setting.
     pub(crate) fn is_new(&mut self, setting: &Setting) -> bool {
         let word = setting.word.to_string();
         let new = !self.seen.contains(&word);
@@ -101,7 +108,7 @@ impl<'r> Reader<'r> {
         new
     }
 
-    /// The value after `=`. Reports what is missing or of another form, with an example.
+    /// Parses the value after `=`. Reports a missing or invalid value, with an example.
     pub(crate) fn value<T: Parse>(&self, setting: &Setting, example: &str) -> Option<T> {
         let word = &setting.word;
         match &setting.value {
@@ -121,7 +128,21 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A word that stands alone, or is set to `true` or `false`.
+    /// Parses the type expression after `=`. Reports an invalid one. The span is that of the
+    /// literal.
+    pub(crate) fn type_expression(&self, setting: &Setting, example: &str) -> Option<StatedType> {
+        let literal: LitStr = self.value(setting, example)?;
+        let span = literal.span();
+        match agent_spec::Type::from_expression(&literal.value()) {
+            Ok(ty) => Some(StatedType { ty, span }),
+            Err(message) => {
+                self.report.error(span, message);
+                None
+            }
+        }
+    }
+
+    /// Reads a flag: a word alone, or with `true` or `false`. Returns its span if it is set.
     pub(crate) fn flag(&self, setting: &Setting) -> Option<Span> {
         let on = match &setting.value {
             None => true,
@@ -130,7 +151,7 @@ impl<'r> Reader<'r> {
         on.then(|| setting.word.span())
     }
 
-    /// Reports a word that is none of the known ones.
+    /// Reports an unknown word, and suggests the nearest known one.
     pub(crate) fn unknown(&self, word: &Ident, known: &[&str], place: &str) {
         let name = word.to_string();
         let hint = match agent_spec::names::nearest(&name, known.iter().copied()) {
@@ -144,11 +165,11 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// The folder when none is given.
+/// The default folder of `export`.
 pub(crate) const EXPORT_FOLDER: &str = "gram";
 
-/// The folder that a literal names; reports one that is not below the package's, where a test has
-/// nothing to write.
+/// Reads a folder from a literal. Reports a folder that is not below the package's own, because the
+/// export test must not write elsewhere.
 pub(crate) fn read_folder(report: &Report, literal: &LitStr, example: &str) -> Option<String> {
     let folder = literal.value();
     let stays_inside = !folder.trim().is_empty()

@@ -1,4 +1,4 @@
-//! Specs as the code that builds them in a `const`.
+//! Writes specs as code that builds them in a `const`.
 
 use agent_gram::Value;
 use agent_gram::value::{Decimal, Measurement, Number, Record};
@@ -11,9 +11,9 @@ use proc_macro2::{Span, TokenStream};
 use quote::{TokenStreamExt as _, quote};
 use std::time::Duration;
 
-/// Writes specs as code. What is referred to stands in a `const { … }` of its own: a temporary in
-/// an argument of a call does not live on, and the types have destructors, which a `const` cannot
-/// run. `rt` is the path of agent-runtime's `__private` module.
+/// Writes specs as code. Each referenced value has a `const { … }` block of its own, because a
+/// temporary in an argument does not live long enough, and the types have destructors, which a
+/// `const` cannot run. `rt` is the path of the module `__private` of agent-runtime.
 pub(crate) struct Tokens<'a> {
     pub(crate) rt: &'a TokenStream,
 }
@@ -324,7 +324,7 @@ pub(crate) fn text_option(rt: &TokenStream, text: Option<&str>) -> TokenStream {
     option(rt, text.map(|text| quote!(#text)))
 }
 
-/// The same tokens at their places, as ones that a macro wrote.
+/// Returns the tokens with their locations, and with the hygiene of tokens that a macro wrote.
 pub(crate) fn of_macro(tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()
@@ -335,10 +335,11 @@ pub(crate) fn of_macro(tokens: TokenStream) -> TokenStream {
         .collect()
 }
 
-/// The same tokens at another place, so that rustc marks that place. What their names mean stays.
+/// Returns the tokens at another location, so that rustc marks it. Their names are resolved as
+/// before.
 pub(crate) fn respanned(tokens: TokenStream, place: Span) -> TokenStream {
-    // Appended, not collected: that is compiled once, and collecting three times for each iterator,
-    // once for every form that a stream has in `proc_macro2`.
+    // `append` is compiled once. `collect` would be compiled three times for each iterator type,
+    // once for each form that a `proc_macro2` stream has.
     let mut respanned = TokenStream::new();
     for mut token in tokens {
         token.set_span(token.span().located_at(place));

@@ -7,7 +7,7 @@ mod expand;
 mod parse;
 mod settings;
 
-// What the methods of a toolbox share with functions.
+// The parts that the methods of a toolbox share with functions.
 pub(crate) use call::{Callee, call_parameters, expand_call};
 pub(crate) use check::{CheckedTool, check_tool};
 pub(crate) use descriptor::{expand_descriptor, expand_slots};
@@ -20,12 +20,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Ident;
 
-/// The function, unchanged but for our attributes on its parameters, and the tool beside it.
+/// Expands to the function, without our attributes on its parameters, and the tool beside it.
 pub(crate) fn expand_tool(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand_with(arguments, item, expand::wrap)
 }
 
-/// `wrap` is given the path of agent-runtime, the name of the function, and the tool.
+/// Calls `wrap` with the path of agent-runtime, the name of the function, and the tool.
 fn expand_with(
     arguments: TokenStream,
     item: TokenStream,
@@ -33,14 +33,14 @@ fn expand_with(
 ) -> TokenStream {
     let report = Report::new();
     let Some(parsed) = parse::parse_tool(&report, arguments, item.clone()) else {
-        // Not a function at all: leave it to rustc, which says best what it is.
+        // The item is not a function. It is left to rustc, which has the best message.
         let errors = report.finish();
         return quote!(#item #errors);
     };
     let checked = check::check_tool(&report, &parsed);
     let tool = match (checked, report.is_empty()) {
         (Some(tool), true) => Some(expand::expand(&tool)),
-        // Beside a method there is no room for a type.
+        // A type is not allowed beside a method.
         _ if parsed.function.is_associated() => None,
         _ => Some(expand::expand_skeleton(&parsed)),
     };

@@ -1,4 +1,5 @@
-//! Lists of tools: `tools!`, which makes a library, and what `agent!` and `tool_set!` share with it.
+//! Lists of tools: `tools!`, which builds a library, and the parts that `agent!` and `tool_set!`
+//! share with it.
 
 use crate::report::Report;
 use crate::tokens::respanned;
@@ -12,7 +13,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, Ident, Path, PathArguments, QSelf, Token, Type, TypePath};
 
-/// The path of agent-runtime, which the public macros put before what people write, in braces.
+/// Splits off the path of agent-runtime, which the public macros put in braces before their input.
 pub(crate) fn take_crate_path(input: TokenStream) -> (TokenStream, TokenStream) {
     let mut tokens = input.into_iter();
     let krate = match tokens.next() {
@@ -47,15 +48,16 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
     let (krate, tokens) = take_crate_path(input);
     let rt = quote!(#krate::__private);
     let report = Report::new();
-    let parts: Vec<Part> = read_list(&report, tokens, "write `tools![say_hello, get_time]`");
+    let elements: Vec<ToolsElement> =
+        read_list(&report, tokens, "write `tools![say_hello, get_time]`");
     let library = Ident::new("library", Span::mixed_site());
     let (mut functions, mut values) = (Vec::new(), Vec::new());
-    for part in parts {
-        match part {
-            Part::Static(function @ Element::Function(_)) => {
+    for element in elements {
+        match element {
+            ToolsElement::Static(function @ Element::Function(_)) => {
                 functions.push(function);
             }
-            Part::Static(method) => {
+            ToolsElement::Static(method) => {
                 let name = method.name();
                 let message = format!(
                     "`{name}` is a method, and a library calls it on a value; spread the value \
@@ -64,11 +66,11 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
                 let (start, end) = method.spans();
                 report.error_between(start, end, message);
             }
-            Part::Spread(value) => {
+            ToolsElement::Spread(value) => {
                 let add = quote_spanned!(value.span()=> #rt::add_tools);
                 values.push((functions.len(), quote!(#add(&mut #library, #value);)));
             }
-            Part::Value(value) => {
+            ToolsElement::Value(value) => {
                 let add = quote_spanned!(value.span()=> #rt::add_tool);
                 values.push((functions.len(), quote!(#add(&mut #library, #value);)));
             }
@@ -79,7 +81,7 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
         *before -= repeated.iter().filter(|at| *at < before).count();
     }
     let added = in_order(&rt, &library, &functions, &values);
-    // One name differs from all others.
+    // A single name cannot be repeated.
     let constants = (functions.len() > 1).then(|| constants(&rt, &functions, "library"));
     let errors = report.finish();
     quote! {{
@@ -92,8 +94,7 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
     }}
 }
 
-/// Adds functions, as many at once as stand together, and values, each after the functions that
-/// stand before it.
+/// Adds functions and values in their order. Functions beside each other are added at once.
 fn in_order(
     rt: &TokenStream,
     library: &Ident,
@@ -120,7 +121,7 @@ fn in_order(
     added
 }
 
-/// A tool, or tools, as `agent!` and `tool_set!` name them: by what is known when they are compiled.
+/// A tool, or several tools, known at compile time, as in `agent!` and `tool_set!`.
 pub(crate) enum Element {
     /// `say_hello`, `greetings::say_hello`: a function with `#[tool]`.
     Function(Path),
@@ -131,7 +132,7 @@ pub(crate) enum Element {
 }
 
 impl Element {
-    /// The tokens that name it.
+    /// Returns the tokens of the element.
     pub(crate) fn tokens(&self) -> TokenStream {
         match self {
             Self::Function(path) => quote!(#path),
@@ -140,12 +141,12 @@ impl Element {
         }
     }
 
-    /// How it is written.
+    /// Returns the element as it is written.
     pub(crate) fn name(&self) -> String {
         self.tokens().to_string().replace(' ', "")
     }
 
-    /// The first and last token of its name.
+    /// Returns the spans of the first and last token of its name.
     pub(crate) fn spans(&self) -> (Span, Span) {
         let tokens = match self {
             Self::Spread(ty) => quote!(#ty),
@@ -158,7 +159,7 @@ impl Element {
         (first, tokens.last().map_or(first, |token| token.span()))
     }
 
-    /// The tools, as a constant `ToolSet`.
+    /// Returns the tools as a constant `ToolSet`.
     pub(crate) fn set(&self, rt: &TokenStream) -> TokenStream {
         match self {
             Self::Function(path) => {
@@ -174,7 +175,7 @@ impl Element {
         }
     }
 
-    /// That there is such a method, at its name.
+    /// Returns a check that the method exists, at its name.
     pub(crate) fn check(&self, rt: &TokenStream) -> Option<TokenStream> {
         let Self::Method { owner, name } = self else {
             return None;
@@ -183,7 +184,7 @@ impl Element {
         let (toolbox, text) = (owner.to_string().replace(' ', ""), name.unraw().to_string());
         let check = respanned(quote!(#rt::check_method), name.span());
         let arguments = respanned(quote!((#method::IS_TOOL, #toolbox, #text)), name.span());
-        // What is no toolbox is marked itself, so the owner keeps its own place.
+        // The owner keeps its own span, so that rustc marks a type that is not a toolbox.
         Some(quote!(const _: () = #check::<#owner> #arguments;))
     }
 }
@@ -208,7 +209,7 @@ impl Parse for Element {
     }
 }
 
-/// A path is that of a method when what stands before its last name is a type: it starts with an
+/// Classifies a path. It is a method if the part before its last name is a type: it begins with an
 /// upper-case letter, is `Self`, has generic arguments, or is `<T>`.
 fn of_path(qself: Option<QSelf>, mut path: Path) -> Element {
     let last = path.segments.len() - 1;
@@ -247,17 +248,17 @@ fn of_path(qself: Option<QSelf>, mut path: Path) -> Element {
     }
 }
 
-/// An element of `tools!`, where values may stand, too.
-pub(crate) enum Part {
-    /// What is known when it is compiled.
+/// An element of `tools!`, which also accepts values.
+pub(crate) enum ToolsElement {
+    /// A tool or tools known at compile time.
     Static(Element),
-    /// `..db`: a toolbox, or anything else that is several tools.
+    /// `..db`: a toolbox, or another value that holds several tools.
     Spread(Expr),
-    /// Any other expression: a tool.
+    /// Any other expression, whose value is a tool.
     Value(Expr),
 }
 
-impl Parse for Part {
+impl Parse for ToolsElement {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Token![..]) {
             let dots = input.parse::<Token![..]>()?;
@@ -273,7 +274,7 @@ impl Parse for Part {
                 Expr::Path(path) => Ok(Self::Static(of_path(path.qself, path.path))),
                 expr => Ok(Self::Value(expr)),
             },
-            // The parentheses say that this is a value; rustc would call them unnecessary.
+            // The parentheses mark a value; in the expansion rustc would call them unnecessary.
             Expr::Paren(paren) if paren.attrs.is_empty() => Ok(Self::Value(*paren.expr)),
             expr => Ok(Self::Value(expr)),
         }
@@ -303,7 +304,7 @@ fn refuse_other_forms(input: ParseStream<'_>) -> syn::Result<()> {
     Ok(())
 }
 
-/// Whether a word cannot start the path of a function, but could name one as a raw identifier.
+/// Whether a word cannot begin the path of a function, but is valid as a raw identifier.
 fn is_keyword(word: &Ident) -> bool {
     let text = word.to_string();
     !matches!(text.as_str(), "crate" | "self" | "super" | "Self" | "_")
@@ -330,14 +331,14 @@ fn refuse_field(input: ParseStream<'_>) -> syn::Result<()> {
     Ok(())
 }
 
-/// Reads the elements of a list, in brackets or not. Reports what is wrong, with an example.
+/// Parses the elements of a list, with or without brackets. Reports errors with an example.
 pub(crate) fn read_list<T: Parse>(report: &Report, tokens: TokenStream, example: &str) -> Vec<T> {
     let parser = Punctuated::<T, Token![,]>::parse_terminated;
     match parser.parse2(tokens) {
         Ok(elements) => elements.into_iter().collect(),
         Err(error) => {
             let said = error.to_string();
-            // What syn says by itself is about Rust and not about tools.
+            // The messages of syn are about Rust syntax and not about tools.
             let message = if said.starts_with("expected") || said.starts_with("unexpected") {
                 format!("a tool is named by its function; {example}")
             } else {
@@ -349,8 +350,8 @@ pub(crate) fn read_list<T: Parse>(report: &Report, tokens: TokenStream, example:
     }
 }
 
-/// Takes out elements that are named a second time, and reports them. Two names for one tool are
-/// found when the list is compiled. Gives back where the elements stood.
+/// Removes and reports repeated elements. Two different names of one tool are found at compile
+/// time. Returns the indices of the removed elements.
 pub(crate) fn refuse_repeated(
     report: &Report,
     elements: &mut Vec<Element>,
@@ -377,9 +378,9 @@ pub(crate) fn refuse_repeated(
     repeated
 }
 
-/// The constants `SETS`, an element each, and `TOOLS`, all tools in one list; with one for each method,
-/// which stops when there is none, and one more, which stops at the first element with a tool that has
-/// the name of one before.
+/// Returns the constants `SETS`, with one entry for each element, and `TOOLS`, with all tools in
+/// one list. A further constant for each method fails if the method does not exist. Another
+/// constant fails at the first element whose tool has the name of an earlier one.
 pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> TokenStream {
     let sets = elements.iter().map(|element| element.set(rt));
     let unique = elements.iter().enumerate().skip(1).map(|(at, element)| {

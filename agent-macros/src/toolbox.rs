@@ -9,11 +9,11 @@ use crate::report::Report;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The block, unchanged but for our attributes on its methods, and the toolbox beside it.
+/// Expands to the block, without our attributes on its methods, and the toolbox beside it.
 pub(crate) fn expand_toolbox(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let report = Report::new();
     let Some(parsed) = parse::parse_toolbox(&report, arguments, item.clone()) else {
-        // Not a block of methods at all: leave it to rustc, which says best what it is.
+        // The item is not a block of methods. It is left to rustc, which has the best message.
         let errors = report.finish();
         return quote!(#item #errors);
     };

@@ -1,6 +1,6 @@
-//! The agent as code.
+//! Expands an agent.
 
-use super::compare::Compare;
+use super::binding_checks::BindingChecks;
 use super::input::Input;
 use super::input::Item;
 use crate::tokens::{Tokens, text_option};
@@ -29,22 +29,22 @@ use syn::ext::IdentExt as _;
 pub(super) fn expand_agent(
     input: &Input,
     node: &AgentNode,
-    compare: &Compare<'_>,
+    checks: &BindingChecks<'_>,
     absolute: Option<&str>,
 ) -> TokenStream {
-    let rt = compare.rt;
+    let rt = checks.rt;
     let tokens = Tokens { rt };
     let tools = expand_tools(rt, input);
     let checked = node.elements.iter().enumerate().map(|(at, element)| {
         let (name, place) = name_of(element);
-        let known = compare.name(name, place);
+        let known = checks.name(name, place);
         match element {
             AgentElement::Tool { tool: node, .. } => {
                 let constants = constants(rt, at, name, &tokens.tool_spec(&node.spec));
-                let (compared, defaults) = (compare.tool(at, node), compare.defaults(at, node));
+                let (compared, defaults) = (checks.tool(at, node), checks.defaults(at, node));
                 quote!(#constants #known #compared #defaults)
             }
-            // A tool that the document only names takes the spec of its function.
+            // A tool that the document only refers to has the spec of its function.
             _ => {
                 let tool = format_ident!("TOOL_{at}");
                 let constants = constants(rt, at, name, &quote!(#rt::spec_of(#tool)));
@@ -59,7 +59,7 @@ pub(super) fn expand_agent(
         &node.agent,
         quote!(const { &[#(#rt::ToolSpec::borrowed(#specs)),*] }),
     );
-    // So that cargo builds again when the file changes.
+    // It makes cargo rebuild when the file changes.
     let tracked = absolute.map(|path| quote!(const _: &[#rt::u8] = #rt::include_bytes!(#path);));
     quote! {
         #tools
@@ -70,17 +70,17 @@ pub(super) fn expand_agent(
     }
 }
 
-/// What stands for an agent with mistakes. The tools are named, so that they do not count as
-/// unused, and those specs that are free of mistakes are still compared with their functions.
+/// Expands an agent with errors. The tools are named, so that they do not count as unused, and the
+/// specs without errors are compared with their functions.
 pub(super) fn expand_broken(
     input: &Input,
     nodes: &[Arc<ToolNode>],
-    compare: &Compare<'_>,
+    checks: &BindingChecks<'_>,
 ) -> TokenStream {
-    let rt = compare.rt;
+    let rt = checks.rt;
     let tokens = Tokens { rt };
     let tools = expand_tools(rt, input);
-    // Of a tool that is defined in two ways nobody knows which one is meant.
+    // If a tool has two definitions, the intended one is unknown.
     let is_clear = |node: &&Arc<ToolNode>| {
         let same = |other: &Arc<ToolNode>| {
             other.spec.name() != node.spec.name() || other.spec == node.spec
@@ -90,7 +90,7 @@ pub(super) fn expand_broken(
     let checked = nodes.iter().filter(is_clear).enumerate().map(|(at, node)| {
         let spec = tokens.tool_spec(&node.spec);
         let constants = constants(rt, at, node.spec.name(), &spec);
-        let compared = compare.tool(at, node);
+        let compared = checks.tool(at, node);
         quote!(#constants #compared)
     });
     quote! {
@@ -100,7 +100,7 @@ pub(super) fn expand_broken(
     }
 }
 
-/// What stands for an agent that could not be read at all.
+/// Expands an agent that could not be parsed.
 pub(super) fn expand_skeleton(rt: &TokenStream, input: &Input) -> TokenStream {
     let tools = expand_tools(rt, input);
     quote! {
@@ -109,7 +109,7 @@ pub(super) fn expand_skeleton(rt: &TokenStream, input: &Input) -> TokenStream {
     }
 }
 
-/// The function's descriptor, if there is one, and the spec.
+/// Returns the constants of a tool: the descriptor of its function, if there is one, and its spec.
 fn constants(rt: &TokenStream, at: usize, name: &str, spec: &TokenStream) -> TokenStream {
     let (tool, constant) = (format_ident!("TOOL_{at}"), format_ident!("SPEC_{at}"));
     quote! {

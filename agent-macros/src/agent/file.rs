@@ -1,4 +1,4 @@
-//! Gram in files, and findings about text whose tokens the compiler does not know.
+//! Gram in files, and diagnostics about text without tokens of its own.
 
 use crate::report::Report;
 use agent_spec::Diagnostic;
@@ -6,8 +6,8 @@ use agent_spec::diagnostic::snippet;
 use proc_macro2::Span;
 use std::path::{Path, PathBuf};
 
-/// A folder to which the paths of agent files are relative, instead of the package's own. Tools
-/// that build a test in another place, as trybuild does, set it.
+/// The environment variable with the folder to which paths of agent files are relative, in place of
+/// the folder of the package. Tools that build a test elsewhere, such as trybuild, set it.
 const ROOT_VARIABLE: &str = "AGENT_GRAM_ROOT";
 
 /// A file that was read.
@@ -16,7 +16,7 @@ pub(crate) struct GramFile {
     pub(crate) text: String,
 }
 
-/// Reads a file. Reports why it cannot be read.
+/// Reads a file. Reports the reason if it cannot be read.
 pub(crate) fn read(report: &Report, path: &str, span: Span) -> Option<GramFile> {
     let absolute = absolute(path);
     let bytes = match std::fs::read(&absolute) {
@@ -63,7 +63,7 @@ fn absolute(path: &str) -> PathBuf {
     Path::new(&root).join(path)
 }
 
-/// Findings about a text, each with its place and line.
+/// Reports diagnostics about a text, each with its line.
 pub(crate) fn report_text(
     report: &Report,
     path: Option<&str>,
@@ -76,7 +76,7 @@ pub(crate) fn report_text(
     }
 }
 
-/// A finding in words with its place and line.
+/// Formats a diagnostic with its line.
 pub(super) fn text_message(path: Option<&str>, source: &str, found: &Diagnostic) -> String {
     let mut message = format!("{}\n", found.message());
     message.push_str(&snippet(source, path, found.span(), ""));

@@ -1,16 +1,16 @@
-//! Rust tokens back to the gram text they were written as, with a map from text to token.
+//! Turns Rust tokens back into gram, with a map from the text to the tokens.
 //!
-//! Rust has cut the text into its own tokens: `a-b` arrives in three pieces, `10s` in one, strings
-//! in any of Rust's forms. Pieces that touch in the source are joined; strings count by their value.
+//! Rust has its own tokens: `a-b` arrives as three, `10s` as one, and strings in any form that Rust
+//! has. Tokens that touch in the source are joined; strings are converted by their value.
 
 use super::options::is_punct;
 use proc_macro2::{Delimiter, LineColumn, Spacing, Span, TokenStream, TokenTree};
 use syn::Lit;
 
-/// Gram text with the token behind each piece.
+/// Gram with the token of each piece of the text.
 pub(crate) struct GramText {
     pub(crate) text: String,
-    /// Where each piece starts and ends in the text, in order.
+    /// The pieces with their offsets in the text, in order.
     pieces: Vec<Piece>,
 }
 
@@ -35,10 +35,10 @@ impl GramText {
         }
     }
 
-    /// The first and last token of a stretch of text.
+    /// Returns the first and last token of a span of the text.
     pub(super) fn spans(&self, span: agent_gram::Span) -> (Span, Span) {
         let last = self.pieces.len().saturating_sub(1);
-        // The piece the stretch starts in; between two pieces, the next one.
+        // The piece that contains the start, or the next one if it is between two pieces.
         let start = self
             .pieces
             .partition_point(|piece| piece.end <= span.start)
@@ -113,8 +113,8 @@ impl Builder {
 
     fn piece(&mut self, text: &str, span: Span, glue: Glue) {
         let (start, end) = (span.start(), span.end());
-        // A span without a place, as in an editor that expands without source text, starts and
-        // ends at the same point.
+        // A span without a location, as in an editor that expands without source text, has equal
+        // ends.
         let placed = start != end;
         let touches = match self.last_end {
             Some(last) if placed => last == start,
@@ -138,8 +138,8 @@ impl Builder {
     }
 }
 
-/// Whether a token touches those beside it, as far as the tokens alone say: where nobody knows the
-/// places. What gram allows in names can stand there only inside of a name, so it is taken for that.
+/// Whether a token touches its neighbours, judged by the tokens alone if they have no locations.
+/// Characters that gram allows in names are assumed to be inside a name.
 #[derive(Clone, Copy)]
 struct Glue {
     before: bool,
@@ -160,7 +160,7 @@ impl Glue {
         let (after, second) = (tokens.get(at + 1), tokens.get(at + 2));
         let joint = punct.spacing() == Spacing::Joint;
         match punct.as_char() {
-            // `@description("…")` starts anew, `a@b` does not.
+            // `@description("…")` begins a new token, `a@b` does not.
             '@' => Self {
                 before: is_word(before)
                     && is_word(after)
@@ -171,7 +171,8 @@ impl Glue {
                 before: is_word(before) || is_punct(before, '.'),
                 after: joint || is_word(after),
             },
-            // Of a name or a number, or of an arrow with a subject: `a-b`, `-5`, `-[:KNOWS]->`.
+            // Part of a name or a number, or of an arrow with a subject: `a-b`, `-5`,
+            // `-[:KNOWS]->`.
             '-' | '=' | '~' => Self {
                 before: (is_word(before) && is_word(after)) || is_group(before, Delimiter::Bracket),
                 after: joint || is_word(after) || is_group(after, Delimiter::Bracket),
@@ -184,7 +185,7 @@ impl Glue {
     }
 }
 
-/// A name or a number.
+/// Whether a token is a name or a number.
 fn is_word(token: Option<&TokenTree>) -> bool {
     match token {
         Some(TokenTree::Ident(_)) => true,
@@ -204,7 +205,7 @@ fn is_doc(tokens: &TokenStream) -> bool {
     matches!(tokens.clone().into_iter().next(), Some(TokenTree::Ident(ident)) if ident == "doc")
 }
 
-/// A literal as gram: text by its value, everything else as written.
+/// Converts a literal to gram: a text by its value, others as they are written.
 fn literal_text(literal: &proc_macro2::Literal) -> String {
     match Lit::new(literal.clone()) {
         Lit::Str(text) => quoted(&text.value()),

@@ -1,6 +1,6 @@
-//! What stands in `agent!(…)`: the head of an item, if it is one; options; gram.
+//! Parses the input of `agent!(…)`: the head of an item, if there is one; options; gram.
 
-use super::options::{Options, Spanned, is_punct, read_options, start};
+use super::options::{Options, SpannedText, after_comma, is_punct, read_options, start};
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -9,18 +9,18 @@ use syn::LitStr;
 
 const EXAMPLE: &str = "write the agent: gram such as `[name:Agent {…} | …]`";
 
-/// The parts, read.
+/// The parsed input.
 pub(super) struct Input {
     /// The path of agent-runtime.
     pub(super) krate: TokenStream,
-    /// What the agent is called as an item; none when it is an expression.
+    /// The name of the agent as an item; `None` for an expression.
     pub(super) item: Option<Item>,
     pub(super) options: Options,
-    pub(super) source: Source,
+    pub(super) source: GramSource,
 }
 
-/// Reads everything. The first token is the group with the path of agent-runtime, which the public
-/// macro puts there.
+/// Parses the input. Its first token is the group with the path of agent-runtime, which the public
+/// macro adds.
 pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
     let (krate, tokens) = take_crate_path(input);
     let tokens: Vec<TokenTree> = flat(tokens).collect();
@@ -42,8 +42,8 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
     }
 }
 
-/// The tokens without the groups that only hold together what a macro by example passed on, such as
-/// a `$text:literal`.
+/// Removes the invisible groups of arguments that a declarative macro passed on, such as a
+/// `$text:literal`.
 fn flat(tokens: TokenStream) -> Box<dyn Iterator<Item = TokenTree>> {
     Box::new(tokens.into_iter().flat_map(|token| match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => flat(group.stream()),
@@ -51,17 +51,17 @@ fn flat(tokens: TokenStream) -> Box<dyn Iterator<Item = TokenTree>> {
     }))
 }
 
-/// What the agent is called, and how it is seen.
+/// The name and the visibility of an agent that is an item.
 pub(super) struct Item {
-    /// Its attributes and visibility, as written.
+    /// Its attributes and visibility.
     pub(super) before: TokenStream,
     /// `static` or `const`.
     pub(super) keyword: Ident,
     pub(super) name: Ident,
 }
 
-/// The head, if there is one, and what follows. Gram never starts so: what it has outside of
-/// brackets are references to nothing.
+/// Parses the head of an item, if there is one, and returns the remaining tokens. Gram never begins
+/// with a head, because outside of brackets it has no names.
 pub(super) fn opt_item<'t>(
     report: &Report,
     tokens: &'t [TokenTree],
@@ -120,51 +120,42 @@ pub(super) fn opt_item<'t>(
     (Some(item), rest)
 }
 
-fn after_comma(tokens: &[TokenTree]) -> &[TokenTree] {
-    let comma =
-        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
-    match tokens.iter().position(comma) {
-        Some(at) => &tokens[at + 1..],
-        None => &[],
-    }
-}
-
 fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
     matches!(token, Some(TokenTree::Ident(ident)) if ident == word)
 }
 
-/// Where the gram is.
-pub(crate) enum Source {
-    /// In the macro's own tokens.
+/// The source of the gram.
+pub(crate) enum GramSource {
+    /// The tokens of the macro.
     Tokens(TokenStream),
-    /// In one string literal.
+    /// A string literal.
     Literal { text: String, span: Span },
-    /// In a file.
+    /// A file.
     File { path: String, span: Span },
 }
 
-impl Source {
-    /// What rustc marks when a finding is about all of it.
+impl GramSource {
+    /// Returns the span that rustc marks if an error is about the whole source.
     pub(super) fn span(&self) -> Span {
         match self {
-            Source::Tokens(tokens) => tokens
+            GramSource::Tokens(tokens) => tokens
                 .clone()
                 .into_iter()
                 .next()
                 .map_or_else(Span::call_site, |token| token.span()),
-            Source::Literal { span, .. } | Source::File { span, .. } => *span,
+            GramSource::Literal { span, .. } | GramSource::File { span, .. } => *span,
         }
     }
 }
 
-/// What stands after the options. Reports what can never be gram; where nothing stands, what to
-/// write.
+/// Reads the source after the options. Reports tokens that cannot be gram; without tokens, shows an
+/// example.
 pub(crate) fn read_source(
     report: &Report,
-    file: Option<Spanned>,
+    file: Option<SpannedText>,
     rest: &[TokenTree],
     example: &str,
-) -> Source {
+) -> GramSource {
     if let Some((path, span)) = file {
         if let (Some(token), true) = (rest.first(), report.is_empty()) {
             report.error(
@@ -172,14 +163,14 @@ pub(crate) fn read_source(
                 "with `file: \"…\"` no gram can follow; remove one of them",
             );
         }
-        return Source::File { path, span };
+        return GramSource::File { path, span };
     }
     if let [TokenTree::Literal(literal), after @ ..] = rest
         && let Ok(text) = syn::parse2::<LitStr>(TokenTree::Literal(literal.clone()).into())
         && let [] | [TokenTree::Punct(_)] = after
         && (after.is_empty() || is_punct(after.first(), ','))
     {
-        return Source::Literal {
+        return GramSource::Literal {
             text: text.value(),
             span: literal.span(),
         };
@@ -189,10 +180,10 @@ pub(crate) fn read_source(
     }
     let mut tokens = TokenStream::new();
     tokens.append_all(rest);
-    Source::Tokens(tokens)
+    GramSource::Tokens(tokens)
 }
 
-/// Other macros and constants: they have no value yet.
+/// Reports other macros and constants, which have no value during expansion.
 fn refuse_what_is_no_gram(report: &Report, rest: &[TokenTree], example: &str) {
     let Some(first) = rest.first() else {
         report.error(Span::call_site(), format!("{example}, or `file: \"path\"`"));

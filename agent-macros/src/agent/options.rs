@@ -19,23 +19,23 @@ const EXPORT: &str = "export";
 const ALL: [&str; 6] = [TOOLS, PROVIDERS, FILE, AGENT, EXACT, EXPORT];
 const TOOLS_EXAMPLE: &str = "write `tools: [say_hello, get_time],`";
 
-/// A text and the place of its literal.
-pub(super) type Spanned = (String, Span);
+/// A text and the span of its literal.
+pub(super) type SpannedText = (String, Span);
 
-/// The options that were given.
+/// The options of `agent!`.
 #[derive(Default)]
 pub(super) struct Options {
     pub(super) tools: Vec<Element>,
-    /// Providers that the program registers.
+    /// The providers that the program registers.
     pub(super) providers: Vec<String>,
-    pub(super) file: Option<Spanned>,
-    pub(super) agent: Option<Spanned>,
+    pub(super) file: Option<SpannedText>,
+    pub(super) agent: Option<SpannedText>,
     pub(super) exact: bool,
     /// The folder to export to.
-    pub(super) export: Option<Spanned>,
+    pub(super) export: Option<SpannedText>,
 }
 
-/// Reads the options, and gives back what follows them.
+/// Reads the options and returns the remaining tokens.
 pub(super) fn read_options<'t>(
     report: &Report,
     tokens: &'t [TokenTree],
@@ -49,7 +49,7 @@ pub(super) fn read_options<'t>(
         }
         let before = after;
         rest = match word.as_str() {
-            // What was meant is not known, and was reported.
+            // An unknown option was reported already.
             "" => after,
             TOOLS => read_tools(report, &mut options, span, after),
             PROVIDERS => read_providers(report, &mut options.providers, span, after),
@@ -78,7 +78,7 @@ pub(super) fn read_options<'t>(
             [TokenTree::Punct(comma), more @ ..] if comma.as_char() == ',' => more,
             [] => rest,
             [next, ..] => {
-                // A value with a mistake of its own was reported.
+                // An invalid value was reported already.
                 if report.is_empty() {
                     let what = match before.len() == rest.len() {
                         true => format!("`{word}`"),
@@ -95,8 +95,8 @@ pub(super) fn read_options<'t>(
     (options, rest)
 }
 
-/// `word:` or a word alone, and what comes after. Gram itself never starts so. Reports words that
-/// are no options and options of another form, in whose place no word is given back.
+/// Reads `word:` or a word alone, and returns the tokens after it. Gram never begins so. Reports
+/// unknown and malformed options, for which the word is empty.
 fn opt_word<'t>(
     report: &Report,
     tokens: &'t [TokenTree],
@@ -132,7 +132,7 @@ fn opt_word<'t>(
     Some((String::new(), ident.span(), from_comma(after)))
 }
 
-/// Reports options that stand after the gram, where they would be read as gram.
+/// Reports options after the gram, where they would be parsed as gram.
 fn refuse_after_gram(report: &Report, gram: &[TokenTree]) {
     for (at, token) in gram.iter().enumerate().skip(1) {
         let TokenTree::Ident(ident) = token else {
@@ -157,7 +157,7 @@ fn refuse_after_gram(report: &Report, gram: &[TokenTree]) {
     }
 }
 
-/// A list in brackets, or the name of a set.
+/// Reads a list in brackets, or the name of a set.
 fn read_tools<'t>(
     report: &Report,
     options: &mut Options,
@@ -204,10 +204,10 @@ fn read_set<'t>(report: &Report, options: &mut Options, value: &'t [TokenTree]) 
     }
 }
 
-/// A string literal. Anything else has no value yet while the macro runs.
+/// Reads a string literal. Other expressions have no value during expansion.
 fn read_text<'t>(
     report: &Report,
-    text: &mut Option<Spanned>,
+    text: &mut Option<SpannedText>,
     word: &str,
     example: &str,
     span: Span,
@@ -229,10 +229,10 @@ fn read_text<'t>(
     from_comma(value)
 }
 
-/// The folder of `export`, which stands below that of the package.
+/// Reads the folder of `export`, which must be below that of the package.
 fn read_export<'t>(
     report: &Report,
-    folder: &mut Option<Spanned>,
+    folder: &mut Option<SpannedText>,
     span: Span,
     value: &'t [TokenTree],
 ) -> &'t [TokenTree] {
@@ -240,13 +240,13 @@ fn read_export<'t>(
     if let Some((text, place)) = folder.take() {
         let literal = LitStr::new(&text, place);
         let read = read_folder(report, &literal, "export: \"gram\",");
-        // One that was refused is an option nevertheless.
+        // A rejected folder still counts as the option.
         *folder = Some((read.unwrap_or_else(|| EXPORT_FOLDER.to_owned()), place));
     }
     rest
 }
 
-/// Where a token starts: of a group, its bracket.
+/// Returns the span at which a token begins: for a group, that of its bracket.
 pub(crate) fn start(token: &TokenTree) -> Span {
     match token {
         TokenTree::Group(group) => group.span_open(),
@@ -259,7 +259,7 @@ pub(super) fn from_comma(tokens: &[TokenTree]) -> &[TokenTree] {
     &tokens[comma.unwrap_or(tokens.len())..]
 }
 
-fn after_comma(tokens: &[TokenTree]) -> &[TokenTree] {
+pub(super) fn after_comma(tokens: &[TokenTree]) -> &[TokenTree] {
     from_comma(tokens).get(1..).unwrap_or(&[])
 }
 

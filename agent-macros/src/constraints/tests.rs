@@ -2,10 +2,10 @@ use super::*;
 use quote::format_ident;
 
 /// The messages for an attribute's words, and the narrowing.
-fn read(words: &str) -> (Narrowing, String) {
+fn read(words: &str) -> (SpannedConstraints, String) {
     let report = Report::new();
-    let mut narrowing = Narrowing::default();
-    let mut reader = Reader::new(&report);
+    let mut narrowing = SpannedConstraints::default();
+    let mut reader = SettingsReader::new(&report);
     for setting in reader.settings(words.parse().expect("test input lexes")) {
         assert!(narrowing.read(&reader, &setting), "{words}");
     }

@@ -2,7 +2,7 @@ use super::*;
 
 fn doc(item: &str) -> Doc {
     let item: syn::ItemFn = syn::parse_str(&format!("{item}\nfn f() {{}}")).expect("it parses");
-    Doc::of(&item.attrs)
+    DocComment::of(&item.attrs)
 }
 
 fn described(item: &str) -> String {

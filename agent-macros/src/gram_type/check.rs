@@ -1,10 +1,10 @@
-//! The rules across the parts of a type.
+//! Checks the rules across the parts of a type.
 
 use super::parse::{Body, ParsedField, ParsedFields, ParsedType, ParsedVariant, Style, plain_name};
-use super::settings::Stated;
-use crate::constraints::Narrowing;
-use crate::default::{Default, read_default};
+use crate::constraints::SpannedConstraints;
+use crate::default::{DefaultValue, read_default};
 use crate::report::Report;
+use crate::settings::StatedType;
 use agent_spec::case::Case;
 use agent_spec::validate::fits_value;
 use proc_macro2::Span;
@@ -12,45 +12,45 @@ use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, Generics, Ident, PathArguments, Type};
 
-/// What values of the type look like in JSON.
-pub(super) enum Form<'p> {
-    /// As an attribute says.
-    Stated(&'p Stated),
-    /// As the one value in it.
+/// The JSON form of the values of a type.
+pub(super) enum JsonForm<'p> {
+    /// The form that an attribute states.
+    Stated(&'p StatedType),
+    /// The form of the only value.
     Newtype(Newtype<'p>),
     /// An object.
     Record(Vec<CheckedField<'p>>),
-    /// One of these texts.
-    Words(Vec<Word>),
-    /// An object with the variant's name beside its fields.
+    /// One of several texts.
+    UnitVariants(Vec<UnitVariant>),
+    /// An object with the name of the variant beside its fields.
     Internal {
         tag: &'p str,
         variants: Vec<Variant<'p>>,
     },
-    /// An object of the variant's name and what it holds.
+    /// An object with the name of the variant and its content.
     Adjacent {
         tag: &'p str,
         content: &'p str,
         variants: Vec<Variant<'p>>,
     },
-    /// An object of one key, the variant's name.
+    /// An object whose only key is the name of the variant.
     External(Vec<Variant<'p>>),
 }
 
-/// A struct that is written as the one value in it.
+/// A struct that is serialized as its only value.
 pub(super) struct Newtype<'p> {
-    pub(super) source: Source<'p>,
-    pub(super) narrowing: &'p Narrowing,
-    /// Where the value stands when it must not be optional.
+    pub(super) source: TypeSource<'p>,
+    pub(super) narrowing: &'p SpannedConstraints,
+    /// The span of a value that must not be optional.
     pub(super) never_missing: Option<Span>,
 }
 
-/// Checks all rules. Gives nothing when a mistake leaves no type to describe, or when serde reports
-/// one.
-pub(super) fn check_type<'p>(report: &Report, parsed: &'p ParsedType) -> Option<Form<'p>> {
+/// Checks all rules. Returns `None` if an error leaves no type to describe, or if serde reports an
+/// error.
+pub(super) fn check_type<'p>(report: &Report, parsed: &'p ParsedType) -> Option<JsonForm<'p>> {
     let form = check_form(report, parsed)?;
     if let Some(place) = parsed.settings.narrowing.place()
-        && !matches!(form, Form::Newtype(_) | Form::Stated(_))
+        && !matches!(form, JsonForm::Newtype(_) | JsonForm::Stated(_))
     {
         report.error(
             place,
@@ -60,9 +60,9 @@ pub(super) fn check_type<'p>(report: &Report, parsed: &'p ParsedType) -> Option<
     Some(form)
 }
 
-fn check_form<'p>(report: &Report, parsed: &'p ParsedType) -> Option<Form<'p>> {
+fn check_form<'p>(report: &Report, parsed: &'p ParsedType) -> Option<JsonForm<'p>> {
     if let Some(stated) = &parsed.settings.stated {
-        return Some(Form::Stated(stated));
+        return Some(JsonForm::Stated(stated));
     }
     if let Some((word, span)) = parsed.serde.other_forms.first() {
         report.error(
@@ -84,23 +84,23 @@ fn check_struct<'p>(
     report: &Report,
     parsed: &'p ParsedType,
     body: &'p ParsedFields,
-) -> Option<Form<'p>> {
+) -> Option<JsonForm<'p>> {
     if parsed.serde.transparent.is_some() {
         let mut values = body.fields.iter().filter(|field| is_the_value(field));
         return match (values.next(), values.next()) {
             (Some(field), None) => newtype(report, parsed, field, false),
-            // Serde says what is wrong.
+            // serde reports the error.
             _ => None,
         };
     }
     match (body.style, body.fields.as_slice()) {
         (Style::Named, fields) => {
-            let around = Around {
+            let context = RecordContext {
                 of: parsed,
                 case: parsed.serde.rename_all,
                 is_filled: parsed.serde.default.is_some(),
             };
-            Some(Form::Record(check_fields(report, around, fields)))
+            Some(JsonForm::Record(check_fields(report, context, fields)))
         }
         (Style::Tuple, [field]) => {
             refuse_skipped_value(report, field, "the struct opaque, `#[gram(opaque)]`")?;
@@ -131,7 +131,7 @@ fn check_struct<'p>(
     }
 }
 
-/// Whether a field of a transparent struct is the value, by serde's own rule, which knows
+/// Whether a field of a transparent struct is its value, by the rule of serde, which recognizes
 /// `PhantomData` by its name.
 fn is_the_value(field: &ParsedField) -> bool {
     let serde = &field.serde;
@@ -148,7 +148,7 @@ fn newtype<'p>(
     parsed: &'p ParsedType,
     field: &'p ParsedField,
     never_missing: bool,
-) -> Option<Form<'p>> {
+) -> Option<JsonForm<'p>> {
     let settings = &field.settings;
     let unwanted = settings.default.as_ref().map(syn::spanned::Spanned::span);
     let unwanted = unwanted.or(settings.description.as_ref().map(syn::LitStr::span));
@@ -161,60 +161,60 @@ fn newtype<'p>(
     }
     settings.narrowing.check(report, None);
     let source = check_source(report, parsed, field)?;
-    Some(Form::Newtype(Newtype {
+    Some(JsonForm::Newtype(Newtype {
         never_missing: never_missing.then(|| source.span()),
         source,
         narrowing: &settings.narrowing,
     }))
 }
 
-/// A field free of mistakes.
+/// A field without errors.
 pub(super) struct CheckedField<'p> {
     pub(super) name: String,
-    /// As it is written in Rust.
+    /// The field in Rust.
     pub(super) parsed: &'p ParsedField,
-    pub(super) source: Source<'p>,
-    /// Whether serde fills it in when it is missing.
+    pub(super) source: TypeSource<'p>,
+    /// Whether serde fills in a missing value.
     pub(super) is_filled: bool,
-    pub(super) default: Option<Default>,
+    pub(super) default: Option<DefaultValue>,
     pub(super) description: Option<String>,
-    pub(super) narrowing: &'p Narrowing,
-    /// Where its fields are asked to stand in place of it.
+    pub(super) narrowing: &'p SpannedConstraints,
+    /// The span of `flatten`.
     pub(super) flatten: Option<Span>,
-    /// Where it is asked to be left out of what is written.
+    /// The span of the word that can leave the field out of the serialized form.
     pub(super) left_out: Option<Span>,
 }
 
-/// Where the type of a field comes from.
-pub(super) enum Source<'p> {
-    /// From rustc.
+/// The source of the type of a field.
+pub(super) enum TypeSource<'p> {
+    /// The Rust type.
     Rust(&'p Type),
-    /// From an attribute, beside the Rust type.
-    Stated(&'p Stated, &'p Type),
+    /// The type that an attribute states, and the Rust type.
+    Stated(&'p StatedType, &'p Type),
 }
 
-impl Source<'_> {
+impl TypeSource<'_> {
     pub(super) fn span(&self) -> Span {
         match self {
-            Source::Rust(ty) => ty.span(),
-            Source::Stated(stated, _) => stated.span,
+            TypeSource::Rust(ty) => ty.span(),
+            TypeSource::Stated(stated, _) => stated.span,
         }
     }
 }
 
-/// What holds for all fields of a struct or variant.
+/// The settings that apply to all fields of a struct or variant.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'p> {
-    pub(super) of: &'p ParsedType,
-    pub(super) case: Option<Case>,
+struct RecordContext<'p> {
+    of: &'p ParsedType,
+    case: Option<Case>,
     /// Whether the whole record has a default.
     pub(super) is_filled: bool,
 }
 
-/// Checks a field; gives nothing for one that models cannot send.
+/// Checks a field. Returns `None` for a field that models cannot send.
 fn check_field<'p>(
     report: &Report,
-    around: Around<'_>,
+    context: RecordContext<'_>,
     field: &'p ParsedField,
 ) -> Option<CheckedField<'p>> {
     let (serde, settings) = (&field.serde, &field.settings);
@@ -227,7 +227,7 @@ fn check_field<'p>(
         }
         return None;
     }
-    let source = check_source(report, around.of, field)?;
+    let source = check_source(report, context.of, field)?;
     if let Some(place) = serde.flatten {
         refuse_beside_flatten(report, field, place);
     }
@@ -236,14 +236,14 @@ fn check_field<'p>(
         .as_ref()
         .and_then(|expression| read_default(report, expression));
     settings.narrowing.check(report, default.as_ref());
-    if let (Some(default), Source::Stated(stated, _)) = (&default, &source)
+    if let (Some(default), TypeSource::Stated(stated, _)) = (&default, &source)
         && let Err(reason) = fits_value(&stated.ty, &default.value)
     {
         let message = format!("the default does not fit the type that is stated: {reason}");
         report.error(default.span, message);
     }
     let name = field.name.as_deref().unwrap_or_default();
-    let name = match (&serde.rename, around.case) {
+    let name = match (&serde.rename, context.case) {
         (Some(name), _) => name.clone(),
         (None, Some(case)) => case.field(name),
         (None, None) => name.to_owned(),
@@ -252,7 +252,7 @@ fn check_field<'p>(
         Some(text) => Some(text.value()),
         None => field.description.clone(),
     };
-    let is_filled = around.is_filled || serde.default.is_some();
+    let is_filled = context.is_filled || serde.default.is_some();
     let may_be_missing = is_filled || default.is_some();
     Some(CheckedField {
         name,
@@ -267,15 +267,15 @@ fn check_field<'p>(
     })
 }
 
-/// Checks all fields of a struct or variant, and that no two have one name in JSON.
-pub(super) fn check_fields<'p>(
+/// Checks all fields of a struct or variant, and that their names in JSON differ.
+fn check_fields<'p>(
     report: &Report,
-    around: Around<'_>,
+    context: RecordContext<'_>,
     fields: &'p [ParsedField],
 ) -> Vec<CheckedField<'p>> {
     let fields = fields.iter();
     let checked: Vec<_> = fields
-        .filter_map(|field| check_field(report, around, field))
+        .filter_map(|field| check_field(report, context, field))
         .collect();
     let named = checked.iter().filter(|field| field.flatten.is_none());
     refuse_twice(
@@ -286,12 +286,8 @@ pub(super) fn check_fields<'p>(
     checked
 }
 
-/// Reports each name that was there before, where it stands again.
-pub(super) fn refuse_twice<'n>(
-    report: &Report,
-    what: &str,
-    names: impl Iterator<Item = (&'n str, Span)>,
-) {
+/// Reports each repeated name at its second place.
+fn refuse_twice<'n>(report: &Report, what: &str, names: impl Iterator<Item = (&'n str, Span)>) {
     let mut seen = HashSet::new();
     for (name, place) in names {
         if !seen.insert(name) {
@@ -303,14 +299,14 @@ pub(super) fn refuse_twice<'n>(
     }
 }
 
-/// Where the type comes from; reports a type that gram has no words for.
-pub(super) fn check_source<'p>(
+/// Returns the source of the type. Reports a type that gram cannot express.
+fn check_source<'p>(
     report: &Report,
     of: &ParsedType,
     field: &'p ParsedField,
-) -> Option<Source<'p>> {
+) -> Option<TypeSource<'p>> {
     if let Some(stated) = &field.settings.stated {
-        return Some(Source::Stated(stated, &field.ty));
+        return Some(TypeSource::Stated(stated, &field.ty));
     }
     if let Some((word, span)) = field.serde.other_forms.first() {
         report.error(
@@ -343,15 +339,11 @@ pub(super) fn check_source<'p>(
         );
         return None;
     }
-    Some(Source::Rust(&field.ty))
+    Some(TypeSource::Rust(&field.ty))
 }
 
-/// Reports a value without a name that serde leaves out: nothing would be left of what holds it.
-pub(super) fn refuse_skipped_value(
-    report: &Report,
-    field: &ParsedField,
-    instead: &str,
-) -> Option<()> {
+/// Reports a value without a name that serde skips, because nothing would be left.
+fn refuse_skipped_value(report: &Report, field: &ParsedField, instead: &str) -> Option<()> {
     let serde = &field.serde;
     let skip = serde
         .skip
@@ -370,7 +362,7 @@ pub(super) fn refuse_skipped_value(
     None
 }
 
-/// What is flattened is no field of its own, so nothing can be said of it.
+/// Reports settings on a flattened field, which is not a field in JSON.
 fn refuse_beside_flatten(report: &Report, field: &ParsedField, flatten: Span) {
     let settings = &field.settings;
     if settings.stated.is_some() {
@@ -387,34 +379,34 @@ fn refuse_beside_flatten(report: &Report, field: &ParsedField, flatten: Span) {
     }
 }
 
-/// A variant free of mistakes.
+/// A variant without errors.
 pub(super) struct Variant<'p> {
     pub(super) name: String,
     pub(super) description: Option<String>,
     pub(super) content: Content<'p>,
 }
 
-/// A variant that is written as a text.
-pub(super) struct Word {
+/// A variant that is serialized as a text.
+pub(super) struct UnitVariant {
     /// Its name in Rust.
     pub(super) variant: String,
-    /// What it is written as.
+    /// Its serialized text.
     pub(super) word: String,
 }
 
-/// What a variant holds.
+/// The content of a variant.
 pub(super) enum Content<'p> {
     Nothing,
-    Value(Source<'p>, &'p Narrowing),
+    Value(TypeSource<'p>, &'p SpannedConstraints),
     Record(Vec<CheckedField<'p>>),
 }
 
-/// Finds the form in which serde writes the enum.
-pub(super) fn check_enum<'p>(
+/// Returns the form in which serde serializes the enum.
+fn check_enum<'p>(
     report: &Report,
     parsed: &'p ParsedType,
     variants: &'p [ParsedVariant],
-) -> Option<Form<'p>> {
+) -> Option<JsonForm<'p>> {
     let serde = &parsed.serde;
     if let Some(span) = serde.untagged {
         report.error(
@@ -453,11 +445,11 @@ pub(super) fn check_enum<'p>(
     let units = read.iter().filter(is_unit).count();
     match (&serde.tag, &serde.content) {
         (None, None) if units == read.len() => {
-            let words = read.iter().map(|variant| Word {
+            let words = read.iter().map(|variant| UnitVariant {
                 variant: plain_name(&variant.name),
                 word: name_of(parsed, variant),
             });
-            Some(Form::Words(words.collect()))
+            Some(JsonForm::UnitVariants(words.collect()))
         }
         (None, None) if units > 0 => {
             report.error(
@@ -474,27 +466,27 @@ pub(super) fn check_enum<'p>(
         (None, None) => {
             let variants = check_variants(report, parsed, &read)?;
             refuse_flatten(report, &variants);
-            Some(Form::External(variants))
+            Some(JsonForm::External(variants))
         }
         (Some((tag, _)), None) => {
-            // Serde has no such form of tuples, and says so.
+            // serde does not support tuples in this form, and reports it.
             if read.iter().any(|variant| is_tuple_of_several(variant)) {
                 return None;
             }
             let variants = check_variants(report, parsed, &read)?;
             refuse_defaults(report, &variants);
-            Some(Form::Internal { tag, variants })
+            Some(JsonForm::Internal { tag, variants })
         }
         (Some((tag, _)), Some((content, _))) => {
             let variants = check_variants(report, parsed, &read)?;
             refuse_defaults(report, &variants);
-            Some(Form::Adjacent {
+            Some(JsonForm::Adjacent {
                 tag,
                 content,
                 variants,
             })
         }
-        // Serde says that `content` needs a tag.
+        // serde reports that `content` needs a tag.
         (None, Some(_)) => None,
     }
 }
@@ -503,7 +495,8 @@ fn is_tuple_of_several(variant: &ParsedVariant) -> bool {
     variant.fields.style == Style::Tuple && variant.fields.fields.len() != 1
 }
 
-/// Reports variants that are read where no name says so, or that are written and never read.
+/// Reports variants that are deserialized from other forms than their name, or serialized and never
+/// deserialized.
 fn refuse_special_variants(report: &Report, variants: &[&ParsedVariant]) -> Option<()> {
     let mut all = Some(());
     for variant in variants {
@@ -562,12 +555,12 @@ fn check_content<'p>(
     match (variant.fields.style, variant.fields.fields.as_slice()) {
         (Style::Unit, _) => Some(Content::Nothing),
         (Style::Named, fields) => {
-            let around = Around {
+            let context = RecordContext {
                 of: parsed,
                 case: variant.serde.rename_all.or(parsed.serde.rename_all_fields),
                 is_filled: false,
             };
-            Some(Content::Record(check_fields(report, around, fields)))
+            Some(Content::Record(check_fields(report, context, fields)))
         }
         (Style::Tuple, [field]) => {
             let settings = &field.settings;
@@ -595,7 +588,8 @@ fn check_content<'p>(
     }
 }
 
-/// What the variant is for, and what is said of the one value in it, which has no other place.
+/// Returns the description of the variant. It includes that of its only value, which has no other
+/// place.
 fn description_of(report: &Report, variant: &ParsedVariant) -> Option<String> {
     let value = match variant.fields.fields.as_slice() {
         [field] if variant.fields.style == Style::Tuple => field,
@@ -614,7 +608,7 @@ fn description_of(report: &Report, variant: &ParsedVariant) -> Option<String> {
     }
 }
 
-/// Reports defaults, which the runtime fills in before it is known which variant is meant.
+/// Reports defaults, because the runtime would fill them in before the variant is known.
 fn refuse_defaults(report: &Report, variants: &[Variant<'_>]) {
     for variant in variants {
         let Content::Record(fields) = &variant.content else {
@@ -632,7 +626,8 @@ fn refuse_defaults(report: &Report, variants: &[Variant<'_>]) {
     }
 }
 
-/// Each record of such an enum is a type of its own, whose fields must be known here.
+/// Reports flattened fields in an externally tagged enum. Each of its records is a type of its own,
+/// whose fields must be known here.
 fn refuse_flatten(report: &Report, variants: &[Variant<'_>]) {
     for variant in variants {
         if let Content::Record(fields) = &variant.content {
@@ -656,9 +651,9 @@ fn name_of(parsed: &ParsedType, variant: &ParsedVariant) -> String {
     }
 }
 
-/// Where a type names the type it is part of, by its name or as `Self`. A name that leads back to it
-/// in another way is left to rustc.
-pub(super) fn own_name_in(ty: &Type, name: &Ident, generics: &Generics) -> Option<Span> {
+/// Returns the span at which a type names the type that contains it, by its name or as `Self`.
+/// rustc reports indirect recursion.
+fn own_name_in(ty: &Type, name: &Ident, generics: &Generics) -> Option<Span> {
     find(ty, &|ident| {
         *ident == "Self"
             || (ident == name && !generics.type_params().any(|param| param.ident == *name))
@@ -670,8 +665,8 @@ pub(super) fn names_parameter(ty: &Type, parameter: &Ident) -> bool {
     find(ty, &|ident| ident == parameter).is_some()
 }
 
-/// The first path of one word that is looked for. The first word of a longer path counts when it is
-/// followed by more, as in `T::Item`.
+/// Returns the span of the first single-word path that satisfies `wanted`. The first word of a
+/// longer path, such as `T::Item`, counts, too.
 fn find(ty: &Type, wanted: &dyn Fn(&Ident) -> bool) -> Option<Span> {
     match ty {
         Type::Array(array) => find(&array.elem, wanted),

@@ -1,8 +1,10 @@
-//! The type as code.
+//! Expands a type.
 
-use super::check::{CheckedField, Content, Form, Newtype, Source, Variant, Word, names_parameter};
+use super::check::{
+    CheckedField, Content, JsonForm, Newtype, TypeSource, UnitVariant, Variant, names_parameter,
+};
 use super::parse::ParsedType;
-use crate::constraints::Narrowing;
+use crate::constraints::SpannedConstraints;
 use crate::runtime_path::runtime_path;
 use crate::tokens::{Tokens, respanned, text_option};
 use agent_spec::Kind;
@@ -40,34 +42,34 @@ use syn::Type;
 /// A record with flattened fields, and an enum with a tag, list their parts in an implementation of
 /// `rt::Parts`, and the type is `rt::merged::<Self>()`. What is checked stands in the `const` of the
 /// type when that has generics, since no other `const` can name them, and beside it otherwise.
-pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
+pub(super) fn expand(parsed: &ParsedType, form: &JsonForm<'_>) -> TokenStream {
     let rt = &private(parsed);
-    let writer = Writer::new(rt);
+    let writer = TypeWriter::new(rt);
     let whole = &parsed.settings.narrowing;
     let (ty, parts) = match form {
-        Form::Stated(stated) => {
+        JsonForm::Stated(stated) => {
             let ty = writer.stated(&stated.ty);
             (writer.narrowed(ty, whole, stated.span), None)
         }
-        Form::Newtype(newtype) => (writer.newtype(newtype, whole), None),
-        Form::Record(fields) if fields.iter().any(|field| field.flatten.is_some()) => {
+        JsonForm::Newtype(newtype) => (writer.newtype(newtype, whole), None),
+        JsonForm::Record(fields) if fields.iter().any(|field| field.flatten.is_some()) => {
             writer.check_names(fields, None);
             let parts = fields.iter().map(|field| writer.part(field));
             (quote!(&#rt::merged::<Self>()), Some(quote!(#(#parts),*)))
         }
-        Form::Record(fields) => {
+        JsonForm::Record(fields) => {
             let record = writer.record(fields);
             (quote!(&#record), None)
         }
-        Form::Words(words) => {
+        JsonForm::UnitVariants(words) => {
             let choice = writer.choice(words.iter().map(|word| word.word.as_str()));
             (quote!(&#choice), None)
         }
-        Form::Internal { tag, variants } => {
+        JsonForm::Internal { tag, variants } => {
             let parts = writer.internal(parsed, tag, variants);
             (quote!(&#rt::merged::<Self>()), Some(parts))
         }
-        Form::Adjacent {
+        JsonForm::Adjacent {
             tag,
             content,
             variants,
@@ -83,27 +85,27 @@ pub(super) fn expand(parsed: &ParsedType, form: &Form<'_>) -> TokenStream {
                 Some(writer.adjacent(parsed, variants)),
             )
         }
-        Form::External(variants) => {
+        JsonForm::External(variants) => {
             let fields = variants.iter().map(|variant| writer.external(variant));
             let fields = quote!(#(#fields),*);
             (quote!(&#rt::record(const { &[#fields] })), None)
         }
     };
     let words = match form {
-        Form::Words(words) => Some(expand_words(rt, parsed, words)),
+        JsonForm::UnitVariants(words) => Some(expand_words(rt, parsed, words)),
         _ => None,
     };
     let implementation = implementation(writer, parsed, &ty, parts.as_ref());
     quote!(#implementation #words)
 }
 
-/// What each variant is written as, so that a default can name a variant.
-fn expand_words(rt: &TokenStream, parsed: &ParsedType, words: &[Word]) -> TokenStream {
+/// Returns the texts of the variants, so that a default can name a variant.
+fn expand_words(rt: &TokenStream, parsed: &ParsedType, words: &[UnitVariant]) -> TokenStream {
     let name = &parsed.name;
     let (generics, arguments, bounds) = parsed.generics.split_for_impl();
     let words = words
         .iter()
-        .map(|Word { variant, word }| quote!((#variant, #word)));
+        .map(|UnitVariant { variant, word }| quote!((#variant, #word)));
     quote! {
         #[automatically_derived]
         #[allow(deprecated)]
@@ -113,7 +115,7 @@ fn expand_words(rt: &TokenStream, parsed: &ParsedType, words: &[Word]) -> TokenS
     }
 }
 
-/// What remains of a type with mistakes, so that whatever uses it is not reported, too.
+/// Expands a type with errors, so that its uses are not reported, too.
 pub(super) fn expand_skeleton(parsed: &ParsedType) -> TokenStream {
     let rt = private(parsed);
     let name = &parsed.name;
@@ -132,16 +134,16 @@ fn private(parsed: &ParsedType) -> TokenStream {
     quote!(#krate::__private)
 }
 
-/// The implementation around what was written.
+/// Returns the implementation around the type.
 fn implementation(
-    writer: Writer<'_>,
+    writer: TypeWriter<'_>,
     parsed: &ParsedType,
     ty: &TokenStream,
     parts: Option<&TokenStream>,
 ) -> TokenStream {
     let rt = writer.rt;
     let name = &parsed.name;
-    let Written {
+    let WriterOutput {
         items,
         checks,
         types,
@@ -195,15 +197,10 @@ fn implementation(
     }
 }
 
-impl Writer<'_> {
-    /// The parts of an internally tagged enum: the tag, and each variant, whose fields stand beside
-    /// it. What the record of all would lose of one is reported.
-    pub(super) fn internal(
-        &self,
-        of: &ParsedType,
-        name: &str,
-        variants: &[Variant<'_>],
-    ) -> TokenStream {
+impl TypeWriter<'_> {
+    /// Returns the parts of an internally tagged enum: the tag, and each variant, whose fields are
+    /// beside the tag. Adds checks for fields that the merged record would lose.
+    fn internal(&self, of: &ParsedType, name: &str, variants: &[Variant<'_>]) -> TokenStream {
         let rt = self.rt;
         let tag = self.tag(name, variants);
         let check = quote!(#rt::check_beside_tag);
@@ -234,8 +231,8 @@ impl Writer<'_> {
         quote!(#rt::Part::Field(#tag), #(#variants),*)
     }
 
-    /// The parts of what an adjacently tagged enum holds beside its tag.
-    pub(super) fn adjacent(&self, of: &ParsedType, variants: &[Variant<'_>]) -> TokenStream {
+    /// Returns the parts of the content of an adjacently tagged enum.
+    fn adjacent(&self, of: &ParsedType, variants: &[Variant<'_>]) -> TokenStream {
         let rt = self.rt;
         let check = quote!(#rt::check_in_content);
         let parts = variants.iter().enumerate().map(|(at, variant)| {
@@ -255,14 +252,14 @@ impl Writer<'_> {
         quote!(#(#parts),*)
     }
 
-    /// The one value of a variant, flattened.
-    fn held(&self, source: &Source<'_>, narrowing: &Narrowing) -> TokenStream {
+    /// Returns the only value of a variant, flattened.
+    fn held(&self, source: &TypeSource<'_>, narrowing: &SpannedConstraints) -> TokenStream {
         let rt = self.rt;
         let ty = self.narrowed(self.source(source), narrowing, source.span());
         quote!(#rt::Part::Flattened(#ty))
     }
 
-    /// Checks each part of a variant, at the first word that narrows it or else at its type.
+    /// Adds a check for each part of a variant, at its first constraint or else at its type.
     fn check_variant(
         &self,
         of: &ParsedType,
@@ -270,14 +267,14 @@ impl Writer<'_> {
         at: usize,
         variant: &Variant<'_>,
     ) {
-        // The checks of a generic type stand where it is `Self`.
+        // The checks of a generic type are inside its implementation, where it is `Self`.
         let name = &of.name;
         let itself = if of.generics.params.is_empty() {
             quote!(#name)
         } else {
             quote!(Self)
         };
-        let place = |narrowing: &Narrowing, source: &Source<'_>| -> Span {
+        let place = |narrowing: &SpannedConstraints, source: &TypeSource<'_>| -> Span {
             narrowing.place().unwrap_or_else(|| source.span())
         };
         let places: Vec<Span> = match &variant.content {
@@ -293,8 +290,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The field that says which variant it is.
-    pub(super) fn tag(&self, name: &str, variants: &[Variant<'_>]) -> TokenStream {
+    /// Returns the field with the name of the variant.
+    fn tag(&self, name: &str, variants: &[Variant<'_>]) -> TokenStream {
         let rt = self.rt;
         let choice = self.choice(variants.iter().map(|variant| variant.name.as_str()));
         let description = described(variants);
@@ -302,8 +299,9 @@ impl Writer<'_> {
         quote!(#rt::Field::from_static(#name, const { &#choice }, #rt::None, #description))
     }
 
-    /// A variant as the only key of an object. It is one of several, so it is optional.
-    pub(super) fn external(&self, variant: &Variant<'_>) -> TokenStream {
+    /// Returns a variant as the only key of an object. It is optional, because it is one of
+    /// several.
+    fn external(&self, variant: &Variant<'_>) -> TokenStream {
         let rt = self.rt;
         let name = &variant.name;
         let ty = match &variant.content {
@@ -325,7 +323,7 @@ impl Writer<'_> {
     }
 }
 
-/// What the variants are for: `circle: A round one; square: One of four sides`.
+/// Returns the descriptions of the variants: `circle: A round one; square: One of four sides`.
 fn described(variants: &[Variant<'_>]) -> Option<String> {
     let described: Vec<_> = variants
         .iter()
@@ -337,25 +335,25 @@ fn described(variants: &[Variant<'_>]) -> Option<String> {
     (!described.is_empty()).then(|| described.join("; "))
 }
 
-/// Writes types, and collects what must stand beside them.
-pub(super) struct Writer<'a> {
-    pub(super) rt: &'a TokenStream,
-    /// What narrows the parts, a `const` each.
+/// Writes types, and collects the items and checks beside them.
+struct TypeWriter<'a> {
+    rt: &'a TokenStream,
+    /// The constraints of the parts, a `const` each.
     items: RefCell<Vec<TokenStream>>,
     checks: RefCell<Vec<TokenStream>>,
     /// The Rust types that need a gram type.
     types: RefCell<Vec<Type>>,
 }
 
-/// What stands beside the type.
-pub(super) struct Written {
-    pub(super) items: Vec<TokenStream>,
-    pub(super) checks: Vec<TokenStream>,
-    pub(super) types: Vec<Type>,
+/// The items and checks beside the type.
+struct WriterOutput {
+    items: Vec<TokenStream>,
+    checks: Vec<TokenStream>,
+    types: Vec<Type>,
 }
 
-impl<'a> Writer<'a> {
-    pub(super) fn new(rt: &'a TokenStream) -> Self {
+impl<'a> TypeWriter<'a> {
+    fn new(rt: &'a TokenStream) -> Self {
         Self {
             rt,
             items: RefCell::default(),
@@ -364,8 +362,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    pub(super) fn finish(self) -> Written {
-        Written {
+    fn finish(self) -> WriterOutput {
+        WriterOutput {
             items: self.items.into_inner(),
             checks: self.checks.into_inner(),
             types: self.types.into_inner(),
@@ -373,8 +371,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Writer<'_> {
-    pub(super) fn newtype(&self, newtype: &Newtype<'_>, whole: &Narrowing) -> TokenStream {
+impl TypeWriter<'_> {
+    fn newtype(&self, newtype: &Newtype<'_>, whole: &SpannedConstraints) -> TokenStream {
         let rt = self.rt;
         let ty = self.source(&newtype.source);
         if let Some(span) = newtype.never_missing {
@@ -385,14 +383,14 @@ impl Writer<'_> {
         self.narrowed(ty, whole, span)
     }
 
-    pub(super) fn record(&self, fields: &[CheckedField<'_>]) -> TokenStream {
+    fn record(&self, fields: &[CheckedField<'_>]) -> TokenStream {
         let rt = self.rt;
         let fields = fields.iter().map(|field| self.field(field));
         quote!(#rt::record(const { &[#(#fields),*] }))
     }
 
-    /// The texts that are allowed.
-    pub(super) fn choice<'w>(&self, words: impl Iterator<Item = &'w str>) -> TokenStream {
+    /// Returns the type of a text that is one of `words`.
+    fn choice<'w>(&self, words: impl Iterator<Item = &'w str>) -> TokenStream {
         let rt = self.rt;
         quote! {
             #rt::choice(const {
@@ -401,9 +399,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Checks that no flattened field brings a name that is there already: that of another field, or
-    /// the `tag` beside them.
-    pub(super) fn check_names(&self, fields: &[CheckedField<'_>], tag: Option<&str>) {
+    /// Checks that no flattened field has the name of another field or of the `tag` beside them.
+    fn check_names(&self, fields: &[CheckedField<'_>], tag: Option<&str>) {
         let rt = self.rt;
         let (flattened, named): (Vec<_>, Vec<_>) =
             fields.iter().partition(|field| field.flatten.is_some());
@@ -421,8 +418,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A field as a part of a record whose fields only rustc knows.
-    pub(super) fn part(&self, field: &CheckedField<'_>) -> TokenStream {
+    /// Returns a field as a part of a record whose fields only rustc knows.
+    fn part(&self, field: &CheckedField<'_>) -> TokenStream {
         let rt = self.rt;
         if field.flatten.is_none() {
             let field = self.field(field);
@@ -467,7 +464,7 @@ impl Writer<'_> {
         quote!(#rt::Field::from_static(#name, #ty, #default, #description))
     }
 
-    /// The type, optional when serde fills in what is missing.
+    /// Returns the type, optional if serde fills in a missing value.
     fn filled(&self, ty: TokenStream, field: &CheckedField<'_>) -> TokenStream {
         let rt = self.rt;
         if field.is_filled {
@@ -477,26 +474,26 @@ impl Writer<'_> {
         }
     }
 
-    /// The type of a value, at the tokens of the Rust type, so that one without a gram type is
-    /// marked itself.
-    pub(super) fn source(&self, source: &Source<'_>) -> TokenStream {
+    /// Returns the type of a value at the tokens of the Rust type, so that rustc marks a type
+    /// without a gram type.
+    fn source(&self, source: &TypeSource<'_>) -> TokenStream {
         let rt = self.rt;
         match source {
-            Source::Rust(ty) => {
+            TypeSource::Rust(ty) => {
                 self.types.borrow_mut().push((*ty).clone());
                 quote_spanned!(source.span()=> <#ty as #rt::GramType>::TYPE)
             }
-            // Of an `Option`, what is opaque may be missing.
-            Source::Stated(stated, ty) if matches!(stated.ty.kind(), Kind::Any) => quote! {{
+            // An opaque `Option` can be missing.
+            TypeSource::Stated(stated, ty) if matches!(stated.ty.kind(), Kind::Any) => quote! {{
                 #[allow(unused_imports)]
                 use #rt::RequiredOpaque as _;
                 #rt::Opaque::<#ty>::TYPE
             }},
-            Source::Stated(stated, _) => self.stated(&stated.ty),
+            TypeSource::Stated(stated, _) => self.stated(&stated.ty),
         }
     }
 
-    pub(super) fn stated(&self, ty: &agent_spec::Type) -> TokenStream {
+    fn stated(&self, ty: &agent_spec::Type) -> TokenStream {
         let rt = self.rt;
         if matches!(ty.kind(), Kind::Any) && !ty.is_optional() {
             return quote!(#rt::Type::ANY);
@@ -505,12 +502,7 @@ impl Writer<'_> {
         quote!(const { &#rt::Type::stated(const { &#ty }) })
     }
 
-    pub(super) fn narrowed(
-        &self,
-        ty: TokenStream,
-        narrowing: &Narrowing,
-        span: Span,
-    ) -> TokenStream {
+    fn narrowed(&self, ty: TokenStream, narrowing: &SpannedConstraints, span: Span) -> TokenStream {
         if narrowing.is_empty() {
             return ty;
         }
@@ -527,8 +519,8 @@ impl Writer<'_> {
         narrowing.narrowed(rt, &ty, &own)
     }
 
-    /// A call whose evaluation stops at a place.
-    pub(super) fn check(&self, function: TokenStream, arguments: TokenStream, place: Span) {
+    /// Adds a call whose evaluation fails at `place`.
+    fn check(&self, function: TokenStream, arguments: TokenStream, place: Span) {
         let function = respanned(function, place);
         let arguments = respanned(arguments, place);
         self.checks.borrow_mut().push(quote!(#function #arguments));

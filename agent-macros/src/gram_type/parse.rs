@@ -1,16 +1,16 @@
-//! The type as written.
+//! Parses the type.
 
-use super::serde::{Place, Serde, read_serde};
+use super::serde::{AttributeTarget, Serde, read_serde};
 use super::settings::{
     FieldSettings, TypeSettings, read_field_settings, read_type_settings, refuse_variant_settings,
 };
-use crate::doc::Doc;
+use crate::doc::DocComment;
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 use syn::{Fields, Generics, Ident, Item, Type};
 
-/// A type with what its attributes say.
+/// A type with its attributes.
 pub(super) struct ParsedType {
     pub(super) name: Ident,
     pub(super) generics: Generics,
@@ -19,13 +19,13 @@ pub(super) struct ParsedType {
     pub(super) body: Body,
 }
 
-/// What a type is made of.
+/// The content of a type.
 pub(super) enum Body {
     Struct(ParsedFields),
     Enum(Vec<ParsedVariant>),
 }
 
-/// The form of the fields, and the fields.
+/// The fields and their style.
 pub(super) struct ParsedFields {
     pub(super) style: Style,
     pub(super) fields: Vec<ParsedField>,
@@ -38,11 +38,11 @@ pub(super) enum Style {
     Unit,
 }
 
-/// A field with what its attributes say.
+/// A field with its attributes.
 pub(super) struct ParsedField {
-    /// Without the mark of a raw identifier; nothing in a tuple.
+    /// The name without the mark of a raw identifier; `None` in a tuple.
     pub(super) name: Option<String>,
-    /// Where the name stands, or the type in a tuple.
+    /// The span of the name, or of the type in a tuple.
     pub(super) place: Span,
     pub(super) ty: Type,
     pub(super) description: Option<String>,
@@ -50,7 +50,7 @@ pub(super) struct ParsedField {
     pub(super) serde: Serde,
 }
 
-/// A variant with what its attributes say.
+/// A variant with its attributes.
 pub(super) struct ParsedVariant {
     pub(super) name: Ident,
     pub(super) description: Option<String>,
@@ -58,7 +58,7 @@ pub(super) struct ParsedVariant {
     pub(super) fields: ParsedFields,
 }
 
-/// Reads the type and all attributes; nothing when it is none that could have values.
+/// Parses the type and all attributes. Returns `None` if the item cannot have values.
 pub(super) fn parse_type(report: &Report, item: TokenStream) -> Option<ParsedType> {
     let item: Item = match syn::parse2(item) {
         Ok(item) => item,
@@ -78,7 +78,7 @@ pub(super) fn parse_type(report: &Report, item: TokenStream) -> Option<ParsedTyp
                 ParsedVariant {
                     name: variant.ident.clone(),
                     description: description(&variant.attrs),
-                    serde: read_serde(report, &variant.attrs, Place::Variant),
+                    serde: read_serde(report, &variant.attrs, AttributeTarget::Variant),
                     fields: parse_fields(report, &variant.fields),
                 }
             });
@@ -99,7 +99,7 @@ pub(super) fn parse_type(report: &Report, item: TokenStream) -> Option<ParsedTyp
     };
     Some(ParsedType {
         settings: read_type_settings(report, &attributes),
-        serde: read_serde(report, &attributes, Place::Type),
+        serde: read_serde(report, &attributes, AttributeTarget::Type),
         name,
         generics,
         body,
@@ -121,7 +121,7 @@ fn parse_fields(report: &Report, fields: &Fields) -> ParsedFields {
         ty: field.ty.clone(),
         description: description(&field.attrs),
         settings: read_field_settings(report, &field.attrs),
-        serde: read_serde(report, &field.attrs, Place::Field),
+        serde: read_serde(report, &field.attrs, AttributeTarget::Field),
     });
     ParsedFields {
         style,
@@ -129,12 +129,12 @@ fn parse_fields(report: &Report, fields: &Fields) -> ParsedFields {
     }
 }
 
-/// A name without the mark of a raw identifier, as serde writes it.
+/// Returns a name without the mark of a raw identifier, as serde writes it.
 pub(super) fn plain_name(name: &Ident) -> String {
     let name = name.to_string();
     name.strip_prefix("r#").map_or(name.clone(), str::to_owned)
 }
 
 fn description(attributes: &[syn::Attribute]) -> Option<String> {
-    Doc::of(attributes).known_description()
+    DocComment::of(attributes).known_description()
 }

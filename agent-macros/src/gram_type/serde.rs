@@ -1,6 +1,6 @@
-//! What `#[serde(…)]` says, as far as it changes the form that values have in JSON.
+//! The `#[serde(…)]` attributes that change the JSON form of values.
 //!
-//! Words that serde does not know are left to serde, which reports them.
+//! Words that serde does not know are ignored, because serde reports them.
 
 use crate::report::Report;
 use agent_spec::case::Case;
@@ -9,7 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
-/// What is said of a type, a variant or a field. A flag holds where it stands.
+/// The attributes of a type, a variant or a field. A flag is the span of its word.
 #[derive(Default)]
 pub(super) struct Serde {
     pub(super) rename: Option<String>,
@@ -24,34 +24,38 @@ pub(super) struct Serde {
     pub(super) tag: Option<(String, Span)>,
     pub(super) content: Option<(String, Span)>,
     pub(super) untagged: Option<Span>,
-    /// Words that give values another form, which nobody but their author knows.
+    /// Words that give values a form that only their author knows.
     pub(super) other_forms: Vec<(String, Span)>,
-    /// Renamed for one direction only.
+    /// The span of a name for one direction only.
     pub(super) one_way: Option<Span>,
 }
 
-/// Where an attribute stands: the same word may mean different things.
+/// The item that an attribute is on. A word can have a different meaning on each.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum AttributeTarget {
     Type,
     Variant,
     Field,
 }
 
 /// Reads all `#[serde(…)]` of a type, variant or field.
-pub(super) fn read_serde(report: &Report, attributes: &[Attribute], place: Place) -> Serde {
+pub(super) fn read_serde(
+    report: &Report,
+    attributes: &[Attribute],
+    target: AttributeTarget,
+) -> Serde {
     let mut read = Serde::default();
     let lists = attributes
         .iter()
         .filter(|attribute| attribute.path().is_ident("serde"));
     for attribute in lists {
         let words = Punctuated::<Meta, Token![,]>::parse_terminated;
-        // What cannot be read, serde reports.
+        // serde reports an attribute that cannot be parsed.
         let Ok(words) = attribute.parse_args_with(words) else {
             continue;
         };
         for word in words {
-            read.take(&word, place);
+            read.take(&word, target);
         }
     }
     if let Some(span) = read.one_way {
@@ -65,7 +69,7 @@ pub(super) fn read_serde(report: &Report, attributes: &[Attribute], place: Place
 }
 
 impl Serde {
-    fn take(&mut self, meta: &Meta, place: Place) {
+    fn take(&mut self, meta: &Meta, target: AttributeTarget) {
         let Some(word) = meta.path().get_ident() else {
             return;
         };
@@ -87,25 +91,25 @@ impl Serde {
             "untagged" => self.untagged = Some(span),
             "with" | "serialize_with" | "deserialize_with" | "getter" | "from" | "try_from"
             | "into" | "remote" | "other" | "field_identifier" | "variant_identifier" => {
-                // Of a type, `from` and the like; of a field, `with` and the like.
+                // `from` and similar words are for types, `with` and similar words for fields.
                 let known_here = match word.to_string().as_str() {
                     "from" | "try_from" | "into" | "remote" | "field_identifier"
-                    | "variant_identifier" => place == Place::Type,
-                    "getter" => place == Place::Field,
-                    "other" => place == Place::Variant,
-                    _ => place != Place::Type,
+                    | "variant_identifier" => target == AttributeTarget::Type,
+                    "getter" => target == AttributeTarget::Field,
+                    "other" => target == AttributeTarget::Variant,
+                    _ => target != AttributeTarget::Type,
                 };
                 if known_here {
                     self.other_forms.push((word.to_string(), span));
                 }
             }
-            // `alias`, `bound`, `borrow`, `crate`, `deny_unknown_fields`, `expecting` change nothing
-            // that gram says, and what else there is, serde knows better.
+            // `alias`, `bound`, `borrow`, `crate`, `deny_unknown_fields` and `expecting` do not
+            // change the gram type. serde reports unknown words.
             _ => {}
         }
     }
 
-    /// The name in `rename = "…"` or `rename(serialize = "…", deserialize = "…")`.
+    /// Returns the name in `rename = "…"` or `rename(serialize = "…", deserialize = "…")`.
     fn name(&mut self, meta: &Meta) -> Option<String> {
         let Meta::List(list) = meta else {
             return text(meta);
@@ -124,7 +128,7 @@ impl Serde {
     }
 }
 
-/// The text of `word = "…"`.
+/// Returns the text of `word = "…"`.
 fn text(meta: &Meta) -> Option<String> {
     match meta {
         Meta::NameValue(pair) => match &pair.value {

@@ -1,8 +1,8 @@
-//! What `#[gram(…)]` says, on a type and on a field.
+//! The settings in `#[gram(…)]`, on a type and on a field.
 
-use crate::constraints::{self, Narrowing};
+use crate::constraints::{self, SpannedConstraints};
 use crate::report::Report;
-use crate::settings::{Reader, Setting};
+use crate::settings::{Setting, SettingsReader, StatedType};
 use agent_spec::{Kind, Type};
 use proc_macro2::Span;
 use syn::parse::Parser;
@@ -14,18 +14,12 @@ const CRATE: &str = "crate";
 const DESCRIPTION: &str = "description";
 const DEFAULT: &str = "default";
 
-/// A type that somebody stated in place of the one that rustc would find.
-pub(super) struct Stated {
-    pub(super) ty: Type,
-    pub(super) span: Span,
-}
-
 /// The settings of a type.
 #[derive(Default)]
 pub(super) struct TypeSettings {
     pub(super) krate: Option<Path>,
-    pub(super) stated: Option<Stated>,
-    pub(super) narrowing: Narrowing,
+    pub(super) stated: Option<StatedType>,
+    pub(super) narrowing: SpannedConstraints,
 }
 
 /// The settings of a field.
@@ -33,11 +27,11 @@ pub(super) struct TypeSettings {
 pub(super) struct FieldSettings {
     pub(super) description: Option<LitStr>,
     pub(super) default: Option<Expr>,
-    /// Where `default` stands.
+    /// The span of the word `default`.
     pub(super) default_word: Option<Span>,
-    pub(super) stated: Option<Stated>,
-    pub(super) narrowing: Narrowing,
-    /// Where the first word stands.
+    pub(super) stated: Option<StatedType>,
+    pub(super) narrowing: SpannedConstraints,
+    /// The span of the first word.
     pub(super) place: Option<Span>,
 }
 
@@ -113,9 +107,9 @@ pub(super) fn refuse_variant_settings(report: &Report, attributes: &[Attribute])
 fn each_setting(
     report: &Report,
     attributes: &[Attribute],
-    mut take: impl FnMut(&Reader<'_>, &Setting),
+    mut take: impl FnMut(&SettingsReader<'_>, &Setting),
 ) {
-    let mut reader = Reader::new(report);
+    let mut reader = SettingsReader::new(report);
     for attribute in attributes
         .iter()
         .filter(|attribute| attribute.path().is_ident("gram"))
@@ -136,24 +130,16 @@ fn each_setting(
 }
 
 /// Reads `opaque` and `type = "…"`, which exclude each other.
-fn state(stated: &mut Option<Stated>, reader: &Reader<'_>, setting: &Setting) {
+fn state(stated: &mut Option<StatedType>, reader: &SettingsReader<'_>, setting: &Setting) {
     let span = setting.word.span();
     let ty = if setting.word == OPAQUE {
-        match reader.flag(setting) {
-            Some(_) => Type::new(Kind::Any),
-            None => return,
-        }
+        reader.flag(setting).map(|_| Type::new(Kind::Any))
     } else {
-        let Some(literal) = reader.value::<LitStr>(setting, "\"[Text]\"") else {
-            return;
-        };
-        match Type::from_expression(&literal.value()) {
-            Ok(ty) => ty,
-            Err(message) => {
-                reader.report().error(literal.span(), message);
-                return;
-            }
-        }
+        let stated = reader.type_expression(setting, "\"[Text]\"");
+        stated.map(|stated| stated.ty)
+    };
+    let Some(ty) = ty else {
+        return;
     };
     if stated.is_some() {
         reader.report().error(
@@ -162,5 +148,5 @@ fn state(stated: &mut Option<Stated>, reader: &Reader<'_>, setting: &Setting) {
         );
         return;
     }
-    *stated = Some(Stated { ty, span });
+    *stated = Some(StatedType { ty, span });
 }

@@ -1,4 +1,4 @@
-//! The call of the function, from the text of a call to the result of a tool.
+//! The call of the function: from the arguments as text to the result of the tool.
 
 use super::check::{CheckedParameter, CheckedTool};
 use super::descriptor::expand_default_json;
@@ -8,25 +8,25 @@ use quote::{ToTokens as _, TokenStreamExt as _, format_ident, quote, quote_spann
 use syn::spanned::Spanned as _;
 use syn::{Ident, Type};
 
-/// What is called.
+/// The function that is called.
 pub(crate) struct Callee {
-    /// The function.
+    /// The path of the function.
     pub(crate) path: TokenStream,
-    /// What has the functions that make calls.
+    /// The type with the functions that make calls.
     pub(crate) calls: TokenStream,
-    /// What is done before the call is handed on, for a method.
+    /// The code before the call, for a method.
     pub(crate) before: TokenStream,
-    /// What is passed first, for a method.
+    /// The first argument, for a method.
     pub(crate) receiver: Option<TokenStream>,
 }
 
-/// The parameters of a function that makes a call. A name that a constant of the user's might have
-/// would not be a parameter but a comparison with that constant.
+/// Returns the parameters of a function that makes a call. Their names begin with `__`, because a
+/// parameter with the name of a user's constant would be a pattern that compares with it.
 pub(crate) fn call_parameters(rt: &TokenStream) -> TokenStream {
     quote!(__text: &'a #rt::str, __context: &'a #rt::ToolContext)
 }
 
-/// The body of a function that has the [`call_parameters`].
+/// Returns the body of a function with the [`call_parameters`].
 pub(crate) fn expand_call(
     tool: &CheckedTool<'_>,
     callee: &Callee,
@@ -52,9 +52,9 @@ pub(crate) fn expand_call(
         }
     });
     let passed = callee.receiver.iter().cloned().chain(passed);
-    // The call stands at the return type, since that is what rustc must mark when it cannot be the
-    // result of a tool. All its tokens have the very same span: rustc joins spans of different
-    // origin to that of the whole macro.
+    // The call has the span of the return type, which rustc marks if it cannot be the result of a
+    // tool. All its tokens have the same span, because rustc joins spans of different origin to
+    // that of the whole macro.
     let span = tool
         .returns
         .as_ref()
@@ -62,18 +62,19 @@ pub(crate) fn expand_call(
     let function = at(span, callee.path.clone());
     let passed = quote_spanned!(span=> (#(#passed),*));
     let call = quote!(#function #passed);
-    // In a path at the user's own tokens, `$crate` of a macro by example would lose its crate: `rt`
-    // is a name that was imported.
+    // A path at the user's own tokens would lose the crate of `$crate` in a declarative macro, so
+    // `rt` is an imported name.
     let (outcome, returned) = (quote!(#rt::outcome), quote!(#rt::Returned));
     let (outcome, returned) = (at(span, outcome), at(span, returned));
-    // The argument goes from the first token of the type to the last, and rustc marks all of it.
+    // The argument spans from the first token of the type to the last, so that rustc marks all of
+    // it.
     let end = tool.returns.as_ref().map_or(span, last_span);
     let into_result = quote_spanned!(end=> .into_result());
     let returned =
         |call: TokenStream| quote_spanned!(span=> #outcome(#returned(#call) #into_result));
     let (way, body) = if tool.is_async {
         let returned = returned(quote_spanned!(span=> #call.await));
-        // Of a future that cannot be sent to another thread, rustc marks the block.
+        // rustc marks the block if the future cannot be sent to another thread.
         let block = quote_spanned!(tool.function.span()=> async move { #returned });
         (quote!(call_async), block)
     } else if tool.inline {
@@ -81,7 +82,7 @@ pub(crate) fn expand_call(
     } else {
         (quote!(call_blocking), returned(call))
     };
-    // Rustc marks the whole call when the future cannot be sent to another thread.
+    // rustc marks the whole call if the future cannot be sent to another thread.
     let place = tool.function.span();
     let Callee { calls, before, .. } = callee;
     let called = at(place, quote!(#calls::#way));
@@ -89,7 +90,7 @@ pub(crate) fn expand_call(
         .parameters
         .is_empty()
         .then(|| quote!(let _ = #arguments;));
-    // At the place, and yet of the macro: rustc says nothing of a path that could be shorter.
+    // The hygiene of a macro keeps rustc from suggesting a shorter path here.
     let given_back = quote_spanned!(place=> (move || #body));
     let given_back = respanned(quote!(#rt::Ok #given_back), place);
     let read = quote_spanned!(place=> move |#arguments| {
@@ -98,12 +99,13 @@ pub(crate) fn expand_call(
         #before
         #given_back
     });
-    // What these names mean is decided where the parameters stand, not at the place.
+    // These names are resolved where the parameters are, not at the span.
     let passed = quote!(__text, __context);
     quote_spanned!(place=> #called((#descriptor, #passed), #read))
 }
 
-/// Takes a parameter. One that cannot be taken was reported where the descriptor is made.
+/// Returns the code that takes a parameter. A type that cannot be taken is reported at the
+/// descriptor.
 fn take(parameter: &CheckedParameter<'_>, arguments: &Ident, rt: &TokenStream) -> TokenStream {
     let CheckedParameter { name, ty, .. } = parameter;
     let default = expand_default_json(parameter, rt);
@@ -114,21 +116,21 @@ fn take(parameter: &CheckedParameter<'_>, arguments: &Ident, rt: &TokenStream) -
     } else {
         quote_spanned!(ty.span()=> <#rt::OwnedParameter<#ty>>)
     };
-    // The call goes from the first token of the type to the last, and rustc marks all of it when serde
-    // cannot read the type.
+    // The call spans from the first token of the type to the last, so that rustc marks all of it if
+    // serde cannot deserialize the type.
     let take = quote_spanned!(last_span(ty)=> ::take);
     let passed = respanned(quote!(#arguments, #name, #default), ty.span());
     let passed = quote_spanned!(last_span(ty)=> (#passed)?);
     quote!(#taken #take #passed)
 }
 
-/// Where the last token of a type stands.
+/// Returns the span of the last token of a type.
 fn last_span(ty: &Type) -> Span {
     let last = ty.to_token_stream().into_iter().last();
     last.map_or_else(|| ty.span(), |token| token.span())
 }
 
-/// The tokens at another place and of its origin.
+/// Returns the tokens with this span and its hygiene.
 fn at(span: Span, tokens: TokenStream) -> TokenStream {
     let mut placed = TokenStream::new();
     for mut token in tokens {

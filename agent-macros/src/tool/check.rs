@@ -1,8 +1,8 @@
-//! The rules across the parts of a tool.
+//! Checks the rules across the parts of a tool.
 
 use super::parse::{ParsedParameter, ParsedTool};
-use crate::constraints::Narrowing;
-use crate::default::{Given, read_given};
+use crate::constraints::SpannedConstraints;
+use crate::default::{ParameterDefault, read_parameter_default};
 use crate::doc::{ArgumentDoc, Description, arguments_of};
 use crate::report::Report;
 use crate::runtime_path::runtime_path;
@@ -22,7 +22,7 @@ use syn::{
     Type, TypeImplTrait, TypeParamBound, TypeReference, Visibility,
 };
 
-/// A tool free of mistakes.
+/// A tool without errors.
 pub(crate) struct CheckedTool<'p> {
     pub(crate) krate: TokenStream,
     pub(crate) visibility: Visibility,
@@ -30,48 +30,48 @@ pub(crate) struct CheckedTool<'p> {
     pub(crate) type_name: Ident,
     pub(crate) name: String,
     pub(crate) description: Description,
-    /// Whether the call gives a future.
+    /// Whether the call returns a future.
     pub(crate) is_async: bool,
     pub(crate) inline: bool,
     pub(crate) parameters: Vec<CheckedParameter<'p>>,
-    /// What is returned, or what the future gives; nothing for `()`.
+    /// The type of the result, or of the output of the future; `None` for `()`.
     pub(crate) returns: Option<Type>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) retryable: bool,
     pub(crate) flags: Vec<Ident>,
-    /// The folder that the tool's gram is written to.
+    /// The folder that the gram of the tool is written to.
     pub(crate) export: Option<&'p str>,
-    /// The `#[cfg(…)]` on the function, which hold for the tool as well.
+    /// The `#[cfg(…)]` attributes of the function, which apply to the tool, too.
     pub(crate) conditions: Vec<Attribute>,
-    /// The lints that the function allows, which the tool would be told of for the same types.
+    /// The lints that the function allows, because the tool has the same types.
     pub(crate) allowed: Vec<TokenStream>,
 }
 
 /// A parameter of a tool, or its context.
 pub(crate) struct CheckedParameter<'p> {
     pub(crate) name: String,
-    /// Where its name stands.
+    /// The span of its name.
     pub(crate) place: Span,
-    /// Whether it is `_`, which only something of the host's may be.
+    /// Whether the pattern is `_`, which is allowed only for a value of the host.
     pub(crate) is_unnamed: bool,
     /// The type as written, without the `&` of a reference.
     pub(crate) ty: Type,
     pub(crate) is_reference: bool,
     pub(crate) description: Option<Description>,
-    /// Where an attribute describes it.
+    /// The span of the attribute that describes it.
     pub(crate) described_at: Option<Span>,
-    pub(crate) default: Option<Given>,
-    /// What the constant is called that holds a default which names variants.
+    pub(crate) default: Option<ParameterDefault>,
+    /// The name of the constant that holds a default with variants.
     pub(crate) default_item: Ident,
     /// A gram type that is stated in place of the one that rustc would find.
     pub(crate) stated: Option<&'p agent_spec::Type>,
-    pub(crate) narrowing: &'p Narrowing,
-    /// The `#[cfg(…)]` on it: without them it is not there.
+    pub(crate) narrowing: &'p SpannedConstraints,
+    /// The `#[cfg(…)]` attributes of the parameter.
     pub(crate) conditions: Vec<Attribute>,
 }
 
 impl CheckedTool<'_> {
-    /// Whether a type of the function stands in another, as in `Vec<Row>`.
+    /// Whether a type of the function is nested in another, as in `Vec<Row>`.
     pub(crate) fn has_nested_types(&self) -> bool {
         let parameters = self.parameters.iter().map(|parameter| &parameter.ty);
         parameters.chain(&self.returns).any(|ty| {
@@ -81,8 +81,8 @@ impl CheckedTool<'_> {
     }
 }
 
-/// Checks all rules; gives nothing when a mistake leaves no tool to describe. It may give nothing
-/// without a report, where rustc refuses the function itself and says so.
+/// Checks all rules. Returns `None` if an error leaves no tool to describe. If rustc rejects the
+/// function itself, no error is reported here.
 pub(crate) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<CheckedTool<'p>> {
     let signature = &parsed.function.signature;
     let settings = &parsed.settings;
@@ -240,53 +240,53 @@ fn parse_duration(text: &str) -> Option<Duration> {
     duration_of(amount, &text[unit..])
 }
 
-/// The name of the tool.
-pub(super) fn check_tool_name(report: &Report, parsed: &ParsedTool, case: Case) -> String {
+/// Returns the name of the tool.
+fn check_tool_name(report: &Report, parsed: &ParsedTool, case: Case) -> String {
     let function = &parsed.function.signature.ident;
-    let (name, place) = given_or_made(parsed.settings.name.as_ref(), function, case);
+    let (name, place) = given_or_derived_name(parsed.settings.name.as_ref(), function, case);
     if !is_tool_name(&name) {
         report.error(
             place,
             format!(
                 "{} is not a name that every provider takes for a tool: a letter or `_`, then \
                  letters, digits, `_` or `-`, at most 63 in all, and none outside ASCII{}",
-                shown(&name),
-                way_out(parsed.settings.name.as_ref())
+                quoted_name(&name),
+                naming_hint(parsed.settings.name.as_ref())
             ),
         );
     }
     name
 }
 
-/// The name of a parameter, and where it stands.
-pub(super) fn check_parameter_name(
+/// Returns the name of a parameter and its span.
+fn check_parameter_name(
     report: &Report,
     given: Option<&LitStr>,
     rust: &syn::Ident,
     case: Case,
 ) -> (String, Span) {
-    let (name, place) = given_or_made(given, rust, case);
+    let (name, place) = given_or_derived_name(given, rust, case);
     if !is_parameter_name(&name) {
         report.error(
             place,
             format!(
                 "{}: {PARAMETER_NAMES}{}",
                 not_a_parameter_name(&name),
-                way_out(given)
+                naming_hint(given)
             ),
         );
     }
     (name, place)
 }
 
-fn given_or_made(given: Option<&LitStr>, rust: &syn::Ident, case: Case) -> (String, Span) {
+fn given_or_derived_name(given: Option<&LitStr>, rust: &syn::Ident, case: Case) -> (String, Span) {
     match given {
         Some(name) => (name.value(), name.span()),
         None => (case.of_rust(&rust.to_string()), rust.span()),
     }
 }
 
-fn shown(name: &str) -> String {
+fn quoted_name(name: &str) -> String {
     if name.is_empty() {
         "an empty name".to_owned()
     } else {
@@ -294,15 +294,15 @@ fn shown(name: &str) -> String {
     }
 }
 
-fn way_out(given: Option<&LitStr>) -> &'static str {
+fn naming_hint(given: Option<&LitStr>) -> &'static str {
     match given {
         Some(_) => "",
         None => "; set one with `#[tool(name = \"…\")]`",
     }
 }
 
-/// Checks all parameters; nothing when one of them cannot be described.
-pub(super) fn check_parameters<'p>(
+/// Checks all parameters. Returns `None` if one of them cannot be described.
+fn check_parameters<'p>(
     report: &Report,
     parsed: &'p ParsedTool,
     case: Case,
@@ -327,9 +327,9 @@ fn check_parameter<'p>(
 ) -> Option<CheckedParameter<'p>> {
     let settings = &parameter.settings;
     let default = settings.default.as_ref();
-    let default = default.map(|value| read_given(report, value));
+    let default = default.map(|value| read_parameter_default(report, value));
     let known = default.as_ref().and_then(|given| match given {
-        Some(Given::Known(default)) => Some(default),
+        Some(ParameterDefault::Known(default)) => Some(default),
         _ => None,
     });
     settings.narrowing.check(report, known);
@@ -391,7 +391,7 @@ fn check_parameter<'p>(
     })
 }
 
-/// The name, and where it stands. A parameter that is `_` may be something of the host's.
+/// Returns the name and its span. A parameter `_` can be a value of the host.
 fn check_name(report: &Report, parameter: &ParsedParameter, case: Case) -> Option<(String, Span)> {
     let place = parameter.pattern.span();
     match (&parameter.settings.name, &parameter.pattern) {
@@ -407,7 +407,7 @@ fn check_name(report: &Report, parameter: &ParsedParameter, case: Case) -> Optio
         }
         (None, Pat::Wild(_)) => Some(("_".to_owned(), place)),
         (None, pattern) => {
-            let message = match taken_apart(pattern) {
+            let message = match destructured_name(pattern) {
                 Some(inner) => &format!(
                     "a parameter of a tool needs a name: write `{inner}` in place of the pattern; an \
                      `Extension` dereferences to its value, and anything else is taken apart in the body"
@@ -422,8 +422,8 @@ fn check_name(report: &Report, parameter: &ParsedParameter, case: Case) -> Optio
     }
 }
 
-/// The name in a pattern of one part, such as `Extension(store)`.
-fn taken_apart(pattern: &Pat) -> Option<&syn::Ident> {
+/// Returns the name in a pattern with one part, such as `Extension(store)`.
+fn destructured_name(pattern: &Pat) -> Option<&syn::Ident> {
     let Pat::TupleStruct(pattern) = pattern else {
         return None;
     };
@@ -433,13 +433,13 @@ fn taken_apart(pattern: &Pat) -> Option<&syn::Ident> {
     }
 }
 
-/// The type without the `&` of a reference, and whether there was one.
+/// Returns the type without the `&` of a reference, and whether there was one.
 fn check_type(
     report: &Report,
     parsed: &ParsedTool,
     parameter: &ParsedParameter,
 ) -> Option<(Type, bool)> {
-    let (ty, is_reference) = match bare(&parameter.ty) {
+    let (ty, is_reference) = match without_groups(&parameter.ty) {
         Type::Reference(reference) => {
             if reference.mutability.is_some() {
                 report.error_on(
@@ -449,7 +449,7 @@ fn check_type(
                 );
                 return None;
             }
-            // One that the function declares is reported where it is declared.
+            // A lifetime that the function declares is reported at its declaration.
             if let Some(lifetime) = &reference.lifetime
                 && parsed.function.signature.generics.params.is_empty()
             {
@@ -457,13 +457,15 @@ fn check_type(
             }
             ((*reference.elem).clone(), true)
         }
-        // Of `dyn Trait` as it is, rustc says that its size is not known.
+        // For a `dyn Trait` without a pointer, rustc reports that its size is unknown.
         Type::TraitObject(_) => return None,
         ty => (ty.clone(), false),
     };
-    if let Some(found) = refused(&ty) {
+    if let Some(found) = unsupported_type(&ty) {
         match found.message() {
-            Some((_, message)) if matches!(found, Refused::Reference(_)) && is_reference => {
+            Some((_, message))
+                if matches!(found, UnsupportedType::Reference(_)) && is_reference =>
+            {
                 report.error_on(&parameter.ty, message);
             }
             Some((part, message)) => report.error_on(&part, message),
@@ -474,8 +476,8 @@ fn check_type(
     Some((ty, is_reference))
 }
 
-/// Of two parameters with one name the second is reported; of two with one name in Rust, rustc
-/// says it.
+/// Reports the second of two parameters with one name. If they have one name in Rust, rustc reports
+/// it.
 fn refuse_same_names(
     report: &Report,
     parsed: &ParsedTool,
@@ -483,8 +485,8 @@ fn refuse_same_names(
 ) {
     let mut names: HashMap<&str, &Pat> = HashMap::new();
     for (parameter, source) in checked.iter().zip(&parsed.parameters) {
-        // Of two that depend on conditions, one may be meant to stand for the other. Whether a
-        // reference is to the context, rustc decides: here it only matters what its name means.
+        // Two parameters with conditions can exclude each other. rustc decides whether a reference
+        // is to the context; here only its name matters.
         let Some(parameter) = parameter.as_ref().filter(|parameter| {
             parameter.conditions.is_empty()
                 && !parameter.is_unnamed
@@ -511,7 +513,7 @@ fn rust_name(pattern: &Pat) -> Option<String> {
     }
 }
 
-/// What a list of arguments says of a parameter, by its name in Rust or in gram.
+/// Returns the description of a parameter in a list, found by its name in Rust or in gram.
 fn listed_for(parameter: &ParsedParameter, listed: &[ArgumentDoc]) -> Option<Description> {
     let item = listed.iter().find(|item| names(item, parameter))?;
     Some(Description::Known(item.text.clone())).filter(|_| !item.text.is_empty())
@@ -524,8 +526,8 @@ fn names(item: &ArgumentDoc, parameter: &ParsedParameter) -> bool {
         || rust_name(&parameter.pattern).is_some_and(|name| plain(&name) == plain(&item.name))
 }
 
-/// A comment breaks no build, unless it is clearly about a parameter that is spelled otherwise: one
-/// that no other item is about.
+/// Reports list items with a misspelled name. To be an error, the item must nearly spell a
+/// parameter that no other item describes, because a comment should rarely break a build.
 fn refuse_misspelled_docs(report: &Report, parsed: &ParsedTool, listed: &[ArgumentDoc]) {
     for item in listed {
         if parsed.parameters.iter().any(|known| names(item, known)) {
@@ -548,47 +550,47 @@ fn refuse_misspelled_docs(report: &Report, parsed: &ParsedTool, listed: &[Argume
     }
 }
 
-/// A type without the invisible groups and parentheses around it, which macros by example leave.
-pub(super) fn bare(ty: &Type) -> &Type {
+/// Removes the invisible groups and parentheses that declarative macros put around a type.
+fn without_groups(ty: &Type) -> &Type {
     match ty {
-        Type::Group(group) => bare(&group.elem),
-        Type::Paren(paren) => bare(&paren.elem),
+        Type::Group(group) => without_groups(&group.elem),
+        Type::Paren(paren) => without_groups(&paren.elem),
         ty => ty,
     }
 }
 
-/// What a part of a type is that no data can be.
-pub(super) enum Refused<'t> {
+/// A part of a type that cannot be data.
+enum UnsupportedType<'t> {
     /// A reference inside the type, such as that in `Option<&str>`.
     Reference(&'t TypeReference),
     /// `impl Trait`.
     Impl(&'t Type),
     /// A trait object, a function or a pointer.
     NoData(&'t Type),
-    /// `_`, which rustc refuses in signatures.
+    /// `_`, which rustc rejects in signatures.
     Placeholder,
 }
 
-/// The first part of a type that no parameter can have.
-pub(super) fn refused(ty: &Type) -> Option<Refused<'_>> {
+/// Returns the first part of a type that no parameter can have.
+fn unsupported_type(ty: &Type) -> Option<UnsupportedType<'_>> {
     match ty {
-        Type::Reference(reference) => Some(Refused::Reference(reference)),
-        Type::ImplTrait(_) => Some(Refused::Impl(ty)),
+        Type::Reference(reference) => Some(UnsupportedType::Reference(reference)),
+        Type::ImplTrait(_) => Some(UnsupportedType::Impl(ty)),
         Type::TraitObject(_) | Type::FnPtr(_) | Type::Ptr(_) | Type::Never(_) => {
-            Some(Refused::NoData(ty))
+            Some(UnsupportedType::NoData(ty))
         }
-        Type::Infer(_) => Some(Refused::Placeholder),
-        Type::Group(group) => refused(&group.elem),
-        Type::Paren(paren) => refused(&paren.elem),
-        Type::Slice(slice) => refused(&slice.elem),
-        Type::Array(array) => refused(&array.elem),
-        Type::Tuple(tuple) => tuple.elems.iter().find_map(refused),
+        Type::Infer(_) => Some(UnsupportedType::Placeholder),
+        Type::Group(group) => unsupported_type(&group.elem),
+        Type::Paren(paren) => unsupported_type(&paren.elem),
+        Type::Slice(slice) => unsupported_type(&slice.elem),
+        Type::Array(array) => unsupported_type(&array.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(unsupported_type),
         Type::Path(path) => path.path.segments.iter().find_map(|segment| {
             let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
                 return None;
             };
             arguments.args.iter().find_map(|argument| match argument {
-                GenericArgument::Type(ty) => refused(ty),
+                GenericArgument::Type(ty) => unsupported_type(ty),
                 _ => None,
             })
         }),
@@ -596,24 +598,24 @@ pub(super) fn refused(ty: &Type) -> Option<Refused<'_>> {
     }
 }
 
-/// The last name of a type's path, for wording only.
-pub(super) fn last_name(ty: &Type) -> Option<&Ident> {
-    match bare(ty) {
+/// Returns the last name of a type's path. It is used for messages only.
+fn last_name(ty: &Type) -> Option<&Ident> {
+    match without_groups(ty) {
         Type::Path(path) => path.path.segments.last().map(|segment| &segment.ident),
         _ => None,
     }
 }
 
-/// Only for wording: whether a reference is to something that is surely not text.
-pub(super) fn is_path_other_than_str(ty: &Type) -> bool {
+/// Whether a type is a path other than `str`. It is used for messages only.
+fn is_path_other_than_str(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if !path.path.is_ident("str"))
 }
 
-impl Refused<'_> {
-    /// Where it stands, and what to write in its place; nothing where rustc says it.
-    pub(super) fn message(&self) -> Option<(TokenStream, &'static str)> {
+impl UnsupportedType<'_> {
+    /// Returns the part of the type and the message, or `None` if rustc reports it.
+    fn message(&self) -> Option<(TokenStream, &'static str)> {
         Some(match self {
-            Refused::Reference(reference) => {
+            UnsupportedType::Reference(reference) => {
                 let what = last_name(&reference.elem);
                 let message = match what {
                     Some(name) if name == "ToolContext" => {
@@ -626,36 +628,36 @@ impl Refused<'_> {
                 };
                 (reference.to_token_stream(), message)
             }
-            Refused::Impl(ty) => (
+            UnsupportedType::Impl(ty) => (
                 ty.to_token_stream(),
                 "a parameter of a tool needs one type, since a model needs to know it; write the \
                  type itself",
             ),
-            Refused::NoData(ty) => (
+            UnsupportedType::NoData(ty) => (
                 ty.to_token_stream(),
                 "a parameter of a tool is data that a model sends; it cannot be of this type",
             ),
-            Refused::Placeholder => return None,
+            UnsupportedType::Placeholder => return None,
         })
     }
 }
 
-/// What a function returns.
-pub(super) struct Returned {
-    /// The type, or what the future gives; nothing for `()`.
-    pub(super) ty: Option<Type>,
-    pub(super) is_future: bool,
+/// The result of a function.
+struct Returned {
+    /// The type, or the output of the future; `None` for `()`.
+    ty: Option<Type>,
+    is_future: bool,
 }
 
-/// Finds what is returned. Reports what cannot be the result of a tool.
-pub(super) fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
+/// Returns the result. Reports a type that cannot be the result of a tool.
+fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
     let ReturnType::Type(_, ty) = output else {
         return Some(Returned {
             ty: None,
             is_future: false,
         });
     };
-    match bare(ty) {
+    match without_groups(ty) {
         Type::ImplTrait(found) => {
             let output = future_output(found);
             if output.is_none() {
@@ -685,8 +687,8 @@ pub(super) fn check_result(report: &Report, output: &ReturnType) -> Option<Retur
     }
 }
 
-/// The `T` of `impl Future<Output = T>`. That it is the future of the standard library, rustc sees
-/// to when it is awaited.
+/// Returns the `T` of `impl Future<Output = T>`. rustc checks that it is the future of the standard
+/// library when it is awaited.
 fn future_output(found: &TypeImplTrait) -> Option<Type> {
     found.bounds.iter().find_map(|bound| {
         let TypeParamBound::Trait(bound) = bound else {

@@ -1,7 +1,7 @@
-//! What a tool says of itself, as constants.
+//! The descriptor of a tool, as constants.
 
 use super::check::{CheckedParameter, CheckedTool};
-use crate::default::{Given, expand_variants};
+use crate::default::{ParameterDefault, expand_variants};
 use crate::doc::Description;
 use crate::tokens::{Tokens, respanned, text_option};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -10,9 +10,9 @@ use syn::spanned::Spanned as _;
 
 /// The parameters of the function as code.
 pub(crate) struct Slots {
-    /// All of them, those of the host among them.
+    /// All parameters, including those of the host.
     pub(crate) list: TokenStream,
-    /// What only rustc can check of them, each at its own place.
+    /// The checks that only rustc can do, each at its own span.
     pub(crate) checks: Vec<TokenStream>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn expand_slots(tool: &CheckedTool<'_>, rt: &TokenStream) -> Slots {
     }
 }
 
-/// The descriptor; `this` is what has the constant `SLOTS`.
+/// Returns the descriptor. `this` has the constant `SLOTS`.
 pub(crate) fn expand_descriptor(
     tool: &CheckedTool<'_>,
     this: &TokenStream,
@@ -61,31 +61,31 @@ pub(crate) fn expand_descriptor(
     quote!(&#rt::descriptor(#name, #description, #params, #returns, #settings))
 }
 
-/// The JSON text of a parameter's default, an expression of type `Option<&'static str>`.
+/// Returns the JSON text of a parameter's default as an expression of type `Option<&'static str>`.
 pub(crate) fn expand_default_json(
     parameter: &CheckedParameter<'_>,
     rt: &TokenStream,
 ) -> TokenStream {
     match &parameter.default {
-        Some(Given::Variants(_)) => {
+        Some(ParameterDefault::Variants(_)) => {
             let value = &parameter.default_item;
             quote! {#rt::Some({
                 const __JSON: [#rt::u8; #rt::json_len(#value)] = #rt::json_bytes(#value);
                 #rt::text_of(&__JSON)
             })}
         }
-        Some(Given::Known(default)) => text_option(rt, Some(&default.json)),
+        Some(ParameterDefault::Known(default)) => text_option(rt, Some(&default.json)),
         None => text_option(rt, None),
     }
 }
 
-/// What a parameter is, at the type's own tokens, so that a type without a gram type is marked
-/// itself.
+/// Returns the kind of a parameter, at the tokens of its type, so that rustc marks a type without a
+/// gram type.
 fn slot_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
     let ty = &parameter.ty;
     if let Some(stated) = parameter.stated {
         let stated = Tokens { rt }.ty(stated);
-        // Whether the type has a schema of its own to be held against, rustc decides.
+        // rustc decides whether the type has a schema to compare with.
         return quote!({
             #[allow(unused_imports)]
             use #rt::NoSchema as _;
@@ -100,12 +100,12 @@ fn slot_kind(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream 
     quote_spanned!(ty.span()=> <#ty as #rt::#taken>::KIND)
 }
 
-/// The name of what narrows a parameter, inside the block that needs it.
+/// Returns the name of the constraints of a parameter, inside the block that needs them.
 fn own_constraints() -> Ident {
     Ident::new("__OWN", Span::mixed_site())
 }
 
-/// What a parameter is once its attributes have narrowed it.
+/// Returns the kind of a parameter with the constraints of its attributes.
 fn narrowed_kind(
     parameter: &CheckedParameter<'_>,
     kind: &TokenStream,
@@ -123,8 +123,8 @@ fn narrowed_kind(
 
 fn default_value(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
     let value = match &parameter.default {
-        Some(Given::Known(default)) => Tokens { rt }.value(&default.value),
-        Some(Given::Variants(_)) => {
+        Some(ParameterDefault::Known(default)) => Tokens { rt }.value(&default.value),
+        Some(ParameterDefault::Variants(_)) => {
             let value = &parameter.default_item;
             return quote!(#rt::Some(#value));
         }
@@ -133,10 +133,10 @@ fn default_value(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStr
     quote!(#rt::Some(const { &#value }))
 }
 
-/// The constant that holds a default which names variants, if it is one. There is one for all that
-/// need it, so that rustc says once that something is no variant.
+/// Returns the constant with a default that names variants, if it is one. All uses share it, so
+/// that rustc reports an unknown variant once.
 fn expand_variants_once(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> Option<TokenStream> {
-    let Some(Given::Variants(expression)) = &parameter.default else {
+    let Some(ParameterDefault::Variants(expression)) = &parameter.default else {
         return None;
     };
     let (item, value) = (&parameter.default_item, expand_variants(rt, expression));
@@ -157,8 +157,8 @@ fn description(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStrea
     }
 }
 
-/// The checks of a parameter, an expression each: of what it is by its type, `kind`, and of what it is
-/// once it is narrowed.
+/// Returns the checks of a parameter, one expression each. `kind` is its kind by its type, and
+/// `narrowed` the kind with its constraints.
 fn expand_checks(
     parameter: &CheckedParameter<'_>,
     kind: &TokenStream,
@@ -167,11 +167,11 @@ fn expand_checks(
 ) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     let given = match &parameter.default {
-        Some(Given::Known(default)) => {
+        Some(ParameterDefault::Known(default)) => {
             let value = Tokens { rt }.value(&default.value);
             Some((quote!(const { &#value }), default.span))
         }
-        Some(Given::Variants(expression)) => {
+        Some(ParameterDefault::Variants(expression)) => {
             let item = &parameter.default_item;
             Some((quote!(#item), expression.span()))
         }
@@ -179,8 +179,8 @@ fn expand_checks(
     };
     if let Some((value, place)) = given {
         let kind = match &parameter.default {
-            // What a variant is written as was not known when the words that narrow were read.
-            Some(Given::Variants(_)) => narrowed,
+            // The text of a variant was unknown when the constraints were read.
+            Some(ParameterDefault::Variants(_)) => narrowed,
             _ => kind,
         };
         let check = respanned(quote!(#rt::check_own_default), place);

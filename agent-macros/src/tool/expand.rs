@@ -1,4 +1,4 @@
-//! The tool as code.
+//! Expands a tool.
 
 use super::call::{Callee, call_parameters, expand_call};
 use super::check::{CheckedTool, crate_path, type_name};
@@ -68,8 +68,8 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     let parameters = call_parameters(rt);
     let described = tool.description.expand_check(rt, function.span());
     let export = expand_export(tool);
-    // Of a type that rustc does not know, and that stands in another one, it suggests that it is a
-    // parameter of the function. It must suggest the very same here, or it reports the type twice.
+    // For an unknown nested type rustc suggests adding a type parameter to the function. The `impl`
+    // gets the same span, so that both suggestions are equal and rustc prints one.
     let implement = if tool.has_nested_types() {
         quote_spanned!(function.span()=> impl)
     } else {
@@ -106,8 +106,8 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     }
 }
 
-/// The names of the library that the code of a tool needs: everything by way of `__rt`, and the
-/// traits whose methods rustc falls back to.
+/// Returns the imports of the code of a tool: everything through `__rt`, and the traits with
+/// fallback methods.
 pub(crate) fn imports(krate: &TokenStream) -> TokenStream {
     quote! {
         #[allow(unused_imports)]
@@ -115,7 +115,7 @@ pub(crate) fn imports(krate: &TokenStream) -> TokenStream {
     }
 }
 
-/// The test that writes the tool's gram to a file, or compares it.
+/// Returns the test that writes the gram of the tool to a file, or compares it.
 fn expand_export(tool: &CheckedTool<'_>) -> Option<TokenStream> {
     let folder = tool.export?;
     let krate = &tool.krate;
@@ -141,7 +141,7 @@ fn expand_export(tool: &CheckedTool<'_>) -> Option<TokenStream> {
     })
 }
 
-/// What remains of a tool with mistakes: the type, so that whatever names it still finds it.
+/// Expands a tool with errors: the type alone, so that other code still finds it.
 pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
     let krate = crate_path(parsed);
     let rt = quote!(#krate::__private);
@@ -170,8 +170,8 @@ pub(super) fn expand_skeleton(parsed: &ParsedTool) -> TokenStream {
 }
 
 fn expand_type(visibility: &Visibility, name: &Ident, conditions: &[Attribute]) -> TokenStream {
-    // Rustc marks the name itself. That it comes from a macro keeps rustc from saying of a tool that
-    // nobody names that both its function and its type are not used.
+    // rustc marks the name itself. The hygiene of a macro keeps rustc from reporting both the
+    // function and the type of an unused tool.
     let the_type = of_macro(quote_spanned!(name.span()=> struct #name {}));
     quote! {
         #(#conditions)*

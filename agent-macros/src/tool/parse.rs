@@ -1,10 +1,10 @@
-//! The function as written.
+//! Parses the function of a tool.
 
 use super::settings::{
     FunctionSettings, ParameterSettings, is_tool, is_tool_meta, read_function_settings,
     read_parameter_settings,
 };
-use crate::doc::{Doc, has_conditional};
+use crate::doc::{DocComment, has_conditional};
 use crate::report::Report;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _, quote};
@@ -16,10 +16,10 @@ pub(crate) struct ParsedTool {
     pub(crate) function: Function,
     pub(crate) settings: FunctionSettings,
     pub(crate) parameters: Vec<ParsedParameter>,
-    pub(crate) doc: Doc,
+    pub(crate) doc: DocComment,
 }
 
-/// A function whose body nobody looks into: it stays the tokens that it was.
+/// A function whose body is kept as tokens.
 pub(crate) struct Function {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
@@ -31,7 +31,7 @@ pub(crate) struct Function {
 pub(crate) struct ParsedParameter {
     pub(crate) pattern: Pat,
     pub(crate) ty: Type,
-    pub(crate) doc: Doc,
+    pub(crate) doc: DocComment,
     pub(crate) settings: ParameterSettings,
     /// The `#[cfg(…)]` on it.
     pub(crate) conditions: Vec<Attribute>,
@@ -65,24 +65,25 @@ impl ToTokens for Function {
 }
 
 impl Function {
-    /// What `self` is, when it is a method.
+    /// Returns `self`, if the function is a method.
     pub(crate) fn receiver(&self) -> Option<&Receiver> {
         self.signature.receiver()
     }
 
-    /// Where `Self` stands in the types of the parameters or of the result.
+    /// Returns the span of `Self` in the types of the parameters or of the result.
     fn self_type(&self) -> Option<Span> {
         let inputs = self.signature.inputs.to_token_stream();
         find_self(inputs).or_else(|| find_self(self.signature.output.to_token_stream()))
     }
 
-    /// Whether it stands in an `impl` block or a trait, as far as its signature tells: there is no
-    /// room for a type beside it.
+    /// Whether the function is in an `impl` block or a trait, as far as its signature shows. A type
+    /// is not allowed beside it.
     pub(crate) fn is_associated(&self) -> bool {
         self.receiver().is_some() || self.self_type().is_some()
     }
 
-    /// The lints that are allowed or expected in it, as allowed: what is made of it names its types.
+    /// Returns the lints that are allowed or expected in the function, as allowed, because its
+    /// expansion names the same types.
     pub(crate) fn allowed(&self) -> Vec<TokenStream> {
         let lints = self.attributes.iter().filter_map(|attribute| {
             let path = attribute.path();
@@ -94,7 +95,7 @@ impl Function {
         lints.collect()
     }
 
-    /// The `#[cfg(…)]` on it, which hold for the tool, too.
+    /// Returns its `#[cfg(…)]` attributes, which apply to the tool, too.
     pub(crate) fn conditions(&self) -> Vec<Attribute> {
         conditions(&self.attributes)
     }
@@ -108,12 +109,8 @@ fn find_self(tokens: TokenStream) -> Option<Span> {
     })
 }
 
-/// Reads the function and all settings; nothing when the item is no function.
-pub(super) fn parse_tool(
-    report: &Report,
-    arguments: TokenStream,
-    item: TokenStream,
-) -> Option<ParsedTool> {
+/// Parses the function and all settings. Returns `None` if the item is not a function.
+fn parse_tool(report: &Report, arguments: TokenStream, item: TokenStream) -> Option<ParsedTool> {
     let function = match Function::parse.parse2(item.clone()) {
         Ok(function) => function,
         Err(error) => {
@@ -140,7 +137,7 @@ pub(super) fn parse_tool(
     Some(read_tool(report, arguments, function))
 }
 
-/// Reads the settings of a function, or of a method of a toolbox, whose `self` is left out.
+/// Reads the settings of a function, or of a method of a toolbox without its `self`.
 pub(crate) fn read_tool(
     report: &Report,
     arguments: TokenStream,
@@ -159,13 +156,13 @@ pub(crate) fn read_tool(
             parameters.push(ParsedParameter {
                 pattern: (*typed.pat).clone(),
                 ty: (*typed.ty).clone(),
-                doc: Doc::of(&typed.attrs),
+                doc: DocComment::of(&typed.attrs),
                 settings: read_parameter_settings(report, &typed.attrs),
                 conditions: conditions(&typed.attrs),
             });
         }
     }
-    let doc = Doc::of(&function.attributes);
+    let doc = DocComment::of(&function.attributes);
     strip_attributes(&mut function);
     ParsedTool {
         function,
@@ -183,7 +180,7 @@ pub(crate) fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
         .collect()
 }
 
-/// Takes our attributes off the parameters, and doc comments, which rustc refuses there.
+/// Removes our attributes and doc comments from the parameters, where rustc rejects them.
 pub(crate) fn strip_attributes(function: &mut Function) {
     function.attributes.retain(|attribute| !is_tool(attribute));
     let is_doc = |meta: &Meta| meta.path().is_ident("doc");
@@ -199,14 +196,14 @@ pub(crate) fn strip_attributes(function: &mut Function) {
     }
 }
 
-/// An item that is no function.
-pub(super) struct OtherItem {
-    /// The word that says what it is.
-    pub(super) keyword: Ident,
+/// An item that is not a function.
+struct OtherItem {
+    /// The keyword of the item.
+    keyword: Ident,
 }
 
-/// The words that begin items other than functions. `const`, `unsafe` and `extern` may begin a
-/// function, too, but then there was another mistake in it.
+/// The keywords of items other than functions. `const`, `unsafe` and `extern` can begin a function
+/// with a syntax error, so they are not included.
 const KEYWORDS: [&str; 10] = [
     "struct",
     "enum",
@@ -220,8 +217,8 @@ const KEYWORDS: [&str; 10] = [
     "macro_rules",
 ];
 
-/// Finds out what an item is; nothing for what may be a function with a mistake in it.
-pub(super) fn other_item(item: TokenStream) -> Option<OtherItem> {
+/// Returns the keyword of an item, or `None` if it may be a function with a syntax error.
+fn other_item(item: TokenStream) -> Option<OtherItem> {
     let parser = |input: ParseStream<'_>| {
         let _ = input.call(Attribute::parse_outer)?;
         let _: Visibility = input.parse()?;
@@ -240,7 +237,7 @@ pub(super) fn other_item(item: TokenStream) -> Option<OtherItem> {
 }
 
 impl OtherItem {
-    pub(super) fn message(&self) -> &'static str {
+    fn message(&self) -> &'static str {
         match self.keyword.to_string().as_str() {
             "struct" | "enum" | "union" => {
                 "`#[tool]` goes on a function; a type that tools take or give back has \

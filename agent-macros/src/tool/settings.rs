@@ -1,11 +1,11 @@
 //! The settings in `#[tool(…)]`, on the function and on its parameters.
 
 use crate::constraints;
-use crate::constraints::Narrowing;
+use crate::constraints::SpannedConstraints;
 use crate::doc::has_conditional;
 use crate::report::Report;
-use crate::settings::{EXPORT_FOLDER, read_folder};
-use crate::settings::{Reader, Setting};
+use crate::settings::{EXPORT_FOLDER, StatedType, read_folder};
+use crate::settings::{Setting, SettingsReader, StatedType};
 use agent_spec::Type;
 use agent_spec::case::Case;
 use proc_macro2::{Span, TokenStream};
@@ -13,7 +13,7 @@ use syn::parse::Parser;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Ident, LitBool, LitStr, Meta, Path};
 
-/// The settings of a function. A flag holds where it stands.
+/// The settings of a function. A flag is the span of its word.
 #[derive(Default)]
 pub(crate) struct FunctionSettings {
     pub(crate) name: Option<LitStr>,
@@ -30,13 +30,13 @@ pub(crate) struct FunctionSettings {
     pub(crate) sequential: Option<Span>,
     pub(crate) inline: Option<Span>,
     pub(crate) require_descriptions: Option<Span>,
-    /// The folder that the tool's gram is written to.
+    /// The folder that the gram of the tool is written to.
     pub(crate) export: Option<String>,
 }
 
 /// Reads `#[tool(…)]` of a function.
 pub(crate) fn read_function_settings(report: &Report, tokens: TokenStream) -> FunctionSettings {
-    let mut reader = Reader::new(report);
+    let mut reader = SettingsReader::new(report);
     let mut read = FunctionSettings::default();
     for setting in reader.settings(tokens) {
         if !reader.is_new(&setting) {
@@ -71,7 +71,7 @@ pub(crate) fn read_function_settings(report: &Report, tokens: TokenStream) -> Fu
     read
 }
 
-pub(crate) fn read_case(reader: &Reader<'_>, setting: &Setting) -> Option<Case> {
+pub(crate) fn read_case(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Case> {
     let literal: LitStr = reader.value(setting, "\"snake_case\"")?;
     let name = literal.value();
     let case = Case::from_name(&name);
@@ -102,7 +102,7 @@ pub(crate) fn read_path(report: &Report, setting: &Setting) -> Option<Path> {
     path
 }
 
-pub(crate) fn read_export(reader: &Reader<'_>, setting: &Setting) -> Option<String> {
+pub(crate) fn read_export(reader: &SettingsReader<'_>, setting: &Setting) -> Option<String> {
     if setting.value.is_none() {
         return Some(EXPORT_FOLDER.to_owned());
     }
@@ -110,13 +110,13 @@ pub(crate) fn read_export(reader: &Reader<'_>, setting: &Setting) -> Option<Stri
     read_folder(reader.report(), &literal, "export = \"gram\"")
 }
 
-/// Whether an attribute is ours.
+/// Whether the attribute is `#[tool]`.
 pub(crate) fn is_tool(attribute: &Attribute) -> bool {
     is_tool_meta(&attribute.meta)
 }
 
-/// Whether an attribute is ours: `#[tool]`, or with the path of this crate. Other crates have one of
-/// that name, too.
+/// Whether the attribute is `#[tool]`, or has the path of this crate, because other crates have an
+/// attribute of that name, too.
 pub(crate) fn is_tool_meta(meta: &Meta) -> bool {
     let segments = &meta.path().segments;
     let is_crate = |at: usize| segments[at].ident == "agent_runtime";
@@ -133,14 +133,8 @@ pub(crate) struct ParameterSettings {
     pub(crate) name: Option<LitStr>,
     pub(crate) description: Option<LitStr>,
     pub(crate) default: Option<Expr>,
-    pub(crate) stated: Option<Stated>,
-    pub(crate) narrowing: Narrowing,
-}
-
-/// A gram type that somebody stated in place of the one that rustc would find.
-pub(crate) struct Stated {
-    pub(crate) ty: Type,
-    pub(crate) span: Span,
+    pub(crate) stated: Option<StatedType>,
+    pub(crate) narrowing: SpannedConstraints,
 }
 
 /// Reads all `#[tool(…)]` of a parameter.
@@ -148,7 +142,7 @@ pub(crate) fn read_parameter_settings(
     report: &Report,
     attributes: &[Attribute],
 ) -> ParameterSettings {
-    let mut reader = Reader::new(report);
+    let mut reader = SettingsReader::new(report);
     let mut read = ParameterSettings::default();
     for attribute in attributes {
         if has_conditional(attribute, is_tool_meta) {
@@ -179,7 +173,7 @@ pub(crate) fn read_parameter_settings(
                 NAME => read.name = reader.value(&setting, "\"personName\""),
                 DESCRIPTION => read.description = reader.value(&setting, "\"Who to greet\""),
                 DEFAULT => read.default = reader.value(&setting, "\"world\""),
-                TYPE => read.stated = read_type(&reader, &setting),
+                TYPE => read.stated = reader.type_expression(&setting, "\"{id: Text}\""),
                 _ if read.narrowing.read(&reader, &setting) => {}
                 _ => refuse_parameter_word(&reader, &setting.word),
             }
@@ -188,39 +182,25 @@ pub(crate) fn read_parameter_settings(
     read
 }
 
-fn read_type(reader: &Reader<'_>, setting: &Setting) -> Option<Stated> {
-    let literal: LitStr = reader.value(setting, "\"{id: Text}\"")?;
-    match Type::from_expression(&literal.value()) {
-        Ok(ty) => Some(Stated {
-            ty,
-            span: literal.span(),
-        }),
-        Err(message) => {
-            reader.report().error(literal.span(), message);
-            None
-        }
-    }
-}
-
-pub(super) const NAME: &str = "name";
-pub(super) const DESCRIPTION: &str = "description";
-// On a function.
-pub(super) const RENAME_ALL: &str = "rename_all";
-pub(super) const TYPE_NAME: &str = "type_name";
-pub(super) const CRATE: &str = "crate";
-pub(super) const TIMEOUT: &str = "timeout";
-pub(super) const RETRYABLE: &str = "retryable";
-pub(super) const IDEMPOTENT: &str = "idempotent";
-pub(super) const READ_ONLY: &str = "read_only";
-pub(super) const DESTRUCTIVE: &str = "destructive";
-pub(super) const REQUIRES_APPROVAL: &str = "requires_approval";
-pub(super) const SEQUENTIAL: &str = "sequential";
-pub(super) const INLINE: &str = "inline";
-pub(super) const REQUIRE_DESCRIPTIONS: &str = "require_descriptions";
-pub(super) const EXPORT: &str = "export";
-// On a parameter, besides the words that narrow its type.
-pub(super) const DEFAULT: &str = "default";
-pub(super) const TYPE: &str = "type";
+const NAME: &str = "name";
+const DESCRIPTION: &str = "description";
+// Words on a function.
+const RENAME_ALL: &str = "rename_all";
+const TYPE_NAME: &str = "type_name";
+const CRATE: &str = "crate";
+const TIMEOUT: &str = "timeout";
+const RETRYABLE: &str = "retryable";
+const IDEMPOTENT: &str = "idempotent";
+const READ_ONLY: &str = "read_only";
+const DESTRUCTIVE: &str = "destructive";
+const REQUIRES_APPROVAL: &str = "requires_approval";
+const SEQUENTIAL: &str = "sequential";
+const INLINE: &str = "inline";
+const REQUIRE_DESCRIPTIONS: &str = "require_descriptions";
+const EXPORT: &str = "export";
+// Words on a parameter, besides the constraints.
+const DEFAULT: &str = "default";
+const TYPE: &str = "type";
 
 const FUNCTION_WORDS: [&str; 15] = [
     NAME,
@@ -245,8 +225,8 @@ fn parameter_words() -> Vec<&'static str> {
     own.into_iter().chain(constraints::WORDS).collect()
 }
 
-/// Reports a word that a function does not take.
-pub(super) fn refuse_function_word(reader: &Reader<'_>, word: &Ident) {
+/// Reports a word that is not allowed on a function.
+fn refuse_function_word(reader: &SettingsReader<'_>, word: &Ident) {
     let name = word.to_string();
     if parameter_words().contains(&name.as_str()) {
         reader.report().error(
@@ -258,8 +238,8 @@ pub(super) fn refuse_function_word(reader: &Reader<'_>, word: &Ident) {
     reader.unknown(word, &FUNCTION_WORDS, "a tool");
 }
 
-/// Reports a word that a parameter does not take.
-pub(super) fn refuse_parameter_word(reader: &Reader<'_>, word: &Ident) {
+/// Reports a word that is not allowed on a parameter.
+fn refuse_parameter_word(reader: &SettingsReader<'_>, word: &Ident) {
     let name = word.to_string();
     let hint = match name.as_str() {
         known if FUNCTION_WORDS.contains(&known) => {

@@ -1,4 +1,4 @@
-//! An `impl` block whose bodies nobody looks into.
+//! An `impl` block whose bodies are kept as tokens.
 
 use crate::tool::{Function, ParsedTool};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -7,28 +7,28 @@ use syn::parse::discouraged::Speculative as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::{Attribute, Generics, Ident, Path, Token, Type, Visibility, token};
 
-/// The block as written.
+/// An `impl` block.
 pub(crate) struct Block {
     pub(super) attributes: Vec<Attribute>,
     pub(super) safety: Option<Token![unsafe]>,
     pub(super) impl_token: Token![impl],
     pub(super) generics: Generics,
-    /// The trait, in the implementation of one.
+    /// The trait that the block implements, if it does.
     pub(super) of_trait: Option<Path>,
-    /// What stands between `impl<…>` and `where`.
+    /// The tokens between `impl<…>` and `where`.
     head: TokenStream,
     pub(super) ty: Type,
     pub(super) items: Vec<Item>,
     braces: token::Brace,
 }
 
-/// What stands in a block.
+/// An item of a block.
 pub(crate) enum Item {
     /// A function with a body.
     Function(Box<Function>),
     /// A function that is a tool, without our attributes.
     Tool(Box<ParsedTool>),
-    /// Anything else.
+    /// Any other item.
     Other(TokenStream),
 }
 
@@ -80,7 +80,7 @@ fn has_generics(input: ParseStream<'_>) -> bool {
                 && !input.peek3(Token![::])))
 }
 
-/// The tokens up to `where` or the braces.
+/// Returns the tokens up to `where` or the braces.
 fn head(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut tokens = TokenStream::new();
     while !input.is_empty() && !input.peek(Token![where]) && !input.peek(token::Brace) {
@@ -115,7 +115,7 @@ impl Parse for Item {
     }
 }
 
-/// An item that is no function: up to its semicolon, or, for a macro, its braces.
+/// Parses an item other than a function: up to its semicolon or, for a macro, its braces.
 fn other(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut tokens = TokenStream::new();
     for attribute in input.call(Attribute::parse_outer)? {
@@ -141,7 +141,7 @@ fn other(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     Ok(tokens)
 }
 
-/// Whether a value follows, as in `const A: u8 = …`, in which a `!` says nothing of the item.
+/// Whether a value follows, as in `const A: u8 = …`, so that a `!` does not mean a macro item.
 fn has_equals(tokens: &TokenStream) -> bool {
     tokens
         .clone()

@@ -1,4 +1,4 @@
-//! The rules across the methods of a toolbox.
+//! Checks the rules across the methods of a toolbox.
 
 use super::block::Block;
 use super::parse::ParsedToolbox;
@@ -12,21 +12,21 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, GenericParam, Generics, Ident, Path, ReceiverKind, Type};
 
-/// A block free of mistakes.
+/// A block without errors.
 pub(super) struct CheckedToolbox<'p> {
     pub(super) krate: TokenStream,
     pub(super) generics: &'p Generics,
     pub(super) ty: &'p Type,
-    /// Where the word `impl` stands.
+    /// The span of the word `impl`.
     pub(super) place: Span,
-    /// The `#[cfg(…)]` on the block.
+    /// The `#[cfg(…)]` attributes of the block.
     pub(super) conditions: Vec<Attribute>,
     pub(super) methods: Vec<CheckedMethod<'p>>,
-    /// What the block is called, when it is not the first of its type.
+    /// The name of the block, if it is not the first of its type.
     pub(super) part: Option<&'p Ident>,
     /// The other blocks of the type.
     pub(super) parts: Vec<&'p Path>,
-    /// Where the gram is written to.
+    /// The file that the gram is written to.
     pub(super) export: Option<Export>,
 }
 
@@ -34,17 +34,17 @@ pub(super) struct CheckedToolbox<'p> {
 pub(super) struct CheckedMethod<'p> {
     pub(super) tool: CheckedTool<'p>,
     pub(super) receiver: Receiver,
-    /// Where its name is said.
+    /// The span of its name.
     pub(super) name_span: Span,
 }
 
 /// The `self` of a tool.
 pub(super) enum Receiver {
-    /// None: the function belongs to the type, and needs no value of it.
+    /// No `self`: an associated function.
     None,
     /// `&self`
     Reference,
-    /// `self: Type`; which types can be, rustc says.
+    /// `self: Type`. rustc checks that the type is allowed.
     Typed(Box<Type>),
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Export {
     pub(super) name: String,
 }
 
-/// Checks all rules; gives nothing when a mistake leaves no toolbox to describe.
+/// Checks all rules. Returns `None` if an error leaves no toolbox to describe.
 pub(super) fn check_toolbox<'p>(
     report: &Report,
     parsed: &'p ParsedToolbox,
@@ -100,7 +100,7 @@ pub(super) fn check_toolbox<'p>(
 }
 
 impl ParsedToolbox {
-    /// The other blocks that this one lists, each once.
+    /// Returns the other blocks that this one lists, each once.
     pub(super) fn parts(&self) -> Vec<&Path> {
         let mut seen = HashSet::new();
         let parts = self.settings.parts.iter().flat_map(|(_, parts)| parts);
@@ -110,7 +110,7 @@ impl ParsedToolbox {
     }
 }
 
-/// A toolbox lives as long as the library that has it, so it cannot borrow.
+/// Reports a lifetime. A toolbox lives as long as the library that holds it, so it cannot borrow.
 fn refuse_lifetimes(report: &Report, parsed: &ParsedToolbox) {
     if let Some(span) = opt_borrow(&parsed.block) {
         report.error(
@@ -121,15 +121,15 @@ fn refuse_lifetimes(report: &Report, parsed: &ParsedToolbox) {
     }
 }
 
-/// The lifetime by which the type borrows. Of those that are not declared, `'_` is the only one that
-/// rustc takes besides `'static`.
+/// Returns the span of a lifetime of the type. Besides `'static`, rustc accepts `'_` as the only
+/// lifetime without a declaration.
 pub(super) fn opt_borrow(block: &Block) -> Option<Span> {
     let declared = block.generics.lifetimes().next();
     let declared = declared.map(|parameter| parameter.lifetime.span());
     declared.or_else(|| opt_elided(block.ty.to_token_stream()))
 }
 
-/// Where `'_` stands in a type.
+/// Returns the span of `'_` in a type.
 fn opt_elided(tokens: TokenStream) -> Option<Span> {
     let mut after_quote = None;
     for token in tokens {
@@ -212,7 +212,8 @@ fn parameter_name(parameter: &GenericParam) -> String {
     }
 }
 
-/// Two tools of one name in this block. Those that depend on conditions may stand for each other.
+/// Reports two tools of one name in this block. Tools with conditions can exclude each other, so
+/// they are not compared.
 fn refuse_doubles(report: &Report, methods: &[CheckedMethod<'_>]) {
     let mut names: HashMap<&str, &CheckedMethod<'_>> = HashMap::new();
     for method in methods {
@@ -220,7 +221,7 @@ fn refuse_doubles(report: &Report, methods: &[CheckedMethod<'_>]) {
             continue;
         }
         if let Some(first) = names.insert(&method.tool.name, method)
-            // Two functions of one name are rustc's to report.
+            // rustc reports two functions of one name.
             && first.tool.function != method.tool.function
         {
             report.error(
@@ -251,7 +252,7 @@ fn check_method<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<CheckedMe
 const EXCLUSIVE: &str = "a tool is called from several tasks at once, so it cannot have its toolbox for itself; take \
      `&self`, and keep what changes in a `Mutex` or an atomic";
 
-/// Reads what a method takes. Reports what a tool cannot take.
+/// Returns the receiver of a method. Reports one that a tool cannot have.
 fn check_receiver(report: &Report, function: &Function) -> Receiver {
     let Some(receiver) = function.receiver() else {
         return Receiver::None;

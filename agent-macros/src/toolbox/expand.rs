@@ -1,4 +1,4 @@
-//! The toolbox as code.
+//! Expands a toolbox.
 
 use super::check::{CheckedMethod, CheckedToolbox, Export, Receiver, opt_borrow};
 use super::parse::ParsedToolbox;
@@ -79,7 +79,7 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
             quote!(#(#conditions)* <Self as #found>)
         })
         .collect();
-    let tools = Constants {
+    let tools = ToolConstants {
         descriptors: quote!(#rt::ToolSet::List(const { &[#(#tools::DESCRIPTOR),*] })),
         calls: quote!(const { &[#(#tools::call),*] }),
         methods: rust_names(
@@ -89,7 +89,7 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
                 .map(|method| (&method.tool.function, &*method.tool.conditions)),
         ),
     };
-    let header = Header::new(toolbox, rt);
+    let header = ImplHeader::new(toolbox, rt);
     let block = match toolbox.part {
         Some(part) => {
             let names_check = toolbox
@@ -128,14 +128,14 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
     }
 }
 
-/// What remains of a block with mistakes, so that whatever names its tools still finds them.
+/// Expands a block with errors, so that code that names its tools still finds them.
 pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
     let block = &parsed.block;
     if block.of_trait.is_some() || opt_borrow(block).is_some() {
         return TokenStream::new();
     }
     let rt = &quote!(__rt);
-    let header = Header {
+    let header = ImplHeader {
         generics: &block.generics,
         ty: &block.ty,
         place: block.impl_token.span,
@@ -160,8 +160,8 @@ pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
         .tools()
         .map(|tool| (&tool.function.signature.ident, tool.function.conditions()))
         .collect();
-    let none = Constants {
-        // So that an agent which names a tool of this box is not told that there is none.
+    let none = ToolConstants {
+        // An agent that names a tool of this toolbox is not told that it does not exist.
         descriptors: quote!(#rt::ToolSet::Tool(#rt::BROKEN_TOOL)),
         calls: quote!(&[]),
         methods: rust_names(methods_in_rust.iter().map(|(name, of)| (*name, &**of))),
@@ -197,7 +197,7 @@ fn expand_method(
     rt: &TokenStream,
 ) -> TokenStream {
     let CheckedToolbox { generics, ty, .. } = toolbox;
-    let header = Header::new(toolbox, rt);
+    let header = ImplHeader::new(toolbox, rt);
     let conditions: &[Attribute] = &method.tool.conditions;
     let code = method.expand(rt);
     let found = method_trait(&method.tool.function, rt);
@@ -211,8 +211,8 @@ fn expand_method(
     quote!(#(#conditions)* #(#allowed)* #implementation #(#checks)*)
 }
 
-/// A constant of the block as one that stands beside it: `Self` is the type. Nothing when it
-/// depends on the parameters of the block, without which it has no value.
+/// Rewrites a constant of the block so that it is valid beside it, with the type for `Self`.
+/// Returns `None` if it depends on the parameters of the block.
 fn outside_of_block(tokens: TokenStream, generics: &Generics, ty: &Type) -> Option<TokenStream> {
     let mut out = Vec::new();
     for token in tokens {
@@ -239,7 +239,7 @@ fn is_parameter(ident: &Ident, generics: &Generics) -> bool {
     })
 }
 
-/// The type by which the first block lists a part, wherever in the crate the part stands.
+/// Returns the type by which the first block lists a part, anywhere in the crate.
 fn expand_marker(part: &Ident, conditions: &[Attribute]) -> TokenStream {
     quote! {
         #(#conditions)*
@@ -251,7 +251,7 @@ fn expand_marker(part: &Ident, conditions: &[Attribute]) -> TokenStream {
     }
 }
 
-/// That the parts are listed, and which tools come before those of each.
+/// Returns the implementations that list the parts, with the tools before those of each.
 fn expand_listed(parts: &[&Path], names: &[TokenStream], rt: &TokenStream) -> TokenStream {
     let own = quote!(&[#(#names),*]);
     let listed = parts.iter().enumerate().map(|(at, part)| {
@@ -267,7 +267,7 @@ fn expand_listed(parts: &[&Path], names: &[TokenStream], rt: &TokenStream) -> To
     quote!(#(#listed)*)
 }
 
-/// That no block before has a tool of the name, at the name.
+/// Returns a check, at the name, that no earlier block has a tool of this name.
 fn expand_name_check(part: &Ident, method: &CheckedMethod<'_>, rt: &TokenStream) -> TokenStream {
     let name = &method.tool.name;
     let message = format!(
@@ -281,15 +281,15 @@ fn expand_name_check(part: &Ident, method: &CheckedMethod<'_>, rt: &TokenStream)
     quote!(#(#conditions)* const _: () = #check #arguments;)
 }
 
-/// A method as code.
+/// The code of a method.
 struct MethodCode {
-    /// What stands in the implementation of `Method`.
+    /// The body of the implementation of `Method`.
     body: TokenStream,
-    /// What only rustc can check, each at its own place.
+    /// The checks that only rustc can do, each at its own span.
     checks: Vec<TokenStream>,
 }
 
-/// The trait by which the tool of a method is found, `Method<HASH>`.
+/// Returns the trait of the tool of a method, `Method<HASH>`.
 fn method_trait(method: &Ident, rt: &TokenStream) -> TokenStream {
     let hash = name_hash(&method.unraw().to_string());
     quote!(#rt::Method<#hash>)
@@ -328,20 +328,20 @@ impl CheckedMethod<'_> {
     }
 }
 
-/// How a method gets its toolbox.
-struct Passed {
-    /// What is done before the call is handed on.
+/// The toolbox that is passed to a method.
+struct SelfArgument {
+    /// The code before the call.
     before: TokenStream,
-    /// What the method is given.
+    /// The argument of the method.
     argument: Option<TokenStream>,
 }
 
 impl Receiver {
-    /// The toolbox for a call. A function that runs on another thread takes an `Arc` along; all
-    /// others borrow the tool's own.
-    fn expand(&self, on_thread: bool, rt: &TokenStream) -> Passed {
+    /// Returns the toolbox for a call. A function that runs on another thread gets an `Arc` of its
+    /// own; others borrow that of the tool.
+    fn expand(&self, on_thread: bool, rt: &TokenStream) -> SelfArgument {
         if let Self::None = self {
-            return Passed {
+            return SelfArgument {
                 before: TokenStream::new(),
                 argument: None,
             };
@@ -359,7 +359,7 @@ impl Receiver {
             }
             _ => quote!(&**#shared),
         };
-        Passed {
+        SelfArgument {
             before,
             argument: Some(argument),
         }
@@ -367,17 +367,15 @@ impl Receiver {
 }
 
 /// The tools of a block as constants.
-pub(super) struct Constants {
-    pub(super) descriptors: TokenStream,
-    pub(super) calls: TokenStream,
-    /// The methods, by their names in Rust.
-    pub(super) methods: TokenStream,
+struct ToolConstants {
+    descriptors: TokenStream,
+    calls: TokenStream,
+    /// The names of the methods in Rust.
+    methods: TokenStream,
 }
 
-/// A list of the names that methods have in Rust.
-pub(super) fn rust_names<'m>(
-    methods: impl Iterator<Item = (&'m Ident, &'m [Attribute])>,
-) -> TokenStream {
+/// Returns a list of the names of the methods in Rust.
+fn rust_names<'m>(methods: impl Iterator<Item = (&'m Ident, &'m [Attribute])>) -> TokenStream {
     let names = methods.map(|(method, conditions)| {
         let name = method.unraw().to_string();
         quote!(#(#conditions)* #name)
@@ -385,17 +383,17 @@ pub(super) fn rust_names<'m>(
     quote!(&[#(#names),*])
 }
 
-/// What the implementations for a toolbox share.
-pub(super) struct Header<'a> {
-    pub(super) generics: &'a Generics,
-    pub(super) ty: &'a Type,
-    /// Where the word `impl` stands.
-    pub(super) place: Span,
-    pub(super) rt: &'a TokenStream,
+/// The common part of the implementations for a toolbox.
+struct ImplHeader<'a> {
+    generics: &'a Generics,
+    ty: &'a Type,
+    /// The span of the word `impl`.
+    place: Span,
+    rt: &'a TokenStream,
 }
 
-impl<'a> Header<'a> {
-    pub(super) fn new(toolbox: &CheckedToolbox<'a>, rt: &'a TokenStream) -> Self {
+impl<'a> ImplHeader<'a> {
+    fn new(toolbox: &CheckedToolbox<'a>, rt: &'a TokenStream) -> Self {
         Self {
             generics: toolbox.generics,
             ty: toolbox.ty,
@@ -404,20 +402,22 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// A trait of ours for the type. A generic type has its tools whenever it can be shared; one
-    /// that is not generic and cannot be is reported once, where it becomes a `Toolbox`.
+    /// Implements one of our traits for the type. A generic type has its tools if it can be shared.
+    /// A type without generics that cannot be shared is reported once, where it becomes a
+    /// `Toolbox`.
     ///
-    /// All of the head stands at the type, where rustc marks a second first block.
-    pub(super) fn implement(&self, of_trait: &TokenStream, body: &TokenStream) -> TokenStream {
+    /// All of the head has the span of the type, where rustc marks a second first block.
+    fn implement(&self, of_trait: &TokenStream, body: &TokenStream) -> TokenStream {
         let (parameters, _, _) = self.generics.split_for_impl();
         let start = quote_spanned!(self.ty.span()=> impl #parameters);
         self.implement_from(&start, of_trait, body)
     }
 
-    /// The implementation for a method, which names its types. Of one that rustc does not know it may
-    /// suggest that it is a parameter of the block, and it does so for types that stand in another.
-    /// Where it does, it must suggest the very same here, and else nothing, or it reports the type twice.
-    pub(super) fn implement_method(
+    /// Implements a trait for a method, whose types it names. For an unknown nested type rustc
+    /// suggests adding a type parameter to the block. The `impl` gets the same span, so that both
+    /// suggestions are equal and rustc prints one; without a suggestion, it must not have that
+    /// span.
+    fn implement_method(
         &self,
         method: &CheckedMethod<'_>,
         of_trait: &TokenStream,
@@ -452,7 +452,7 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// What the block demands of its parameters, and that the type can be shared.
+    /// Returns the predicates of the block, and that the type can be shared.
     fn predicates(&self) -> impl Iterator<Item = TokenStream> {
         let Self {
             generics, ty, rt, ..
@@ -464,9 +464,9 @@ impl<'a> Header<'a> {
         wanted.map(|predicate| quote!(#predicate)).chain(shareable)
     }
 
-    /// That the first block lists this part. It stands in a function since only that can have the
-    /// parameters of the block.
-    pub(super) fn check_listed(&self, part: &Ident) -> TokenStream {
+    /// Returns a check that the first block lists this part. It is in a function, because only a
+    /// function can have the parameters of the block.
+    fn check_listed(&self, part: &Ident) -> TokenStream {
         let Self {
             generics, ty, rt, ..
         } = self;
@@ -482,14 +482,14 @@ impl<'a> Header<'a> {
         }
     }
 
-    pub(super) fn first_block(&self, parts: &[&Path], tools: &Constants) -> TokenStream {
+    fn first_block(&self, parts: &[&Path], tools: &ToolConstants) -> TokenStream {
         let rt = self.rt;
-        let Constants {
+        let ToolConstants {
             descriptors,
             calls,
             methods,
         } = tools;
-        // A type that is no part is reported at the pair it stands in.
+        // A type that is not a part is reported at the pair that contains it.
         let parts = parts.iter().rev().fold(
             quote!(()),
             |rest, part| quote_spanned!(part.span()=> (#part, #rest)),
@@ -508,9 +508,9 @@ impl<'a> Header<'a> {
         )
     }
 
-    pub(super) fn part(&self, part: &Ident, tools: &Constants, names: &TokenStream) -> TokenStream {
+    fn part(&self, part: &Ident, tools: &ToolConstants, names: &TokenStream) -> TokenStream {
         let rt = self.rt;
-        let Constants {
+        let ToolConstants {
             descriptors,
             calls,
             methods,
@@ -533,9 +533,9 @@ impl<'a> Header<'a> {
     }
 }
 
-/// The test that writes the gram of the toolbox to a file. It is an item of its own: tests inside
-/// others are not found.
-pub(super) fn expand_export(toolbox: &CheckedToolbox<'_>, export: &Export) -> TokenStream {
+/// Returns the test that writes the gram of the toolbox to a file. It is a separate item, because
+/// tests inside other items are not found.
+fn expand_export(toolbox: &CheckedToolbox<'_>, export: &Export) -> TokenStream {
     let Export { span, folder, name } = export;
     let krate = &toolbox.krate;
     let (ty, conditions) = (toolbox.ty, &toolbox.conditions);

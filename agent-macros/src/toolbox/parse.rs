@@ -1,9 +1,9 @@
-//! The block as written.
+//! Parses the block of a toolbox and its settings.
 
 use super::block::{Block, Item};
 use crate::report::Report;
 use crate::runtime_path::runtime_path;
-use crate::settings::Reader;
+use crate::settings::SettingsReader;
 use crate::tool::{
     Function, ParsedTool, is_tool, read_case, read_export, read_path, read_tool, strip_attributes,
 };
@@ -16,14 +16,14 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Ident, LitStr, Meta, Path, Token};
 
-/// A block with the settings of the toolbox it becomes. Its methods have lost our attributes.
+/// A block with the settings of its toolbox. Our attributes are removed from its methods.
 pub(super) struct ParsedToolbox {
     pub(super) block: Block,
     pub(super) settings: Settings,
 }
 
 impl ParsedToolbox {
-    /// The methods that are tools.
+    /// Returns the methods that are tools.
     pub(super) fn tools(&self) -> impl Iterator<Item = &ParsedTool> {
         self.block.items.iter().filter_map(|item| match item {
             Item::Tool(tool) => Some(&**tool),
@@ -31,13 +31,13 @@ impl ParsedToolbox {
         })
     }
 
-    /// The path of agent-runtime.
+    /// Returns the path of agent-runtime.
     pub(super) fn krate(&self) -> TokenStream {
         runtime_path(self.settings.krate.as_ref())
     }
 }
 
-/// Reads the block and all settings; nothing when the item is no block of methods.
+/// Parses the block and all settings. Returns `None` if the item is not a block of methods.
 pub(super) fn parse_toolbox(
     report: &Report,
     arguments: TokenStream,
@@ -76,7 +76,7 @@ pub(super) fn parse_toolbox(
     Some(ParsedToolbox { block, settings })
 }
 
-/// The method as a tool, if it has `#[tool]`.
+/// Reads a method as a tool, if it has `#[tool]`.
 fn read_method(report: &Report, settings: &Settings, mut function: Function) -> Item {
     let is_tool_attribute = |attribute: &Attribute| is_named(attribute, "tool");
     let Some(at) = function.attributes.iter().position(is_tool_attribute) else {
@@ -140,8 +140,8 @@ fn instead_of(word: &str) -> &'static str {
     }
 }
 
-/// Takes settings off the parameters of a method that is no tool, where rustc would say that it
-/// knows no such attribute.
+/// Reports and removes settings on the parameters of a method without `#[tool]`, because rustc
+/// would report an unknown attribute.
 fn refuse_settings_of_no_tool(report: &Report, function: &mut Function) {
     let inputs = function.signature.inputs.iter();
     let attributes = inputs.flat_map(|input| match input {
@@ -161,7 +161,7 @@ fn refuse_settings_of_no_tool(report: &Report, function: &mut Function) {
     }
 }
 
-/// Whether an attribute is the one of this name, by whatever path.
+/// Whether the last name of the attribute's path is `name`.
 fn is_named(attribute: &Attribute, name: &str) -> bool {
     let last = attribute.path().segments.last();
     last.is_some_and(|segment| segment.ident == name)
@@ -187,16 +187,16 @@ const WORDS: [&str; 8] = [
     REQUIRE_DESCRIPTIONS,
 ];
 
-/// The settings of a block. A flag holds where it stands.
+/// The settings of a block. A flag is the span of its word.
 #[derive(Default)]
 pub(super) struct Settings {
-    /// What this part of a toolbox is called.
+    /// The name of this part of a toolbox.
     pub(super) part: Option<Ident>,
     /// The other blocks of this toolbox.
     pub(super) parts: Option<(Span, Vec<Path>)>,
     pub(super) prefix: Option<LitStr>,
     pub(super) rename_all: Option<Case>,
-    /// The folder.
+    /// The span of the word, and the folder.
     pub(super) export: Option<(Span, String)>,
     pub(super) krate: Option<Path>,
     pub(super) sequential: Option<Span>,
@@ -204,8 +204,8 @@ pub(super) struct Settings {
 }
 
 /// Reads `#[toolbox(…)]`.
-pub(super) fn read_settings(report: &Report, tokens: TokenStream) -> Settings {
-    let mut reader = Reader::new(report);
+fn read_settings(report: &Report, tokens: TokenStream) -> Settings {
+    let mut reader = SettingsReader::new(report);
     let mut read = Settings::default();
     for setting in reader.settings(tokens) {
         if !reader.is_new(&setting) {

@@ -1,6 +1,6 @@
-//! The checks that are left in the code: constants whose evaluation stops with a message, at the
-//! place that rustc is to mark. There is one for each thing that can be wrong by itself: a constant
-//! costs rustc more than what it compares.
+//! The binding checks in the expansion: constants whose evaluation fails with a message, at the
+//! span that rustc is to mark. Parts that fail together share a constant, because a constant costs
+//! rustc more than a comparison.
 
 use super::file::text_message;
 use super::gram_text::GramText;
@@ -14,31 +14,31 @@ use agent_spec::diagnostic::snippet_with;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 
-/// Where findings are shown.
-pub(super) enum Place<'a> {
-    /// At their own tokens.
+/// The location of an error.
+pub(super) enum ErrorLocation<'a> {
+    /// The token that the error is about.
     Tokens(&'a GramText),
-    /// At the literal that holds the text or names the file, with their line.
+    /// The literal with the text or the path of the file; the message shows the line.
     Lines { lines: Lines<'a>, literal: Span },
 }
 
 /// Writes the checks of an agent.
-pub(super) struct Compare<'a> {
+pub(super) struct BindingChecks<'a> {
     pub(super) rt: &'a TokenStream,
-    pub(super) place: Place<'a>,
+    pub(super) location: ErrorLocation<'a>,
     pub(super) exact: bool,
 }
 
-impl Compare<'_> {
-    /// That there is a tool of a name.
+impl BindingChecks<'_> {
+    /// Returns a check that a tool of this name exists.
     pub(super) fn name(&self, name: &str, at: agent_gram::Span) -> TokenStream {
         let rt = self.rt;
-        match &self.place {
-            Place::Tokens(text) => {
+        match &self.location {
+            ErrorLocation::Tokens(text) => {
                 let arguments = quote!(#name, TOOLS, #rt::None);
                 check(text.spans(at), quote!(#rt::check_known), arguments)
             }
-            Place::Lines { lines, literal } => {
+            ErrorLocation::Lines { lines, literal } => {
                 let shown = lines.show(at);
                 let arguments = quote!(#name, TOOLS, #rt::Some(#shown));
                 check((*literal, *literal), quote!(#rt::check_known), arguments)
@@ -46,14 +46,15 @@ impl Compare<'_> {
         }
     }
 
-    /// That a tool agrees with its function. `index` is that of its constants `TOOL_…` and `SPEC_…`.
+    /// Returns the checks that a tool agrees with its function. `index` is the number in its
+    /// constants `TOOL_…` and `SPEC_…`.
     pub(super) fn tool(&self, index: usize, node: &ToolNode) -> TokenStream {
         let rt = self.rt;
         let policy = self.policy();
         let (tool, spec) = (format_ident!("TOOL_{index}"), format_ident!("SPEC_{index}"));
         let aspects = aspects(&node.places, self.exact).into_iter();
-        match &self.place {
-            Place::Tokens(text) => {
+        match &self.location {
+            ErrorLocation::Tokens(text) => {
                 let checks = aspects.enumerate().map(|(of, group)| {
                     let tokens = group.iter().map(|(aspect, _)| aspect_tokens(rt, *aspect));
                     let list = quote!(&[#(#tokens),*]);
@@ -75,7 +76,7 @@ impl Compare<'_> {
                 });
                 quote!(#(#checks)*)
             }
-            Place::Lines { lines, literal } => {
+            ErrorLocation::Lines { lines, literal } => {
                 let places = aspects.flatten().map(|(aspect, span)| {
                     let aspect = aspect_tokens(rt, aspect);
                     let snippet = lines.show(span);
@@ -87,7 +88,8 @@ impl Compare<'_> {
         }
     }
 
-    /// That the defaults of a tool fit their types, unless the type is what is wrong.
+    /// Returns checks that the defaults of a tool fit their types. They do not fail if the type
+    /// itself is wrong.
     pub(super) fn defaults(&self, index: usize, node: &ToolNode) -> TokenStream {
         let rt = self.rt;
         let policy = self.policy();
@@ -98,9 +100,13 @@ impl Compare<'_> {
             let Some(found) = &param.bad_default else {
                 continue;
             };
-            let (spans, message) = match &self.place {
-                Place::Tokens(text) => (text.spans(found.span()), inline_message(text, found)),
-                Place::Lines { lines, literal } => ((*literal, *literal), lines.message(found)),
+            let (spans, message) = match &self.location {
+                ErrorLocation::Tokens(text) => {
+                    (text.spans(found.span()), inline_message(text, found))
+                }
+                ErrorLocation::Lines { lines, literal } => {
+                    ((*literal, *literal), lines.message(found))
+                }
             };
             let arguments = quote!(#spec, #tool, #at, #policy, #message);
             checks.extend(check(spans, quote!(#rt::check_default), arguments));
@@ -118,13 +124,14 @@ impl Compare<'_> {
     }
 }
 
-/// A check as a constant of its own.
+/// Returns a check as a constant.
 fn check(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> TokenStream {
     let call = call(place, function, arguments);
     quote!(const _: () = #call;)
 }
 
-/// A check whose call starts at one token and ends at another, so that rustc marks all between.
+/// Returns a check whose call spans from one token to another, so that rustc marks everything
+/// between.
 fn call(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> TokenStream {
     let function = respanned(function, place.0);
     let arguments = respanned(quote!((#arguments)), place.1);
@@ -160,9 +167,9 @@ fn trail_tokens(rt: &TokenStream, trail: &Trail) -> TokenStream {
     }
 }
 
-/// All aspects of a tool with their places, the name apart. Those of which one at most can disagree,
-/// such as all that is said of a parameter, are together.
-pub(super) fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Span)>> {
+/// Returns all aspects of a tool except its name, with their spans. Aspects of which at most one
+/// can disagree, such as those of one parameter, form a group.
+fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Span)>> {
     let signature = &places.signature;
     let mut aspects = vec![vec![(Aspect::Description, places.description)]];
     for (at, param) in signature.params.iter().enumerate() {
@@ -190,7 +197,7 @@ pub(super) fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agen
     aspects
 }
 
-/// A text whose tokens the compiler does not know: places are shown as lines.
+/// A text without tokens of its own. Messages show its lines.
 pub(super) struct Lines<'a> {
     path: Option<&'a str>,
     source: &'a str,
