@@ -5,7 +5,6 @@ mod base_url;
 mod body;
 mod client;
 mod connect;
-mod date;
 mod endpoint;
 mod exchange;
 mod failure;

@@ -1,6 +1,5 @@
 //! When a request is sent again, and after how long.
 
-use super::date;
 use std::time::{Duration, SystemTime};
 
 /// How a request that failed in passing is sent again.
@@ -48,7 +47,7 @@ pub(super) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
             false => Duration::try_from_secs_f64(seconds).ok(),
         };
     }
-    let until = date::parse(header)?;
+    let until = httpdate::parse_http_date(header).ok()?;
     Some(until.duration_since(now).unwrap_or(Duration::ZERO))
 }
 
@@ -94,6 +93,15 @@ mod tests {
             Some(Duration::MAX.as_millis())
         );
         assert_eq!(wait("-1"), None);
-        assert_eq!(wait("later"), None);
+        for wrong in [
+            "",
+            "later",
+            "Sun, 06 Nov 1994 08:49:37",
+            "Sun, 06 Nov 1994 25:49:37 GMT",
+            "Sun, 06 Nov 1969 08:49:37 GMT",
+            "Sun, 99999999999999999999 Nov 1994 08:49:37 GMT",
+        ] {
+            assert_eq!(wait(wrong), None, "{wrong}");
+        }
     }
 }
