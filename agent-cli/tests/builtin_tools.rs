@@ -1,14 +1,12 @@
 //! The built-in tools: how they are printed, and what a run lets them touch.
 #![cfg(unix)]
 
-mod support;
-
+use crate::support::script::{Answer, Script};
+use crate::support::{Ended, Folder, agent, agent_with_tools, command};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
-use support::script::{Answer, Script};
-use support::{Ended, Folder, agent, agent_with_tools, command};
 
 /// Runs an agent that has these tools, in a folder, whose model makes this call.
 fn run(folder: &Folder, tool: &'static str, arguments: &'static str, options: &[&str]) -> Value {

@@ -1,9 +1,8 @@
 //! `agent chat` in a pipe.
 
-mod support;
-
-use support::script::{Answer, Script};
-use support::{Ended, Folder, agent, agent_with};
+use crate::support;
+use crate::support::script::{Answer, Script};
+use crate::support::{Ended, Folder, agent, agent_with};
 
 const HELLO: &str = "agents/hello.gram";
 

@@ -1,9 +1,7 @@
 //! `agent check`: verdicts, exit codes and both output formats.
 
-mod support;
-
+use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use serde_json::json;
-use support::{Folder, agent, agent_with, agent_with_tools};
 
 /// Five mistakes of different kinds, in this order.
 const FIVE_MISTAKES: &str = r#"[a:Agent {instructions: "Help.", model: "openai/gpt-4o-mini"} |

@@ -1,11 +1,9 @@
 //! What `agent run --debug` shows of what is sent and received.
 
-mod support;
-
+use crate::support::script::{Answer, Script};
+use crate::support::server::OneAnswer;
+use crate::support::{Ended, Folder, command};
 use serde_json::Value;
-use support::script::{Answer, Script};
-use support::server::OneAnswer;
-use support::{Ended, Folder, command};
 
 const KEY: &str = "sk-very-secret-0123456789";
 
@@ -164,8 +162,8 @@ fn a_page_cannot_steer_the_terminal() {
 #[cfg(unix)]
 #[test]
 fn a_block_begins_a_line_when_a_terminal_shows_an_answer() {
-    use support::script::{Answer, Script};
-    use support::terminal::Terminal;
+    use crate::support::script::{Answer, Script};
+    use crate::support::terminal::Terminal;
 
     let script = Script::start([Answer::Wait("One, ", "two.")]);
     let base_url = script.base_url();

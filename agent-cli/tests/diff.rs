@@ -1,9 +1,7 @@
 //! `agent diff`: whole runs of the command.
 
-mod support;
-
+use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use serde_json::{Value, json};
-use support::{Folder, agent, agent_with, agent_with_tools};
 
 const OLD: &str = "\
 [hello:Agent {instruction: \"Greet.\", model: \"OpenAI/gpt-4o-mini\"} |

@@ -1,10 +1,8 @@
 //! `agent explain`, and the page that is made by it.
 
-mod support;
-
+use crate::support::agent;
 use serde_json::Value;
 use std::path::PathBuf;
-use support::agent;
 
 #[test]
 fn a_finding_is_explained_with_both_examples() {

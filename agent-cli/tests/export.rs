@@ -1,12 +1,10 @@
 //! What `agent run` exports when the environment names a collector.
 #![cfg(feature = "otel")]
 
-mod support;
-
+use crate::support::{Ended, command};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
-use support::{Ended, command};
 
 /// Runs an agent offline with a collector at this address.
 fn run(collector: &str) -> Ended {

@@ -1,10 +1,8 @@
 //! Findings as people and editors see them, to the letter.
 
-mod support;
-
+use crate::support::{Folder, agent, agent_with, command};
 use std::io::Write as _;
 use std::process::Stdio;
-use support::{Folder, agent, agent_with, command};
 
 /// Shows the findings of a bare signature or a document to people.
 #[track_caller]

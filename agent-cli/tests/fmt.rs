@@ -1,11 +1,10 @@
 //! `agent fmt`: what is written, what is told, and what is left alone.
 
-mod support;
-
+use crate::support;
+use crate::support::{Folder, agent, agent_with};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
-use support::{Folder, agent, agent_with};
 
 const ROUGH: &str = "( a ) --> (b) // why\n";
 const SMOOTH: &str = "(a)-->(b) // why\n";

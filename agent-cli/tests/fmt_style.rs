@@ -1,8 +1,6 @@
 //! `agent fmt --style`: how the types of signatures are written.
 
-mod support;
-
-use support::{Folder, agent, agent_with};
+use crate::support::{Folder, agent, agent_with};
 
 const LIST: &str = "\
 [save:Tool {description: \"Saves a person.\"} |

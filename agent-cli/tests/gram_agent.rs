@@ -1,10 +1,8 @@
 //! `gram-agent`: the command under the name by which the command `gram` finds it.
 
-mod support;
-
+use crate::support::{Ended, Folder, agent, examples};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use support::{Ended, Folder, agent, examples};
 
 /// Runs a program as `gram` does: by its path, with what stands behind `gram agent`.
 fn extension_at(program: &Path, args: &[&str]) -> Ended {

@@ -1,8 +1,6 @@
 //! What commands make of inputs that nobody means to give.
 
-mod support;
-
-use support::{Folder, agent, agent_with, command};
+use crate::support::{Folder, agent, agent_with, command};
 
 #[test]
 fn what_cannot_be_read_is_named() {

@@ -1,10 +1,8 @@
 //! Sending a part of a long conversation.
 
-mod support;
-
+use crate::support::script::{Answer, Script};
+use crate::support::{Folder, agent, agent_with};
 use serde_json::{Value, json};
-use support::script::{Answer, Script};
-use support::{Folder, agent, agent_with};
 
 const HELLO: &str = "agents/hello.gram";
 

@@ -1,13 +1,11 @@
 //! The key in use, said by users and models: it is neither shown nor stored.
 
-mod support;
-
+use crate::support::script::{Answer, Script};
+use crate::support::server::OneAnswer;
+use crate::support::{Ended, Folder, agent, command};
 use serde_json::Value;
 use std::io::Write as _;
 use std::process::Stdio;
-use support::script::{Answer, Script};
-use support::server::OneAnswer;
-use support::{Ended, Folder, agent, command};
 
 const KEY: &str = "sk-very-secret-0123456789";
 const HELLO: &str = "[a:Agent {instruction: \"Help.\", model: \"OpenAI/m\"}]";

@@ -1,9 +1,7 @@
 //! Who gets a key, as the flags say.
 
-mod support;
-
-use support::server::OneAnswer;
-use support::{Folder, agent, command};
+use crate::support::server::OneAnswer;
+use crate::support::{Folder, agent, command};
 
 const KEY: &str = "sk-very-secret-0123456789";
 

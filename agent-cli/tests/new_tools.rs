@@ -1,9 +1,7 @@
 //! `agent new-tools`: what it prints, and what it says when there is nothing to print.
 
-mod support;
-
+use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use std::path::PathBuf;
-use support::{Folder, agent, agent_with, agent_with_tools};
 
 /// The folder of documents and what is printed for them, which the tests of the whole product
 /// compile.

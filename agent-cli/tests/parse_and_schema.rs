@@ -1,9 +1,7 @@
 //! `agent parse` and `agent schema`: their JSON, to the letter.
 
-mod support;
-
+use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use serde_json::{Value, json};
-use support::{Folder, agent, agent_with, agent_with_tools};
 
 #[test]
 fn a_document_is_an_array_of_patterns() {

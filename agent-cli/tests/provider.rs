@@ -1,9 +1,7 @@
 //! `--provider`: names of providers, and servers behind them.
 
-mod support;
-
-use support::server::OneAnswer;
-use support::{Folder, agent, command};
+use crate::support::server::OneAnswer;
+use crate::support::{Folder, agent, command};
 
 const DOCUMENT: &str = "[a:Agent {instruction: \"x\", model: \"Acme Two/large\"}]";
 

@@ -1,9 +1,7 @@
 //! The page about providers, held to the command and to what it reads.
 
-mod support;
-
+use crate::support::{Folder, agent, examples};
 use std::collections::BTreeSet;
-use support::{Folder, agent, examples};
 
 fn page() -> String {
     let path = examples().join("../docs/providers.md");

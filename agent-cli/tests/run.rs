@@ -1,9 +1,8 @@
 //! `agent run`: conversations with the offline model, and what can go wrong before one.
 
-mod support;
-
+use crate::support;
+use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use serde_json::json;
-use support::{Folder, agent, agent_with, agent_with_tools};
 
 const HELLO: &str = "agents/hello.gram";
 

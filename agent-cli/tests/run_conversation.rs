@@ -1,11 +1,9 @@
 //! `agent run --conversation` and `agent conversations`.
 
-mod support;
-
+use crate::support::{Ended, Folder, agent, agent_with, command};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Output, Stdio};
-use support::{Ended, Folder, agent, agent_with, command};
 
 const HELLO: &str = "agents/hello.gram";
 

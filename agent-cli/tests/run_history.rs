@@ -1,9 +1,7 @@
 //! `agent run --history` and `--stream`.
 
-mod support;
-
+use crate::support::{Folder, agent, agent_with};
 use serde_json::json;
-use support::{Folder, agent, agent_with};
 
 const HELLO: &str = "agents/hello.gram";
 

@@ -1,15 +1,13 @@
 //! What `agent run` keeps, shows and says of a run that does not come to its end.
 #![cfg(unix)]
 
-mod support;
-
+use crate::support::script::{Answer, Script};
+use crate::support::{Ended, Folder, agent, command};
 use rusqlite::Connection;
 use serde_json::Value;
 use std::io::Read as _;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
-use support::script::{Answer, Script};
-use support::{Ended, Folder, agent, command};
 
 const HELLO: &str = "agents/hello.gram";
 const PRICE: &str = "--price=OpenAI/gpt-4o-mini=10,100";

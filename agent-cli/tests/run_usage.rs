@@ -1,9 +1,7 @@
 //! What a run costs, and how much it may use up.
 
-mod support;
-
-use support::script::{Answer, Script};
-use support::{Ended, Folder, agent, agent_with};
+use crate::support::script::{Answer, Script};
+use crate::support::{Ended, Folder, agent, agent_with};
 
 const HELLO: &str = "agents/hello.gram";
 const PRICE: &str = "OpenAI/gpt-4o-mini=10,100";

@@ -1,9 +1,9 @@
 //! Calls that somebody is asked about.
 
+use crate::chat_prompt::{CTRL_C, CTRL_D, UP, chat};
 use crate::support::script::{Answer, Script};
 use crate::support::terminal::Terminal;
 use crate::support::{Folder, agent_with_tools};
-use crate::{CTRL_C, CTRL_D, UP, chat};
 
 /// A tool that somebody is asked about.
 const CAREFUL: &str = "[sayHello:Tool {description: \"Returns a \

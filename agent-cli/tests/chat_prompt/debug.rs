@@ -1,8 +1,8 @@
 //! What `--debug` shows in between.
 
+use crate::chat_prompt::{CTRL_D, scripted};
 use crate::support::Folder;
 use crate::support::script::{Answer, Script};
-use crate::{CTRL_D, scripted};
 
 #[test]
 fn what_is_traced_begins_a_line() {

@@ -1,9 +1,9 @@
 //! What the terminal is sent.
 
+use crate::chat_prompt::{CTRL_C, CTRL_D, HELLO, chat, scripted};
 use crate::support::Folder;
 use crate::support::script::{Answer, Script};
 use crate::support::terminal::Terminal;
-use crate::{CTRL_C, CTRL_D, HELLO, chat, scripted};
 
 #[test]
 fn what_models_say_steers_no_terminal() {

@@ -1,6 +1,6 @@
 //! Commands, which begin with a slash.
 
-use crate::scripted;
+use crate::chat_prompt::scripted;
 use crate::support::Folder;
 use crate::support::script::{Answer, Script};
 use serde_json::{Value, json};

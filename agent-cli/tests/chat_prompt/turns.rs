@@ -1,9 +1,9 @@
 //! What comes of messages, and stopping it.
 
+use crate::chat_prompt::{CTRL_C, CTRL_D, HELLO, chat, offline, scripted};
 use crate::support::Folder;
 use crate::support::script::{Answer, Script};
 use crate::support::terminal::Terminal;
-use crate::{CTRL_C, CTRL_D, HELLO, chat, offline, scripted};
 
 #[test]
 fn it_answers_and_shows_calls_with_their_times() {

@@ -1,9 +1,9 @@
 //! Lines that are edited, recalled, pasted and typed too early.
 
+use crate::chat_prompt::{CTRL_D, HELLO, UP, chat, offline, scripted};
 use crate::support::Folder;
 use crate::support::script::{Answer, Script};
 use crate::support::terminal::Terminal;
-use crate::{CTRL_D, HELLO, UP, chat, offline, scripted};
 use std::os::unix::fs::PermissionsExt as _;
 
 #[test]

@@ -1,9 +1,9 @@
 //! Calls that change files.
 
+use crate::chat_prompt::{CTRL_D, chat};
 use crate::support::script::{Answer, Script};
 use crate::support::terminal::Terminal;
 use crate::support::{Folder, agent_with_tools};
-use crate::{CTRL_D, chat};
 use std::fs;
 
 const WRITE: &str = "{\"path\":\"note.txt\",\"content\":\"Hi\"}";

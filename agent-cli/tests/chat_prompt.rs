@@ -5,16 +5,14 @@ mod approval;
 mod debug;
 mod look;
 mod slash;
-#[path = "../support/mod.rs"]
-mod support;
 mod turns;
 mod typing;
 mod writing;
 
+use crate::support::script::Script;
+use crate::support::terminal::Terminal;
+use crate::support::{Folder, command};
 use std::process::Command;
-use support::script::Script;
-use support::terminal::Terminal;
-use support::{Folder, command};
 
 const HELLO: &str = "agents/hello.gram";
 const CTRL_C: &str = "\u{3}";

@@ -1,6 +1,5 @@
 //! Running the command as its users do: as a program.
 
-#![allow(dead_code, reason = "each test program uses a part of this")]
 #![allow(unreachable_pub, reason = "a test program has no public interface")]
 
 pub mod script;

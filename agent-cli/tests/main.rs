@@ -1,0 +1,29 @@
+//! The integration tests of this crate. They are one program, because most of what a small one costs is
+//! linking.
+
+mod builtin_tools;
+mod chat_pipe;
+mod chat_prompt;
+mod check;
+mod debug;
+mod diff;
+mod explain;
+mod export;
+mod findings;
+mod fmt;
+mod fmt_style;
+mod gram_agent;
+mod input;
+mod keep;
+mod key_mask;
+mod keys;
+mod new_tools;
+mod parse_and_schema;
+mod provider;
+mod providers_page;
+mod run;
+mod run_conversation;
+mod run_history;
+mod run_unfinished;
+mod run_usage;
+mod support;
