@@ -1,6 +1,6 @@
 use super::*;
 
-fn doc(item: &str) -> Doc {
+fn doc(item: &str) -> DocComment {
     let item: syn::ItemFn = syn::parse_str(&format!("{item}\nfn f() {{}}")).expect("it parses");
     DocComment::of(&item.attrs)
 }

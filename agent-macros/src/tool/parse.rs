@@ -110,7 +110,11 @@ fn find_self(tokens: TokenStream) -> Option<Span> {
 }
 
 /// Parses the function and all settings. Returns `None` if the item is not a function.
-fn parse_tool(report: &Report, arguments: TokenStream, item: TokenStream) -> Option<ParsedTool> {
+pub(super) fn parse_tool(
+    report: &Report,
+    arguments: TokenStream,
+    item: TokenStream,
+) -> Option<ParsedTool> {
     let function = match Function::parse.parse2(item.clone()) {
         Ok(function) => function,
         Err(error) => {
