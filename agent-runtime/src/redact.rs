@@ -396,7 +396,7 @@ enum Encoding {
     },
 }
 
-/// What stands at the beginning of an encoded text.
+/// The first part of an encoded text.
 enum Piece {
     /// A byte that stands for itself.
     Plain,

@@ -138,7 +138,7 @@ impl Builder {
     }
 }
 
-/// Whether a token touches its neighbours, judged by the tokens alone if they have no locations.
+/// The sides on which a token touches its neighbours, judged by the tokens alone if they have no locations.
 /// Characters that gram allows in names are assumed to be inside a name.
 #[derive(Clone, Copy)]
 struct Glue {

@@ -28,7 +28,7 @@ pub const SEED: &str = "gen_ai.request.seed";
 pub const STOP_SEQUENCES: &str = "gen_ai.request.stop_sequences";
 /// `json` when the answer must be a value of a type.
 pub const OUTPUT_TYPE: &str = "gen_ai.output.type";
-/// Whether the answer is requested in parts.
+/// `true` when the answer is requested in parts.
 pub const STREAM: &str = "gen_ai.request.stream";
 /// The host of the provider.
 pub const SERVER_ADDRESS: &str = "server.address";
