@@ -4,7 +4,7 @@ use super::Object;
 use crate::error::Error;
 use agent_gram::value::Text;
 use agent_spec::Settings;
-use agent_spec::agent::RESERVED_EXTRAS;
+use agent_spec::settings::RESERVED_EXTRAS;
 use agent_spec::json::Ordered;
 
 /// The text of a request with what `extra` adds: its members stand beside the others, and a record
