@@ -9,9 +9,9 @@ use crate::report::Report;
 use crate::settings::{Setting, SettingsReader};
 use crate::tokens::{Tokens, respanned};
 use agent_gram::Value;
-use agent_gram::value::Text;
-use agent_spec::types::Bound;
+use agent_spec::types::{Bound, Constraint};
 use agent_spec::validate::{fits_value, is_valid_pattern};
+use agent_spec::vocabulary::{Keyword, KeywordValue, Side};
 use agent_spec::{Constraints, Kind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -19,25 +19,17 @@ use std::borrow::Cow;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprArray, LitInt, LitStr};
 
-/// The words in the spelling of attributes.
-pub(crate) const WORDS: [&str; 9] = [
-    "minimum",
-    "maximum",
-    "min_length",
-    "max_length",
-    "min_items",
-    "max_items",
-    "pattern",
-    "format",
-    "enum",
-];
+/// The words, as attributes spell them.
+pub(crate) fn words() -> impl Iterator<Item = &'static str> + Clone {
+    Keyword::CONSTRAINTS.iter().map(|keyword| keyword.word())
+}
 
 /// The constraints of a parameter or a field, with the spans of their words.
 #[derive(Default)]
 pub(crate) struct SpannedConstraints {
     constraints: Constraints,
-    words: Vec<(&'static str, Span)>,
-    /// The span of each value of `enum`.
+    words: Vec<(Keyword, Span)>,
+    /// The place of each value of `enum`.
     choices: Vec<Span>,
 }
 
@@ -52,72 +44,69 @@ impl SpannedConstraints {
         self.words.first().map(|(_, span)| *span)
     }
 
-    /// Reads a setting whose word is one of [`WORDS`], and reports an invalid value. Returns
-    /// `false` for any other word.
+    /// Reads a setting whose word is a keyword that narrows types; returns `false` for any other. Reports
+    /// a wrong value.
     pub(crate) fn read(&mut self, reader: &SettingsReader<'_>, setting: &Setting) -> bool {
-        let name = setting.word.to_string();
-        let Some(word) = WORDS.into_iter().find(|word| *word == name) else {
+        let Some(keyword) = Keyword::from_word(&setting.word.to_string()) else {
             return false;
         };
-        let constraints = &mut self.constraints;
-        let read = match word {
-            "minimum" => store(&mut constraints.minimum, bound(reader, setting)),
-            "maximum" => store(&mut constraints.maximum, bound(reader, setting)),
-            "min_length" => store(&mut constraints.min_length, count(reader, setting)),
-            "max_length" => store(&mut constraints.max_length, count(reader, setting)),
-            "min_items" => store(&mut constraints.min_items, count(reader, setting)),
-            "max_items" => store(&mut constraints.max_items, count(reader, setting)),
-            "pattern" => store(&mut constraints.pattern, pattern(reader, setting)),
-            "format" => store(&mut constraints.format, text(reader, setting, "\"email\"")),
-            _ => match choices(reader, setting) {
-                Some(values) => {
-                    self.choices = values.iter().map(|(_, span)| *span).collect();
-                    let values = values.into_iter().map(|(value, _)| value);
-                    constraints.enumeration = Cow::Owned(values.collect());
-                    true
-                }
-                None => false,
-            },
-        };
-        if read {
-            self.words.push((word, setting.word.span()));
+        if self.read_value(reader, setting, keyword).is_some() {
+            self.words.push((keyword, setting.word.span()));
         }
         true
     }
 
-    /// Reports constraints that contradict each other, and `enum` values and a default that they
-    /// exclude.
+    fn read_value(
+        &mut self,
+        reader: &SettingsReader<'_>,
+        setting: &Setting,
+        keyword: Keyword,
+    ) -> Option<()> {
+        let constraints = &mut self.constraints;
+        match keyword.value() {
+            KeywordValue::Number => {
+                constraints.set(keyword, Constraint::Number(&bound(reader, setting)?));
+            }
+            KeywordValue::Count => {
+                constraints.set(keyword, Constraint::Count(count(reader, setting)?));
+            }
+            KeywordValue::Pattern => {
+                constraints.set(keyword, Constraint::Text(&pattern(reader, setting)?));
+            }
+            KeywordValue::Text => {
+                constraints.set(
+                    keyword,
+                    Constraint::Text(&text(reader, setting, "\"email\"")?),
+                );
+            }
+            KeywordValue::Values | KeywordValue::Part => {
+                let choices = choices(reader, setting)?;
+                self.choices = choices.iter().map(|(_, span)| *span).collect();
+                let values: Vec<Value> = choices.into_iter().map(|(value, _)| value).collect();
+                constraints.set(keyword, Constraint::Values(&values));
+            }
+        }
+        Some(())
+    }
+
+    /// Reports words that contradict each other, and values and a default that they forbid.
     pub(crate) fn check(&self, report: &Report, default: Option<&DefaultValue>) {
-        let Constraints {
-            minimum,
-            maximum,
-            min_length,
-            max_length,
-            min_items,
-            max_items,
-            ..
-        } = &self.constraints;
-        let above = match (minimum, maximum) {
-            (Some(Bound::Int(least)), Some(Bound::Int(most))) => least > most,
-            (Some(least), Some(most)) => least.as_f64() > most.as_f64(),
-            _ => false,
-        };
-        self.refuse_empty(report, above, "minimum", "maximum");
-        let above = |least: &Option<u64>, most: &Option<u64>| {
-            least.zip(*most).is_some_and(|(least, most)| least > most)
-        };
-        self.refuse_empty(
-            report,
-            above(min_length, max_length),
-            "min_length",
-            "max_length",
-        );
-        self.refuse_empty(
-            report,
-            above(min_items, max_items),
-            "min_items",
-            "max_items",
-        );
+        for (least, span) in &self.words {
+            if let Side::Least(greatest) = least.side()
+                && let (Some(low), Some(high)) =
+                    (self.constraints.get(*least), self.constraints.get(greatest))
+                && high.is_below(low)
+            {
+                let (least, greatest) = (least.word(), greatest.word());
+                report.error(
+                    *span,
+                    format!(
+                        "`{least}` is above `{greatest}`, so no value is allowed; lower the one, or \
+                         raise the other"
+                    ),
+                );
+            }
+        }
         let mut unlisted = self.constraints.clone();
         unlisted.enumeration = Cow::Borrowed(&[]);
         let unlisted = Type::new(Kind::Any).with_constraints(unlisted);
@@ -137,17 +126,7 @@ impl SpannedConstraints {
         }
     }
 
-    fn refuse_empty(&self, report: &Report, is_empty: bool, least: &str, most: &str) {
-        let place = self.words.iter().find(|(word, _)| *word == least);
-        if is_empty && let Some((_, span)) = place {
-            report.error(
-                *span,
-                format!("`{least}` is above `{most}`, so no value is allowed; lower the one, or raise the other"),
-            );
-        }
-    }
-
-    /// Returns `const NAME: &Constraints = …;`, which the other expansions refer to.
+    /// `const NAME: &Constraints = …;`, which the other tokens name.
     pub(crate) fn item(&self, rt: &TokenStream, name: &Ident) -> TokenStream {
         let constraints = Tokens { rt }.constraints(&self.constraints);
         quote!(const #name: &'static #rt::Constraints = &#constraints;)
@@ -177,6 +156,7 @@ impl SpannedConstraints {
         let tokens = Tokens { rt };
         let words = self.words.iter().map(|(word, span)| {
             let check = respanned(quote!(#rt::check_keyword), *span);
+            let word = tokens.keyword(*word);
             let arguments = respanned(quote!((#ty, #word, #own)), *span);
             quote!(#check #arguments)
         });
@@ -189,11 +169,6 @@ impl SpannedConstraints {
         });
         words.chain(values).collect()
     }
-}
-
-fn store<T>(place: &mut Option<T>, value: Option<T>) -> bool {
-    *place = value;
-    place.is_some()
 }
 
 fn bound(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Bound> {
@@ -224,10 +199,10 @@ fn count(reader: &SettingsReader<'_>, setting: &Setting) -> Option<u64> {
         .ok()
 }
 
-fn pattern(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Text> {
+fn pattern(reader: &SettingsReader<'_>, setting: &Setting) -> Option<String> {
     let literal: LitStr = reader.value(setting, "\"^[a-z]+$\"")?;
     match is_valid_pattern(&literal.value()) {
-        Ok(()) => Some(Text::from(literal.value())),
+        Ok(()) => Some(literal.value()),
         Err(reason) => {
             let message = format!("this is not a regular expression: {reason}");
             reader.report().error(literal.span(), message);
@@ -236,14 +211,14 @@ fn pattern(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Text> {
     }
 }
 
-fn text(reader: &SettingsReader<'_>, setting: &Setting, example: &str) -> Option<Text> {
+fn text(reader: &SettingsReader<'_>, setting: &Setting, example: &str) -> Option<String> {
     let literal: LitStr = reader.value(setting, example)?;
     if literal.value().is_empty() {
         let message = format!("write a name: `{} = {example}`", setting.word);
         reader.report().error(literal.span(), message);
         return None;
     }
-    Some(Text::from(literal.value()))
+    Some(literal.value())
 }
 
 fn choices(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Vec<(Value, Span)>> {

@@ -2,13 +2,15 @@
 
 use agent_gram::Value;
 use agent_gram::value::{Decimal, Measurement, Number, Record};
-use agent_spec::types::{Bound, fields_of};
+use agent_spec::settings::SettingValue;
+use agent_spec::types::{Bound, Constraint, fields_of};
+use agent_spec::vocabulary::Keyword;
 use agent_spec::{
     Constraints, Field, Grants, Kind, Model, ReasoningEffort, Returns, Settings, Shape, Signature,
     ToolChoice, ToolSpec, Type,
 };
 use proc_macro2::{Span, TokenStream};
-use quote::{TokenStreamExt as _, quote};
+use quote::{TokenStreamExt as _, format_ident, quote};
 use std::time::Duration;
 
 /// Writes specs as code. Each referenced value has a `const { … }` block of its own, because a
@@ -97,30 +99,30 @@ impl Tokens<'_> {
 
     pub(crate) fn constraints(&self, constraints: &Constraints) -> TokenStream {
         let rt = self.rt;
-        let enumeration = constraints
-            .enumeration()
-            .iter()
-            .map(|value| self.value(value));
-        let format = text_option(rt, constraints.format.as_deref());
-        let minimum = option(
-            rt,
-            constraints.minimum.as_ref().map(|bound| self.bound(bound)),
-        );
-        let maximum = option(
-            rt,
-            constraints.maximum.as_ref().map(|bound| self.bound(bound)),
-        );
-        let min_length = number_option(rt, constraints.min_length);
-        let max_length = number_option(rt, constraints.max_length);
-        let pattern = text_option(rt, constraints.pattern.as_deref());
-        let min_items = number_option(rt, constraints.min_items);
-        let max_items = number_option(rt, constraints.max_items);
-        quote! {
-            #rt::Constraints::from_static(
-                const { &[#(#enumeration),*] }, #format, #minimum, #maximum,
-                #min_length, #max_length, #pattern, #min_items, #max_items,
-            )
-        }
+        let given = constraints.iter().map(|(keyword, constraint)| {
+            let keyword = self.keyword(keyword);
+            let constraint = match constraint {
+                Constraint::Values(values) => {
+                    let values = values.iter().map(|value| self.value(value));
+                    quote!(Values(const { &[#(#values),*] }))
+                }
+                Constraint::Text(text) => quote!(Text(#text)),
+                Constraint::Number(bound) => {
+                    let bound = self.bound(bound);
+                    quote!(Number(const { &#bound }))
+                }
+                Constraint::Count(count) => quote!(Count(#count)),
+            };
+            quote!((#keyword, #rt::Constraint::#constraint))
+        });
+        quote!(#rt::Constraints::from_static(&[#(#given),*]))
+    }
+
+    /// The variant of a keyword, which has the name that `Debug` writes.
+    pub(crate) fn keyword(&self, keyword: Keyword) -> TokenStream {
+        let rt = self.rt;
+        let variant = format_ident!("{keyword:?}");
+        quote!(#rt::Keyword::#variant)
     }
 
     fn bound(&self, bound: &Bound) -> TokenStream {
@@ -145,35 +147,52 @@ impl Tokens<'_> {
         if *settings == Settings::NONE {
             return quote!(#rt::Settings::NONE);
         }
-        let decimal =
-            |value: &Option<Decimal>| option(rt, value.as_ref().map(|value| self.decimal(value)));
-        let temperature = decimal(&settings.temperature);
-        let top_p = decimal(&settings.top_p);
-        let seed = number_option(rt, settings.seed);
-        let max_tokens = number_option(rt, settings.max_tokens);
-        let max_iterations = number_option(rt, settings.max_iterations);
-        let stop = settings.stop.iter().map(|text| self.text(text.as_str()));
-        let tool_timeout = option(
-            rt,
-            settings.tool_timeout.map(|timeout| self.duration(timeout)),
-        );
-        let base_url = text_option(rt, settings.base_url.as_deref());
-        let fallback = settings.fallback.iter().map(|model| self.model(model));
-        let effort = option(
-            rt,
-            settings.reasoning_effort.map(|effort| self.effort(effort)),
-        );
-        let choice = settings.tool_choice.as_ref();
-        let choice = option(rt, choice.map(|choice| self.tool_choice(choice)));
-        let grants = settings.grants.as_ref();
-        let grants = option(rt, grants.map(|grants| self.grants(grants)));
-        let extra = self.record(&settings.extra);
-        quote! {
-            #rt::Settings::from_static(
-                #temperature, #top_p, #seed, #max_tokens, const { &[#(#stop),*] }, #effort, #choice,
-                #max_iterations, #tool_timeout, #base_url, const { &[#(#fallback),*] }, #grants,
-                #extra,
-            )
+        let given = settings.iter().map(|(setting, value)| {
+            // The variant has the name that `Debug` writes.
+            let setting = format_ident!("{setting:?}");
+            let value = self.setting_value(value);
+            quote!((#rt::Setting::#setting, #rt::SettingValue::#value))
+        });
+        quote!(#rt::Settings::from_static(&[#(#given),*]))
+    }
+
+    fn setting_value(&self, value: SettingValue<'_>) -> TokenStream {
+        match value {
+            SettingValue::Number(number) => {
+                let number = self.decimal(number);
+                quote!(Number(const { &#number }))
+            }
+            SettingValue::Integer(integer) => quote!(Integer(#integer)),
+            SettingValue::Count(count) => quote!(Count(#count)),
+            SettingValue::Texts(texts) => {
+                let texts = texts.iter().map(|text| self.text(text.as_str()));
+                quote!(Texts(const { &[#(#texts),*] }))
+            }
+            SettingValue::Effort(effort) => {
+                let effort = self.effort(effort);
+                quote!(Effort(#effort))
+            }
+            SettingValue::Choice(choice) => {
+                let choice = self.tool_choice(choice);
+                quote!(Choice(const { &#choice }))
+            }
+            SettingValue::Duration(duration) => {
+                let duration = self.duration(duration);
+                quote!(Duration(#duration))
+            }
+            SettingValue::Url(url) => quote!(Url(#url)),
+            SettingValue::Models(models) => {
+                let models = models.iter().map(|model| self.model(model));
+                quote!(Models(const { &[#(#models),*] }))
+            }
+            SettingValue::Grants(grants) => {
+                let grants = self.grants(grants);
+                quote!(Grants(const { &#grants }))
+            }
+            SettingValue::Record(record) => {
+                let record = self.record(record);
+                quote!(Record(const { &#record }))
+            }
         }
     }
 
@@ -314,10 +333,6 @@ fn option(rt: &TokenStream, value: Option<TokenStream>) -> TokenStream {
         Some(value) => quote!(#rt::Some(#value)),
         None => quote!(#rt::None),
     }
-}
-
-fn number_option<T: quote::ToTokens>(rt: &TokenStream, value: Option<T>) -> TokenStream {
-    option(rt, value.map(|value| quote!(#value)))
 }
 
 pub(crate) fn text_option(rt: &TokenStream, text: Option<&str>) -> TokenStream {

@@ -59,10 +59,12 @@ pub use agent_spec::gram_type::{
     AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, check_beside_tag,
     check_in_content, choice, content_type, merged, record, texts, word_of,
 };
+pub use agent_spec::settings::SettingValue;
 pub use agent_spec::tool_set::{
     BROKEN_TOOL, ListedTool, ToolSet, find_tool, has_doubles, list_tools,
 };
-pub use agent_spec::types::Bound;
+pub use agent_spec::types::{Bound, Constraint};
+pub use agent_spec::vocabulary::{Keyword, Setting};
 pub use agent_spec::write::{json_bytes, json_len, text_of};
 pub use agent_spec::{
     Agent, Constraints, Field, GramType, Grants, Kind, Model, Param, ReasoningEffort, Returns,

@@ -1,10 +1,7 @@
 //! Declared agents.
 
-pub use crate::settings::{
-    AGENT_KEYS, RESERVED_EXTRAS, ReasoningEffort, Settings, TOOL_CHOICES, ToolChoice,
-};
-
 use crate::model::Model;
+use crate::settings::Settings;
 use crate::tool::ToolSpec;
 use agent_gram::value::{Record, Text};
 use std::borrow::Cow;

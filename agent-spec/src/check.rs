@@ -8,20 +8,21 @@ mod agent;
 mod document;
 mod keys;
 pub mod outline;
-mod place;
 mod places;
-pub(crate) mod reader;
+mod reader;
 mod shapes;
 mod signature;
-pub(crate) mod tool;
+mod tool;
 mod type_values;
 mod types;
 
 pub use outline::{Outline, outline};
-pub use place::Place;
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 pub use types::goes_with;
+// The former name, until the language server uses the new one.
+#[doc(hidden)]
+pub use crate::vocabulary::RecordKind as Place;
 
 use crate::agent::Agent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, sort_by_place};

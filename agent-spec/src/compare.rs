@@ -1,10 +1,11 @@
 //! Comparing values and types, in a `const` as well as at run time.
 
-use crate::constraints::{Bound, Constraints};
+use crate::constraints::{Constraint, Constraints};
 use crate::text::same_text;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::vocabulary::{Keyword, Side};
 use agent_gram::Value;
-use agent_gram::value::{Number, Record, Text};
+use agent_gram::value::{Number, Record};
 
 /// Whether two values are equal: keys in any order, a whole number equal to a decimal of the same
 /// value.
@@ -230,35 +231,45 @@ pub(crate) const fn defaults_agree(left: &Field, right: &Field) -> bool {
     }
 }
 
-/// The first keyword by which `inner` is not narrowed as much as `outer`; `None` when whatever
-/// satisfies `inner` satisfies `outer`. Patterns and formats are compared by their texts: whether
-/// one expression is narrower than another is not decided here.
-pub(crate) const fn wider_keyword(
-    inner: &Constraints,
-    outer: &Constraints,
-) -> Option<&'static str> {
-    let keyword = if !subset(inner.enumeration(), outer.enumeration()) {
-        "enum"
-    } else if !same_or_free(&inner.format, &outer.format) {
-        "format"
-    } else if !at_least_bound(&inner.minimum, &outer.minimum) {
-        "minimum"
-    } else if !at_most_bound(&inner.maximum, &outer.maximum) {
-        "maximum"
-    } else if !at_least(inner.min_length, outer.min_length) {
-        "minLength"
-    } else if !at_most(inner.max_length, outer.max_length) {
-        "maxLength"
-    } else if !same_or_free(&inner.pattern, &outer.pattern) {
-        "pattern"
-    } else if !at_least(inner.min_items, outer.min_items) {
-        "minItems"
-    } else if !at_most(inner.max_items, outer.max_items) {
-        "maxItems"
-    } else {
-        return None;
+/// The first keyword by which `inner` is not narrowed as much as `outer`; `None` when every value that
+/// satisfies `inner` satisfies `outer`. Patterns and formats are compared by their texts: whether one
+/// expression is narrower than another is not decided here.
+pub(crate) const fn wider_keyword(inner: &Constraints, outer: &Constraints) -> Option<Keyword> {
+    let mut at = 0;
+    while at < Keyword::CONSTRAINTS.len() {
+        let keyword = Keyword::CONSTRAINTS[at];
+        if let Some(outer) = outer.get(keyword)
+            && !is_within(keyword.side(), inner.get(keyword), outer)
+        {
+            return Some(keyword);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether the constraint `inner` allows no value that `outer` refuses.
+const fn is_within(side: Side, inner: Option<Constraint<'_>>, outer: Constraint<'_>) -> bool {
+    if let (Side::Least(_), Constraint::Count(0)) = (side, outer) {
+        // Every count is at least 0.
+        return true;
+    }
+    let Some(inner) = inner else {
+        return false;
     };
-    Some(keyword)
+    match side {
+        Side::Least(_) => !inner.is_below(outer),
+        Side::Greatest(_) => !outer.is_below(inner),
+        Side::OneOf | Side::Exact => match (inner, outer) {
+            (Constraint::Values(inner), Constraint::Values(outer)) => subset(inner, outer),
+            (Constraint::Text(inner), Constraint::Text(outer)) => same_text(inner, outer),
+            (Constraint::Number(inner), Constraint::Number(outer)) => {
+                !inner.is_below(outer) && !outer.is_below(inner)
+            }
+            (Constraint::Count(inner), Constraint::Count(outer)) => inner == outer,
+            _ => false,
+        },
+    }
 }
 
 /// Whether whatever satisfies `inner` satisfies `outer`.
@@ -267,12 +278,6 @@ pub(crate) const fn narrower(inner: &Constraints, outer: &Constraints) -> bool {
 }
 
 const fn subset(inner: &[Value], outer: &[Value]) -> bool {
-    if outer.is_empty() {
-        return true;
-    }
-    if inner.is_empty() {
-        return false;
-    }
     let mut at = 0;
     // Lists mostly have one order, so the search goes on where it ended: without it, long ones take
     // quadratic time.
@@ -289,49 +294,6 @@ const fn subset(inner: &[Value], outer: &[Value]) -> bool {
         at += 1;
     }
     true
-}
-
-const fn same_or_free(inner: &Option<Text>, outer: &Option<Text>) -> bool {
-    match (inner, outer) {
-        (_, None) => true,
-        (Some(a), Some(b)) => same_text(a.as_str(), b.as_str()),
-        (None, Some(_)) => false,
-    }
-}
-
-const fn at_least_bound(inner: &Option<Bound>, outer: &Option<Bound>) -> bool {
-    match (inner, outer) {
-        (_, None) => true,
-        (Some(Bound::Int(a)), Some(Bound::Int(b))) => *a >= *b,
-        (Some(a), Some(b)) => a.as_f64() >= b.as_f64(),
-        (None, Some(_)) => false,
-    }
-}
-
-const fn at_most_bound(inner: &Option<Bound>, outer: &Option<Bound>) -> bool {
-    match (inner, outer) {
-        (_, None) => true,
-        (Some(Bound::Int(a)), Some(Bound::Int(b))) => *a <= *b,
-        (Some(a), Some(b)) => a.as_f64() <= b.as_f64(),
-        (None, Some(_)) => false,
-    }
-}
-
-const fn at_least(inner: Option<u64>, outer: Option<u64>) -> bool {
-    match (inner, outer) {
-        // A least of 0 narrows nothing.
-        (_, None | Some(0)) => true,
-        (Some(a), Some(b)) => a >= b,
-        (None, Some(_)) => false,
-    }
-}
-
-const fn at_most(inner: Option<u64>, outer: Option<u64>) -> bool {
-    match (inner, outer) {
-        (_, None) => true,
-        (Some(a), Some(b)) => a <= b,
-        (None, Some(_)) => false,
-    }
 }
 
 /// Two types are equal when every value means the same to both; ranges of the implementation do

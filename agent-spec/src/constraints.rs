@@ -1,32 +1,9 @@
-//! What narrows a type: an enumeration, and the keywords taken over from JSON Schema.
+//! Constraints: what narrows a type. The keywords mean what JSON Schema defines.
 
+use crate::vocabulary::{Keyword, constraint_rows};
 use agent_gram::Value;
 use agent_gram::value::{Decimal, Text};
 use std::borrow::Cow;
-
-/// The keywords that narrow a type. They mean what JSON Schema says they mean.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Constraints {
-    /// The only values allowed; empty when all are.
-    pub enumeration: Cow<'static, [Value]>,
-    /// The form of a text, such as `date-time`.
-    pub format: Option<Text>,
-    /// The smallest number allowed.
-    pub minimum: Option<Bound>,
-    /// The largest number allowed.
-    pub maximum: Option<Bound>,
-    /// The least number of characters.
-    pub min_length: Option<u64>,
-    /// The greatest number of characters.
-    pub max_length: Option<u64>,
-    /// A regular expression that a text must match somewhere.
-    pub pattern: Option<Text>,
-    /// The least number of items.
-    pub min_items: Option<u64>,
-    /// The greatest number of items.
-    pub max_items: Option<u64>,
-}
 
 /// The smallest or largest number allowed.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +15,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The number, as near as a double comes to it.
+    /// The number, rounded to the nearest double.
     #[must_use]
     pub const fn as_f64(&self) -> f64 {
         match self {
@@ -46,90 +23,222 @@ impl Bound {
             Bound::Double(value) => value.value(),
         }
     }
+
+    /// Whether the number is less than another.
+    #[must_use]
+    pub const fn is_below(&self, other: &Bound) -> bool {
+        match (self, other) {
+            (Bound::Int(left), Bound::Int(right)) => *left < *right,
+            _ => self.as_f64() < other.as_f64(),
+        }
+    }
+
+    const fn borrowed(&'static self) -> Bound {
+        match self {
+            Bound::Int(value) => Bound::Int(*value),
+            Bound::Double(value) => {
+                Bound::Double(Decimal::from_static(value.value(), value.text()))
+            }
+        }
+    }
 }
 
-impl Constraints {
-    /// Nothing is narrowed.
-    pub const NONE: Constraints = Constraints {
-        enumeration: Cow::Borrowed(&[]),
-        format: None,
-        minimum: None,
-        maximum: None,
-        min_length: None,
-        max_length: None,
-        pattern: None,
-        min_items: None,
-        max_items: None,
-    };
+/// The value of one keyword.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Constraint<'a> {
+    /// A list of values.
+    Values(&'a [Value]),
+    /// A text or a regular expression.
+    Text(&'a str),
+    /// A number.
+    Number(&'a Bound),
+    /// A whole number, 0 or more.
+    Count(u64),
+}
 
-    /// Constraints for a `const`, in the order of the fields.
+impl Constraint<'_> {
+    /// Whether a number or a count is less than another; `false` for other values.
     #[must_use]
-    #[expect(clippy::too_many_arguments, reason = "only the macros call it")]
-    pub const fn from_static(
-        enumeration: &'static [Value],
-        format: Option<&'static str>,
-        minimum: Option<Bound>,
-        maximum: Option<Bound>,
-        min_length: Option<u64>,
-        max_length: Option<u64>,
-        pattern: Option<&'static str>,
-        min_items: Option<u64>,
-        max_items: Option<u64>,
-    ) -> Self {
-        Self {
-            enumeration: Cow::Borrowed(enumeration),
-            format: static_text(format),
-            minimum,
-            maximum,
-            min_length,
-            max_length,
-            pattern: static_text(pattern),
-            min_items,
-            max_items,
+    pub const fn is_below(self, other: Constraint<'_>) -> bool {
+        match (self, other) {
+            (Constraint::Number(left), Constraint::Number(right)) => left.is_below(right),
+            (Constraint::Count(left), Constraint::Count(right)) => left < right,
+            _ => false,
         }
     }
+}
 
-    /// Only these values, for a `const`.
+/// The type of a field, from the kind of its value.
+macro_rules! held {
+    (Values) => { Cow<'static, [Value]> };
+    (Text) => { Option<Text> };
+    (Pattern) => { Option<Text> };
+    (Number) => { Option<Bound> };
+    (Count) => { Option<u64> };
+}
+
+/// An unset field.
+macro_rules! unset {
+    (Values) => {
+        Cow::Borrowed(&[])
+    };
+    ($value:ident) => {
+        None
+    };
+}
+
+/// A field from the constraint in a `const`, if there is one.
+macro_rules! hold {
+    (Values $given:expr) => {
+        match $given {
+            Some(Constraint::Values(values)) => Cow::Borrowed(values),
+            _ => Cow::Borrowed(&[]),
+        }
+    };
+    (Number $given:expr) => {
+        match $given {
+            Some(Constraint::Number(bound)) => Some(bound.borrowed()),
+            _ => None,
+        }
+    };
+    (Count $given:expr) => {
+        match $given {
+            Some(Constraint::Count(count)) => Some(count),
+            _ => None,
+        }
+    };
+    ($text:ident $given:expr) => {
+        match $given {
+            Some(Constraint::Text(text)) => Some(Text::from_static(text)),
+            _ => None,
+        }
+    };
+}
+
+/// The constraint that a field holds, if it holds one.
+macro_rules! given {
+    (Values $field:expr) => {
+        match &$field {
+            Cow::Borrowed([]) => None,
+            Cow::Borrowed(values) => Some(Constraint::Values(values)),
+            Cow::Owned(values) if values.is_empty() => None,
+            Cow::Owned(values) => Some(Constraint::Values(values.as_slice())),
+        }
+    };
+    (Number $field:expr) => {
+        match &$field {
+            Some(bound) => Some(Constraint::Number(bound)),
+            None => None,
+        }
+    };
+    (Count $field:expr) => {
+        match $field {
+            Some(count) => Some(Constraint::Count(count)),
+            None => None,
+        }
+    };
+    ($text:ident $field:expr) => {
+        match &$field {
+            Some(text) => Some(Constraint::Text(text.as_str())),
+            None => None,
+        }
+    };
+}
+
+/// Stores a constraint in a field.
+macro_rules! store {
+    (Values $field:expr, $constraint:expr) => {
+        if let Constraint::Values(values) = $constraint {
+            $field = Cow::Owned(values.to_vec());
+        }
+    };
+    (Number $field:expr, $constraint:expr) => {
+        if let Constraint::Number(bound) = $constraint {
+            $field = Some(bound.clone());
+        }
+    };
+    (Count $field:expr, $constraint:expr) => {
+        if let Constraint::Count(count) = $constraint {
+            $field = Some(count);
+        }
+    };
+    ($text:ident $field:expr, $constraint:expr) => {
+        if let Constraint::Text(text) = $constraint {
+            $field = Some(Text::new(text));
+        }
+    };
+}
+
+macro_rules! define_constraints {
+    ($($field:ident $Keyword:ident $name:literal $word:literal $value:ident $family:ident ($side:expr) $doc:literal;)+) => {
+        /// The keywords that narrow a type. They mean what JSON Schema defines.
+        #[derive(Clone, Debug)]
+        #[non_exhaustive]
+        pub struct Constraints {
+            $(#[doc = $doc] pub $field: held!($value),)+
+        }
+
+        impl Constraints {
+            /// No constraints.
+            pub const NONE: Constraints = Constraints {
+                $($field: unset!($value),)+
+            };
+
+            /// Constraints for a `const`.
+            #[must_use]
+            pub const fn from_static(given: &[(Keyword, Constraint<'static>)]) -> Self {
+                Self {
+                    $($field: hold!($value find(given, Keyword::$Keyword)),)+
+                }
+            }
+
+            /// These constraints, and for each keyword that they leave open the constraint of `base`. For
+            /// a `const`, so both live for ever.
+            #[must_use]
+            pub const fn over(own: &'static Constraints, base: &'static Constraints) -> Self {
+                Self {
+                    $($field: hold!($value match own.get(Keyword::$Keyword) {
+                        None => base.get(Keyword::$Keyword),
+                        own => own,
+                    }),)+
+                }
+            }
+
+            /// The constraint of a keyword, in a `const` too.
+            #[must_use]
+            pub const fn get(&self, keyword: Keyword) -> Option<Constraint<'_>> {
+                match keyword {
+                    $(Keyword::$Keyword => given!($value self.$field),)+
+                    _ => None,
+                }
+            }
+
+            /// Sets the constraint of a keyword. A value of another kind than the keyword has is ignored.
+            pub fn set(&mut self, keyword: Keyword, constraint: Constraint<'_>) {
+                match keyword {
+                    $(Keyword::$Keyword => store!($value self.$field, constraint),)+
+                    _ => {}
+                }
+            }
+        }
+    };
+}
+
+constraint_rows!(define_constraints);
+
+impl Constraints {
+    /// The allowed values, for a `const`.
     #[must_use]
     pub const fn one_of(values: &'static [Value]) -> Self {
-        Self::from_static(values, None, None, None, None, None, None, None, None)
+        Self::from_static(&[(Keyword::Enum, Constraint::Values(values))])
     }
 
-    /// A text of this format, for a `const`.
-    #[must_use]
-    pub const fn of_format(format: &'static str) -> Self {
-        Self::from_static(&[], Some(format), None, None, None, None, None, None, None)
+    /// The format of a text, for a `const`.
+    pub(crate) const fn of_format(format: &'static str) -> Self {
+        Self::from_static(&[(Keyword::Format, Constraint::Text(format))])
     }
 
-    /// A list of just so many items, for a `const`.
-    #[must_use]
-    pub const fn of_items(count: u64) -> Self {
-        let count = Some(count);
-        Self::from_static(&[], None, None, None, None, None, None, count, count)
-    }
-
-    /// What narrows a type further: these constraints, and of those that hold for the type already
-    /// each that these leave open. For a `const`, so both live for ever.
-    #[must_use]
-    pub const fn over(own: &'static Constraints, base: &'static Constraints) -> Self {
-        let enumeration = match own.enumeration() {
-            [] => base.enumeration(),
-            values => values,
-        };
-        Self {
-            enumeration: Cow::Borrowed(enumeration),
-            format: either_text(&own.format, &base.format),
-            minimum: either_bound(&own.minimum, &base.minimum),
-            maximum: either_bound(&own.maximum, &base.maximum),
-            min_length: either_count(own.min_length, base.min_length),
-            max_length: either_count(own.max_length, base.max_length),
-            pattern: either_text(&own.pattern, &base.pattern),
-            min_items: either_count(own.min_items, base.min_items),
-            max_items: either_count(own.max_items, base.max_items),
-        }
-    }
-
-    /// The values allowed, in a `const` too; empty when all are.
+    /// The allowed values, in a `const` too; empty when all are allowed.
     #[must_use]
     pub const fn enumeration(&self) -> &[Value] {
         match &self.enumeration {
@@ -141,33 +250,27 @@ impl Constraints {
     /// Whether nothing is narrowed.
     #[must_use]
     pub const fn is_none(&self) -> bool {
-        self.enumeration().is_empty()
-            && self.format.is_none()
-            && self.minimum.is_none()
-            && self.maximum.is_none()
-            && self.min_length.is_none()
-            && self.max_length.is_none()
-            && self.pattern.is_none()
-            && self.min_items.is_none()
-            && self.max_items.is_none()
+        let mut at = 0;
+        while at < Keyword::CONSTRAINTS.len() {
+            if self.get(Keyword::CONSTRAINTS[at]).is_some() {
+                return false;
+            }
+            at += 1;
+        }
+        true
     }
 
-    /// The keywords that are given, as gram writes them.
-    pub(crate) fn keywords(&self) -> impl Iterator<Item = &'static str> {
-        let given = [
-            ("enum", !self.enumeration().is_empty()),
-            ("format", self.format.is_some()),
-            ("minimum", self.minimum.is_some()),
-            ("maximum", self.maximum.is_some()),
-            ("minLength", self.min_length.is_some()),
-            ("maxLength", self.max_length.is_some()),
-            ("pattern", self.pattern.is_some()),
-            ("minItems", self.min_items.is_some()),
-            ("maxItems", self.max_items.is_some()),
-        ];
-        given
-            .into_iter()
-            .filter_map(|(keyword, is_given)| is_given.then_some(keyword))
+    /// The keywords that are set, each with its constraint, in the order in which they are written.
+    pub fn iter(&self) -> impl Iterator<Item = (Keyword, Constraint<'_>)> {
+        let mut rest = Keyword::CONSTRAINTS.iter();
+        std::iter::from_fn(move || {
+            for keyword in rest.by_ref() {
+                if let Some(constraint) = self.get(*keyword) {
+                    return Some((*keyword, constraint));
+                }
+            }
+            None
+        })
     }
 }
 
@@ -177,35 +280,16 @@ impl Default for Constraints {
     }
 }
 
-const fn static_text(text: Option<&'static str>) -> Option<Text> {
-    match text {
-        Some(text) => Some(Text::from_static(text)),
-        None => None,
+const fn find(
+    given: &[(Keyword, Constraint<'static>)],
+    keyword: Keyword,
+) -> Option<Constraint<'static>> {
+    let mut at = 0;
+    while at < given.len() {
+        if given[at].0.is(keyword) {
+            return Some(given[at].1);
+        }
+        at += 1;
     }
-}
-
-const fn either_text(own: &'static Option<Text>, base: &'static Option<Text>) -> Option<Text> {
-    match (own, base) {
-        (Some(text), _) | (None, Some(text)) => Some(Text::from_static(text.as_str())),
-        (None, None) => None,
-    }
-}
-
-const fn either_bound(own: &'static Option<Bound>, base: &'static Option<Bound>) -> Option<Bound> {
-    match (own, base) {
-        (Some(bound), _) | (None, Some(bound)) => Some(match bound {
-            Bound::Int(value) => Bound::Int(*value),
-            Bound::Double(value) => {
-                Bound::Double(Decimal::from_static(value.value(), value.text()))
-            }
-        }),
-        (None, None) => None,
-    }
-}
-
-const fn either_count(own: Option<u64>, base: Option<u64>) -> Option<u64> {
-    match own {
-        Some(_) => own,
-        None => base,
-    }
+    None
 }

@@ -1,5 +1,6 @@
 //! What tools may touch: folders, hosts, variables of the environment.
 
+use crate::vocabulary::GRANT_KEYS;
 use agent_gram::value::Text;
 use std::borrow::Cow;
 use std::fmt;
@@ -60,6 +61,22 @@ impl Grants {
         }
     }
 
+    /// A copy that borrows, for a `const`.
+    pub(crate) const fn borrowed(&'static self) -> Self {
+        const fn part(list: &'static Cow<'static, [Text]>) -> &'static [Text] {
+            match list {
+                Cow::Borrowed(texts) => texts,
+                Cow::Owned(texts) => texts.as_slice(),
+            }
+        }
+        Self::from_static(
+            part(&self.read),
+            part(&self.write),
+            part(&self.network),
+            part(&self.environment),
+        )
+    }
+
     /// These grants and a folder to read.
     #[must_use]
     pub fn read(mut self, folder: impl Into<Text>) -> Self {
@@ -106,9 +123,6 @@ impl Grants {
         }
     }
 }
-
-/// The keys of `grants`, in the order they are written.
-pub const GRANT_KEYS: [&str; 4] = ["read", "write", "network", "environment"];
 
 /// What is wrong with the text of a grant under a key of [`GRANT_KEYS`].
 ///

@@ -43,11 +43,11 @@ mod property;
 mod tool;
 
 use crate::agent::Agent;
-use crate::check::tool::TOOL_LABELS;
 use crate::check::{self, Options};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::model::Model;
 use crate::tool::ToolSpec;
+use crate::vocabulary::TOOL_LABELS;
 use agent_gram::{Pattern, Span};
 use property::get;
 
@@ -131,7 +131,7 @@ fn too_deep(error: &agent_gram::ValueError) -> Diagnostics {
     Diagnostics::without_text(Code::GramTooDeep, error.to_string())
 }
 
-pub(crate) use convert::{agent_pattern, tool_pattern};
+pub(crate) use convert::{agent_pattern, setting_value, tool_pattern};
 
 pub(crate) fn read_agent_pattern(pattern: &Pattern) -> Result<Agent, Diagnostics> {
     if !is_agent(pattern) {

@@ -10,7 +10,7 @@ pub mod read;
 
 pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
 
-use crate::constraints::{Bound, Constraints};
+use crate::constraints::{Bound, Constraint, Constraints};
 use crate::json::{Ordered, plain};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Host, Kind, Shape, Type, fields_of};
@@ -247,42 +247,25 @@ impl Builder<'_> {
     }
 
     fn add_constraints(&mut self, constraints: &Constraints, nullable: bool) {
-        let enumeration = constraints.enumeration();
-        if !enumeration.is_empty() {
-            // What JSON cannot say, no argument can equal, so leaving it out changes nothing.
-            let mut values: Vec<_> = enumeration.iter().filter_map(plain).collect();
-            if nullable {
-                values.push(Ordered::Null);
-            }
-            self.add("enum", Ordered::Array(values));
-        }
-        self.add_text("format", constraints.format.as_ref());
-        self.add_bound("minimum", constraints.minimum.as_ref());
-        self.add_bound("maximum", constraints.maximum.as_ref());
-        self.add_count("minLength", constraints.min_length);
-        self.add_count("maxLength", constraints.max_length);
-        self.add_text("pattern", constraints.pattern.as_ref());
-        self.add_count("minItems", constraints.min_items);
-        self.add_count("maxItems", constraints.max_items);
-    }
-
-    fn add_text(&mut self, key: &'static str, text: Option<&Text>) {
-        if let Some(text) = text {
-            self.add(key, Ordered::Text(text.clone()));
-        }
-    }
-
-    fn add_bound(&mut self, key: &'static str, bound: Option<&Bound>) {
-        match bound {
-            Some(Bound::Int(value)) => self.add(key, Ordered::Integer(*value)),
-            Some(Bound::Double(value)) => self.add(key, Ordered::Number(value.value())),
-            None => {}
-        }
-    }
-
-    fn add_count(&mut self, key: &'static str, count: Option<u64>) {
-        if let Some(count) = count {
-            self.add(key, Ordered::Integer(count.into()));
+        for (keyword, constraint) in constraints.iter() {
+            let value = match constraint {
+                Constraint::Values(values) => {
+                    let mut items = Vec::new();
+                    for value in values {
+                        // No argument can equal a value that JSON has no form for.
+                        items.extend(plain(value));
+                    }
+                    if nullable {
+                        items.push(Ordered::Null);
+                    }
+                    Ordered::Array(items)
+                }
+                Constraint::Text(text) => Ordered::text(text.to_owned()),
+                Constraint::Number(Bound::Int(value)) => Ordered::Integer(*value),
+                Constraint::Number(Bound::Double(value)) => Ordered::Number(value.value()),
+                Constraint::Count(count) => Ordered::Integer(count.into()),
+            };
+            self.add(keyword.name(), value);
         }
     }
 }

@@ -1,101 +1,256 @@
-//! The optional settings of a run that an agent declares.
+//! The settings of a run that an agent declares.
 
 use crate::grants::Grants;
 use crate::json::{Ordered, plain_members};
 use crate::model::Model;
+use crate::vocabulary::{Setting, setting_rows};
 use agent_gram::value::{Decimal, Record, Text};
 use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
-/// Settings of a run. What is missing is the provider's or the runtime's choice.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Settings {
-    /// How freely the model chooses its words.
-    pub temperature: Option<Decimal>,
-    /// How much of the probability the model chooses from, 0 to 1.
-    pub top_p: Option<Decimal>,
-    /// What makes a model's choices repeatable, where the provider has it.
-    pub seed: Option<i64>,
-    /// The most tokens of one answer.
-    pub max_tokens: Option<u32>,
-    /// Texts at which the model stops.
-    pub stop: Cow<'static, [Text]>,
-    /// How much the model thinks before it answers.
-    pub reasoning_effort: Option<ReasoningEffort>,
-    /// Whether the model is to call a tool, and which.
-    pub tool_choice: Option<ToolChoice>,
-    /// The most turns that call tools.
-    pub max_iterations: Option<u32>,
-    /// How long one call of a tool may take, unless the tool's spec says less.
-    pub tool_timeout: Option<Duration>,
-    /// Where the provider is reached, in the form the vendor's own SDK takes.
-    pub base_url: Option<Text>,
-    /// Models tried in turn when a provider is down.
-    pub fallback: Cow<'static, [Model]>,
-    /// What the agent's tools may touch at most, of what the host granted. Without this they may touch
-    /// all of that; with [`Grants::NONE`], nothing.
-    pub grants: Option<Grants>,
-    /// What the provider of the agent's model is sent as it stands, as members of the request. Not to
-    /// be mixed up with [`Agent::extra`](super::Agent::extra), the properties that mean nothing.
-    pub extra: Record,
+/// The value of one setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SettingValue<'a> {
+    /// A number.
+    Number(&'a Decimal),
+    /// A whole number.
+    Integer(i64),
+    /// A whole number, 1 or more.
+    Count(u32),
+    /// Texts.
+    Texts(&'a [Text]),
+    /// How much the model thinks.
+    Effort(ReasoningEffort),
+    /// A choice of a tool.
+    Choice(&'a ToolChoice),
+    /// A length of time.
+    Duration(Duration),
+    /// An address.
+    Url(&'a str),
+    /// Models.
+    Models(&'a [Model]),
+    /// Grants.
+    Grants(&'a Grants),
+    /// A record.
+    Record(&'a Record),
 }
 
-impl Settings {
-    /// Nothing set.
-    pub const NONE: Settings = Settings {
-        temperature: None,
-        top_p: None,
-        seed: None,
-        max_tokens: None,
-        stop: Cow::Borrowed(&[]),
-        reasoning_effort: None,
-        tool_choice: None,
-        max_iterations: None,
-        tool_timeout: None,
-        base_url: None,
-        fallback: Cow::Borrowed(&[]),
-        grants: None,
-        extra: Record::new(),
-    };
+/// The type of a field, from the kind of its value.
+macro_rules! held {
+    (Number) => { Option<Decimal> };
+    (Integer) => { Option<i64> };
+    (Count) => { Option<u32> };
+    (Texts) => { Cow<'static, [Text]> };
+    (Effort) => { Option<ReasoningEffort> };
+    (Choice) => { Option<ToolChoice> };
+    (Duration) => { Option<Duration> };
+    (Url) => { Option<Text> };
+    (Models) => { Cow<'static, [Model]> };
+    (Grants) => { Option<Grants> };
+    (Record) => { Record };
+}
 
-    /// Settings for a `const`, in the order of the fields.
-    #[must_use]
-    #[expect(clippy::too_many_arguments, reason = "only `agent!` calls it")]
-    pub const fn from_static(
-        temperature: Option<Decimal>,
-        top_p: Option<Decimal>,
-        seed: Option<i64>,
-        max_tokens: Option<u32>,
-        stop: &'static [Text],
-        reasoning_effort: Option<ReasoningEffort>,
-        tool_choice: Option<ToolChoice>,
-        max_iterations: Option<u32>,
-        tool_timeout: Option<Duration>,
-        base_url: Option<&'static str>,
-        fallback: &'static [Model],
-        grants: Option<Grants>,
-        extra: Record,
-    ) -> Self {
-        Self {
-            temperature,
-            top_p,
-            seed,
-            max_tokens,
-            stop: Cow::Borrowed(stop),
-            reasoning_effort,
-            tool_choice,
-            max_iterations,
-            tool_timeout,
-            base_url: match base_url {
-                Some(url) => Some(Text::from_static(url)),
-                None => None,
-            },
-            fallback: Cow::Borrowed(fallback),
-            grants,
-            extra,
+/// An unset field.
+macro_rules! unset {
+    (Texts) => {
+        Cow::Borrowed(&[])
+    };
+    (Models) => {
+        Cow::Borrowed(&[])
+    };
+    (Record) => {
+        Record::new()
+    };
+    ($kind:ident) => {
+        None
+    };
+}
+
+/// A field from the value in a `const`, if there is one.
+macro_rules! hold {
+    (Number $given:expr) => {
+        match $given {
+            Some(SettingValue::Number(number)) => {
+                Some(Decimal::from_static(number.value(), number.text()))
+            }
+            _ => None,
         }
+    };
+    (Texts $given:expr) => {
+        match $given {
+            Some(SettingValue::Texts(texts)) => Cow::Borrowed(texts),
+            _ => Cow::Borrowed(&[]),
+        }
+    };
+    (Choice $given:expr) => {
+        match $given {
+            Some(SettingValue::Choice(choice)) => Some(choice.borrowed()),
+            _ => None,
+        }
+    };
+    (Url $given:expr) => {
+        match $given {
+            Some(SettingValue::Url(url)) => Some(Text::from_static(url)),
+            _ => None,
+        }
+    };
+    (Models $given:expr) => {
+        match $given {
+            Some(SettingValue::Models(models)) => Cow::Borrowed(models),
+            _ => Cow::Borrowed(&[]),
+        }
+    };
+    (Grants $given:expr) => {
+        match $given {
+            Some(SettingValue::Grants(grants)) => Some(grants.borrowed()),
+            _ => None,
+        }
+    };
+    (Record $given:expr) => {
+        match $given {
+            Some(SettingValue::Record(record)) => Record::from_static(record.entries()),
+            _ => Record::new(),
+        }
+    };
+    ($kind:ident $given:expr) => {
+        match $given {
+            Some(SettingValue::$kind(value)) => Some(value),
+            _ => None,
+        }
+    };
+}
+
+/// The value that a field holds, if it holds one.
+macro_rules! given {
+    (Texts $field:expr) => {
+        (!$field.is_empty()).then_some(SettingValue::Texts(&$field))
+    };
+    (Models $field:expr) => {
+        (!$field.is_empty()).then_some(SettingValue::Models(&$field))
+    };
+    (Record $field:expr) => {
+        (!$field.is_empty()).then_some(SettingValue::Record(&$field))
+    };
+    (Integer $field:expr) => {
+        $field.map(SettingValue::Integer)
+    };
+    (Count $field:expr) => {
+        $field.map(SettingValue::Count)
+    };
+    (Effort $field:expr) => {
+        $field.map(SettingValue::Effort)
+    };
+    (Duration $field:expr) => {
+        $field.map(SettingValue::Duration)
+    };
+    (Url $field:expr) => {
+        $field.as_deref().map(SettingValue::Url)
+    };
+    ($kind:ident $field:expr) => {
+        $field.as_ref().map(SettingValue::$kind)
+    };
+}
+
+/// Stores a value in a field.
+macro_rules! store {
+    (Texts $field:expr, $value:expr) => {
+        if let SettingValue::Texts(texts) = $value {
+            $field = Cow::Owned(texts.to_vec());
+        }
+    };
+    (Models $field:expr, $value:expr) => {
+        if let SettingValue::Models(models) = $value {
+            $field = Cow::Owned(models.to_vec());
+        }
+    };
+    (Record $field:expr, $value:expr) => {
+        if let SettingValue::Record(record) = $value {
+            $field = record.clone();
+        }
+    };
+    (Url $field:expr, $value:expr) => {
+        if let SettingValue::Url(url) = $value {
+            $field = Some(Text::new(url));
+        }
+    };
+    (Number $field:expr, $value:expr) => {
+        if let SettingValue::Number(number) = $value {
+            $field = Some(number.clone());
+        }
+    };
+    (Choice $field:expr, $value:expr) => {
+        if let SettingValue::Choice(choice) = $value {
+            $field = Some(choice.clone());
+        }
+    };
+    (Grants $field:expr, $value:expr) => {
+        if let SettingValue::Grants(grants) = $value {
+            $field = Some(grants.clone());
+        }
+    };
+    ($kind:ident $field:expr, $value:expr) => {
+        if let SettingValue::$kind(value) = $value {
+            $field = Some(value);
+        }
+    };
+}
+
+macro_rules! define_settings {
+    ($($field:ident $set:ident $Setting:ident $key:literal $kind:ident ($($most:literal)?) $doc:literal;)+) => {
+        /// Settings of a run. The provider or the runtime decides what is not set.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub struct Settings {
+            $(#[doc = $doc] pub $field: held!($kind),)+
+        }
+
+        impl Settings {
+            /// No settings.
+            pub const NONE: Settings = Settings {
+                $($field: unset!($kind),)+
+            };
+
+            /// Settings for a `const`.
+            #[must_use]
+            pub const fn from_static(given: &[(Setting, SettingValue<'static>)]) -> Self {
+                Self {
+                    $($field: hold!($kind find(given, Setting::$Setting)),)+
+                }
+            }
+
+            /// The value of a setting, if it is set.
+            #[must_use]
+            pub fn get(&self, setting: Setting) -> Option<SettingValue<'_>> {
+                match setting {
+                    $(Setting::$Setting => given!($kind self.$field),)+
+                }
+            }
+
+            /// Sets a setting. A value of another kind than the setting has is ignored.
+            pub fn set(&mut self, setting: Setting, value: SettingValue<'_>) {
+                match setting {
+                    $(Setting::$Setting => store!($kind self.$field, value),)+
+                }
+            }
+        }
+    };
+}
+
+setting_rows!(define_settings);
+
+impl Settings {
+    /// The settings that are set, in the order in which they are written.
+    pub fn iter(&self) -> impl Iterator<Item = (Setting, SettingValue<'_>)> {
+        let mut rest = Setting::ALL.iter();
+        std::iter::from_fn(move || {
+            for setting in rest.by_ref() {
+                if let Some(value) = self.get(*setting) {
+                    return Some((*setting, value));
+                }
+            }
+            None
+        })
     }
 
     /// `extra` as plain JSON, in order: tagged text becomes its content. `None` when JSON has no
@@ -105,8 +260,7 @@ impl Settings {
         plain_members(&self.extra)
     }
 
-    /// Drops what was written for the agent's own provider and says nothing to another one: `baseUrl`
-    /// and `extra`.
+    /// Drops the settings that belong to the agent's own provider: `base_url` and `extra`.
     pub fn leave_provider(&mut self) {
         self.base_url = None;
         self.extra = Record::new();
@@ -119,29 +273,22 @@ impl Default for Settings {
     }
 }
 
-/// The properties of an agent that mean something, in the order they are written.
-pub const AGENT_KEYS: [&str; 17] = [
-    "name",
-    "description",
-    "instruction",
-    "model",
-    "temperature",
-    "topP",
-    "seed",
-    "maxTokens",
-    "stop",
-    "reasoningEffort",
-    "toolChoice",
-    "maxIterations",
-    "toolTimeout",
-    "baseUrl",
-    "fallback",
-    "grants",
-    "extra",
-];
+const fn find(
+    given: &[(Setting, SettingValue<'static>)],
+    setting: Setting,
+) -> Option<SettingValue<'static>> {
+    let mut at = 0;
+    while at < given.len() {
+        if given[at].0 as u8 == setting as u8 {
+            return Some(given[at].1);
+        }
+        at += 1;
+    }
+    None
+}
 
-/// What `extra` must not say, whichever the provider: with these members a request would no longer be
-/// the one that the run decided on.
+/// The members that `extra` must not have, whichever the provider: with them a request would no longer
+/// be the request that the run decided on.
 pub const RESERVED_EXTRAS: [&str; 4] = ["model", "messages", "tools", "stream"];
 
 /// How much the model thinks before it answers: `reasoningEffort` of an agent.
@@ -165,13 +312,13 @@ impl ReasoningEffort {
     /// All of them, from the least to the most.
     pub const ALL: [ReasoningEffort; 4] = [Self::Minimal, Self::Low, Self::Medium, Self::High];
 
-    /// The effort that a word says.
+    /// The effort with this word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|effort| effort.as_str() == word)
     }
 
-    /// The word that says it.
+    /// The word of the effort.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -212,7 +359,7 @@ pub enum ToolChoice {
 pub const TOOL_CHOICES: [&str; 3] = ["auto", "required", "none"];
 
 impl ToolChoice {
-    /// The choice that a text says.
+    /// The choice with this text.
     #[must_use]
     pub fn of(text: &str) -> Self {
         match text {
@@ -223,7 +370,17 @@ impl ToolChoice {
         }
     }
 
-    /// The text that says it.
+    /// A copy that borrows, for a `const`.
+    const fn borrowed(&'static self) -> Self {
+        match self {
+            Self::Auto => Self::Auto,
+            Self::Required => Self::Required,
+            Self::None => Self::None,
+            Self::Tool(name) => Self::Tool(Text::from_static(name.as_str())),
+        }
+    }
+
+    /// The text of the choice.
     #[must_use]
     pub const fn as_str(&self) -> &str {
         match self {

@@ -4,6 +4,7 @@
 use crate::Nest;
 use crate::names::nearest;
 use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type, fields_of};
+use crate::vocabulary::Keyword;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
@@ -202,7 +203,7 @@ pub(crate) struct Unsayable {
 /// What an expression has no words for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reason {
-    Narrowed(&'static str),
+    Narrowed(Keyword),
     Default,
     Description,
     Name,
@@ -241,7 +242,7 @@ impl From<Reason> for Unsayable {
 impl fmt::Display for Unsayable {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
-            Reason::Narrowed(keyword) => write!(out, "is narrowed by `{keyword}`"),
+            Reason::Narrowed(keyword) => write!(out, "is narrowed by `{}`", keyword.name()),
             Reason::Default => out.write_str("has a default"),
             Reason::Description => out.write_str("has a description"),
             Reason::Name => out.write_str("has a name of other characters than letters and digits"),
@@ -276,7 +277,7 @@ fn write(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsayable> {
     if depth > MAX_DEPTH {
         return Err(Reason::TooDeep.into());
     }
-    if let Some(keyword) = ty.constraints().keywords().next() {
+    if let Some((keyword, _)) = ty.constraints().iter().next() {
         return Err(Reason::Narrowed(keyword).into());
     }
     if !ty.is_optional() {

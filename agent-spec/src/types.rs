@@ -1,6 +1,7 @@
 //! What a value may look like: the types of parameters, fields and results.
 
-pub use crate::constraints::{Bound, Constraints};
+pub use crate::constraints::{Bound, Constraint, Constraints};
+use crate::vocabulary::TypeFamily;
 
 use crate::Nest;
 use agent_gram::Value;
@@ -254,6 +255,18 @@ impl Type {
 }
 
 impl Kind {
+    /// Whether the types of this kind are in a family.
+    #[must_use]
+    pub const fn is_in(&self, family: TypeFamily) -> bool {
+        match family {
+            TypeFamily::Any => true,
+            TypeFamily::Text => matches!(self, Kind::Text),
+            TypeFamily::Number => matches!(self, Kind::Int | Kind::Double),
+            TypeFamily::Array => matches!(self, Kind::Array(_)),
+            TypeFamily::Object => matches!(self, Kind::Object(_)),
+        }
+    }
+
     /// The kind for a type label of either vocabulary; case counts.
     #[must_use]
     pub fn from_label(label: &str) -> Option<Kind> {

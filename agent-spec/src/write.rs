@@ -4,20 +4,19 @@
 //! errors compare, and what is printed at run time, so these cannot differ.
 
 mod json;
-pub(crate) mod step;
 
 pub use json::{json_bytes, json_len, json_text};
 
 use crate::Nest;
-use crate::constraints::{Bound, Constraints};
+use crate::constraints::{Bound, Constraint, Constraints};
 use crate::signature::{Returns, Signature};
 use crate::tool::ToolDescriptor;
 use crate::tool_set::ToolSet;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::vocabulary::{FIELD, Keyword};
 use agent_gram::print::layout::MAX_COLUMNS;
 use agent_gram::print::writer::{Trail, Writer, to_string};
 use std::fmt;
-use step::{FIELD, starts_after_key, step_of};
 
 /// The canonical text of a signature: one line.
 #[must_use]
@@ -136,7 +135,7 @@ pub const fn write_tool_head(writer: &mut Writer<'_>, name: &str, description: &
     } else {
         Layout::Inline
     });
-    entries.text(writer, "description", description);
+    entries.text(writer, Keyword::Description, description);
     entries.close(writer);
     writer.text(" |");
 }
@@ -297,10 +296,10 @@ const fn write_returns(
     let label = (label, writer.columns());
     let mut entries = Entries::after_head(layout);
     if returns.ty().is_optional() {
-        entries.yes(writer, "optional");
+        entries.optional(writer);
     }
     if let Some(description) = returns.description() {
-        entries.text(writer, "description", description);
+        entries.text(writer, Keyword::Description, description);
     }
     entries.details(writer, returns.ty());
     entries.close(writer);
@@ -343,8 +342,22 @@ impl Entries {
         }
     }
 
-    /// Starts an entry; its value comes next, then [`Writer::leave`].
-    const fn key(&mut self, writer: &mut Writer<'_>, key: &str) {
+    /// Starts the entry of a keyword; its value comes next, then [`Writer::leave`].
+    const fn key(&mut self, writer: &mut Writer<'_>, keyword: Keyword) {
+        self.separate(writer);
+        if keyword.starts_after_key() {
+            writer.name(keyword.name());
+            writer.text(": ");
+            writer.enter(keyword.step());
+        } else {
+            writer.enter(keyword.step());
+            writer.name(keyword.name());
+            writer.text(": ");
+        }
+    }
+
+    /// Writes the brace or the comma before an entry.
+    const fn separate(&mut self, writer: &mut Writer<'_>) {
         if self.after_head && !self.open {
             writer.byte(b' ');
         }
@@ -355,31 +368,17 @@ impl Entries {
             Layout::Lines(indent) => writer.line(indent + 2),
         }
         self.open = true;
-        // Nobody needs the number of a part that is not looked for.
-        let step = if writer.is_following() {
-            step_of(key)
-        } else {
-            0
-        };
-        if !starts_after_key(step) {
-            writer.enter(step);
-        }
-        writer.name(key);
-        writer.text(": ");
-        if starts_after_key(step) {
-            writer.enter(step);
-        }
     }
 
-    /// Writes an entry that says yes.
-    const fn yes(&mut self, writer: &mut Writer<'_>, key: &str) {
-        self.key(writer, key);
+    /// Writes `optional: true`.
+    const fn optional(&mut self, writer: &mut Writer<'_>) {
+        self.key(writer, Keyword::Optional);
         writer.text("true");
         writer.leave();
     }
 
-    const fn text(&mut self, writer: &mut Writer<'_>, key: &str, text: &str) {
-        self.key(writer, key);
+    const fn text(&mut self, writer: &mut Writer<'_>, keyword: Keyword, text: &str) {
+        self.key(writer, keyword);
         match self.layout {
             Layout::Inline => writer.quoted(text, b'"'),
             Layout::Lines(_) => writer.text_in_lines(text),
@@ -387,39 +386,16 @@ impl Entries {
         writer.leave();
     }
 
-    const fn value(&mut self, writer: &mut Writer<'_>, key: &str, value: &agent_gram::Value) {
-        self.key(writer, key);
+    const fn default(&mut self, writer: &mut Writer<'_>, value: &agent_gram::Value) {
+        self.key(writer, Keyword::Default);
         match self.layout {
             Layout::Inline => writer.value(value),
             Layout::Lines(indent) => {
-                writer.value_in_lines(value, indent + 2, indent + 4 + key.len(), 1);
+                let column = indent + 4 + Keyword::Default.name().len();
+                writer.value_in_lines(value, indent + 2, column, 1);
             }
         }
         writer.leave();
-    }
-
-    const fn integer(&mut self, writer: &mut Writer<'_>, key: &str, value: &Option<u64>) {
-        if let Some(value) = value {
-            self.key(writer, key);
-            writer.integer(*value as i128);
-            writer.leave();
-        }
-    }
-
-    const fn bound(&mut self, writer: &mut Writer<'_>, key: &str, bound: &Option<Bound>) {
-        match bound {
-            Some(Bound::Int(value)) => {
-                self.key(writer, key);
-                writer.integer(*value);
-                writer.leave();
-            }
-            Some(Bound::Double(value)) => {
-                self.key(writer, key);
-                writer.text(value.text());
-                writer.leave();
-            }
-            None => {}
-        }
     }
 
     /// Ends the record. One without entries is not written at all.
@@ -436,12 +412,12 @@ impl Entries {
     /// What a field says beside its name and label.
     const fn field(&mut self, writer: &mut Writer<'_>, field: &Field) {
         if let Some(default) = field.default() {
-            self.value(writer, "default", default);
+            self.default(writer, default);
         } else if field.ty().is_optional() {
-            self.yes(writer, "optional");
+            self.optional(writer);
         }
         if let Some(description) = field.description() {
-            self.text(writer, "description", description);
+            self.text(writer, Keyword::Description, description);
         }
         self.details(writer, field.ty());
     }
@@ -450,9 +426,9 @@ impl Entries {
     const fn details(&mut self, writer: &mut Writer<'_>, ty: &Type) {
         match ty.kind() {
             Kind::Array(element) if !element.get().is_plain_any() => {
-                self.nested(writer, "elementType", element);
+                self.nested(writer, Keyword::ElementType, element);
             }
-            Kind::Object(Shape::Map(value)) => self.nested(writer, "valueType", value),
+            Kind::Object(Shape::Map(value)) => self.nested(writer, Keyword::ValueType, value),
             Kind::Object(Shape::Fields(fields)) => self.fields(writer, fields_of(fields)),
             _ => {}
         }
@@ -460,57 +436,54 @@ impl Entries {
     }
 
     const fn constraints(&mut self, writer: &mut Writer<'_>, constraints: &Constraints) {
-        let enumeration = constraints.enumeration();
-        if !enumeration.is_empty() {
-            self.key(writer, "enum");
-            let lines = match self.layout {
-                Layout::Lines(indent) if !enumeration_fits(enumeration, indent + 10) => {
-                    Some(indent + 2)
+        let mut at = 0;
+        while at < Keyword::CONSTRAINTS.len() {
+            let keyword = Keyword::CONSTRAINTS[at];
+            match constraints.get(keyword) {
+                None => {}
+                Some(Constraint::Text(text)) => self.text(writer, keyword, text),
+                Some(constraint) => {
+                    self.key(writer, keyword);
+                    self.constraint(writer, keyword, constraint);
+                    writer.leave();
                 }
-                _ => None,
-            };
-            writer.byte(b'[');
-            let mut at = 0;
-            while at < enumeration.len() {
-                match lines {
-                    Some(indent) => {
-                        writer.line(indent + 2);
-                        writer.value_in_lines(&enumeration[at], indent + 2, indent + 2, 1);
+            }
+            at += 1;
+        }
+    }
+
+    const fn constraint(
+        &self,
+        writer: &mut Writer<'_>,
+        keyword: Keyword,
+        constraint: Constraint<'_>,
+    ) {
+        match constraint {
+            Constraint::Values(values) => {
+                let lines = match self.layout {
+                    Layout::Lines(indent)
+                        if !values_fit(values, indent + 6 + keyword.name().len()) =>
+                    {
+                        Some(indent + 2)
                     }
-                    None => writer.value(&enumeration[at]),
-                }
-                at += 1;
-                if at < enumeration.len() {
-                    writer.text(if lines.is_some() { "," } else { ", " });
-                }
+                    _ => None,
+                };
+                write_values(writer, values, lines);
             }
-            if let Some(indent) = lines {
-                writer.line(indent);
-            }
-            writer.byte(b']');
-            writer.leave();
+            Constraint::Text(text) => writer.text(text),
+            Constraint::Number(Bound::Int(value)) => writer.integer(*value),
+            Constraint::Number(Bound::Double(value)) => writer.text(value.text()),
+            Constraint::Count(count) => writer.integer(count as i128),
         }
-        if let Some(format) = &constraints.format {
-            self.text(writer, "format", format.as_str());
-        }
-        self.bound(writer, "minimum", &constraints.minimum);
-        self.bound(writer, "maximum", &constraints.maximum);
-        self.integer(writer, "minLength", &constraints.min_length);
-        self.integer(writer, "maxLength", &constraints.max_length);
-        if let Some(pattern) = &constraints.pattern {
-            self.text(writer, "pattern", pattern.as_str());
-        }
-        self.integer(writer, "minItems", &constraints.min_items);
-        self.integer(writer, "maxItems", &constraints.max_items);
     }
 
     /// The type of elements or values: its label alone when that says all.
-    const fn nested(&mut self, writer: &mut Writer<'_>, key: &str, ty: &Nest<Type>) {
-        self.key(writer, key);
+    const fn nested(&mut self, writer: &mut Writer<'_>, keyword: Keyword, ty: &Nest<Type>) {
+        self.key(writer, keyword);
         match self.layout {
             Layout::Inline => write_type(writer, ty.get(), Layout::Inline),
             Layout::Lines(indent) => {
-                let column = indent + 4 + key.len();
+                let column = indent + 4 + keyword.name().len();
                 write_type(writer, ty.get(), type_layout(ty.get(), column, indent + 2));
             }
         }
@@ -518,7 +491,7 @@ impl Entries {
     }
 
     const fn fields(&mut self, writer: &mut Writer<'_>, fields: &[Field]) {
-        self.key(writer, "fields");
+        self.key(writer, Keyword::Fields);
         let lines = match self.layout {
             // `fields: ` is 8 columns.
             Layout::Lines(indent) if !fields_fit(fields, indent + 2 + 8) => Some(indent + 2),
@@ -527,6 +500,29 @@ impl Entries {
         write_fields(writer, fields, lines);
         writer.leave();
     }
+}
+
+/// A list of values, on one line or a value a line at this indent.
+const fn write_values(writer: &mut Writer<'_>, values: &[agent_gram::Value], lines: Option<usize>) {
+    writer.byte(b'[');
+    let mut at = 0;
+    while at < values.len() {
+        match lines {
+            Some(indent) => {
+                writer.line(indent + 2);
+                writer.value_in_lines(&values[at], indent + 2, indent + 2, 1);
+            }
+            None => writer.value(&values[at]),
+        }
+        at += 1;
+        if at < values.len() {
+            writer.text(if lines.is_some() { "," } else { ", " });
+        }
+    }
+    if let Some(indent) = lines {
+        writer.line(indent);
+    }
+    writer.byte(b']');
 }
 
 /// A list of fields, on one line or a field a line at this indent.
@@ -568,8 +564,8 @@ const fn write_fields(writer: &mut Writer<'_>, fields: &[Field], lines: Option<u
 
 const fn write_field(writer: &mut Writer<'_>, field: &Field, layout: Layout) {
     let mut entries = Entries::new(layout);
-    entries.text(writer, "name", field.name());
-    entries.text(writer, "type", field.ty().label());
+    entries.text(writer, Keyword::Name, field.name());
+    entries.text(writer, Keyword::Type, field.ty().label());
     entries.field(writer, field);
     entries.close(writer);
 }
@@ -581,9 +577,9 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type, layout: Layout) {
         return;
     }
     let mut entries = Entries::new(layout);
-    entries.text(writer, "type", ty.label());
+    entries.text(writer, Keyword::Type, ty.label());
     if ty.is_optional() {
-        entries.yes(writer, "optional");
+        entries.optional(writer);
     }
     entries.details(writer, ty);
     entries.close(writer);
@@ -607,7 +603,10 @@ pub(crate) fn portable_fields_text(fields: &[(&str, String)]) -> String {
     to_string(|writer| {
         let mut entries = Entries::new(Layout::Inline);
         for (name, expression) in fields {
-            entries.text(writer, name, expression);
+            entries.separate(writer);
+            writer.name(name);
+            writer.text(": ");
+            writer.quoted(expression, b'"');
         }
         entries.close(writer);
     })
@@ -617,9 +616,9 @@ pub(crate) fn portable_fields_text(fields: &[(&str, String)]) -> String {
 pub(crate) fn narrowed_text(expression: &str, ty: &Type) -> String {
     to_string(|writer| {
         let mut entries = Entries::new(Layout::Inline);
-        entries.text(writer, "type", expression);
+        entries.text(writer, Keyword::Type, expression);
         if ty.is_optional() {
-            entries.yes(writer, "optional");
+            entries.optional(writer);
         }
         entries.constraints(writer, ty.constraints());
         entries.close(writer);
@@ -642,7 +641,7 @@ const fn fields_fit(fields: &[Field], column: usize) -> bool {
     column + measure.columns() < MAX_COLUMNS && !measure.wants_fence()
 }
 
-const fn enumeration_fits(values: &[agent_gram::Value], column: usize) -> bool {
+const fn values_fit(values: &[agent_gram::Value], column: usize) -> bool {
     let mut measure = Writer::new(&mut []);
     let mut at = 0;
     while at < values.len() {

@@ -12,9 +12,9 @@ use super::providers::PROVIDERS;
 use super::type_words::{CONSTRUCTORS, LABELS, text_span, word_at, word_markdown};
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
-use agent_spec::agent::TOOL_CHOICES;
 use agent_spec::check::outline::{AgentOutline, ElementOutline};
 use agent_spec::check::{Outline, Place, goes_with, outline};
+use agent_spec::settings::TOOL_CHOICES;
 use agent_spec::{Kind, ReasoningEffort, ToolSpec};
 use std::collections::HashSet;
 

@@ -18,8 +18,8 @@ use super::occurrences::{Occurrence, Role, occurrences_of};
 use super::resolve::Document;
 use agent_gram::Span;
 use agent_spec::ToolSpec;
-use agent_spec::agent::TOOL_CHOICES;
 use agent_spec::names::is_tool_name;
+use agent_spec::settings::TOOL_CHOICES;
 
 /// The replacement of a span.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -53,7 +53,7 @@ pub(super) fn read_type_settings(report: &Report, attributes: &[Attribute]) -> T
             _ => {
                 let known: Vec<&str> = [CRATE, OPAQUE, TYPE]
                     .into_iter()
-                    .chain(constraints::WORDS)
+                    .chain(constraints::words())
                     .collect();
                 reader.unknown(&setting.word, &known, "a type");
             }
@@ -79,7 +79,7 @@ pub(super) fn read_field_settings(report: &Report, attributes: &[Attribute]) -> 
             _ => {
                 let known: Vec<&str> = [DESCRIPTION, DEFAULT, OPAQUE, TYPE]
                     .into_iter()
-                    .chain(constraints::WORDS)
+                    .chain(constraints::words())
                     .collect();
                 reader.unknown(&setting.word, &known, "a field");
             }
@@ -91,7 +91,7 @@ pub(super) fn read_field_settings(report: &Report, attributes: &[Attribute]) -> 
 /// Reports all `#[gram(…)]` of a variant, which has no settings.
 pub(super) fn refuse_variant_settings(report: &Report, attributes: &[Attribute]) {
     let words = [DESCRIPTION, DEFAULT, OPAQUE, TYPE];
-    let words = words.into_iter().chain(constraints::WORDS);
+    let words = words.into_iter().chain(constraints::words());
     each_setting(report, attributes, |_, setting| {
         let name = setting.word.to_string();
         let hint = match agent_spec::names::nearest(&name, words.clone()) {

@@ -220,7 +220,7 @@ const FUNCTION_WORDS: [&str; 15] = [
 
 fn parameter_words() -> Vec<&'static str> {
     let own = [NAME, DESCRIPTION, DEFAULT, TYPE];
-    own.into_iter().chain(constraints::WORDS).collect()
+    own.into_iter().chain(constraints::words()).collect()
 }
 
 /// Reports a word that is not allowed on a function.

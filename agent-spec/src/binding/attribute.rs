@@ -3,10 +3,11 @@
 
 use crate::binding::compile_time::{Finding, stop};
 use crate::compare::same_value;
-use crate::constraints::{Bound, Constraints};
+use crate::constraints::{Bound, Constraint, Constraints};
 use crate::text::same_text;
 use crate::types::{Kind, Shape, Type, fields_of};
 use crate::validate::may_have_format;
+use crate::vocabulary::{Keyword, Side};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
 
@@ -158,15 +159,11 @@ pub const fn check_choice(ty: Option<&'static Type>, value: &'static Value) {
     }
 }
 
-/// Stops with a message when a word that narrows a type, such as `minimum`, means nothing for it,
-/// allows what the type does not, or leaves no value. `ty` is the type before it is narrowed, and
-/// nothing for a context; `by` is all that is said around it.
+/// Stops with a message when a keyword that narrows a type, such as `minimum`, means nothing for it,
+/// allows more than the type does, or leaves no value. `ty` is the type before it is narrowed, and
+/// `None` for the context of a call; `by` holds all keywords that are given together.
 #[track_caller]
-pub const fn check_keyword(
-    ty: Option<&'static Type>,
-    keyword: &'static str,
-    by: &'static Constraints,
-) {
+pub const fn check_keyword(ty: Option<&'static Type>, keyword: Keyword, by: &'static Constraints) {
     let Some(ty) = ty else {
         panic!("the context of a call is no argument, and nothing narrows it")
     };
@@ -178,185 +175,98 @@ pub const fn check_keyword(
     }
 }
 
-/// The words for a type, as attributes spell them; none when nothing narrows it. A list, a map and a
-/// record have no values that an attribute could list.
-pub(super) const fn words_of(ty: &Type) -> &'static [&'static str] {
+/// Whether an attribute can narrow a type by a keyword. What a value of `Any` is, is decided at the
+/// call; objects have no values that an attribute could list.
+const fn goes_with(keyword: Keyword, ty: &Type) -> bool {
     match ty.kind() {
-        Kind::Text => &["enum", "min_length", "max_length", "pattern", "format"],
-        Kind::Int | Kind::Double => &["enum", "minimum", "maximum"],
-        Kind::Bool => &["enum"],
-        Kind::Array(_) => &["min_items", "max_items", "enum"],
-        Kind::Object(_) | Kind::Null => &[],
-        Kind::Any => &[
-            "enum",
-            "minimum",
-            "maximum",
-            "min_length",
-            "max_length",
-            "pattern",
-            "format",
-            "min_items",
-            "max_items",
-        ],
+        Kind::Object(_) | Kind::Null => false,
+        Kind::Any => true,
+        kind => kind.is_in(keyword.family()),
     }
 }
 
-const fn goes_with(keyword: &str, ty: &Type) -> bool {
-    let words = words_of(ty);
-    let mut at = 0;
-    while at < words.len() {
-        if same_text(words[at], keyword) {
-            return true;
-        }
-        at += 1;
-    }
-    false
-}
-
-/// What a word goes with, in words.
-pub(super) const fn kinds_of(keyword: &str) -> &'static str {
-    match keyword.as_bytes() {
-        b"minimum" | b"maximum" => "`Int` and `Double`",
-        b"min_items" | b"max_items" => "`Array`",
-        b"enum" => "`Text`, numbers, `Bool` and `Array`",
-        _ => "`Text`",
-    }
-}
-
-/// What is wrong with a limit beside those that the type has itself.
+/// The mistake in a limit beside the limits that the type has itself.
 const fn limit_of(
-    keyword: &'static str,
+    keyword: Keyword,
     ty: &'static Type,
     by: &'static Constraints,
 ) -> Option<OwnMistake<'static>> {
+    let (other, is_least) = match keyword.side() {
+        Side::Least(other) => (other, true),
+        Side::Greatest(other) => (other, false),
+        Side::Exact | Side::OneOf => return None,
+    };
+    let Some(given) = by.get(keyword) else {
+        return None;
+    };
     let own = ty.constraints();
-    match keyword.as_bytes() {
-        b"minimum" => {
-            let Some(bound) = &by.minimum else {
-                return None;
-            };
-            if let Some(least) = &own.minimum
-                && below(bound, least)
-            {
-                return limit(keyword, keyword, Limit::Bound(least), true);
+    if let Some(limit) = own.get(keyword)
+        && is_outside(limit, given, is_least)
+    {
+        return mistake(keyword, keyword, Limit::Constraint(limit), true);
+    }
+    if by.get(other).is_none()
+        && let Some(limit) = own.get(other)
+        && is_outside(given, limit, is_least)
+    {
+        return mistake(keyword, other, Limit::Constraint(limit), false);
+    }
+    match (ty.host_range(), given) {
+        (Some(&(lowest, highest)), Constraint::Number(bound)) => {
+            if is_least && Bound::Int(highest).is_below(bound) {
+                mistake(keyword, other, Limit::Integer(highest), false)
+            } else if !is_least && bound.is_below(&Bound::Int(lowest)) {
+                mistake(keyword, other, Limit::Integer(lowest), false)
+            } else {
+                None
             }
-            if let (Some(most), None) = (&own.maximum, &by.maximum)
-                && below(most, bound)
-            {
-                return limit(keyword, "maximum", Limit::Bound(most), false);
-            }
-            match ty.host_range() {
-                Some(&(_, highest)) if below(&Bound::Int(highest), bound) => {
-                    limit(keyword, "maximum", Limit::Integer(highest), false)
-                }
-                _ => None,
-            }
-        }
-        b"maximum" => {
-            let Some(bound) = &by.maximum else {
-                return None;
-            };
-            if let Some(most) = &own.maximum
-                && below(most, bound)
-            {
-                return limit(keyword, keyword, Limit::Bound(most), true);
-            }
-            if let (Some(least), None) = (&own.minimum, &by.minimum)
-                && below(bound, least)
-            {
-                return limit(keyword, "minimum", Limit::Bound(least), false);
-            }
-            match ty.host_range() {
-                Some(&(lowest, _)) if below(bound, &Bound::Int(lowest)) => {
-                    limit(keyword, "minimum", Limit::Integer(lowest), false)
-                }
-                _ => None,
-            }
-        }
-        b"min_length" => {
-            let others = [own.min_length, own.max_length, by.max_length];
-            least_of(keyword, "max_length", by.min_length, others)
-        }
-        b"max_length" => {
-            let others = [own.max_length, own.min_length, by.min_length];
-            most_of(keyword, "min_length", by.max_length, others)
-        }
-        b"min_items" => {
-            let others = [own.min_items, own.max_items, by.max_items];
-            least_of(keyword, "max_items", by.min_items, others)
-        }
-        b"max_items" => {
-            let others = [own.max_items, own.min_items, by.min_items];
-            most_of(keyword, "min_items", by.max_items, others)
         }
         _ => None,
     }
 }
 
-const fn limit(
-    keyword: &'static str,
-    other: &'static str,
-    bound: Limit<'static>,
+/// Whether a limit lies on the wrong side of another: below a least, above a greatest.
+const fn is_outside(limit: Constraint<'_>, given: Constraint<'_>, is_least: bool) -> bool {
+    if is_least {
+        given.is_below(limit)
+    } else {
+        limit.is_below(given)
+    }
+}
+
+const fn mistake(
+    keyword: Keyword,
+    other: Keyword,
+    limit: Limit<'static>,
     widens: bool,
 ) -> Option<OwnMistake<'static>> {
     Some(OwnMistake::Limit {
         keyword,
         other,
-        bound,
+        limit,
         widens,
     })
 }
 
-/// A least count beside the type's own least and greatest, and a greatest given with it.
-const fn least_of(
-    keyword: &'static str,
-    other: &'static str,
-    count: Option<u64>,
-    [least, most, given]: [Option<u64>; 3],
-) -> Option<OwnMistake<'static>> {
-    match (count, least, most, given) {
-        (Some(count), Some(least), ..) if count < least => {
-            limit(keyword, keyword, Limit::Count(least), true)
-        }
-        (Some(count), _, Some(most), None) if count > most => {
-            limit(keyword, other, Limit::Count(most), false)
-        }
-        _ => None,
-    }
-}
-
-const fn most_of(
-    keyword: &'static str,
-    other: &'static str,
-    count: Option<u64>,
-    [most, least, given]: [Option<u64>; 3],
-) -> Option<OwnMistake<'static>> {
-    match (count, most, least, given) {
-        (Some(count), Some(most), ..) if count > most => {
-            limit(keyword, keyword, Limit::Count(most), true)
-        }
-        (Some(count), _, Some(least), None) if count < least => {
-            limit(keyword, other, Limit::Count(least), false)
-        }
-        _ => None,
-    }
-}
-
-/// A bound or a count.
+/// A limit that a type has.
 #[derive(Clone, Copy)]
 pub(crate) enum Limit<'a> {
-    Bound(&'a Bound),
-    Count(u64),
+    /// The limit of a keyword.
+    Constraint(Constraint<'a>),
+    /// An end of the range of the Rust integer.
     Integer(i128),
 }
 
 impl Limit<'_> {
     const fn write(self, writer: &mut Writer<'_>) {
         match self {
-            Limit::Bound(Bound::Double(value)) => writer.text(value.text()),
-            Limit::Bound(Bound::Int(value)) => writer.integer(*value),
-            Limit::Count(count) => writer.integer(count as i128),
+            Limit::Constraint(Constraint::Number(Bound::Double(value))) => {
+                writer.text(value.text());
+            }
+            Limit::Constraint(Constraint::Number(Bound::Int(value))) => writer.integer(*value),
+            Limit::Constraint(Constraint::Count(count)) => writer.integer(count as i128),
             Limit::Integer(value) => writer.integer(value),
+            Limit::Constraint(Constraint::Values(_) | Constraint::Text(_)) => {}
         }
     }
 }
@@ -364,12 +274,12 @@ impl Limit<'_> {
 /// What is wrong.
 pub(crate) enum OwnMistake<'a> {
     /// A keyword that means nothing for the type.
-    Keyword { keyword: &'a str, ty: &'a Type },
+    Keyword { keyword: Keyword, ty: &'a Type },
     /// A keyword that leaves no value, or allows values that the type does not have.
     Limit {
-        keyword: &'a str,
-        other: &'a str,
-        bound: Limit<'a>,
+        keyword: Keyword,
+        other: Keyword,
+        limit: Limit<'a>,
         widens: bool,
     },
     /// A field that a flattened record brings, and that is there already.
@@ -393,23 +303,23 @@ pub(crate) enum OwnMistake<'a> {
 impl OwnMistake<'_> {
     pub(super) const fn write(&self, writer: &mut Writer<'_>) {
         match self {
-            Self::Keyword { keyword, ty } => write_misplaced(writer, keyword, ty),
+            Self::Keyword { keyword, ty } => write_misplaced(writer, *keyword, ty),
             Self::Limit {
                 keyword,
                 other,
-                bound,
+                limit,
                 widens,
             } => {
                 writer.text("`");
-                writer.text(keyword);
+                writer.text(keyword.word());
                 writer.text(if *widens {
                     "` allows more than the type does: its `"
                 } else {
                     "` leaves no value: the type's `"
                 });
-                writer.text(other);
+                writer.text(other.word());
                 writer.text("` is ");
-                bound.write(writer);
+                limit.write(writer);
             }
             Self::Twice { name } => {
                 writer.text("the field `");
@@ -461,31 +371,35 @@ impl OwnMistake<'_> {
     }
 }
 
-/// Names the words that mean something for the type.
-const fn write_misplaced(writer: &mut Writer<'_>, keyword: &str, ty: &Type) {
+/// Names the keywords that an attribute can narrow the type by.
+const fn write_misplaced(writer: &mut Writer<'_>, keyword: Keyword, ty: &Type) {
     writer.text("`");
-    writer.text(keyword);
+    writer.text(keyword.word());
     writer.text("` goes with ");
-    writer.text(kinds_of(keyword));
+    writer.text(keyword.family().words());
     writer.text(", and this is `");
     write_type(writer, ty);
     writer.text("`; ");
-    let words = words_of(ty);
-    if words.is_empty() {
-        writer.text("nothing narrows a type of this kind");
-        return;
-    }
-    writer.text("what fits here: ");
+    let mut is_first = true;
     let mut at = 0;
-    while at < words.len() {
-        if at > 0 {
-            writer.text(", ");
+    while at < Keyword::CONSTRAINTS.len() {
+        let other = Keyword::CONSTRAINTS[at];
+        if goes_with(other, ty) {
+            writer.text(if is_first {
+                "what fits here: `"
+            } else {
+                "`, `"
+            });
+            writer.text(other.word());
+            is_first = false;
         }
-        writer.text("`");
-        writer.text(words[at]);
-        writer.text("`");
         at += 1;
     }
+    writer.text(if is_first {
+        "nothing narrows a type of this kind"
+    } else {
+        "`"
+    });
 }
 
 /// The label, with what makes a list or a map, and what narrows it.
@@ -584,78 +498,63 @@ pub(super) const fn value_fits(value: &Value, ty: &Type) -> bool {
     }
 }
 
+/// Whether a literal satisfies every constraint that a `const` can check: patterns and most formats are
+/// left to the call.
 const fn within(value: &Value, constraints: &Constraints) -> bool {
-    let allowed = constraints.enumeration();
-    let mut found = allowed.is_empty();
     let mut at = 0;
-    while !found && at < allowed.len() {
-        found = same_value(value, &allowed[at]);
+    while at < Keyword::CONSTRAINTS.len() {
+        let keyword = Keyword::CONSTRAINTS[at];
+        if let Some(constraint) = constraints.get(keyword)
+            && !allows(keyword, constraint, value)
+        {
+            return false;
+        }
         at += 1;
     }
-    found
-        && match value {
-            Value::Integer(number) => number_within(&Bound::Int(*number), constraints),
-            Value::Decimal(number) => {
-                at_or_above(number.value(), &constraints.minimum)
-                    && at_or_below(number.value(), &constraints.maximum)
+    true
+}
+
+const fn allows(keyword: Keyword, constraint: Constraint<'_>, value: &Value) -> bool {
+    match (keyword, constraint, value) {
+        (_, Constraint::Values(values), _) => {
+            let mut at = 0;
+            while at < values.len() {
+                if same_value(value, &values[at]) {
+                    return true;
+                }
+                at += 1;
             }
-            Value::String(text) => {
-                let has_format = match &constraints.format {
-                    Some(format) => may_have_format(format.as_str(), text.as_str()),
-                    None => true,
-                };
-                has_format
-                    && count_within(
-                        chars_of(text.as_str()),
-                        constraints.min_length,
-                        constraints.max_length,
-                    )
-            }
-            Value::Array(items) => count_within(
-                items.as_slice().len() as u64,
-                constraints.min_items,
-                constraints.max_items,
-            ),
-            _ => true,
+            false
         }
-}
-
-const fn number_within(number: &Bound, constraints: &Constraints) -> bool {
-    let above = match &constraints.minimum {
-        Some(least) => !below(number, least),
-        None => true,
-    };
-    let under = match &constraints.maximum {
-        Some(most) => !below(most, number),
-        None => true,
-    };
-    above && under
-}
-
-const fn at_or_above(number: f64, least: &Option<Bound>) -> bool {
-    match least {
-        Some(least) => number >= least.as_f64(),
-        None => true,
+        (Keyword::Format, Constraint::Text(format), Value::String(text)) => {
+            may_have_format(format, text.as_str())
+        }
+        (Keyword::Minimum, Constraint::Number(least), Value::Integer(number)) => {
+            !Bound::Int(*number).is_below(least)
+        }
+        (Keyword::Minimum, Constraint::Number(least), Value::Decimal(number)) => {
+            number.value() >= least.as_f64()
+        }
+        (Keyword::Maximum, Constraint::Number(most), Value::Integer(number)) => {
+            !most.is_below(&Bound::Int(*number))
+        }
+        (Keyword::Maximum, Constraint::Number(most), Value::Decimal(number)) => {
+            number.value() <= most.as_f64()
+        }
+        (Keyword::MinLength, Constraint::Count(least), Value::String(text)) => {
+            chars_of(text.as_str()) >= least
+        }
+        (Keyword::MaxLength, Constraint::Count(most), Value::String(text)) => {
+            chars_of(text.as_str()) <= most
+        }
+        (Keyword::MinItems, Constraint::Count(least), Value::Array(items)) => {
+            items.as_slice().len() as u64 >= least
+        }
+        (Keyword::MaxItems, Constraint::Count(most), Value::Array(items)) => {
+            items.as_slice().len() as u64 <= most
+        }
+        _ => true,
     }
-}
-
-const fn at_or_below(number: f64, most: &Option<Bound>) -> bool {
-    match most {
-        Some(most) => number <= most.as_f64(),
-        None => true,
-    }
-}
-
-const fn count_within(count: u64, least: Option<u64>, most: Option<u64>) -> bool {
-    let enough = match least {
-        Some(least) => count >= least,
-        None => true,
-    };
-    let few = match most {
-        Some(most) => count <= most,
-        None => true,
-    };
-    enough && few
 }
 
 /// The number of characters: bytes that do not go on with one.
@@ -669,12 +568,4 @@ const fn chars_of(text: &str) -> u64 {
         at += 1;
     }
     count
-}
-
-/// Whether a number is less than another.
-pub(super) const fn below(left: &Bound, right: &Bound) -> bool {
-    match (left, right) {
-        (Bound::Int(left), Bound::Int(right)) => *left < *right,
-        _ => left.as_f64() < right.as_f64(),
-    }
 }

@@ -3,9 +3,7 @@
 use crate::compare::{defaults_agree, find_field, wider_keyword};
 use crate::text::same_text;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
-use crate::write::step::{
-    DEFAULT, DESCRIPTION, ELEMENT, FIELD, FIELDS, OPTIONAL, TYPE, VALUE, step_of,
-};
+use crate::vocabulary::{FIELD, Keyword};
 use agent_gram::print::writer::Trail;
 
 /// How two types differ, and where in each. `inner` is the one whose values must all be allowed by
@@ -56,21 +54,23 @@ const fn found(how: How, at: Trails) -> Option<Difference> {
     })
 }
 
-const fn then(at: Trails, step: u16) -> Trails {
-    (at.0.then(step), at.1.then(step))
+const fn then(at: Trails, keyword: Keyword) -> Trails {
+    (at.0.then(keyword.step()), at.1.then(keyword.step()))
 }
 
 const fn of_types(inner: &Type, outer: &Type, exact: bool, at: Trails) -> Option<Difference> {
     if !same_text(inner.label(), outer.label()) {
-        return found(How::Label, then(at, TYPE));
+        return found(How::Label, then(at, Keyword::Type));
     }
     let nested = match (inner.kind(), outer.kind()) {
-        (Kind::Array(a), Kind::Array(b)) => of_nested(a.get(), b.get(), exact, then(at, ELEMENT)),
+        (Kind::Array(a), Kind::Array(b)) => {
+            of_nested(a.get(), b.get(), exact, then(at, Keyword::ElementType))
+        }
         (Kind::Object(Shape::Map(a)), Kind::Object(Shape::Map(b))) => {
-            of_nested(a.get(), b.get(), exact, then(at, VALUE))
+            of_nested(a.get(), b.get(), exact, then(at, Keyword::ValueType))
         }
         (Kind::Object(Shape::Fields(a)), Kind::Object(Shape::Fields(b))) => {
-            of_fields(fields_of(a), fields_of(b), exact, then(at, FIELDS))
+            of_fields(fields_of(a), fields_of(b), exact, then(at, Keyword::Fields))
         }
         (Kind::Object(Shape::Open), Kind::Object(Shape::Open)) => None,
         (Kind::Object(_), Kind::Object(_)) => found(How::Shape, at),
@@ -81,17 +81,17 @@ const fn of_types(inner: &Type, outer: &Type, exact: bool, at: Trails) -> Option
     }
     let (ours, theirs) = (inner.constraints(), outer.constraints());
     if let Some(keyword) = wider_keyword(ours, theirs) {
-        return found(How::Keyword, then(at, step_of(keyword)));
+        return found(How::Keyword, then(at, keyword));
     }
     match wider_keyword(theirs, ours) {
-        Some(keyword) if exact => found(How::NarrowerKeyword, then(at, step_of(keyword))),
+        Some(keyword) if exact => found(How::NarrowerKeyword, then(at, keyword)),
         _ => None,
     }
 }
 
 const fn of_nested(inner: &Type, outer: &Type, exact: bool, at: Trails) -> Option<Difference> {
     if differ_in_optional(inner.is_optional(), outer.is_optional(), exact) {
-        return found(How::Optional, then(at, OPTIONAL));
+        return found(How::Optional, then(at, Keyword::Optional));
     }
     of_types(inner, outer, exact, at)
 }
@@ -140,11 +140,11 @@ const fn of_field(inner: &Field, outer: &Field, exact: bool, at: Trails) -> Opti
     // A wrong type makes a right default look wrong.
     if same_text(inner.ty().label(), outer.ty().label()) {
         if differ_in_optional(inner.is_optional(), outer.is_optional(), exact) {
-            return found(How::Optional, then(at, OPTIONAL));
+            return found(How::Optional, then(at, Keyword::Optional));
         }
         let same_presence = inner.default().is_some() == outer.default().is_some();
         if !defaults_agree(inner, outer) || (exact && !same_presence) {
-            return found(How::Default, then(at, DEFAULT));
+            return found(How::Default, then(at, Keyword::Default));
         }
     }
     let difference = of_types(inner.ty(), outer.ty(), exact, at);
@@ -155,7 +155,7 @@ const fn of_field(inner: &Field, outer: &Field, exact: bool, at: Trails) -> Opti
             _ => false,
         };
         if !same {
-            return found(How::Description, then(at, DESCRIPTION));
+            return found(How::Description, then(at, Keyword::Description));
         }
     }
     difference

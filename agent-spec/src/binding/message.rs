@@ -5,9 +5,8 @@ use crate::binding::difference::{Difference, How, difference};
 use crate::compare::find_field;
 use crate::constraints::Constraints;
 use crate::signature::Signature;
-use crate::text::same_text;
 use crate::types::{Field, Kind, Param, Shape, Type, fields_of};
-use crate::write::step::{DEFAULT, DESCRIPTION, ELEMENT, FIELD, OPTIONAL, VALUE, key_of};
+use crate::vocabulary::{FIELD, Keyword};
 use crate::write::{Part, write_signature};
 use agent_gram::Value;
 use agent_gram::print::writer::{Trail, Writer, to_string};
@@ -207,11 +206,11 @@ impl Message<'_> {
                 Part::ParamPart(tool, makes_optional(&self.tool.1.params()[tool])),
             ),
             Mismatch::ParamDescription { spec, tool } => {
-                let trail = Trail::EMPTY.then(DESCRIPTION);
+                let trail = Trail::EMPTY.then(Keyword::Description.step());
                 (Part::ParamPart(spec, trail), Part::ParamPart(tool, trail))
             }
             Mismatch::ParamDefault { spec, tool } => {
-                let trail = Trail::EMPTY.then(DEFAULT);
+                let trail = Trail::EMPTY.then(Keyword::Default.step());
                 (Part::ParamPart(spec, trail), Part::ParamPart(tool, trail))
             }
             Mismatch::MissingParam { tool } => (Part::Params, Part::Param(tool)),
@@ -220,7 +219,7 @@ impl Message<'_> {
                     (Part::ReturnPart(inner), Part::ReturnPart(outer))
                 }
                 None if same_label(self.spec.1.returns().ty(), self.tool.1.returns().ty()) => {
-                    let trail = Trail::EMPTY.then(OPTIONAL);
+                    let trail = Trail::EMPTY.then(Keyword::Optional.step());
                     (Part::ReturnPart(trail), Part::ReturnPart(trail))
                 }
                 None => (Part::ReturnType, Part::ReturnType),
@@ -287,8 +286,8 @@ const fn write_missing(writer: &mut Writer<'_>, spec: &Signature, tool: &Signatu
 /// The way to what makes a parameter optional.
 const fn makes_optional(param: &Param) -> Trail {
     match param.default() {
-        Some(_) => Trail::EMPTY.then(DEFAULT),
-        None => Trail::EMPTY.then(OPTIONAL),
+        Some(_) => Trail::EMPTY.then(Keyword::Default.step()),
+        None => Trail::EMPTY.then(Keyword::Optional.step()),
     }
 }
 
@@ -376,16 +375,17 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
             writer.text("described differently in the function");
         }
         How::Keyword | How::NarrowerKeyword => {
-            let key = last_key(difference);
+            let keyword = last_keyword(difference);
+            let key = keyword.name();
             let (wider, other) = if returned {
                 (theirs.ty, ("function", "agent"))
             } else {
                 (ours.ty, ("agent", "function"))
             };
-            let is_certain = !may_be_implied(wider.constraints(), key);
+            let is_certain = !may_be_implied(wider.constraints(), keyword);
             writer.text(if plural { " have" } else { " has" });
             if matches!(difference.how, How::Keyword)
-                && lacks(wider.constraints(), key)
+                && wider.constraints().get(keyword).is_none()
                 && !is_certain
             {
                 writer.text(" no `");
@@ -411,39 +411,24 @@ const fn write_details(writer: &mut Writer<'_>, sides: &Sides<'_>, difference: &
 }
 
 /// The keyword that a difference is in.
-const fn last_key(difference: &Difference) -> &'static str {
+const fn last_keyword(difference: &Difference) -> Keyword {
     match difference.inner.steps() {
-        [.., last] => match key_of(*last) {
-            Some(key) => key,
-            None => "type",
+        [.., last] => match Keyword::of_step(*last) {
+            Some(keyword) => keyword,
+            None => Keyword::Type,
         },
-        [] => "type",
+        [] => Keyword::Type,
     }
 }
 
-/// Whether other keywords may allow no more than this one would, so that nothing can be said of values: a
-/// list of values may lie within bounds, and a pattern or a format may have a length.
-const fn may_be_implied(by: &Constraints, key: &str) -> bool {
-    if same_text(key, "enum") {
+/// Whether other keywords may allow no more than this one would, so that the message can make no
+/// statement about values: a list of values may lie within bounds, and a pattern or a format may imply a
+/// length.
+const fn may_be_implied(by: &Constraints, keyword: Keyword) -> bool {
+    if keyword.is(Keyword::Enum) {
         by.enumeration().is_empty() && !by.is_none()
     } else {
         !by.enumeration().is_empty() || by.pattern.is_some() || by.format.is_some()
-    }
-}
-
-/// Whether this keyword is not among the constraints.
-const fn lacks(constraints: &Constraints, key: &str) -> bool {
-    match key.as_bytes() {
-        b"enum" => constraints.enumeration().is_empty(),
-        b"format" => constraints.format.is_none(),
-        b"minimum" => constraints.minimum.is_none(),
-        b"maximum" => constraints.maximum.is_none(),
-        b"minLength" => constraints.min_length.is_none(),
-        b"maxLength" => constraints.max_length.is_none(),
-        b"pattern" => constraints.pattern.is_none(),
-        b"minItems" => constraints.min_items.is_none(),
-        b"maxItems" => constraints.max_items.is_none(),
-        _ => false,
     }
 }
 
@@ -535,11 +520,11 @@ const fn part_of<'a>(root: &'a Type, trail: &Trail) -> Reached<'a> {
 /// Where one step inward leads, unless it stays at the same type.
 const fn step_into(ty: &Type, step: u16) -> Option<Reached<'_>> {
     match ty.kind() {
-        Kind::Array(inner) if step == ELEMENT => Some(Reached {
+        Kind::Array(inner) if step == Keyword::ElementType.step() => Some(Reached {
             ty: inner.get(),
             field: None,
         }),
-        Kind::Object(Shape::Map(inner)) if step == VALUE => Some(Reached {
+        Kind::Object(Shape::Map(inner)) if step == Keyword::ValueType.step() => Some(Reached {
             ty: inner.get(),
             field: None,
         }),
@@ -579,10 +564,10 @@ const fn write_where(
         }
         at += 1;
     }
-    let lead = match (depth, last) {
+    let lead = match (depth, Keyword::of_step(last)) {
         (0, _) => "",
-        (_, ELEMENT) => "the elements of ",
-        (_, VALUE) => "the values of ",
+        (_, Some(Keyword::ElementType)) => "the elements of ",
+        (_, Some(Keyword::ValueType)) => "the values of ",
         _ => "the field ",
     };
     writer.text(lead);
@@ -622,7 +607,11 @@ const fn write_path(writer: &mut Writer<'_>, root: &Type, steps: &[u16], is_firs
                     }
                     writer.text(field.name());
                 }
-                None => writer.text(if steps[at] == ELEMENT { "[]" } else { ".*" }),
+                None => writer.text(if steps[at] == Keyword::ElementType.step() {
+                    "[]"
+                } else {
+                    ".*"
+                }),
             }
             is_first = false;
             ty = next.ty;

@@ -3,19 +3,19 @@
 use crate::agent::Agent;
 use crate::check::document::Definitions;
 use crate::check::keys::{warn_of_extra_key, warn_of_own_key};
-use crate::check::place::Place;
 use crate::check::places::{AgentElement, AgentNode, ToolNode, ToolPlaces};
 use crate::check::reader::{Quoted, Reader, read_duration};
 use crate::check::shapes::{Member, Shape};
-use crate::check::tool::{TOOL_LABELS, read_tool};
+use crate::check::tool::read_tool;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::grants::{GRANT_KEYS, Grants, check_grant};
+use crate::grants::{Grants, check_grant};
 use crate::model::{Model, PROVIDERS, nearest_provider};
 use crate::names::{nearest, nearly_spells};
 use crate::settings::{
-    AGENT_KEYS, RESERVED_EXTRAS, ReasoningEffort, Settings, TOOL_CHOICES, ToolChoice,
+    RESERVED_EXTRAS, ReasoningEffort, SettingValue, Settings, TOOL_CHOICES, ToolChoice,
 };
 use crate::tool::ToolSpec;
+use crate::vocabulary::{AGENT_KEYS, GRANT_KEYS, RecordKind, Setting, SettingKind, TOOL_LABELS};
 use agent_gram::syntax::{Element, NumberKind, Property, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower, value};
@@ -23,9 +23,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
-
-/// The label that makes a pattern an agent.
-pub(super) const AGENT_LABEL: &str = "Agent";
 
 /// Reads an agent. Gives nothing when there is an error in it, its tools included.
 pub(super) fn read_agent(
@@ -125,13 +122,14 @@ fn read_agent_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> AgentPro
                 }
             }
             "model" => read.model = read_model(reader, value, "`model`"),
-            key if AGENT_KEYS.contains(&key) => {
-                read_setting(reader, key, value, &mut read.settings);
-            }
             key => {
+                if let Some(setting) = Setting::from_key(key) {
+                    read_setting(reader, setting, value, &mut read.settings);
+                    continue;
+                }
                 // A misspelt key would otherwise be kept in silence and do nothing.
                 if AGENT_KEYS.iter().any(|known| nearly_spells(key, known)) {
-                    reader.unknown_key(property.key(), Place::Agent.name(), &AGENT_KEYS);
+                    reader.unknown_key(property.key(), RecordKind::Agent.owner(), AGENT_KEYS);
                 } else {
                     warn_of_own_key(reader, *property);
                     extra.push((Text::new(key), lower::lower_value(value)));
@@ -224,43 +222,81 @@ fn read_model(
     None
 }
 
-/// Reads one setting. `key` is one of [`crate::agent::AGENT_KEYS`].
-fn read_setting(reader: &mut Reader<'_>, key: &str, value: Value<'_>, settings: &mut Settings) {
-    let what = Quoted(key);
-    match key {
-        "temperature" => {
-            settings.temperature = read_number(reader, value, what, "a number from 0 to 2", 2.0);
+/// Reads one setting.
+fn read_setting(
+    reader: &mut Reader<'_>,
+    setting: Setting,
+    value: Value<'_>,
+    settings: &mut Settings,
+) {
+    let what = Quoted(setting.key());
+    match setting.kind() {
+        SettingKind::Number(most) => {
+            if let Some(number) = read_number(reader, value, what, most) {
+                settings.set(setting, SettingValue::Number(&number));
+            }
         }
-        "topP" => settings.top_p = read_number(reader, value, what, "a number from 0 to 1", 1.0),
-        "seed" => settings.seed = reader.integer(value, what, "a whole number of 64 bits"),
-        "maxTokens" => settings.max_tokens = read_count(reader, value, what),
-        "maxIterations" => settings.max_iterations = read_count(reader, value, what),
-        "stop" => settings.stop = Cow::Owned(read_stop(reader, value)),
-        "reasoningEffort" => settings.reasoning_effort = read_effort(reader, value),
+        SettingKind::Integer => {
+            if let Some(integer) = reader.integer(value, what, "a whole number of 64 bits") {
+                settings.set(setting, SettingValue::Integer(integer));
+            }
+        }
+        SettingKind::Count => {
+            if let Some(count) = read_count(reader, value, what) {
+                settings.set(setting, SettingValue::Count(count));
+            }
+        }
+        SettingKind::Texts => {
+            let mut texts = Vec::new();
+            for item in items(value) {
+                texts.extend(reader.owned_text(item, what));
+            }
+            settings.set(setting, SettingValue::Texts(&texts));
+        }
+        SettingKind::Effort => {
+            if let Some(effort) = read_effort(reader, value, what) {
+                settings.set(setting, SettingValue::Effort(effort));
+            }
+        }
         // Whether the agent has such a tool is known when its elements are read.
-        "toolChoice" => settings.tool_choice = reader.text(value, what).map(ToolChoice::of),
-        "toolTimeout" => settings.tool_timeout = read_duration(reader, value, what),
-        "baseUrl" => settings.base_url = read_base_url(reader, value),
-        "fallback" => {
-            settings.fallback = Cow::Owned(
-                items(value)
-                    .into_iter()
-                    .filter_map(|item| read_model(reader, item, "`fallback`"))
-                    .collect(),
-            );
+        SettingKind::Choice => {
+            if let Some(text) = reader.text(value, what) {
+                settings.set(setting, SettingValue::Choice(&ToolChoice::of(text)));
+            }
         }
-        "grants" => settings.grants = read_grants(reader, value),
-        "extra" => settings.extra = read_extra(reader, value),
-        _ => {}
+        SettingKind::Duration => {
+            if let Some(duration) = read_duration(reader, value, what) {
+                settings.set(setting, SettingValue::Duration(duration));
+            }
+        }
+        SettingKind::Url => {
+            if let Some(url) = read_url(reader, value, what) {
+                settings.set(setting, SettingValue::Url(url));
+            }
+        }
+        SettingKind::Models => {
+            let mut models = Vec::new();
+            for item in items(value) {
+                models.extend(read_model(reader, item, what));
+            }
+            settings.set(setting, SettingValue::Models(&models));
+        }
+        SettingKind::Grants => {
+            if let Some(grants) = read_grants(reader, value) {
+                settings.set(setting, SettingValue::Grants(&grants));
+            }
+        }
+        SettingKind::Record => {
+            settings.set(setting, SettingValue::Record(&read_extra(reader, value)));
+        }
     }
 }
 
 fn read_number(
     reader: &mut Reader<'_>,
     value: Value<'_>,
-    what: impl fmt::Display + Copy,
-    range: &str,
-    highest: f64,
+    what: Quoted<'_>,
+    most: f64,
 ) -> Option<Decimal> {
     if let ValueKind::Number(number) = value.kind() {
         let number = match number.kind() {
@@ -268,11 +304,11 @@ fn read_number(
             NumberKind::Decimal(value) => Some(value),
             NumberKind::Measurement { .. } => None,
         };
-        if let Some(number) = number.filter(|number| (0.0..=highest).contains(number)) {
+        if let Some(number) = number.filter(|number| (0.0..=most).contains(number)) {
             return Decimal::new(number).ok();
         }
     }
-    reader.wrong(value, what, range)
+    reader.wrong(value, what, &format!("a number from 0 to {most}"))
 }
 
 fn read_count(
@@ -295,8 +331,12 @@ fn read_count(
     }
 }
 
-fn read_effort(reader: &mut Reader<'_>, value: Value<'_>) -> Option<ReasoningEffort> {
-    let word = reader.text(value, "`reasoningEffort`")?;
+fn read_effort(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    what: Quoted<'_>,
+) -> Option<ReasoningEffort> {
+    let word = reader.text(value, what)?;
     let effort = ReasoningEffort::of(word);
     if effort.is_none() {
         let known = ReasoningEffort::ALL.map(ReasoningEffort::as_str);
@@ -313,28 +353,20 @@ fn read_effort(reader: &mut Reader<'_>, value: Value<'_>) -> Option<ReasoningEff
     effort
 }
 
-fn read_stop(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<Text> {
-    items(value)
-        .into_iter()
-        .filter_map(|item| reader.owned_text(item, "`stop`"))
-        .collect()
-}
-
-fn read_base_url(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Text> {
-    let url = reader.owned_text(value, "`baseUrl`")?;
+fn read_url<'t>(reader: &mut Reader<'_>, value: Value<'t>, what: Quoted<'_>) -> Option<&'t str> {
+    let url = reader.text(value, what)?;
     let rest = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"));
     let host = rest.and_then(|rest| rest.split(['/', '\\', '?', '#']).next());
     let message = match host.unwrap_or_default() {
-        "" => "`baseUrl` must be an `http://` or `https://` address with a host",
+        "" => "must be an `http://` or `https://` address with a host",
         host if host.contains('@') => {
-            "`baseUrl` must hold no user name or password; a server that wants a key gets it in a \
-             header"
+            "must hold no user name or password; a server that wants a key gets it in a header"
         }
         _ => return Some(url),
     };
-    reader.error(Code::BadValue, value.span(), message);
+    reader.error(Code::BadValue, value.span(), format!("{what} {message}"));
     None
 }
 
@@ -430,7 +462,7 @@ fn read_grants(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Grants> {
         match grants.part_mut(key.text()) {
             Some(part) => *part = Cow::Owned(read_part(reader, property)),
             None => {
-                reader.unknown_key(key, Place::Grants.name(), &GRANT_KEYS);
+                reader.unknown_key(key, RecordKind::Grants.owner(), &GRANT_KEYS);
             }
         }
     }
@@ -648,7 +680,7 @@ fn check_tool_choice(
     choice: &ToolChoice,
     elements: &[Option<AgentElement>],
 ) {
-    let is_choice = |key: &str| key == "toolChoice";
+    let is_choice = |key: &str| key == Setting::ToolChoice.key();
     let mut properties = shape.properties.iter();
     let Some(property) = properties.find(|property| is_choice(property.key().text())) else {
         return;

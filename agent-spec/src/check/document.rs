@@ -1,14 +1,15 @@
 //! Documents: which agents and tools there are, and how they go together.
 
-use crate::check::agent::{AGENT_LABEL, read_agent};
+use crate::check::agent::read_agent;
 use crate::check::keys::warn_of_known_keys;
 use crate::check::places::{AgentNode, ToolNode};
 use crate::check::reader::Reader;
 use crate::check::shapes::{Shape, walk};
-use crate::check::tool::{TOOL_LABELS, read_tool};
+use crate::check::tool::read_tool;
 use crate::check::{Checked, Options, nothing_declared};
 use crate::diagnostic::{Code, Diagnostic, sort_by_place};
 use crate::names::nearest;
+use crate::vocabulary::{AGENT_LABEL, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Property, Record, Subject, Value, ValueKind};
 use std::collections::{HashMap, HashSet};

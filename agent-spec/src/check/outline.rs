@@ -11,11 +11,10 @@
 //! assert_eq!(outline.definitions("t").count(), 1);
 //! ```
 
-use crate::check::agent::AGENT_LABEL;
 use crate::check::shapes::{Member, Shape, walk};
 use crate::check::signature::nodes_of;
-use crate::check::tool::TOOL_LABELS;
 use crate::settings::TOOL_CHOICES;
+use crate::vocabulary::{AGENT_LABEL, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::syntax::{Arrow, Direction, Document, Element, Name, Node, Value, ValueKind};
 use std::collections::HashMap;

@@ -1,7 +1,6 @@
 //! Signatures: `(a::Text)==>(b::Int {default: 1})==>(::String)`.
 
 use crate::check::Options;
-use crate::check::place::Place;
 use crate::check::places::{ParamPlaces, SignaturePlaces};
 use crate::check::reader::Reader;
 use crate::check::types::{
@@ -11,9 +10,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Type};
-use crate::write::step::{
-    DEFAULT, DESCRIPTION, ELEMENT, FIELD, FIELDS, NAME, OPTIONAL, VALUE, starts_after_key, step_of,
-};
+use crate::vocabulary::{FIELD, Keyword, RecordKind};
 use agent_gram::Span;
 use agent_gram::print::writer::Trail;
 use agent_gram::syntax::{
@@ -211,7 +208,7 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
         reader.report(found.with_help("write `(name::Text)`; `()` alone means no parameters"));
         return None;
     };
-    let mut read = read_node(reader, &subject, Place::Parameter);
+    let mut read = read_node(reader, &subject, RecordKind::Parameter);
     let identity = subject.identity();
     let given = read.name.take();
     let place = match (identity, &given) {
@@ -246,7 +243,7 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
     let (label, label_span) = read_type_label(reader, &subject, "a parameter")?;
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
-    let mut finished = read.finish(reader, label, label_span, Place::Parameter);
+    let mut finished = read.finish(reader, label, label_span, RecordKind::Parameter);
     places.bad_default = finished.bad_default.take().map(Box::new);
     places.parts = subject.record().map_or_else(Vec::new, parts_of_record);
     complete(
@@ -274,11 +271,13 @@ fn read_returns(reader: &mut Reader<'_>, node: Node<'_>) -> Option<(Returns, Par
             .report(found.with_help("write `(::String)`, or `(::Null)` when nothing is returned"));
         return None;
     };
-    let mut read = read_node(reader, &subject, Place::Result);
+    let mut read = read_node(reader, &subject, RecordKind::Result);
     let (label, label_span) = read_type_label(reader, &subject, "the result")?;
     let mut places = std::mem::take(&mut read.places);
     let description = read.description.take();
-    let ty = read.finish(reader, label, label_span, Place::Result).ty;
+    let ty = read
+        .finish(reader, label, label_span, RecordKind::Result)
+        .ty;
     places.parts = subject.record().map_or_else(Vec::new, parts_of_record);
     complete(&mut places, node.span(), None, label_span);
     let mut returns = Returns::new(ty);
@@ -288,9 +287,13 @@ fn read_returns(reader: &mut Reader<'_>, node: Node<'_>) -> Option<(Returns, Par
     Some((returns, places))
 }
 
-fn read_node<'t>(reader: &mut Reader<'_>, subject: &Subject<'t>, place: Place) -> Properties<'t> {
+fn read_node<'t>(
+    reader: &mut Reader<'_>,
+    subject: &Subject<'t>,
+    kind: RecordKind,
+) -> Properties<'t> {
     match subject.record() {
-        Some(record) => read_properties(reader, record, place),
+        Some(record) => read_properties(reader, record, kind),
         None => Properties::default(),
     }
 }
@@ -352,8 +355,12 @@ fn complete(places: &mut ParamPlaces, node: Span, name: Option<Span>, label: Spa
 pub(super) fn parts_of_record(record: Record<'_>) -> Vec<(Trail, Span)> {
     let mut parts = Vec::new();
     for property in record.properties() {
-        let step = step_of(property.key().text());
-        if !matches!(step, NAME | DEFAULT | OPTIONAL | DESCRIPTION) {
+        let keyword = Keyword::from_name(property.key().text());
+        let is_own = matches!(
+            keyword,
+            Some(Keyword::Name | Keyword::Default | Keyword::Optional | Keyword::Description)
+        );
+        if !is_own {
             of_property(&mut parts, property, Trail::EMPTY);
         }
     }
@@ -362,17 +369,19 @@ pub(super) fn parts_of_record(record: Record<'_>) -> Vec<(Trail, Span)> {
 
 fn of_property(parts: &mut Vec<(Trail, Span)>, property: Property<'_>, trail: Trail) {
     let (key, value) = (property.key(), property.value());
-    let step = step_of(key.text());
-    let trail = trail.then(step);
-    let whole = if starts_after_key(step) {
+    let Some(keyword) = Keyword::from_name(key.text()) else {
+        return;
+    };
+    let trail = trail.then(keyword.step());
+    let whole = if keyword.starts_after_key() {
         value.span()
     } else {
         key.span().to(value.span())
     };
     parts.push((trail, whole));
-    match step {
-        ELEMENT | VALUE => of_type(parts, value, trail),
-        FIELDS => of_fields(parts, value, trail),
+    match keyword {
+        Keyword::ElementType | Keyword::ValueType => of_type(parts, value, trail),
+        Keyword::Fields => of_fields(parts, value, trail),
         _ => {}
     }
 }

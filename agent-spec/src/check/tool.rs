@@ -1,6 +1,5 @@
 //! Tools: `[name:Tool {description: "…"} | (…)==>(…)]`.
 
-use crate::check::place::Place;
 use crate::check::places::{ToolNode, ToolPlaces};
 use crate::check::reader::{Reader, read_duration};
 use crate::check::shapes::{Member, Shape};
@@ -8,15 +7,10 @@ use crate::check::signature::read_signature;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::{is_tool_name, nearly_spells};
 use crate::tool::ToolSpec;
+use crate::vocabulary::{RecordKind, TOOL_KEYS};
 use agent_gram::value::{Record, Text};
 use agent_gram::{Span, lower};
 use std::time::Duration;
-
-/// The labels that make a pattern a tool; the first is the one that is written.
-pub(crate) const TOOL_LABELS: [&str; 2] = ["Tool", "ToolSpecification"];
-
-/// The properties of a tool that mean something.
-pub(crate) const TOOL_KEYS: [&str; 3] = ["description", "timeout", "requiresApproval"];
 
 /// Reads a tool. Gives nothing when there is an error in it.
 pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_>) -> Option<ToolNode> {
@@ -129,7 +123,7 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
             key => {
                 // A misspelt key would otherwise be kept in silence and do nothing.
                 if TOOL_KEYS.iter().any(|known| nearly_spells(key, known)) {
-                    reader.unknown_key(property.key(), Place::Tool.name(), &TOOL_KEYS);
+                    reader.unknown_key(property.key(), RecordKind::Tool.owner(), TOOL_KEYS);
                 } else {
                     extra.push((Text::new(key), lower::lower_value(value)));
                 }

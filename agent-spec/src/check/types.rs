@@ -1,14 +1,14 @@
 //! Types where a value stands: a label in quotes or bare, a type expression in quotes, or a map
 //! `{type, …}`.
 
-use crate::check::place::Place;
 use crate::check::places::ParamPlaces;
 use crate::check::reader::{Quoted, Reader};
-use crate::constraints::{Bound, Constraints};
+use crate::constraints::{Bound, Constraint, Constraints};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::nearest;
 use crate::type_expression::parse_type;
 use crate::types::{Field, Kind, Shape, TYPE_LABELS, Type, fields_of};
+use crate::vocabulary::{Keyword, KeywordValue, RecordKind, Side};
 use crate::{Nest, validate};
 use agent_gram::syntax::{Name, NumberKind, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
@@ -23,9 +23,9 @@ pub(super) fn read_type_reference(reader: &mut Reader<'_>, value: Value<'_>) -> 
         ValueKind::String { text, .. } => read_expression(reader, text, value.span()),
         ValueKind::Symbol(symbol) => read_label(reader, symbol, value.span()),
         ValueKind::Map(record) => {
-            let mut read = read_properties(reader, record, Place::Type);
+            let mut read = read_properties(reader, record, RecordKind::Type);
             match read.ty.take() {
-                Some((ty, span)) => Some(read.finish(reader, ty, span, Place::Type).ty),
+                Some((ty, span)) => Some(read.finish(reader, ty, span, RecordKind::Type).ty),
                 None => {
                     if read.places.label == Span::default() {
                         reader.error(
@@ -116,7 +116,7 @@ pub(super) struct Properties<'t> {
     pub(super) fields: Option<(Vec<Field>, Span)>,
     pub(super) enumeration: Option<Value<'t>>,
     pub(super) constraints: Constraints,
-    pub(super) keywords: Vec<(&'static str, Span)>,
+    pub(super) keywords: Vec<(Keyword, Span)>,
     /// Keys that were probably meant by others, which were reported.
     pub(super) misspelt: Vec<&'static str>,
     pub(super) places: ParamPlaces,
@@ -126,12 +126,12 @@ pub(super) struct Properties<'t> {
 pub(super) fn read_properties<'t>(
     reader: &mut Reader<'_>,
     record: Record<'t>,
-    place: Place,
+    kind: RecordKind,
 ) -> Properties<'t> {
     reader.refuse_duplicate_keys(record.properties());
     let mut read = Properties::default();
     for property in record.properties() {
-        read_property(reader, property.key(), property.value(), place, &mut read);
+        read_property(reader, property.key(), property.value(), kind, &mut read);
     }
     read
 }
@@ -140,27 +140,19 @@ fn read_property<'t>(
     reader: &mut Reader<'_>,
     key: Name<'_>,
     value: Value<'t>,
-    place: Place,
+    kind: RecordKind,
     read: &mut Properties<'t>,
 ) {
     let what = Quoted(key.text());
-    match (key.text(), place) {
-        ("paramName", Place::Parameter) | ("name", Place::Field) => {
-            read.name = reader
-                .text(value, what)
-                .map(|name| (name.to_owned(), value.span()));
-        }
-        ("type", Place::Field | Place::Entry | Place::Type) => {
-            read.ty = read_type_reference(reader, value).map(|ty| (ty, value.span()));
-            // A type that could not be read is not a missing one.
-            read.places.label = value.span();
-        }
-        ("default", Place::Parameter | Place::Field | Place::Entry) => {
-            read.default = Some(value);
-            read.places.default = value.span();
-            read.places.optional = value.span();
-        }
-        ("default", Place::Result) => {
+    if key.text() == "paramName" && kind == RecordKind::Parameter {
+        read.name = named(reader.text(value, what), value);
+        return;
+    }
+    let Some(keyword) = Keyword::from_name(key.text()) else {
+        return unknown_key(reader, key, kind, read);
+    };
+    match (keyword, kind) {
+        (Keyword::Default, RecordKind::Result) => {
             reader.report(
                 Diagnostic::new(
                     Code::MisplacedKeyword,
@@ -170,13 +162,7 @@ fn read_property<'t>(
                 .with_help("write `optional: true` when the result may be missing"),
             );
         }
-        ("optional", _) => {
-            read.optional = reader.boolean(value, what).unwrap_or(false);
-            if read.default.is_none() {
-                read.places.optional = value.span();
-            }
-        }
-        ("description", Place::Type) => {
+        (Keyword::Description, RecordKind::Type) => {
             reader.report(
                 Diagnostic::new(
                     Code::MisplacedKeyword,
@@ -189,67 +175,98 @@ fn read_property<'t>(
                 ),
             );
         }
-        ("description", _) => {
+        _ if !kind.has(keyword) => unknown_key(reader, key, kind, read),
+        (Keyword::Name, _) => read.name = named(reader.text(value, what), value),
+        (Keyword::Type, _) => {
+            read.ty = read_type_reference(reader, value).map(|ty| (ty, value.span()));
+            // A type that could not be read is not a missing one.
+            read.places.label = value.span();
+        }
+        (Keyword::Default, _) => {
+            read.default = Some(value);
+            read.places.default = value.span();
+            read.places.optional = value.span();
+        }
+        (Keyword::Optional, _) => {
+            read.optional = reader.boolean(value, what).unwrap_or(false);
+            if read.default.is_none() {
+                read.places.optional = value.span();
+            }
+        }
+        (Keyword::Description, _) => {
             read.description = reader.owned_text(value, what);
             read.places.description = value.span();
         }
-        ("elementType", _) => {
+        (Keyword::ElementType, _) => {
             read.element = read_inner_type(reader, value).map(|ty| (ty, value.span()));
-            read.detail("elementType", value.span());
+            read.detail(keyword, value.span());
         }
-        ("valueType", _) => {
+        (Keyword::ValueType, _) => {
             read.value = read_inner_type(reader, value).map(|ty| (ty, value.span()));
-            read.detail("valueType", value.span());
+            read.detail(keyword, value.span());
         }
-        ("fields", _) => {
+        (Keyword::Fields, _) => {
             read.fields = read_fields(reader, value).map(|fields| (fields, value.span()));
-            read.detail("fields", value.span());
+            read.detail(keyword, value.span());
         }
-        ("enum", _) => {
-            read.enumeration = Some(value);
-            read.detail("enum", value.span());
+        _ => {
+            read_constraint(reader, keyword, value, read);
+            read.detail(keyword, value.span());
         }
-        (keyword, _) => match place.keys().find(|known| *known == keyword) {
-            Some(known) => {
-                read_keyword(reader, known, value, &mut read.constraints);
-                read.detail(known, value.span());
-            }
-            None => {
-                let meant =
-                    reader.unknown_key(key, place.name(), &place.keys().collect::<Vec<_>>());
-                read.misspelt.extend(meant);
-            }
-        },
     }
 }
 
-fn read_keyword(
+fn named(name: Option<&str>, value: Value<'_>) -> Option<(String, Span)> {
+    name.map(|name| (name.to_owned(), value.span()))
+}
+
+fn unknown_key(
     reader: &mut Reader<'_>,
-    keyword: &'static str,
-    value: Value<'_>,
-    constraints: &mut Constraints,
+    key: Name<'_>,
+    kind: RecordKind,
+    read: &mut Properties<'_>,
 ) {
-    let what = Quoted(keyword);
-    let count = |reader: &mut Reader<'_>| reader.integer(value, what, "a whole number, 0 or more");
-    match keyword {
-        "format" => constraints.format = reader.owned_text(value, what),
-        "minimum" => constraints.minimum = read_bound(reader, value, what),
-        "maximum" => constraints.maximum = read_bound(reader, value, what),
-        "minLength" => constraints.min_length = count(reader),
-        "maxLength" => constraints.max_length = count(reader),
-        "minItems" => constraints.min_items = count(reader),
-        "maxItems" => constraints.max_items = count(reader),
-        "pattern" => {
-            constraints.pattern = reader.owned_text(value, what);
-            if let Some(pattern) = &constraints.pattern
-                && let Err(reason) = validate::is_valid_pattern(pattern)
-            {
-                let message = format!("`pattern` is not a regular expression: {reason}");
-                reader.error(Code::BadValue, value.span(), message);
+    let known: Vec<_> = kind.keys().collect();
+    read.misspelt
+        .extend(reader.unknown_key(key, kind.owner(), &known));
+}
+
+/// Reads the value of a keyword that narrows the type.
+fn read_constraint<'t>(
+    reader: &mut Reader<'_>,
+    keyword: Keyword,
+    value: Value<'t>,
+    read: &mut Properties<'t>,
+) {
+    let what = Quoted(keyword.name());
+    let constraints = &mut read.constraints;
+    match keyword.value() {
+        // Read when the type is known, which the values must fit.
+        KeywordValue::Values | KeywordValue::Part => read.enumeration = Some(value),
+        KeywordValue::Text => {
+            if let Some(text) = reader.text(value, what) {
+                constraints.set(keyword, Constraint::Text(text));
             }
         }
-        // `optional` and the nested types were read before.
-        _ => {}
+        KeywordValue::Pattern => {
+            if let Some(pattern) = reader.text(value, what) {
+                constraints.set(keyword, Constraint::Text(pattern));
+                if let Err(reason) = validate::is_valid_pattern(pattern) {
+                    let message = format!("{what} is not a regular expression: {reason}");
+                    reader.error(Code::BadValue, value.span(), message);
+                }
+            }
+        }
+        KeywordValue::Number => {
+            if let Some(bound) = read_bound(reader, value, what) {
+                constraints.set(keyword, Constraint::Number(&bound));
+            }
+        }
+        KeywordValue::Count => {
+            if let Some(count) = reader.integer(value, what, "a whole number, 0 or more") {
+                constraints.set(keyword, Constraint::Count(count));
+            }
+        }
     }
 }
 
@@ -269,7 +286,7 @@ fn read_bound(
 }
 
 impl Properties<'_> {
-    fn detail(&mut self, keyword: &'static str, span: Span) {
+    fn detail(&mut self, keyword: Keyword, span: Span) {
         if self.places.details == Span::default() {
             self.places.details = span;
         }
@@ -291,7 +308,7 @@ pub(super) fn read_fields(reader: &mut Reader<'_>, value: Value<'_>) -> Option<V
                     );
                     continue;
                 };
-                let read = read_properties(reader, record, Place::Field);
+                let read = read_properties(reader, record, RecordKind::Field);
                 fields.extend(finish_field(reader, read, item.span()));
             }
         }
@@ -316,7 +333,7 @@ fn read_entry(reader: &mut Reader<'_>, name: &str, value: Value<'_>) -> Option<F
     let ValueKind::Map(record) = value.kind() else {
         return read_inner_type(reader, value).map(|ty| Field::new(name.to_owned(), ty));
     };
-    let read = read_properties(reader, record, Place::Entry);
+    let read = read_properties(reader, record, RecordKind::Entry);
     finish_named(reader, read, name.to_owned(), value.span())
 }
 
@@ -352,7 +369,7 @@ fn finish_named(
         return None;
     };
     let description = read.description.take();
-    let finished = read.finish(reader, ty, ty_span, Place::Field);
+    let finished = read.finish(reader, ty, ty_span, RecordKind::Field);
     Some(build_field(name, finished, description))
 }
 
@@ -408,12 +425,14 @@ impl Properties<'_> {
         reader: &mut Reader<'_>,
         base: Type,
         base_span: Span,
-        place: Place,
+        record: RecordKind,
     ) -> Finished {
         for (keyword, span) in &self.keywords {
-            if let Some(wanted) = misplaced(keyword, base.kind()) {
+            if !base.kind().is_in(keyword.family()) {
                 let message = format!(
-                    "`{keyword}` goes with {wanted}, and this is `{}`",
+                    "`{}` goes with {}, and this is `{}`",
+                    keyword.name(),
+                    keyword.family().words(),
                     base.label()
                 );
                 let found = Diagnostic::new(Code::MisplacedKeyword, *span, message);
@@ -431,7 +450,7 @@ impl Properties<'_> {
                 .with_help("`fields` names each key; `valueType` allows any key"),
             );
         }
-        if place != Place::Result {
+        if record != RecordKind::Result {
             refuse_null(reader, &base, base_span);
         }
         self.refuse_parts_said_twice(reader, &base, base_span);
@@ -446,7 +465,7 @@ impl Properties<'_> {
         };
         let inner = base.constraints();
         refuse_narrowing_twice(reader, inner, base_span, &self.keywords);
-        let mut constraints = both(self.constraints, inner);
+        let mut constraints = merge(self.constraints, inner);
         refuse_empty_ranges(reader, &constraints, &self.keywords);
         let required = match self.enumeration {
             None if inner.enumeration().is_empty() => Type::new(kind).with_constraints(constraints),
@@ -469,7 +488,7 @@ impl Properties<'_> {
                 Ok(value) => return value,
                 Err(found) => found,
             };
-            if place == Place::Parameter && reader.options.defer_bad_defaults {
+            if record == RecordKind::Parameter && reader.options.defer_bad_defaults {
                 bad_default = Some(found);
                 return Some(lower::lower_value(value));
             }
@@ -479,7 +498,7 @@ impl Properties<'_> {
         // A default makes the parameter optional already.
         let optional = optional && default.is_none();
         let ty = required.with_optional(optional);
-        if matches!(place, Place::Parameter | Place::Result) {
+        if matches!(record, RecordKind::Parameter | RecordKind::Result) {
             refuse_too_deep(reader, &ty, base_span, &self.keywords);
         }
         Finished {
@@ -494,11 +513,10 @@ impl Properties<'_> {
     /// Reports elements, fields or values that the type says already, such as
     /// `{type: "[Text]", elementType: "Int"}`: one of the two would not count.
     fn refuse_parts_said_twice(&self, reader: &mut Reader<'_>, base: &Type, base_span: Span) {
-        let said = said(base);
         let mut keywords = self.keywords.iter();
-        let again = keywords.find(|(keyword, _)| said.contains(keyword));
+        let again = keywords.find(|(keyword, _)| repeats(*keyword, base));
         if let Some((keyword, span)) = again {
-            let message = format!("`{keyword}` says again what the type says already");
+            let message = format!("`{}` says again what the type says already", keyword.name());
             reader.report(
                 Diagnostic::new(Code::MisplacedKeyword, *span, message)
                     .with_label(base_span, "the type")
@@ -564,36 +582,21 @@ fn fitting(
 fn refuse_empty_ranges(
     reader: &mut Reader<'_>,
     constraints: &Constraints,
-    keywords: &[(&'static str, Span)],
+    keywords: &[(Keyword, Span)],
 ) {
-    let bounds = match (&constraints.minimum, &constraints.maximum) {
-        (Some(least), Some(greatest)) => least.as_f64() > greatest.as_f64(),
-        _ => false,
-    };
-    let above = |least: Option<u64>, greatest: Option<u64>| {
-        least
-            .zip(greatest)
-            .is_some_and(|(least, greatest)| least > greatest)
-    };
-    for (is_empty, least, greatest) in [
-        (bounds, "minimum", "maximum"),
-        (
-            above(constraints.min_length, constraints.max_length),
-            "minLength",
-            "maxLength",
-        ),
-        (
-            above(constraints.min_items, constraints.max_items),
-            "minItems",
-            "maxItems",
-        ),
-    ] {
+    for least in Keyword::CONSTRAINTS.iter().copied() {
+        let Side::Least(greatest) = least.side() else {
+            continue;
+        };
+        let ends = (constraints.get(least), constraints.get(greatest));
+        let is_empty = match ends {
+            (Some(low), Some(high)) => high.is_below(low),
+            _ => false,
+        };
         // One of the two may stand in the type that is narrowed.
-        let place = keywords
-            .iter()
-            .find(|(keyword, _)| *keyword == least)
-            .or_else(|| keywords.iter().find(|(keyword, _)| *keyword == greatest));
-        if is_empty && let Some((_, span)) = place {
+        let at = |wanted: Keyword| keywords.iter().find(|(keyword, _)| *keyword == wanted);
+        if is_empty && let Some((_, span)) = at(least).or_else(|| at(greatest)) {
+            let (least, greatest) = (least.name(), greatest.name());
             let message = format!("`{least}` is above `{greatest}`, so no value is allowed");
             reader.report(
                 Diagnostic::new(Code::BadValue, *span, message)
@@ -603,28 +606,15 @@ fn refuse_empty_ranges(
     }
 }
 
-/// What a keyword goes with, when that is not this kind.
-pub(super) fn misplaced(keyword: &str, kind: &Kind) -> Option<&'static str> {
-    let (fits, wanted) = match keyword {
-        "elementType" | "minItems" | "maxItems" => (matches!(kind, Kind::Array(_)), "`Array`"),
-        "fields" | "valueType" => (matches!(kind, Kind::Object(_)), "`Object`"),
-        "format" | "minLength" | "maxLength" | "pattern" => (matches!(kind, Kind::Text), "`Text`"),
-        "minimum" | "maximum" => (
-            matches!(kind, Kind::Int | Kind::Double),
-            "`Int` and `Double`",
-        ),
-        _ => (true, ""),
-    };
-    if fits { None } else { Some(wanted) }
-}
-
-/// The keywords that would say again what the type says already: of `[Text]` the elements.
-pub(super) fn said(ty: &Type) -> &'static [&'static str] {
+/// Whether a keyword repeats a part of the type, such as the elements of `[Text]`.
+fn repeats(keyword: Keyword, ty: &Type) -> bool {
     match ty.kind() {
-        // Of `Array` and `[Any]` nothing is said of the elements.
-        Kind::Array(element) if !element.get().is_plain_any() => &["elementType"],
-        Kind::Object(shape) if !matches!(shape, Shape::Open) => &["fields", "valueType"],
-        _ => &[],
+        // `Array` and `[Any]` leave the elements open.
+        Kind::Array(element) => keyword == Keyword::ElementType && !element.get().is_plain_any(),
+        Kind::Object(shape) => {
+            matches!(keyword, Keyword::Fields | Keyword::ValueType) && !matches!(shape, Shape::Open)
+        }
+        _ => false,
     }
 }
 
@@ -640,29 +630,25 @@ pub(super) fn said(ty: &Type) -> &'static [&'static str] {
 /// ```
 #[must_use]
 pub fn goes_with(key: &str, ty: &Type) -> bool {
-    // Nothing can be listed for a type with no value that gram can write.
+    let Some(keyword) = Keyword::from_name(key) else {
+        return true;
+    };
+    // No value of `Null` can be written in gram, so that none can be listed.
     let has_values = !matches!(ty.kind(), Kind::Null);
-    misplaced(key, ty.kind()).is_none() && !said(ty).contains(&key) && (has_values || key != "enum")
+    ty.kind().is_in(keyword.family())
+        && !repeats(keyword, ty)
+        && (has_values || keyword != Keyword::Enum)
 }
 
-/// What is said around a type and what the type itself says. Enumerations are left out.
-pub(super) fn both(outer: Constraints, inner: &Constraints) -> Constraints {
-    // Most types are narrowed in one place or not at all.
-    if inner.is_none() {
-        return outer;
+/// The constraints around a type, and for each keyword that they leave open that of the type itself.
+/// Enumerations are left out.
+fn merge(mut outer: Constraints, inner: &Constraints) -> Constraints {
+    for (keyword, constraint) in inner.iter() {
+        if keyword != Keyword::Enum && outer.get(keyword).is_none() {
+            outer.set(keyword, constraint);
+        }
     }
-    let inner = inner.clone();
-    Constraints {
-        enumeration: Constraints::NONE.enumeration,
-        format: outer.format.or(inner.format),
-        minimum: outer.minimum.or(inner.minimum),
-        maximum: outer.maximum.or(inner.maximum),
-        min_length: outer.min_length.or(inner.min_length),
-        max_length: outer.max_length.or(inner.max_length),
-        pattern: outer.pattern.or(inner.pattern),
-        min_items: outer.min_items.or(inner.min_items),
-        max_items: outer.max_items.or(inner.max_items),
-    }
+    outer
 }
 
 /// Reports keywords that stand both around a type and in it: only one of them would count.
@@ -670,14 +656,14 @@ pub(super) fn refuse_narrowing_twice(
     reader: &mut Reader<'_>,
     inner: &Constraints,
     inner_span: Span,
-    keywords: &[(&'static str, Span)],
+    keywords: &[(Keyword, Span)],
 ) {
     if inner.is_none() {
         return;
     }
     for (keyword, span) in keywords {
-        if inner.keywords().any(|own| own == *keyword) {
-            let message = format!("the type has its own `{keyword}`");
+        if inner.get(*keyword).is_some() {
+            let message = format!("the type has its own `{}`", keyword.name());
             reader.report(
                 Diagnostic::new(Code::MisplacedKeyword, *span, message)
                     .with_label(inner_span, "the type")
@@ -692,7 +678,7 @@ pub(super) fn refuse_narrowed_enumeration(
     reader: &mut Reader<'_>,
     narrowed: &Type,
     allowed: &[agent_gram::Value],
-    keywords: &[(&'static str, Span)],
+    keywords: &[(Keyword, Span)],
 ) {
     let Some((_, place)) = keywords.first() else {
         return;
@@ -718,11 +704,13 @@ pub(super) fn refuse_too_deep(
     reader: &mut Reader<'_>,
     ty: &Type,
     ty_span: Span,
-    keywords: &[(&'static str, Span)],
+    keywords: &[(Keyword, Span)],
 ) {
     if of_type(ty) > MOST {
-        let parts = ["fields", "elementType", "valueType", "enum"];
-        let deep = keywords.iter().find(|(keyword, _)| parts.contains(keyword));
+        let deep = keywords.iter().find(|(keyword, _)| {
+            let value = keyword.value();
+            matches!(value, KeywordValue::Part | KeywordValue::Values)
+        });
         let span = deep.map_or(ty_span, |(_, span)| *span);
         let message = format!("the type nests more than {MOST} deep");
         reader.error(Code::GramTooDeep, span, message);

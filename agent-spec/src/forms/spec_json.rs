@@ -6,9 +6,11 @@ use crate::duration::duration_text;
 use crate::forms::json_reader::{JsonError, Reader};
 use crate::forms::pattern_json::{read_value, write_value};
 use crate::json::{Members, Ordered};
-use crate::settings::{AGENT_KEYS, Settings};
+use crate::lens::setting_value;
+use crate::settings::{SettingValue, Settings};
 use crate::tool::ToolSpec;
-use agent_gram::value::{Decimal, Measurement, Record, Text};
+use crate::vocabulary::{AGENT_KEYS, Setting, SettingKind};
+use agent_gram::value::{Measurement, Record, Text};
 use agent_gram::{Pattern, Subject, Value};
 use std::fmt;
 
@@ -28,58 +30,26 @@ pub(super) fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
     members.add("model", Ordered::text(agent.model().to_string()));
     members.add_text("instruction", agent.instruction());
     members.add(TOOLS, Ordered::Array(tools));
-    add_settings(&mut members, agent.settings());
-    let known: Vec<_> = AGENT_KEYS.into_iter().chain([TOOLS]).collect();
-    add_extra(&mut members, agent.extra(), &known);
+    members.extend(settings_members(agent.settings()));
+    add_extra(
+        &mut members,
+        agent.extra(),
+        &[AGENT_KEYS, &[TOOLS]].concat(),
+    );
     members.into_vec()
 }
 
 /// The settings that are set, as members.
 pub(super) fn settings_members(settings: &Settings) -> Vec<(Text, Ordered)> {
     let mut members = Members::default();
-    add_settings(&mut members, settings);
+    for (setting, value) in settings.iter() {
+        let json = match value {
+            SettingValue::Duration(duration) => Ordered::text(duration_text(duration)),
+            value => write_value(&setting_value(value)),
+        };
+        members.add(setting.key(), json);
+    }
     members.into_vec()
-}
-
-fn add_settings(members: &mut Members, settings: &Settings) {
-    let decimal = |value: &Decimal| Ordered::Number(value.value());
-    let whole = |value: u32| Ordered::Integer(value.into());
-    members.add_some("temperature", settings.temperature.as_ref().map(decimal));
-    members.add_some("topP", settings.top_p.as_ref().map(decimal));
-    let seed = settings.seed.map(|seed| Ordered::Integer(seed.into()));
-    members.add_some("seed", seed);
-    members.add_some("maxTokens", settings.max_tokens.map(whole));
-    if !settings.stop.is_empty() {
-        let stop = settings.stop.iter().cloned().map(Ordered::Text).collect();
-        members.add("stop", Ordered::Array(stop));
-    }
-    let effort = settings.reasoning_effort;
-    members.add_some(
-        "reasoningEffort",
-        effort.map(|effort| Ordered::text(effort.as_str())),
-    );
-    let choice = settings.tool_choice.as_ref();
-    let choice = choice.map(|choice| Ordered::text(choice.as_str().to_owned()));
-    members.add_some("toolChoice", choice);
-    members.add_some("maxIterations", settings.max_iterations.map(whole));
-    let timeout = settings.tool_timeout.map(duration_text);
-    members.add_some("toolTimeout", timeout.map(Ordered::text));
-    members.add_some("baseUrl", settings.base_url.clone().map(Ordered::Text));
-    if !settings.fallback.is_empty() {
-        let models = settings.fallback.iter();
-        let models = models.map(|model| Ordered::text(model.to_string()));
-        members.add("fallback", Ordered::Array(models.collect()));
-    }
-    if let Some(grants) = &settings.grants {
-        let parts = grants.parts().into_iter();
-        let parts = parts.filter(|(_, list)| !list.is_empty());
-        let list = |list: &[Text]| list.iter().cloned().map(Ordered::Text).collect();
-        let parts = parts.map(|(key, part)| (Text::from_static(key), Ordered::Array(list(part))));
-        members.add("grants", Ordered::Object(parts.collect()));
-    }
-    if !settings.extra.is_empty() {
-        members.add("extra", write_value(&Value::Map(settings.extra.clone())));
-    }
 }
 
 /// The members of a tool that mean something, in the order they are written.
@@ -139,7 +109,7 @@ pub fn agent_pattern_from_json(json: &serde_json::Value) -> Result<Pattern, Json
         }
     }
     let mut subject = Subject::new(name.to_owned()).with_label("Agent");
-    subject.properties = properties(&reader, &AGENT_KEYS[1..], "toolTimeout", &["name", TOOLS])?;
+    subject.properties = properties(&reader, &AGENT_KEYS[1..], is_duration, &["name", TOOLS])?;
     Pattern::new(subject, tools)
         .map_err(|error| reader.wrong_because("an agent that gram can say", error.to_string()))
 }
@@ -165,7 +135,7 @@ pub(super) fn read_tool(reader: Reader<'_>) -> Result<Pattern, JsonError> {
     let signature = read_signature(&reader, text)?;
     let mut subject = Subject::new(name.to_owned()).with_label("Tool");
     let skipped = ["name", "typeSignature", "schema"];
-    subject.properties = properties(&reader, &["description"], "timeout", &skipped)?;
+    subject.properties = properties(&reader, &["description"], |key| key == "timeout", &skipped)?;
     Pattern::new(subject, vec![signature])
         .map_err(|error| reader.wrong_because("a tool that gram can say", error.to_string()))
 }
@@ -192,7 +162,7 @@ fn read_signature(reader: &Reader<'_>, text: &str) -> Result<Pattern, JsonError>
 pub(super) fn properties(
     reader: &Reader<'_>,
     first: &[&str],
-    duration: &str,
+    is_duration: fn(&str) -> bool,
     skipped: &[&str],
 ) -> Result<Record, JsonError> {
     let members = reader.object("an object")?;
@@ -204,7 +174,7 @@ pub(super) fn properties(
             continue;
         };
         let value = match read_value(member, 1)? {
-            Value::String(text) if key == duration => {
+            Value::String(text) if is_duration(key) => {
                 opt_measurement(&text).unwrap_or(Value::String(text))
             }
             value => value,
@@ -245,4 +215,8 @@ pub(super) fn opt_measurement(text: &str) -> Option<Value> {
     let number = number.parse().ok()?;
     let measurement = Measurement::new(number, unit.to_owned()).ok()?;
     Some(Value::from(measurement))
+}
+
+fn is_duration(key: &str) -> bool {
+    Setting::from_key(key).is_some_and(|setting| setting.kind() == SettingKind::Duration)
 }

@@ -1,10 +1,11 @@
 //! Texts, numbers and what else holds no other types.
 
 use crate::Nest;
-use crate::constraints::{Bound, Constraints};
+use crate::constraints::{Bound, Constraint, Constraints};
 use crate::duration::TEXT_FORM;
 use crate::gram_type::GramType;
 use crate::types::{Host, Kind, Shape, Type};
+use crate::vocabulary::Keyword;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -64,21 +65,14 @@ impl GramType for char {
     const TYPE: &'static Type = &Type::kept(Kind::Text, ONE_CHARACTER);
 }
 
-const ONE_CHARACTER: &Constraints =
-    &Constraints::from_static(&[], None, None, None, Some(1), Some(1), None, None, None);
+const ONE_CHARACTER: &Constraints = &Constraints::from_static(&[
+    (Keyword::MinLength, Constraint::Count(1)),
+    (Keyword::MaxLength, Constraint::Count(1)),
+]);
 
 /// What an unsigned integer that is not 0 keeps to.
-const FROM_ONE: &Constraints = &Constraints::from_static(
-    &[],
-    None,
-    Some(Bound::Int(1)),
-    None,
-    None,
-    None,
-    None,
-    None,
-    None,
-);
+const FROM_ONE: &Constraints =
+    &Constraints::from_static(&[(Keyword::Minimum, Constraint::Number(&Bound::Int(1)))]);
 
 macro_rules! integers {
     ($($ty:ty),+) => {$(
@@ -173,8 +167,15 @@ impl<T: GramType, S> GramType for HashSet<T, S> {
 impl<T: GramType, const N: usize> GramType for [T; N] {
     const TYPE: &'static Type = &Type::kept(
         Kind::Array(Nest::from_static(T::TYPE)),
-        const { &Constraints::of_items(N as u64) },
+        const { &exactly(N as u64) },
     );
+}
+
+const fn exactly(count: u64) -> Constraints {
+    Constraints::from_static(&[
+        (Keyword::MinItems, Constraint::Count(count)),
+        (Keyword::MaxItems, Constraint::Count(count)),
+    ])
 }
 
 const fn list_of(element: &'static Type) -> Type {

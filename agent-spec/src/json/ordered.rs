@@ -127,11 +127,9 @@ impl Members {
         self.add(key, Ordered::Text(Text::new(text)));
     }
 
-    /// Adds a member, if there is a value.
-    pub(crate) fn add_some(&mut self, key: &'static str, value: Option<Ordered>) {
-        if let Some(value) = value {
-            self.add(key, value);
-        }
+    /// Adds members.
+    pub(crate) fn extend(&mut self, members: Vec<(Text, Ordered)>) {
+        self.0.extend(members);
     }
 
     /// Whether there is a member of this key.

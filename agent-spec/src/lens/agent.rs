@@ -12,15 +12,27 @@ use crate::lens::{
 };
 use crate::model::Model;
 use crate::settings::{ReasoningEffort, ToolChoice};
+use crate::vocabulary::setting_rows;
 use agent_gram::value::{Decimal, Record, Text};
 use agent_gram::{Pattern, Subject, ValueError};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// A getter and a setter for each setting that may be missing.
-macro_rules! settings {
-    ($($get:ident $set:ident $key:literal $type:ty, $what:literal;)+) => {$(
-        #[doc = $what]
+/// A getter and a setter for a setting of one value; the other settings have methods of their own.
+macro_rules! lens {
+    (Texts $($row:tt)+) => {};
+    (Url $($row:tt)+) => {};
+    (Models $($row:tt)+) => {};
+    (Grants $($row:tt)+) => {};
+    (Record $($row:tt)+) => {};
+    (Number $($row:tt)+) => { lens!(Decimal: $($row)+); };
+    (Integer $($row:tt)+) => { lens!(i64: $($row)+); };
+    (Count $($row:tt)+) => { lens!(u32: $($row)+); };
+    (Effort $($row:tt)+) => { lens!(ReasoningEffort: $($row)+); };
+    (Choice $($row:tt)+) => { lens!(ToolChoice: $($row)+); };
+    (Duration $get:ident $($row:tt)+) => { lens!(Duration: $get $($row)+); };
+    ($type:ty: $get:ident $set:ident $key:literal $doc:literal) => {
+        #[doc = $doc]
         #[must_use]
         pub fn $get(&self) -> Option<$type> {
             get(&self.0, $key)
@@ -30,8 +42,18 @@ macro_rules! settings {
         pub fn $set(&mut self, to: Option<$type>) {
             set(&mut self.0, $key, &to);
         }
-    )+};
+    };
 }
+
+macro_rules! define_lenses {
+    ($($field:ident $set:ident $Setting:ident $key:literal $kind:ident ($($most:literal)?) $doc:literal;)+) => {
+        impl AgentPattern {
+            $(lens!($kind $field $set $key $doc);)+
+        }
+    };
+}
+
+setting_rows!(define_lenses);
 
 impl AgentPattern {
     /// A pattern for an agent of this name, without properties and tools.
@@ -94,26 +116,6 @@ impl AgentPattern {
     /// [`Agent::with_model`] drops it then.
     pub fn set_model(&mut self, model: &Model) {
         set_text(&mut self.0, "model", Some(&model.to_string()));
-    }
-
-    settings! {
-        temperature set_temperature "temperature" Decimal,
-            "How freely the model chooses its words.";
-        top_p set_top_p "topP" Decimal,
-            "How much of the probability the model chooses from.";
-        seed set_seed "seed" i64,
-            "What makes a model's choices repeatable.";
-        max_tokens set_max_tokens "maxTokens" u32,
-            "The most tokens of one answer.";
-        reasoning_effort set_reasoning_effort "reasoningEffort" ReasoningEffort,
-            "How much the model thinks before it answers.";
-        tool_choice set_tool_choice "toolChoice" ToolChoice,
-            "Whether the model is to call a tool, and which.";
-        max_iterations set_max_iterations "maxIterations" u32,
-            "The most turns that call tools.";
-        tool_timeout set_tool_timeout "toolTimeout" Duration,
-            "How long one call of a tool may take. A measurement is a float: what is longer than \
-             a week may lose nanoseconds.";
     }
 
     /// The texts at which the model stops; none when the property is missing.

@@ -4,7 +4,7 @@ use crate::agent::Agent;
 use crate::duration::measurement_of;
 use crate::grants::Grants;
 use crate::lens::{AgentPattern, ToolPattern};
-use crate::settings::Settings;
+use crate::settings::{SettingValue, Settings};
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
 use agent_gram::value::{Array, Record, Text};
@@ -70,52 +70,34 @@ fn agent_properties(agent: &Agent) -> Result<Record, ValueError> {
 }
 
 fn insert_settings(record: &mut Record, settings: &Settings) -> Result<(), ValueError> {
-    if let Some(temperature) = &settings.temperature {
-        record.insert("temperature", Value::Decimal(temperature.clone()))?;
-    }
-    if let Some(top_p) = &settings.top_p {
-        record.insert("topP", Value::Decimal(top_p.clone()))?;
-    }
-    if let Some(seed) = settings.seed {
-        record.insert("seed", Value::Integer(seed.into()))?;
-    }
-    if let Some(count) = settings.max_tokens {
-        record.insert("maxTokens", Value::Integer(count.into()))?;
-    }
-    if !settings.stop.is_empty() {
-        let items = settings.stop.iter().map(|item| text(item)).collect();
-        record.insert("stop", Value::Array(Array::new(items)?))?;
-    }
-    if let Some(effort) = settings.reasoning_effort {
-        record.insert("reasoningEffort", text(effort.as_str()))?;
-    }
-    if let Some(choice) = &settings.tool_choice {
-        record.insert("toolChoice", text(choice.as_str()))?;
-    }
-    if let Some(count) = settings.max_iterations {
-        record.insert("maxIterations", Value::Integer(count.into()))?;
-    }
-    if let Some(timeout) = settings.tool_timeout {
-        record.insert("toolTimeout", Value::from(measurement_of(timeout)))?;
-    }
-    if let Some(url) = &settings.base_url {
-        record.insert("baseUrl", text(url))?;
-    }
-    if !settings.fallback.is_empty() {
-        let items = settings
-            .fallback
-            .iter()
-            .map(|model| text(&model.to_string()))
-            .collect();
-        record.insert("fallback", Value::Array(Array::new(items)?))?;
-    }
-    if let Some(grants) = &settings.grants {
-        record.insert("grants", Value::Map(grants_record(grants)?))?;
-    }
-    if !settings.extra.is_empty() {
-        record.insert("extra", Value::Map(settings.extra.clone()))?;
+    for (setting, value) in settings.iter() {
+        record.insert(setting.key(), setting_value(value))?;
     }
     Ok(())
+}
+
+/// A setting as the value that declares it.
+pub(crate) fn setting_value(value: SettingValue<'_>) -> Value {
+    const FLAT: &str = "a list of texts is flat";
+    match value {
+        SettingValue::Number(number) => Value::Decimal(number.clone()),
+        SettingValue::Integer(integer) => Value::Integer(integer.into()),
+        SettingValue::Count(count) => Value::Integer(count.into()),
+        SettingValue::Texts(texts) => text_list(texts.iter().map(|item| text(item))).expect(FLAT),
+        SettingValue::Effort(effort) => text(effort.as_str()),
+        SettingValue::Choice(choice) => text(choice.as_str()),
+        SettingValue::Duration(duration) => Value::from(measurement_of(duration)),
+        SettingValue::Url(url) => text(url),
+        SettingValue::Models(models) => {
+            text_list(models.iter().map(|model| text(&model.to_string()))).expect(FLAT)
+        }
+        SettingValue::Grants(grants) => Value::Map(grants_record(grants).expect(FLAT)),
+        SettingValue::Record(record) => Value::Map(record.clone()),
+    }
+}
+
+fn text_list(items: impl Iterator<Item = Value>) -> Result<Value, ValueError> {
+    Array::new(items.collect()).map(Value::Array)
 }
 
 pub(super) fn grants_record(grants: &Grants) -> Result<Record, ValueError> {

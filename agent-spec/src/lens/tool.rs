@@ -1,13 +1,13 @@
 //! What a tool's pattern says, typed.
 
 use crate::check::parse_signature;
-use crate::check::tool::TOOL_LABELS;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_text};
 use crate::lens::{ToolPattern, convert, read_tool_pattern};
 use crate::schema::{Schema, arguments_schema};
 use crate::signature::Signature;
 use crate::tool::ToolSpec;
+use crate::vocabulary::TOOL_LABELS;
 use agent_gram::value::Text;
 use agent_gram::{Pattern, Subject, ValueError};
 use std::time::Duration;

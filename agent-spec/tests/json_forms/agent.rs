@@ -124,7 +124,7 @@ fn what_is_written_is_read() {
     assert_eq!(properties.get("name"), None);
     assert_eq!(pattern.elements().len(), 1);
     let keys: Vec<_> = properties.iter().map(|(key, _)| key).collect();
-    assert_eq!(keys, &agent_spec::agent::AGENT_KEYS[1..]);
+    assert_eq!(keys, &agent_spec::vocabulary::AGENT_KEYS[1..]);
 }
 
 #[test]

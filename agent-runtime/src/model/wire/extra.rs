@@ -4,8 +4,8 @@ use super::Object;
 use crate::error::Error;
 use agent_gram::value::Text;
 use agent_spec::Settings;
-use agent_spec::agent::RESERVED_EXTRAS;
 use agent_spec::json::Ordered;
+use agent_spec::settings::RESERVED_EXTRAS;
 
 /// The text of a request with what `extra` adds: its members stand beside the others, and a record
 /// in it is put together with the record of that name. Nothing that is there is replaced.

@@ -2,16 +2,16 @@
 
 use crate::Nest;
 use crate::compare::same_type;
-use crate::constraints::{Bound, Constraints};
+use crate::constraints::Constraints;
 use crate::json::{Path, plain};
 use crate::names::{PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
-use crate::schema::read::keyword::{TUPLE, is_own};
+use crate::schema::read::keyword::{TUPLE, is_own, structure_of};
 use crate::schema::read::limits::Allowed;
 use crate::schema::read::source::{Json, Members};
 use crate::schema::read::{Loss, MOST_PROBLEMS, SchemaProblem, SchemaReader};
 use crate::types::{Field, Kind, Param, Shape, Type, fields_of};
+use crate::vocabulary::{Keyword, TypeFamily};
 use agent_gram::Value;
-use agent_gram::value::Text;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -386,34 +386,18 @@ pub(super) fn is_anything(ty: &Type) -> bool {
 
 /// The constraints of both, unless they give one keyword two values.
 fn both(left: &Constraints, right: &Constraints) -> Option<Constraints> {
-    // Which values of an enumeration the other part's keywords leave is not worked out.
-    let enumeration = match (left.enumeration(), right.enumeration()) {
-        (values, []) | ([], values) => values.to_vec(),
-        _ => return None,
-    };
-    let mut both = Constraints::NONE;
-    both.enumeration = Cow::Owned(enumeration);
-    both.format = one::<Text>(&left.format, &right.format)?;
-    both.minimum = one::<Bound>(&left.minimum, &right.minimum)?;
-    both.maximum = one::<Bound>(&left.maximum, &right.maximum)?;
-    both.min_length = one(&left.min_length, &right.min_length)?;
-    both.max_length = one(&left.max_length, &right.max_length)?;
-    both.pattern = one::<Text>(&left.pattern, &right.pattern)?;
-    both.min_items = one(&left.min_items, &right.min_items)?;
-    both.max_items = one(&left.max_items, &right.max_items)?;
-    let narrows = |constraints: &Constraints| {
-        let mut rest = constraints.clone();
-        rest.enumeration = Cow::Borrowed(&[]);
-        !rest.is_none()
-    };
-    (both.enumeration.is_empty() || !narrows(&both)).then_some(both)
-}
-
-fn one<T: Clone + PartialEq>(left: &Option<T>, right: &Option<T>) -> Option<Option<T>> {
-    match (left, right) {
-        (Some(a), Some(b)) if a != b => None,
-        (held, None) | (_, held) => Some(held.clone()),
+    let mut both = left.clone();
+    for (keyword, constraint) in right.iter() {
+        match left.get(keyword) {
+            // Which values of an enumeration the other part's keywords leave is not worked out.
+            Some(_) if keyword == Keyword::Enum => return None,
+            Some(held) if held != constraint => return None,
+            _ => both.set(keyword, constraint),
+        }
     }
+    let has_values = !both.enumeration().is_empty();
+    let has_others = both.iter().any(|(keyword, _)| keyword != Keyword::Enum);
+    (!has_values || !has_others).then_some(both)
 }
 
 /// The words of `type`.
@@ -594,39 +578,42 @@ impl<'s> Walk<'s> {
     /// Reports keywords that say nothing of the type. Without a `type` they allow whatever they do
     /// not speak of, which gram cannot say.
     fn refuse_misplaced(&mut self, members: Members<'s>, word: Option<&str>, typed: bool) {
-        for (keys, words) in [
-            (&["minLength", "maxLength", "pattern"][..], &["string"][..]),
-            (&["minItems", "maxItems", "items"], &["array"]),
-            (
-                &["properties", "required", "additionalProperties"],
-                &["object"],
-            ),
-            (
-                &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
-                &["integer", "number"],
-            ),
+        for (family, words) in [
+            (TypeFamily::Text, &["string"][..]),
+            (TypeFamily::Array, &["array"]),
+            (TypeFamily::Object, &["object"]),
+            (TypeFamily::Number, &["integer", "number"]),
         ] {
             if word.is_some_and(|word| words.contains(&word)) {
                 continue;
             }
-            let meant = words.iter().map(|word| format!("{word:?}"));
-            let meant = meant.collect::<Vec<_>>().join(" or ");
-            for key in keys.iter().filter(|key| members.get(key).is_some()) {
+            let mut meant = String::new();
+            for word in words {
+                let or = if meant.is_empty() { "" } else { " or " };
+                meant.push_str(&format!("{or}{word:?}"));
+            }
+            let constraints = Keyword::CONSTRAINTS.iter();
+            // A format of other values is never asserted, so that it may stand anywhere.
+            let keys = constraints
+                .filter(|keyword| keyword.family() == family && **keyword != Keyword::Format)
+                .map(|keyword| keyword.name())
+                .chain(structure_of(family).iter().copied());
+            for key in keys.filter(|key| members.get(key).is_some()) {
                 match word {
                     Some(word) if typed => self.report_at(
-                        *key,
+                        key,
                         format!("`{key}` goes with {meant}, and `type` is {word:?}"),
                         "take it out: it says nothing here",
                     ),
                     _ => self.report_at(
-                        *key,
+                        key,
                         format!("`{key}` without `type` allows whatever is not {meant}"),
                         format!("write `type` as well: {meant}"),
                     ),
                 }
             }
         }
-        // A format of other values is never asserted; of any value, that of a text would be.
+        // The format of any value would be that of a text.
         if word.is_none() && members.get("format").is_some() {
             self.report_at(
                 "format",

@@ -4,27 +4,34 @@ use crate::names::nearest;
 use crate::schema::read::Loss;
 use crate::schema::read::convert::Walk;
 use crate::schema::read::source::{Json, Members};
+use crate::vocabulary::{Keyword, TypeFamily};
 
-/// Keywords that say which values are allowed and that a type can say as well.
-const OWN: [&str; 17] = [
+/// Keywords that say which values are allowed, beside those that narrow types in gram as well.
+const OWN: [&str; 8] = [
     "type",
-    "enum",
     "const",
     "properties",
     "required",
     "additionalProperties",
     "items",
-    "format",
-    "minimum",
-    "maximum",
     "exclusiveMinimum",
     "exclusiveMaximum",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "minItems",
-    "maxItems",
 ];
+
+/// Those of them that go with one family of types.
+pub(super) fn structure_of(family: TypeFamily) -> &'static [&'static str] {
+    match family {
+        TypeFamily::Array => &["items"],
+        TypeFamily::Object => &["properties", "required", "additionalProperties"],
+        TypeFamily::Number => &["exclusiveMinimum", "exclusiveMaximum"],
+        TypeFamily::Any | TypeFamily::Text => &[],
+    }
+}
+
+/// The keywords that narrow types in gram as well.
+fn constraints() -> impl Iterator<Item = &'static str> {
+    Keyword::CONSTRAINTS.iter().map(|keyword| keyword.name())
+}
 
 /// Keywords that lead to other schemas, or that become parts of a field.
 const OTHERS: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "description", "default"];
@@ -127,7 +134,7 @@ pub(super) const TUPLE: &str =
 
 /// Whether a keyword narrows by itself.
 pub(super) fn is_own(key: &str) -> bool {
-    OWN.contains(&key)
+    OWN.contains(&key) || constraints().any(|name| name == key)
 }
 
 impl Walk<'_> {
@@ -163,7 +170,8 @@ impl Walk<'_> {
     }
 
     fn unknown(&mut self, key: &str) {
-        let known = OWN.into_iter().chain(OTHERS).chain(IGNORED);
+        let known = OWN.into_iter().chain(constraints());
+        let known = known.chain(OTHERS).chain(IGNORED);
         let known = known.chain(REFUSED.map(|(refused, ..)| refused));
         let help = match nearest(key, known) {
             Some(meant) => format!("did you mean `{meant}`?"),

@@ -1,54 +1,81 @@
 //! The keywords of numbers, texts and lists that gram has as well.
 
-use crate::constraints::{Bound, Constraints};
+use crate::constraints::{Bound, Constraint, Constraints};
 use crate::schema::read::Loss;
 use crate::schema::read::convert::{Step, Walk};
 use crate::schema::read::source::{Json, Members};
 use crate::types::{Kind, Shape, Type, fields_of};
 use crate::validate::{fits_value, is_valid_pattern};
+use crate::vocabulary::{Keyword, KeywordValue, Side, TypeFamily};
 use agent_gram::value::{Array, Decimal, Record, Text};
 use agent_gram::{MAX_DEPTH, Value};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 impl<'s> Walk<'s> {
-    /// The constraints that go with a kind. What goes with another was reported before.
+    /// The constraints that go with a kind. Keywords of other kinds were reported before.
     pub(super) fn constraints(&mut self, members: Members<'s>, kind: &Kind) -> Constraints {
         let mut constraints = Constraints::NONE;
-        match kind {
-            Kind::Text => {
-                constraints.format = self.text(members, "format");
-                constraints.min_length = self.count(members, "minLength");
-                constraints.max_length = self.count(members, "maxLength");
-                constraints.pattern = self.pattern(members);
-                let lengths = (constraints.min_length, constraints.max_length);
-                self.refuse_empty_range(lengths, "minLength", "maxLength");
+        for keyword in Keyword::CONSTRAINTS.iter().copied() {
+            let family = keyword.family();
+            if family != TypeFamily::Any && kind.is_in(family) {
+                self.constraint(members, kind, keyword, &mut constraints);
             }
-            Kind::Int | Kind::Double => {
-                let whole = matches!(kind, Kind::Int);
-                constraints.minimum = self.bound(members, Side::Least, whole);
-                constraints.maximum = self.bound(members, Side::Greatest, whole);
-                let bounds = (&constraints.minimum, &constraints.maximum);
-                if let (Some(least), Some(greatest)) = bounds
-                    && order(least, greatest).is_gt()
-                {
-                    self.refuse_range("minimum", "maximum");
-                }
+        }
+        for least in Keyword::CONSTRAINTS.iter().copied() {
+            if let Side::Least(greatest) = least.side()
+                && let (Some(low), Some(high)) = (constraints.get(least), constraints.get(greatest))
+                && high.is_below(low)
+            {
+                self.refuse_range(least.name(), greatest.name());
             }
-            Kind::Array(_) => {
-                constraints.min_items = self.count(members, "minItems");
-                constraints.max_items = self.count(members, "maxItems");
-                let counts = (constraints.min_items, constraints.max_items);
-                self.refuse_empty_range(counts, "minItems", "maxItems");
-            }
-            _ => {}
         }
         constraints
     }
 
-    fn text(&mut self, members: Members<'s>, key: &'static str) -> Option<Text> {
+    fn constraint(
+        &mut self,
+        members: Members<'s>,
+        kind: &Kind,
+        keyword: Keyword,
+        constraints: &mut Constraints,
+    ) {
+        match (keyword.value(), keyword.side()) {
+            (KeywordValue::Text, _) => {
+                if let Some(text) = self.text(members, keyword.name()) {
+                    constraints.set(keyword, Constraint::Text(text));
+                }
+            }
+            (KeywordValue::Pattern, _) => {
+                if let Some(pattern) = self.pattern(members, keyword.name()) {
+                    constraints.set(keyword, Constraint::Text(pattern));
+                }
+            }
+            (KeywordValue::Count, _) => {
+                if let Some(count) = self.count(members, keyword.name()) {
+                    constraints.set(keyword, Constraint::Count(count));
+                }
+            }
+            (KeywordValue::Number, side) => {
+                let bound = match side {
+                    Side::Least(_) => self.bound(members, End::Least, matches!(kind, Kind::Int)),
+                    Side::Greatest(_) => {
+                        self.bound(members, End::Greatest, matches!(kind, Kind::Int))
+                    }
+                    Side::Exact | Side::OneOf => self.number(members, keyword.name()),
+                };
+                if let Some(bound) = bound {
+                    constraints.set(keyword, Constraint::Number(&bound));
+                }
+            }
+            // Read apart: the values must fit the type.
+            (KeywordValue::Values | KeywordValue::Part, _) => {}
+        }
+    }
+
+    fn text(&mut self, members: Members<'s>, key: &'static str) -> Option<&'s str> {
         match members.get(key)? {
-            Json::Text(text) => Some(Text::new(text)),
+            Json::Text(text) => Some(text),
             other => {
                 self.wrong(key, "a text", other);
                 None
@@ -56,11 +83,11 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn pattern(&mut self, members: Members<'s>) -> Option<Text> {
-        let pattern = self.text(members, "pattern")?;
-        if let Err(reason) = is_valid_pattern(&pattern) {
+    fn pattern(&mut self, members: Members<'s>, key: &'static str) -> Option<&'s str> {
+        let pattern = self.text(members, key)?;
+        if let Err(reason) = is_valid_pattern(pattern) {
             self.report_at(
-                "pattern",
+                key,
                 format!("the pattern cannot be used: {reason}"),
                 "look-around and back-references are not supported",
             );
@@ -78,30 +105,30 @@ impl<'s> Walk<'s> {
     }
 
     /// The narrower of the bound that is included and the one that is not.
-    fn bound(&mut self, members: Members<'s>, side: Side, whole: bool) -> Option<Bound> {
-        let included = self.number(members, side.included());
-        let excluded = self.number(members, side.excluded());
-        let excluded = excluded.and_then(|bound| self.include(bound, side, whole));
+    fn bound(&mut self, members: Members<'s>, end: End, whole: bool) -> Option<Bound> {
+        let included = self.number(members, end.included());
+        let excluded = self.number(members, end.excluded());
+        let excluded = excluded.and_then(|bound| self.include(bound, end, whole));
         match (included, excluded) {
-            (Some(a), Some(b)) if order(&a, &b) == side.narrower() => Some(a),
+            (Some(a), Some(b)) if order(&a, &b) == end.narrower() => Some(a),
             (Some(_), Some(b)) => Some(b),
             (a, b) => a.or(b),
         }
     }
 
     /// A bound that allows what one that is itself excluded allows.
-    fn include(&mut self, bound: Bound, side: Side, whole: bool) -> Option<Bound> {
-        let next = match (&bound, side) {
-            (Bound::Int(bound), Side::Least) => bound.checked_add(1),
-            (Bound::Int(bound), Side::Greatest) => bound.checked_sub(1),
-            (Bound::Double(bound), Side::Least) => integer(bound.value().floor() + 1.0),
-            (Bound::Double(bound), Side::Greatest) => integer(bound.value().ceil() - 1.0),
+    fn include(&mut self, bound: Bound, end: End, whole: bool) -> Option<Bound> {
+        let next = match (&bound, end) {
+            (Bound::Int(bound), End::Least) => bound.checked_add(1),
+            (Bound::Int(bound), End::Greatest) => bound.checked_sub(1),
+            (Bound::Double(bound), End::Least) => integer(bound.value().floor() + 1.0),
+            (Bound::Double(bound), End::Greatest) => integer(bound.value().ceil() - 1.0),
         };
         if whole && let Some(next) = next {
             return Some(Bound::Int(next));
         }
         if !self.allows(Loss::ExclusiveBounds) {
-            let (key, instead) = (side.excluded(), side.included());
+            let (key, instead) = (end.excluded(), end.included());
             self.report_at(
                 key,
                 format!("gram has no word for `{key}` of numbers with a fraction"),
@@ -124,17 +151,6 @@ impl<'s> Walk<'s> {
         bound
     }
 
-    fn refuse_empty_range(
-        &mut self,
-        (least, greatest): (Option<u64>, Option<u64>),
-        least_key: &'static str,
-        greatest_key: &'static str,
-    ) {
-        if least.zip(greatest).is_some_and(|(a, b)| a > b) {
-            self.refuse_range(least_key, greatest_key);
-        }
-    }
-
     fn refuse_range(&mut self, least: &'static str, greatest: &'static str) {
         let message = format!("`{least}` is above `{greatest}`, so no value is allowed");
         self.report_at(least, message, "");
@@ -143,31 +159,31 @@ impl<'s> Walk<'s> {
 
 /// Which end of a range.
 #[derive(Clone, Copy)]
-enum Side {
+enum End {
     Least,
     Greatest,
 }
 
-impl Side {
+impl End {
     fn included(self) -> &'static str {
         match self {
-            Side::Least => "minimum",
-            Side::Greatest => "maximum",
+            End::Least => "minimum",
+            End::Greatest => "maximum",
         }
     }
 
     fn excluded(self) -> &'static str {
         match self {
-            Side::Least => "exclusiveMinimum",
-            Side::Greatest => "exclusiveMaximum",
+            End::Least => "exclusiveMinimum",
+            End::Greatest => "exclusiveMaximum",
         }
     }
 
     /// How the narrower of two bounds compares with the other.
     fn narrower(self) -> Ordering {
         match self {
-            Side::Least => Ordering::Greater,
-            Side::Greatest => Ordering::Less,
+            End::Least => Ordering::Greater,
+            End::Greatest => Ordering::Less,
         }
     }
 }
