@@ -87,7 +87,8 @@ fn the_checks_name_each_word_and_value() {
     let checks = narrowing.checks(&quote!(rt), &quote!(TYPE), &own);
     let text = quote!(#(#checks;)*).to_string();
     assert_eq!(
-        text.matches("check_keyword (TYPE , \"").count(),
+        text.matches("check_keyword (TYPE , rt :: Keyword ::")
+            .count(),
         2,
         "{text}"
     );
