@@ -63,6 +63,7 @@ impl Grants {
 
     /// A copy that borrows, for a `const`.
     pub(crate) const fn borrowed(&'static self) -> Self {
+        #[expect(clippy::ptr_arg, reason = "a `const fn` cannot dereference a `Cow`")]
         const fn part(list: &'static Cow<'static, [Text]>) -> &'static [Text] {
             match list {
                 Cow::Borrowed(texts) => texts,

@@ -125,7 +125,7 @@ pub enum KeywordValue {
     Count,
 }
 
-/// What two values of one keyword mean beside each other.
+/// The comparison of two values of one keyword: which of them allows more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Another value is another constraint; which one allows more is not decided.
@@ -151,7 +151,7 @@ macro_rules! define_keywords {
             Type,
             /// The value when none is given.
             Default,
-            /// Whether the value may be missing.
+            /// `true` when the value may be missing.
             Optional,
             /// The description for the model.
             Description,
@@ -226,7 +226,7 @@ macro_rules! define_keywords {
                 }
             }
 
-            /// What two values of the keyword mean beside each other.
+            /// The comparison of two values of the keyword.
             #[must_use]
             pub const fn side(self) -> Side {
                 match self {

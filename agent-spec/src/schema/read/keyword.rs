@@ -18,7 +18,7 @@ const OWN: [&str; 8] = [
     "exclusiveMaximum",
 ];
 
-/// Those of them that go with one family of types.
+/// The keywords of one family of types.
 pub(super) fn structure_of(family: TypeFamily) -> &'static [&'static str] {
     match family {
         TypeFamily::Array => &["items"],
