@@ -18,7 +18,11 @@ pub(crate) async fn measure(base_url: &str) -> Result<(), Failure> {
     let (mut ours, mut firsts) = (Vec::new(), Vec::new());
     for _ in 0..10 {
         let mut conversation = Conversation::new();
-        let mut events = runtime.run(&agent, INPUT).tools(&library).conversation(&mut conversation).stream();
+        let mut events = runtime
+            .run(&agent, INPUT)
+            .tools(&library)
+            .conversation(&mut conversation)
+            .stream();
         let mut is_first = true;
         while let Some(event) = events.next().await {
             if let Event::TextDelta { text, .. } = event? {
