@@ -13,7 +13,7 @@ use agent_spec::Model;
 /// Something that happened in a run.
 ///
 /// The parts of an answer (`TextDelta`, `ThoughtDelta`, `CallStarted`, `ArgumentsDelta`) are told
-/// of by [`Runtime::stream`](crate::Runtime::stream), and when
+/// of by [`RunBuilder::stream`](crate::RunBuilder::stream), and when
 /// [`DriveOptions::streaming`](crate::DriveOptions::streaming) asks for them; everything else
 /// always.
 #[derive(Clone, Debug, PartialEq)]
