@@ -3,13 +3,13 @@
 //! A path of the model's becomes a [`place`]: a granted folder, and a path beneath it. From there on
 //! everything is opened through the folder, so that no link leads out of it, whenever it was made.
 
+mod folder_path;
 mod gitignore;
 mod kind;
 mod limits;
 mod lines;
 mod list;
 mod open;
-mod place;
 mod read;
 mod replace;
 mod trouble;

@@ -33,8 +33,6 @@
 #[cfg(feature = "calculator")]
 mod calculation;
 mod clock;
-#[cfg(feature = "web")]
-mod excerpt;
 #[cfg(feature = "files")]
 mod files;
 mod hello;

@@ -2,14 +2,12 @@
 
 mod apart;
 mod api;
-mod body;
 mod client;
+mod excerpt;
 mod page;
-mod resolve;
 mod scraper;
 mod search;
 mod shown;
-mod tls;
 mod wikipedia;
 
 pub use page::PageText;

@@ -1,7 +1,7 @@
 //! What `.gitignore` leaves out.
 
+use super::folder_path::Place;
 use super::open::options_without_links;
-use super::place::Place;
 use cap_std::fs::Dir;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};

@@ -1,8 +1,8 @@
 //! `listDirectory`.
 
+use super::folder_path::Place;
 use super::gitignore::Rules;
 use super::limits::FileLimits;
-use super::place::Place;
 use super::walk::{Start, Walk};
 use agent_runtime::ToolContext;
 use agent_runtime::ToolError;

@@ -1,7 +1,7 @@
 //! Opening files and folders, and looking at what was opened before anything is done with it.
 
+use super::folder_path::Place;
 use super::kind::{MADE_UP, is_made_up, not_a_file};
-use super::place::Place;
 use super::trouble::SAYS_FOLDER;
 use agent_runtime::ToolError;
 #[cfg(unix)]

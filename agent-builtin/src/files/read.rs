@@ -1,8 +1,8 @@
 //! `readFile`.
 
+use super::folder_path::Place;
 use super::limits::FileLimits;
 use super::lines::{NoLines, Range, read_lines};
-use super::place::Place;
 use agent_runtime::ToolContext;
 use agent_runtime::ToolError;
 use agent_runtime::ToolOutput;

@@ -1,6 +1,6 @@
 //! What the model is told when a file cannot be opened, read or written.
 
-use super::place::Place;
+use super::folder_path::Place;
 use agent_runtime::ToolError;
 use agent_runtime::permissions::{FileAccess, GrantedPath};
 use std::io::{Error, ErrorKind};

@@ -1,9 +1,9 @@
 //! `writeFile`.
 
+use super::folder_path::Place;
 use super::kind::is_made_up;
 use super::limits::FileLimits;
 use super::open::options_without_links;
-use super::place::Place;
 use super::replace::replace;
 use super::trouble::{IS_FOLDER, SAYS_FOLDER};
 use agent_runtime::ToolContext;

@@ -1,15 +1,17 @@
 //! Asking for a page: what is granted, at the address that was checked, up to a bound.
 
+mod body;
+mod resolve;
+mod tls;
+
 use super::apart::apart;
-use super::body;
-use super::resolve::{Checked, Resolver, Target, target};
 use super::shown::Shown;
-use super::tls;
 use agent_runtime::Environment;
 use agent_runtime::Permissions;
 use agent_runtime::ToolError;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION};
 use reqwest::{Client, Response, Url, redirect};
+use resolve::{Checked, Resolver, Target, target};
 use rustls::ClientConfig;
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -75,7 +77,7 @@ impl WebClient {
 
     /// The same client, which finds the addresses of names elsewhere.
     #[cfg(test)]
-    pub(super) fn with_resolver(mut self, resolver: Resolver) -> Self {
+    fn with_resolver(mut self, resolver: Resolver) -> Self {
         self.resolver = resolver;
         self
     }

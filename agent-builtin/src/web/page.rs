@@ -3,12 +3,14 @@
 mod charset;
 mod html;
 mod media_type;
-mod selection;
+mod selector;
 mod tags;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub(super) use media_type::check_type;
-pub(super) use selection::Selection;
+pub(super) use selector::Selection;
 pub(super) use text::text_of_fragment;
 
 use agent_runtime::ToolError;

@@ -2,7 +2,7 @@
 
 use super::client::{Get, MAX_REDIRECTS, WebClient};
 use super::page::{PageText, Selection, check_type, read_page};
-use crate::excerpt::excerpt;
+use crate::web::excerpt::excerpt;
 use agent_runtime::Environment;
 use agent_runtime::ToolContext;
 use agent_runtime::ToolError;

@@ -1,6 +1,6 @@
 //! URLs as messages show them.
 
-use crate::excerpt::excerpt;
+use crate::web::excerpt::excerpt;
 use reqwest::Url;
 use std::fmt;
 

@@ -4,7 +4,7 @@ mod reply;
 
 use super::api::{self, check_base_url};
 use super::client::{Get, MAX_REDIRECTS, WebClient};
-use crate::excerpt::excerpt;
+use crate::web::excerpt::excerpt;
 use agent_runtime::Environment;
 use agent_runtime::Error;
 use agent_runtime::ToolContext;

@@ -1,6 +1,6 @@
 //! The type of what a server sent.
 
-use crate::excerpt::excerpt;
+use crate::web::excerpt::excerpt;
 use agent_runtime::ToolError;
 
 /// How much of a strange type is shown, in bytes.

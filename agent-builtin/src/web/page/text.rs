@@ -151,6 +151,3 @@ fn shown(
     }
     Ok(lines.finish())
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,9 +2,9 @@
 
 use super::config::{SearchConfig, SearchEngine};
 use super::engine::{Engine, NOTHING_FOUND, complaint};
-use crate::excerpt::excerpt;
 use crate::web::api::{self, what_status_means};
 use crate::web::client::{Answer, Get, WebClient};
+use crate::web::excerpt::excerpt;
 use agent_runtime::{Environment, Error, GramType, Redactor, ToolContext, ToolError, toolbox};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::Value;

@@ -1,9 +1,9 @@
 //! What MediaWiki answers (<https://www.mediawiki.org/wiki/API:Query>, format version 2).
 
 use super::WikipediaSummary;
-use crate::excerpt::excerpt;
 use crate::web::api::{self, text, what_status_means};
 use crate::web::client::Answer;
+use crate::web::excerpt::excerpt;
 use agent_runtime::ToolError;
 use serde_json::Value;
 

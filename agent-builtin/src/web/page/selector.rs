@@ -2,7 +2,7 @@
 
 mod wrong;
 
-use crate::excerpt::excerpt;
+use crate::web::excerpt::excerpt;
 use agent_runtime::ToolError;
 use scraper::{ElementRef, Selector};
 use wrong::what_is_wrong;

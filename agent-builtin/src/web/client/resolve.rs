@@ -1,6 +1,6 @@
 //! From the host of a URL to addresses that may be contacted.
 
-use super::shown::Shown;
+use crate::web::shown::Shown;
 use agent_runtime::Permissions;
 use agent_runtime::ToolError;
 use reqwest::Url;

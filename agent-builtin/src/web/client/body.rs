@@ -2,7 +2,7 @@
 
 mod gzip;
 
-use super::client::innermost;
+use super::innermost;
 use agent_runtime::ToolError;
 use gzip::Gzip;
 use reqwest::Response;
