@@ -1,14 +1,12 @@
-//! The calculator.
+//! The tool `calculator`.
 //!
-//! An expression is computed while it is read: [`token`] gives its words, [`evaluate`] joins them by
-//! how tightly their operators bind, and [`number`] and [`function`] compute. Length, nesting and the
-//! size of integers have bounds, so every expression takes a bounded time.
+//! [`token`] splits an expression into tokens, [`evaluate`] parses and evaluates them in one pass, with the
+//! arithmetic of [`number`] and [`function`]. The length, the nesting and the size of integers are limited,
+//! so the time of every evaluation is bounded.
 
 mod error;
 mod evaluate;
-mod exact;
 mod function;
-mod literal;
 mod number;
 mod token;
 
@@ -18,11 +16,11 @@ use agent_runtime::{GramType, tool};
 use error::Fault;
 use evaluate::evaluate;
 use number::{EXACT_DOUBLE, LARGE_DOUBLE, Number};
-use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+use serde::Serialize;
 use serde_json::Number as JsonNumber;
 
-/// How many bytes an expression may have.
-const MOST_BYTES: usize = 4096;
+/// The maximum length of an expression in bytes.
+const MAX_BYTES: usize = 4096;
 
 /// Evaluates mathematical expressions.
 ///
@@ -31,29 +29,28 @@ const MOST_BYTES: usize = 4096;
 /// | | |
 /// | --- | --- |
 /// | numbers | `42`, `3.14`, `.5`, `6.02e23`, `1_000_000` |
-/// | operators, those that bind loosest first | `+` `-`; `*` `/` `%`; signs; `^`, also written `**` |
+/// | operators, in order of increasing precedence | `+` `-`; `*` `/` `%`; signs; `^`, also written `**` |
 /// | constants | `pi`, `e`, `tau` |
 /// | roots, powers, logarithms | `sqrt` `cbrt` `hypot` `pow` `exp` `ln` `log2` `log10`; `log(x)` is to base 10, `log(x, b)` to base b |
 /// | angles, in radians | `sin` `cos` `tan` `asin` `acos` `atan` `atan2` `sinh` `cosh` `tanh` `degrees` `radians` |
 /// | rounding | `round(x)`, half away from 0; `round(x, digits)`; `floor` `ceil` `trunc` `abs` `sign` |
-/// | of many | `min` `max` `sum` `mean` `gcd` `lcm` |
+/// | aggregates | `min` `max` `sum` `mean` `gcd` `lcm` |
 /// | integers | `factorial` |
 ///
 /// `^` groups from the right and binds tighter than a sign: `2^3^2` is 512, and `-2^2` is -4. `%` is
 /// the remainder, with the sign of its left side: `-7 % 3` is -1. `0^0` is 1.
 ///
 /// # Exactness
-/// Integers are exact, up to 2048 bits while an expression is computed. What has an exact integer as
-/// its answer gives it: `+`, `-`, `*`, `%` and `^` of integers, `/` where nothing is left, roots of
-/// squares and cubes. A number without fraction is an integer however it is written, `5.0` and `1e3`.
-/// Everything else is the double nearest to what IEEE 754 arithmetic gives.
+/// Integers of up to 2048 bits are exact: the results of `+`, `-`, `*`, `%` and `^` of integers, of `/`
+/// without remainder, and the roots of squares and cubes. A number without fraction is an integer, also when
+/// written as `5.0` or `1e3`. All other results are doubles, by IEEE 754 arithmetic.
 ///
-/// A result beyond 64 bits (those of `Int`) comes as the nearest double in `result`, and exactly in
+/// An integer result of more than 64 bits is returned as the nearest double in `result` and exactly in
 /// `exact`.
 ///
 /// # Errors
-/// When the expression cannot be read, divides by zero, has no real result or one beyond the largest
-/// double, is longer than 4096 bytes, or nests deeper than 64 levels: with the place in it.
+/// When the expression is invalid, divides by zero, has no real result or a result beyond the largest
+/// double, is longer than 4096 bytes, or nests deeper than 64 levels. The error has the position.
 ///
 /// ```
 /// use agent_builtin::calculator;
@@ -69,34 +66,35 @@ pub fn calculator(
     #[tool(description = "Math expression like '2 + 2'")] expression: &str,
 ) -> Result<Calculation, CalculationError> {
     let calculated = match expression.len() {
-        ..=MOST_BYTES => evaluate(expression),
+        ..=MAX_BYTES => evaluate(expression),
         length => Err(Fault::new(
             0,
-            format!("the expression has {length} bytes, and {MOST_BYTES} are read at most"),
+            format!("the expression has {length} bytes, and {MAX_BYTES} are read at most"),
         )),
     };
     calculated
-        .and_then(|number| Calculation::of(&number).map_err(|reason| Fault::new(0, reason)))
-        .map_err(|fault| fault.within(expression))
+        .and_then(|number| Calculation::new(&number).map_err(|reason| Fault::new(0, reason)))
+        .map_err(|fault| fault.in_expression(expression))
 }
 
-/// What an expression comes to.
-#[derive(Clone, Debug, PartialEq, GramType)]
+/// The result of an expression.
+#[derive(Clone, Debug, PartialEq, Serialize, GramType)]
 pub struct Calculation {
-    // It is always there; the schema of the design documents demands no member of a result.
+    // Always present. The schema of the design documents requires no field of a result.
     #[gram(type = "Double")]
     #[serde(default)]
     result: JsonNumber,
-    // The integer that `result` comes near to, when it has more than 64 bits.
+    // The digits of an integer of more than 64 bits.
+    #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<String>,
 }
 
 impl Calculation {
-    fn of(number: &Number) -> Result<Self, number::Reason> {
+    fn new(number: &Number) -> Result<Self, number::Reason> {
         let double = number.as_double()?;
         let whole = match number {
             Number::Integer(integer) => i64::try_from(integer).ok(),
-            // Models, as people, write 5 and not 5.0.
+            // An integer is written as 5 and not as 5.0.
             Number::Double(double) if double.fract() == 0.0 && double.abs() <= EXACT_DOUBLE => {
                 Some(*double as i64)
             }
@@ -113,34 +111,21 @@ impl Calculation {
         Ok(Self { result, exact })
     }
 
-    /// The result, or the double that comes nearest to it.
+    /// Returns the result, or the nearest double.
     #[must_use]
     pub fn result(&self) -> f64 {
         self.result.as_f64().unwrap_or(f64::NAN)
     }
 
-    /// The result, if it is an integer of 64 bits.
+    /// Returns the result if it is an integer of at most 64 bits.
     #[must_use]
     pub fn as_integer(&self) -> Option<i64> {
         self.result.as_i64()
     }
 
-    /// The digits of a result that is an integer of more than 64 bits.
+    /// Returns the digits of an integer result of more than 64 bits.
     #[must_use]
     pub fn exact(&self) -> Option<&str> {
         self.exact.as_deref()
-    }
-}
-
-impl Serialize for Calculation {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = 1 + usize::from(self.exact.is_some());
-        let mut object = serializer.serialize_struct("Calculation", fields)?;
-        object.serialize_field("result", &self.result)?;
-        match &self.exact {
-            Some(exact) => object.serialize_field("exact", exact)?,
-            None => object.skip_field("exact")?,
-        }
-        object.end()
     }
 }

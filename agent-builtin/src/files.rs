@@ -1,19 +1,15 @@
-//! Tools for files, within the folders that were granted.
+//! The tools for files, which access only granted folders.
 //!
-//! A path of the model's becomes a [`place`]: a granted folder, and a path beneath it. From there on
-//! everything is opened through the folder, so that no link leads out of it, whenever it was made.
+//! [`FolderPath`](folder_path::FolderPath) opens the granted folder, and every file through it, so that no
+//! link leads out of it, whenever the link is created.
 
 mod folder_path;
 mod gitignore;
-mod kind;
 mod limits;
 mod lines;
 mod list;
-mod open;
 mod read;
 mod replace;
-mod trouble;
-mod walk;
 mod write;
 
 pub use limits::{FileLimits, MAX_ENTRIES, MAX_FILE_SIZE};

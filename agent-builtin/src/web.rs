@@ -1,13 +1,11 @@
-//! Tools that look at the web.
+//! The tools for the web, which contact only granted hosts.
 
-mod apart;
 mod api;
 mod client;
 mod excerpt;
 mod page;
 mod scraper;
 mod search;
-mod shown;
 mod wikipedia;
 
 pub use page::PageText;

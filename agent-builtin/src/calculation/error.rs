@@ -1,12 +1,12 @@
-//! Why an expression has no result.
+//! Errors of expressions.
 
 use super::number::Reason;
 use std::fmt;
 
-/// How many characters of an expression a message shows.
-const SHOWN: usize = 24;
+/// The number of characters of an expression in a message.
+const EXCERPT: usize = 24;
 
-/// Why an expression has no result, and where in it the reason is.
+/// The reason why an expression has no result, and its position in the expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CalculationError {
     reason: String,
@@ -15,8 +15,8 @@ pub struct CalculationError {
 }
 
 impl CalculationError {
-    /// The character of the expression, counted from 1, that the reason is about: one more than the
-    /// expression has when it ends too early.
+    /// The position of the error in characters, counted from 1. It is one past the last character when the
+    /// expression ends too early.
     #[must_use]
     pub fn position(&self) -> usize {
         self.position
@@ -38,24 +38,24 @@ impl fmt::Display for CalculationError {
 
 impl std::error::Error for CalculationError {}
 
-/// A reason and its place in bytes.
+/// An error with its position as a byte offset.
 #[derive(Debug)]
 pub(super) struct Fault {
-    at: usize,
+    offset: usize,
     reason: Reason,
 }
 
 impl Fault {
-    pub(super) fn new(at: usize, reason: impl Into<Reason>) -> Self {
+    pub(super) fn new(offset: usize, reason: impl Into<Reason>) -> Self {
         Self {
-            at,
+            offset,
             reason: reason.into(),
         }
     }
 
-    /// The error, for who wrote the expression.
-    pub(super) fn within(self, expression: &str) -> CalculationError {
-        let (before, after) = expression.split_at(self.at);
+    /// Converts the offset into the position and the excerpt of the public error.
+    pub(super) fn in_expression(self, expression: &str) -> CalculationError {
+        let (before, after) = expression.split_at(self.offset);
         CalculationError {
             reason: self.reason.into_owned(),
             position: before.chars().count() + 1,
@@ -64,12 +64,12 @@ impl Fault {
     }
 }
 
-/// The beginning of a text, without control characters.
+/// Returns the beginning of a text with control characters escaped.
 pub(super) fn clipped(text: &str) -> String {
     let mut characters = text.chars();
     let beginning: String = characters
         .by_ref()
-        .take(SHOWN)
+        .take(EXCERPT)
         .flat_map(char::escape_debug)
         .collect();
     match characters.next() {

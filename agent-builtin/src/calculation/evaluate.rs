@@ -1,29 +1,29 @@
-//! Computes an expression while it reads it, by the binding powers of its operators.
+//! Parses and evaluates an expression in one pass, by the binding power of its operators.
 
 use super::error::Fault;
 use super::function::{Word, find_word, unknown_word};
-use super::literal::read_literal;
-use super::number::{Number, Reason};
+
+use super::number::{Number, Reason, parse_literal};
 use super::token::{Token, Tokens};
 use std::ops::Range;
 
-/// How deep parentheses, calls and powers of powers may nest.
-pub(super) const MOST_DEPTH: usize = 64;
+/// The maximum nesting depth of parentheses, calls and powers of powers.
+pub(super) const MAX_DEPTH: usize = 64;
 
-/// How tightly operators bind. A sign binds tighter than `*` and looser than `^`: `-2^2` is -4.
+// The binding powers of the operators. A sign binds tighter than `*` and looser than `^`: `-2^2` is -4.
 const SUM: u8 = 1;
 const PRODUCT: u8 = 2;
 const SIGN: u8 = 3;
 const POWER: u8 = 4;
 
-/// The value of a whole text.
+/// Evaluates an expression.
 pub(super) fn evaluate(text: &str) -> Result<Number, Fault> {
     let mut tokens = Tokens::new(text);
-    let (token, place) = tokens.next()?;
+    let (token, range) = tokens.next()?;
     let mut evaluator = Evaluator {
         tokens,
         token,
-        place,
+        range,
         depth: 0,
     };
     if evaluator.token == Token::End {
@@ -35,15 +35,15 @@ pub(super) fn evaluate(text: &str) -> Result<Number, Fault> {
     let value = evaluator.expression(SUM)?;
     match evaluator.token {
         Token::End => Ok(value),
-        _ => Err(evaluator.left_over()),
+        _ => Err(evaluator.unexpected()),
     }
 }
 
 struct Evaluator<'a> {
     tokens: Tokens<'a>,
-    /// The token that comes next, and its place.
+    /// The next token, and its byte range.
     token: Token<'a>,
-    place: Range<usize>,
+    range: Range<usize>,
     depth: usize,
 }
 
@@ -51,15 +51,15 @@ type Operation = fn(&Number, &Number) -> Result<Number, Reason>;
 
 impl<'a> Evaluator<'a> {
     fn advance(&mut self) -> Result<Range<usize>, Fault> {
-        let (token, place) = self.tokens.next()?;
+        let (token, range) = self.tokens.next()?;
         self.token = token;
-        Ok(std::mem::replace(&mut self.place, place))
+        Ok(std::mem::replace(&mut self.range, range))
     }
 
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
-        if self.depth == MOST_DEPTH {
-            let reason = format!("the expression nests deeper than {MOST_DEPTH} levels");
-            return Err(Fault::new(self.place.start, reason));
+        if self.depth == MAX_DEPTH {
+            let reason = format!("the expression nests deeper than {MAX_DEPTH} levels");
+            return Err(Fault::new(self.range.start, reason));
         }
         self.depth += 1;
         let read = read(self);
@@ -67,8 +67,8 @@ impl<'a> Evaluator<'a> {
         read
     }
 
-    /// Operands and the operators between them that bind at least so tightly.
-    fn expression(&mut self, least: u8) -> Result<Number, Fault> {
+    /// Evaluates operands joined by operators whose binding power is at least `min_power`.
+    fn expression(&mut self, min_power: u8) -> Result<Number, Fault> {
         let mut left = self.operand()?;
         loop {
             let (power, operation): (u8, Operation) = match self.token {
@@ -80,7 +80,7 @@ impl<'a> Evaluator<'a> {
                 Token::Power => (POWER, Number::power),
                 _ => return Ok(left),
             };
-            if power < least {
+            if power < min_power {
                 return Ok(left);
             }
             let operator = self.advance()?;
@@ -90,7 +90,7 @@ impl<'a> Evaluator<'a> {
                 return Err(Fault::new(operator.start, reason));
             }
             let right = match power {
-                // From the right: 2^3^2 is 2^(3^2).
+                // Right-associative: 2^3^2 is 2^(3^2).
                 POWER => self.deeper(|this| this.expression(POWER))?,
                 power => self.expression(power + 1)?,
             };
@@ -98,7 +98,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// A `%` that nothing follows which it could divide by, or that stands as in `15% + 3`.
+    /// Whether `%` is meant as a percentage: no divisor follows, or it is written as in `15% + 3`.
     fn is_percentage(&self, operator: &Range<usize>) -> bool {
         if self.tokens.text(operator) != "%" {
             return false;
@@ -108,13 +108,13 @@ impl<'a> Evaluator<'a> {
             Token::Name(name) => name == "of",
             Token::Plus | Token::Minus => {
                 let touches_before = !self.tokens.text(&(0..operator.start)).ends_with(' ');
-                touches_before && operator.end < self.place.start
+                touches_before && operator.end < self.range.start
             }
             _ => true,
         }
     }
 
-    /// What stands between operators, with its signs.
+    /// Evaluates a primary expression with its signs.
     fn operand(&mut self) -> Result<Number, Fault> {
         let mut signs = 0;
         let mut is_negative = false;
@@ -133,8 +133,8 @@ impl<'a> Evaluator<'a> {
     fn primary(&mut self) -> Result<Number, Fault> {
         match self.token {
             Token::Number(text) => {
-                let place = self.advance()?;
-                read_literal(text).map_err(|reason| Fault::new(place.start, reason))
+                let range = self.advance()?;
+                parse_literal(text).map_err(|reason| Fault::new(range.start, reason))
             }
             Token::Open => {
                 let open = self.advance()?;
@@ -145,16 +145,16 @@ impl<'a> Evaluator<'a> {
             Token::Name(name) => self.word(name),
             Token::End => Err(self.expected("and the expression ends")),
             _ => {
-                let found = self.tokens.text(&self.place);
+                let found = self.tokens.text(&self.range);
                 Err(self.expected(&format!("and `{found}` stands here")))
             }
         }
     }
 
-    /// A constant or a call.
+    /// Evaluates a constant or a function call.
     fn word(&mut self, name: &'a str) -> Result<Number, Fault> {
-        let place = self.advance()?;
-        let at = |reason| Fault::new(place.start, reason);
+        let range = self.advance()?;
+        let at = |reason| Fault::new(range.start, reason);
         match find_word(name) {
             None => Err(at(unknown_word(name))),
             Some(Word::Constant(value)) => Ok(Number::Double(value)),
@@ -189,17 +189,17 @@ impl<'a> Evaluator<'a> {
         match self.token {
             Token::Close => self.advance().map(drop),
             Token::End => Err(Fault::new(open.start, "this `(` is never closed")),
-            _ => Err(self.left_over()),
+            _ => Err(self.unexpected()),
         }
     }
 
     fn expected(&self, but: &str) -> Fault {
         let reason = format!("a number, a name or `(` is expected, {but}");
-        Fault::new(self.place.start, reason)
+        Fault::new(self.range.start, reason)
     }
 
-    /// What is said of a token after which an operator could have come.
-    fn left_over(&self) -> Fault {
+    /// The error for a token where an operator is expected.
+    fn unexpected(&self) -> Fault {
         let reason = match self.token {
             Token::Close => "no `(` is open that this `)` closes",
             Token::Comma => {
@@ -208,6 +208,6 @@ impl<'a> Evaluator<'a> {
             }
             _ => "an operator such as `*` is missing before this",
         };
-        Fault::new(self.place.start, reason)
+        Fault::new(self.range.start, reason)
     }
 }

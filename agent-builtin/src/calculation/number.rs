@@ -1,23 +1,22 @@
-//! Numbers and what is done with them: integers stay exact as long as there is an exact answer.
+//! Numbers: parsing literals, exact integers, and rounding to doubles.
 
-use super::exact::{quotient, to_double};
 use num_bigint::{BigInt, Sign};
 use std::borrow::Cow;
 
-/// How many bits an integer may have while an expression is computed: twice as many as the largest
-/// that can be its result, which must have a nearest double.
-pub(super) const MOST_BITS: u64 = 2048;
+/// The maximum size of integers in bits. It is twice the size of the largest result, which must have a
+/// nearest double.
+pub(super) const MAX_BITS: u64 = 2048;
 
-/// Up to here a double holds every integer.
+/// The largest double up to which every integer is a double.
 pub(super) const EXACT_DOUBLE: f64 = 9_007_199_254_740_992.0;
 
-/// Why there is no result, without the place.
+/// The reason of an error, without its position.
 pub(super) type Reason = Cow<'static, str>;
 
 #[derive(Clone, Debug)]
 pub(super) enum Number {
     Integer(BigInt),
-    /// A finite one.
+    /// A finite double.
     Double(f64),
 }
 
@@ -29,15 +28,15 @@ pub(super) const LARGE_DOUBLE: Reason =
 const NOT_REAL: Reason = Cow::Borrowed("the result is no real number");
 
 impl Number {
-    /// An integer, unless it is too large.
+    /// Creates an integer, unless it is too large.
     pub(super) fn integer(integer: BigInt) -> Result<Self, Reason> {
-        if integer.bits() > MOST_BITS {
+        if integer.bits() > MAX_BITS {
             return Err(LARGE_INTEGER);
         }
         Ok(Self::Integer(integer))
     }
 
-    /// A double, unless it is none that is a number.
+    /// Creates a double, unless it is infinite or NaN.
     pub(super) fn double(double: f64) -> Result<Self, Reason> {
         if double.is_nan() {
             Err(NOT_REAL)
@@ -48,7 +47,7 @@ impl Number {
         }
     }
 
-    /// The double that comes nearest.
+    /// Returns the nearest double.
     pub(super) fn as_double(&self) -> Result<f64, Reason> {
         match self {
             Self::Double(double) => Ok(*double),
@@ -92,7 +91,7 @@ impl Number {
         self.combined(other, |a, b| a * b, |a, b| a * b)
     }
 
-    /// An integer when integers divide without remainder, else the nearest double.
+    /// Divides. The quotient of integers is an integer when there is no remainder, else the nearest double.
     pub(super) fn over(&self, other: &Self) -> Result<Self, Reason> {
         if other.is_zero() {
             return Err(DIVISION_BY_ZERO);
@@ -110,7 +109,7 @@ impl Number {
         }
     }
 
-    /// What division leaves, with the sign of the dividend, as in Rust, C and JavaScript.
+    /// Returns the remainder, with the sign of the dividend, as in Rust, C and JavaScript.
     pub(super) fn remainder(&self, other: &Self) -> Result<Self, Reason> {
         if other.is_zero() {
             return Err(DIVISION_BY_ZERO);
@@ -138,7 +137,7 @@ impl Number {
     }
 }
 
-/// How large a power gets is known before it is computed, so that a large one takes no time.
+/// Returns the power of integers. Its size is estimated first, so that a huge power is refused at once.
 fn integer_power(base: &BigInt, exponent: &BigInt) -> Result<Number, Reason> {
     let is_inverse = exponent.sign() == Sign::Minus;
     if base.magnitude().bits() <= 1 {
@@ -151,14 +150,14 @@ fn integer_power(base: &BigInt, exponent: &BigInt) -> Result<Number, Reason> {
             _ => Ok(Number::Integer(BigInt::from(1))),
         };
     }
-    let least_bits = |exponent: u32| (base.bits() - 1) * u64::from(exponent);
+    let min_bits = |exponent: u32| (base.bits() - 1) * u64::from(exponent);
     let exponent = u32::try_from(exponent.magnitude()).ok();
-    match exponent.filter(|exponent| least_bits(*exponent) <= MOST_BITS) {
+    match exponent.filter(|exponent| min_bits(*exponent) <= MAX_BITS) {
         Some(exponent) if is_inverse => {
             Number::double(quotient(&BigInt::from(1), &base.pow(exponent)))
         }
         Some(exponent) => Number::integer(base.pow(exponent)),
-        // Nearer to 0 than any double.
+        // The quotient is less than the smallest double.
         None if is_inverse => Ok(Number::Double(0.0)),
         None => Err(LARGE_INTEGER),
     }
@@ -180,4 +179,153 @@ fn double_power(base: f64, exponent: f64) -> Result<Number, Reason> {
 
 fn zero_to_negative() -> Reason {
     "division by zero: 0 to a negative power".into()
+}
+
+/// The number of decimal digits of an integer of `MAX_BITS`.
+const MAX_DIGITS: i64 = MAX_BITS as i64 * 302 / 1000;
+
+/// Parses digits with an optional fraction, an optional exponent, and `_` between digits. `5.0` and `1e3`
+/// are integers, because their fraction is zero.
+pub(super) fn parse_literal(text: &str) -> Result<Number, Reason> {
+    let text: String = text.chars().filter(|each| *each != '_').collect();
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)),
+        None => (text.as_str(), 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let mut digits = format!("{whole}{fraction}");
+    let mut exponent = exponent.saturating_sub(fraction.len() as i64);
+    while exponent < 0 && digits.ends_with('0') {
+        digits.pop();
+        exponent += 1;
+    }
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() {
+        return Ok(Number::Integer(BigInt::ZERO));
+    }
+    if exponent < 0 {
+        // A number with more digits than the largest double parses as infinity, which is an error below.
+        return Number::double(text.parse().unwrap_or(f64::INFINITY));
+    }
+    if exponent.saturating_add(digits.len() as i64) > MAX_DIGITS {
+        return Err(LARGE_INTEGER);
+    }
+    let integer: BigInt = digits.parse().map_err(|_| LARGE_INTEGER)?;
+    Number::integer(integer * BigInt::from(10).pow(exponent as u32))
+}
+
+/// Parses an exponent. One that does not fit is replaced by a huge one, which has the same effect.
+fn parse_exponent(text: &str) -> i64 {
+    let limit = match text.starts_with('-') {
+        true => i64::MIN / 2,
+        false => i64::MAX / 2,
+    };
+    text.parse().map_or(limit, |exponent: i64| {
+        exponent.clamp(i64::MIN / 2, i64::MAX / 2)
+    })
+}
+
+/// The precision of a quotient in bits: that of a double, and enough to round it.
+const QUOTIENT_BITS: i64 = 66;
+
+/// Returns the double nearest to an integer; infinity beyond the largest double.
+pub(super) fn to_double(integer: &BigInt) -> f64 {
+    match i128::try_from(integer) {
+        Ok(small) => small as f64,
+        Err(_) => {
+            let dropped = integer.bits() - QUOTIENT_BITS as u64;
+            let leading = small(&(integer.magnitude() >> dropped).into());
+            let lost = integer.trailing_zeros().unwrap_or(0) < dropped;
+            let magnitude = scaled((leading | u128::from(lost)) as f64, dropped as i64);
+            with_sign(magnitude, integer.sign() == Sign::Minus)
+        }
+    }
+}
+
+/// Returns the double nearest to the quotient of two integers. The divisor must not be 0.
+pub(super) fn quotient(dividend: &BigInt, divisor: &BigInt) -> f64 {
+    if dividend.sign() == Sign::NoSign {
+        return 0.0;
+    }
+    let shift = QUOTIENT_BITS - (dividend.bits() as i64 - divisor.bits() as i64);
+    let (mut above, mut below) = (dividend.magnitude().clone(), divisor.magnitude().clone());
+    if shift > 0 {
+        above <<= shift.unsigned_abs();
+    } else {
+        below <<= shift.unsigned_abs();
+    }
+    let whole = &above / &below;
+    // A remainder sets the last bit, so that a quotient just above a tie is not rounded down.
+    let lost = &whole * &below != above;
+    let leading = small(&whole.into()) | u128::from(lost);
+    let is_negative = dividend.sign() != divisor.sign();
+    with_sign(scaled(leading as f64, -shift), is_negative)
+}
+
+/// Returns the integer part of a finite double.
+pub(super) fn truncated(double: f64) -> BigInt {
+    let (above, below) = ratio(double);
+    above / below
+}
+
+/// Returns a finite double exactly, as an integer over a power of 2.
+pub(super) fn ratio(double: f64) -> (BigInt, BigInt) {
+    let bits = double.to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as i64;
+    let fraction = bits & ((1 << 52) - 1);
+    // Subnormal numbers have no implicit leading 1.
+    let (fraction, exponent) = match exponent {
+        0 => (fraction, -1074),
+        _ => (fraction | 1 << 52, exponent - 1075),
+    };
+    let above = BigInt::from(fraction);
+    let above = if double.is_sign_negative() {
+        -above
+    } else {
+        above
+    };
+    let power = |exponent: i64| BigInt::from(1) << exponent.unsigned_abs();
+    match exponent {
+        0.. => (above * power(exponent), BigInt::from(1)),
+        _ => (above, power(exponent)),
+    }
+}
+
+/// Returns the integer nearest to a quotient. A tie is rounded away from 0, as people do.
+pub(super) fn nearest_integer(dividend: &BigInt, divisor: &BigInt) -> BigInt {
+    let half = BigInt::from(divisor.magnitude().clone());
+    let doubled = dividend * 2;
+    let shifted = match dividend.sign() {
+        Sign::Minus => doubled - half,
+        _ => doubled + half,
+    };
+    shifted / (divisor * 2)
+}
+
+/// Converts an integer of at most 128 bits.
+fn small(integer: &BigInt) -> u128 {
+    u128::try_from(integer).unwrap_or(u128::MAX)
+}
+
+fn with_sign(magnitude: f64, is_negative: bool) -> f64 {
+    if is_negative { -magnitude } else { magnitude }
+}
+
+/// Multiplies a double by a power of 2, in steps that are doubles themselves.
+fn scaled(mut double: f64, mut exponent: i64) -> f64 {
+    const STEP: i64 = 1000;
+    while exponent > STEP && double.is_finite() {
+        double *= power_of_two(STEP);
+        exponent -= STEP;
+    }
+    while exponent < -STEP && double != 0.0 {
+        double *= power_of_two(-STEP);
+        exponent += STEP;
+    }
+    double * power_of_two(exponent.clamp(-STEP, STEP))
+}
+
+/// Returns 2 to a power, which must be in the range of normal doubles.
+fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
 }

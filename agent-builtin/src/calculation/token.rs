@@ -1,4 +1,4 @@
-//! The words of an expression.
+//! Tokens of expressions.
 
 use super::error::{Fault, clipped};
 use std::ops::Range;
@@ -19,29 +19,29 @@ pub(super) enum Token<'a> {
     End,
 }
 
-/// Reads one token after the other.
+/// Splits an expression into tokens.
 #[derive(Debug)]
 pub(super) struct Tokens<'a> {
     text: &'a str,
-    at: usize,
+    offset: usize,
 }
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, offset: 0 }
     }
 
-    /// What stands at a place.
-    pub(super) fn text(&self, place: &Range<usize>) -> &'a str {
-        &self.text[place.clone()]
+    /// Returns the text of a byte range.
+    pub(super) fn text(&self, range: &Range<usize>) -> &'a str {
+        &self.text[range.clone()]
     }
 
-    /// The next token and its place.
+    /// Returns the next token and its byte range.
     pub(super) fn next(&mut self) -> Result<(Token<'a>, Range<usize>), Fault> {
-        let rest = self.text[self.at..].trim_start();
+        let rest = self.text[self.offset..].trim_start();
         let start = self.text.len() - rest.len();
         let Some(first) = rest.chars().next() else {
-            self.at = start;
+            self.offset = start;
             return Ok((Token::End, start..start));
         };
         let token = match first {
@@ -65,14 +65,15 @@ impl<'a> Tokens<'a> {
             Some(Token::Name(text)) => (Token::Name(text), text.len()),
             Some(Token::Times) if rest.starts_with("**") => (Token::Power, 2),
             Some(token) => (token, first.len_utf8()),
-            None => return Err(Fault::new(start, stranger(first))),
+            None => return Err(Fault::new(start, unknown_character(first))),
         };
-        self.at = start + length;
-        Ok((token, start..self.at))
+        self.offset = start + length;
+        Ok((token, start..self.offset))
     }
 }
 
-/// The digits that a text begins with, with fraction and exponent. None for a point alone.
+/// Returns the number at the start of a text: digits with an optional fraction and exponent. A point
+/// without digits is none.
 fn number(text: &str) -> Option<&str> {
     let whole = digits(text);
     let mut end = whole;
@@ -93,7 +94,7 @@ fn number(text: &str) -> Option<&str> {
     Some(&text[..end])
 }
 
-/// How many bytes of digits a text begins with; `_` may stand between two of them.
+/// Returns the length of the digits at the start of a text; `_` is accepted between two digits.
 fn digits(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -104,15 +105,15 @@ fn digits(text: &str) -> usize {
     end
 }
 
-/// A name, perhaps after that of a module, as in `math.sqrt`.
+/// Returns the name at the start of a text, including dots as in `math.sqrt`.
 fn name(text: &str) -> &str {
     let is_part = |each: char| each.is_ascii_alphanumeric() || each == '_' || each == '.';
     let end = text.find(|each| !is_part(each)).unwrap_or(text.len());
     &text[..end]
 }
 
-/// What is said of a character that no expression has.
-fn stranger(found: char) -> String {
+/// The reason for a character that is not part of any token.
+fn unknown_character(found: char) -> String {
     let hint = match found {
         '!' => "; a factorial is `factorial(5)`",
         '=' | '<' | '>' => "; an expression has a value, and neither variables nor comparisons",

@@ -1,20 +1,20 @@
-//! How much the tools for files take on at once.
+//! Limits of the tools for files.
 
 use agent_runtime::ToolContext;
 
-/// How large a file that `readFile` reads at once and a text that `writeFile` writes may be, in
-/// bytes, when the host does not say.
+/// The default maximum size in bytes of a file that `readFile` reads as a whole, and of the content of a
+/// `writeFile`.
 pub const MAX_FILE_SIZE: usize = 16 * 1024 * 1024;
 
-/// How many entries `listDirectory` lists when the host does not say.
+/// The default maximum number of entries of a `listDirectory`.
 pub const MAX_ENTRIES: usize = 1_000;
 
-/// How much the tools for files take on at once. A host gives other limits to all calls of a runtime
-/// with [`RuntimeBuilder::extension`](agent_runtime::RuntimeBuilder::extension).
+/// Limits of the tools for files, which a host sets with
+/// [`RuntimeBuilder::extension`](agent_runtime::RuntimeBuilder::extension).
 ///
 /// ```
-/// use agent_runtime::Runtime;
 /// use agent_builtin::FileLimits;
+/// use agent_runtime::Runtime;
 ///
 /// let runtime = Runtime::builder().extension(FileLimits::new().max_entries(50_000));
 /// # let _ = runtime;
@@ -26,7 +26,7 @@ pub struct FileLimits {
 }
 
 impl FileLimits {
-    /// [`MAX_FILE_SIZE`] and [`MAX_ENTRIES`].
+    /// Returns the limits [`MAX_FILE_SIZE`] and [`MAX_ENTRIES`].
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -35,27 +35,26 @@ impl FileLimits {
         }
     }
 
-    /// How large a file that is read at once and a text that is written may be, in bytes.
+    /// Sets the maximum size in bytes of a file that is read as a whole and of content that is written.
     #[must_use]
     pub const fn max_file_size(mut self, bytes: usize) -> Self {
         self.file_size = bytes;
         self
     }
 
-    /// How many entries are listed.
+    /// Sets the maximum number of entries.
     #[must_use]
     pub const fn max_entries(mut self, entries: usize) -> Self {
         self.entries = entries;
         self
     }
 
-    /// Those of a call.
+    /// The limits of a call.
     pub(super) fn of(context: &ToolContext) -> Self {
         context.extension().copied().unwrap_or_default()
     }
 }
 
-/// [`FileLimits::new`].
 impl Default for FileLimits {
     fn default() -> Self {
         Self::new()

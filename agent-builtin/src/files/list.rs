@@ -1,20 +1,26 @@
-//! `listDirectory`.
+//! The tool `listDirectory`.
 
-use super::folder_path::Place;
-use super::gitignore::Rules;
+use super::folder_path::{FolderPath, is_loop, is_virtual, open_folder_nofollow};
+use super::gitignore::IgnoreRules;
 use super::limits::FileLimits;
-use super::walk::{Start, Walk};
-use agent_runtime::ToolContext;
-use agent_runtime::ToolError;
-use agent_runtime::ToolOutput;
 use agent_runtime::permissions::FileAccess;
-use agent_runtime::{GramType, tool};
-use cap_std::fs::{Dir, Metadata};
+use agent_runtime::{GramType, ToolContext, ToolError, ToolOutput, tool};
+use cap_std::fs::{Dir, DirEntry, Metadata};
 use serde_json::{Map, Value};
-use std::io;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind};
 use std::path::Component;
+use std::rc::Rc;
+use std::vec::IntoIter;
 
-/// What `listDirectory` gives.
+/// The maximum depth of folders. Every folder on the path is open, and the number of open files of a
+/// process is limited.
+const MAX_DEPTH: usize = 64;
+
+/// The number of additional names that are read of a folder before the last ones in order are dropped.
+const SPARE_NAMES: usize = 1024;
+
+/// The result of `listDirectory`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, GramType)]
 pub struct Listing {
     #[serde(default)]
@@ -25,14 +31,14 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// What was found, sorted by name, what a folder holds right after the folder.
+    /// Returns the entries, sorted by name. The contents of a folder follow the folder.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Whether there is more than the entries: more than may be listed, folders that could not be
-    /// looked into, or names that are not UTF-8.
+    /// Whether entries are missing: because of the maximum number, because a folder could not be read, or
+    /// because a name is not UTF-8.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.truncated
@@ -51,34 +57,40 @@ pub struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(name: String, kind: Option<EntryType>, size: u64) -> Self {
-        Self { name, kind, size }
-    }
-
-    /// Its path from the folder that is listed on, with `/` between names.
+    /// Returns the path beneath the listed folder, with `/` between names.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is; nothing for devices, pipes and sockets.
+    /// Returns the type; `None` for devices, pipes and sockets.
     #[must_use]
     pub fn entry_type(&self) -> Option<EntryType> {
         self.kind
     }
 
-    /// How large it is, in bytes; of a folder and a link, what the system says of these themselves.
+    /// Returns the size in bytes. For a folder or a link it is the size of the entry itself.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }
+
+    fn into_json(self) -> Value {
+        let mut members = Map::new();
+        members.insert("name".to_owned(), self.name.into());
+        if let Some(kind) = self.kind {
+            members.insert("type".to_owned(), kind.word().into());
+        }
+        members.insert("size".to_owned(), self.size.into());
+        members.into()
+    }
 }
 
-/// What an entry of a folder is.
+/// The type of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, GramType)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryType {
-    // No doc comments: they would become a description of the type.
+    // Doc comments would become part of the tool's schema.
     #[allow(missing_docs, reason = "the schema has none of its own")]
     File,
     #[allow(missing_docs, reason = "the schema has none of its own")]
@@ -96,7 +108,7 @@ impl EntryType {
         }
     }
 
-    pub(super) fn of(metadata: &Metadata) -> Option<Self> {
+    fn of(metadata: &Metadata) -> Option<Self> {
         let kind = metadata.file_type();
         if kind.is_file() {
             Some(Self::File)
@@ -110,7 +122,7 @@ impl EntryType {
     }
 }
 
-// There may be many entries, and serde would copy all their names.
+// There may be many entries, and serde would copy every name.
 #[diagnostic::do_not_recommend]
 impl ToolOutput for Listing {
     fn into_json(self) -> Result<Value, ToolError> {
@@ -122,27 +134,14 @@ impl ToolOutput for Listing {
     }
 }
 
-impl Entry {
-    fn into_json(self) -> Value {
-        let mut members = Map::new();
-        members.insert("name".to_owned(), self.name.into());
-        if let Some(kind) = self.kind {
-            members.insert("type".to_owned(), kind.word().into());
-        }
-        members.insert("size".to_owned(), self.size.into());
-        members.into()
-    }
-}
-
-/// Lists a folder, with `recursive` all below it, too, sorted, and at most
-/// [`MAX_ENTRIES`](super::MAX_ENTRIES) entries. Links are listed and not followed. With `gitignore`,
-/// what git ignores is left out: `.git`, and what the files `.gitignore` say, those of the folders
-/// around the one that is listed included, as far as they are granted.
-/// The folder that is asked for is listed whether or not git ignores it.
+/// Lists a folder, sorted by name and at most [`MAX_ENTRIES`](super::MAX_ENTRIES) entries; with
+/// `recursive`, all folders below it, too. Links are listed and not followed. With `gitignore`, `.git` and
+/// the entries that the `.gitignore` files exclude are left out. The `.gitignore` files of the folders
+/// around the listed one count as far as they are granted. The listed folder itself is never left out.
 ///
 /// # Errors
-/// Execution when it is not there, no directory, or cannot be read. Authorization outside of the
-/// folders that are granted for reading.
+/// Execution when the folder does not exist, is not a folder, or cannot be read. Authorization outside of
+/// the folders that are granted for reading.
 #[tool(
     read_only,
     idempotent,
@@ -154,41 +153,248 @@ pub fn list_directory(
     #[tool(default = false, description = "Whether to leave out what git ignores")] gitignore: bool,
     context: &ToolContext,
 ) -> Result<Listing, ToolError> {
-    let place = Place::find(path, FileAccess::List, context)?;
-    let folder = place.open_folder()?;
-    let walk = Walk {
-        most: FileLimits::of(context).entries,
+    let path = FolderPath::open(path, FileAccess::List, context)?;
+    let folder = path.open_folder()?;
+    let mut walk = Walk {
+        max_entries: FileLimits::of(context).entries,
         recursive,
-        is_stopped: || context.is_cancelled(),
+        is_cancelled: || context.is_cancelled(),
+        listing: Listing::default(),
     };
-    let found = place.start(folder, gitignore);
-    let found = found.and_then(|start| walk.through(start));
-    match found.map_err(|error| place.failed(&error))? {
-        found if found.is_stopped => Err(ToolError::Timeout),
-        found => Ok(Listing {
-            entries: found.entries,
-            truncated: found.is_part,
-        }),
+    match walk.walk(&path, folder, gitignore) {
+        Ok(()) => Ok(walk.listing),
+        Err(WalkError::Cancelled) => Err(ToolError::Timeout),
+        Err(WalkError::Io(error)) => Err(path.io_error(&error)),
     }
 }
 
-impl Place<'_> {
-    /// The place as where a walk begins.
-    fn start(&self, folder: Dir, gitignore: bool) -> io::Result<Start> {
-        let mut start = Start {
-            folder,
-            path: String::new(),
-            rules: None,
+/// A walk through a folder and the folders below it, in the order of names.
+struct Walk<C> {
+    max_entries: usize,
+    recursive: bool,
+    is_cancelled: C,
+    listing: Listing,
+}
+
+/// The reason why a walk fails.
+enum WalkError {
+    Cancelled,
+    Io(io::Error),
+}
+
+impl From<io::Error> for WalkError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// An open folder, and its entries that are not listed yet.
+struct Level {
+    folder: Dir,
+    /// The path from the granted folder, as patterns match it, with `/` at the end unless it is empty.
+    path: String,
+    rules: Option<Rc<IgnoreRules>>,
+    rest: IntoIter<NamedEntry>,
+}
+
+/// An entry that is not listed yet.
+struct NamedEntry {
+    name: OsString,
+    kind: Option<EntryType>,
+    size: u64,
+}
+
+impl<C: Fn() -> bool> Walk<C> {
+    /// Lists the entries of a folder and, if `recursive`, of the folders below it. A folder below it that
+    /// cannot be read is not an error.
+    fn walk(
+        &mut self,
+        path: &FolderPath<'_>,
+        folder: Dir,
+        gitignore: bool,
+    ) -> Result<(), WalkError> {
+        let (prefix, rules) = match gitignore {
+            true => {
+                let prefix = pattern_path(path);
+                let outer = IgnoreRules::around(path)?;
+                let rules = IgnoreRules::within(&folder, prefix.len(), outer)?;
+                (prefix, Some(rules))
+            }
+            false => (String::new(), None),
         };
-        if gitignore {
-            start.rules = Some(Rules::around(self)?);
-            for part in self.inner().components() {
-                if let Component::Normal(name) = part {
-                    start.path.push_str(&name.to_string_lossy());
-                    start.path.push('/');
-                }
+        let prefix_length = prefix.len();
+        let mut levels = vec![self.level(folder, prefix, rules)?];
+        while let Some(level) = levels.last_mut() {
+            let Some(entry) = level.rest.next() else {
+                levels.pop();
+                continue;
+            };
+            if (self.is_cancelled)() {
+                return Err(WalkError::Cancelled);
+            }
+            if self.listing.entries.len() == self.max_entries {
+                self.listing.truncated = true;
+                break;
+            }
+            let mut path = join(&level.path, &entry.name);
+            let enters = self.recursive && entry.kind == Some(EntryType::Directory);
+            let name = match prefix_length {
+                // The common case, without a copy, because there may be many entries.
+                0 if !enters => std::mem::take(&mut path),
+                _ => path[prefix_length..].to_owned(),
+            };
+            self.listing.entries.push(Entry {
+                name,
+                kind: entry.kind,
+                size: entry.size,
+            });
+            if enters {
+                path.push('/');
+                let depth = levels.len();
+                let inner = self.enter(&levels[depth - 1], &entry.name, path, depth)?;
+                levels.extend(inner);
             }
         }
-        Ok(start)
+        Ok(())
     }
+
+    /// Opens a folder inside another one. Returns `None` if it cannot be read.
+    fn enter(
+        &mut self,
+        parent: &Level,
+        name: &OsStr,
+        path: String,
+        depth: usize,
+    ) -> io::Result<Option<Level>> {
+        let folder = match depth {
+            MAX_DEPTH => None,
+            _ => match open_folder_nofollow(&parent.folder, name) {
+                Err(error) if is_replaced(&error) => return Ok(None),
+                Ok(folder) if !is_virtual(&folder)? => Some(folder),
+                _ => None,
+            },
+        };
+        let Some(folder) = folder else {
+            self.listing.truncated = true;
+            return Ok(None);
+        };
+        let rules = match &parent.rules {
+            Some(rules) => Some(IgnoreRules::within(
+                &folder,
+                path.len(),
+                Some(Rc::clone(rules)),
+            )?),
+            None => None,
+        };
+        match self.level(folder, path, rules) {
+            Ok(level) => Ok(Some(level)),
+            Err(_) => {
+                self.listing.truncated = true;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Reads the entries of a folder.
+    fn level(
+        &mut self,
+        folder: Dir,
+        path: String,
+        rules: Option<Rc<IgnoreRules>>,
+    ) -> io::Result<Level> {
+        // One more than can be listed, so that the walk notices that entries are missing.
+        let room = (self.max_entries - self.listing.entries.len()).saturating_add(1);
+        let mut names: Vec<(OsString, DirEntry)> = Vec::new();
+        for entry in folder.entries()? {
+            let Ok(entry) = entry else {
+                self.listing.truncated = true;
+                break;
+            };
+            if (self.is_cancelled)() {
+                break;
+            }
+            let name = entry.file_name();
+            let is_ignored =
+                |rules: &Rc<IgnoreRules>| rules.ignore(&join(&path, &name), is_folder(&entry));
+            if rules.as_ref().is_some_and(is_ignored) {
+                continue;
+            }
+            // A name that is not UTF-8 cannot be returned, and a replacement would name no file.
+            if name.to_str().is_none() {
+                self.listing.truncated = true;
+                continue;
+            }
+            names.push((name, entry));
+            if names.len() / 2 >= room.saturating_add(SPARE_NAMES) {
+                keep_first(&mut names, room);
+                self.listing.truncated = true;
+            }
+        }
+        if names.len() > room {
+            keep_first(&mut names, room);
+            self.listing.truncated = true;
+        }
+        // The metadata is read now, because each `DirEntry` keeps the folder open.
+        let mut entries: Vec<NamedEntry> = names.into_iter().filter_map(NamedEntry::read).collect();
+        entries.sort_unstable_by(|left, right| left.name.cmp(&right.name));
+        Ok(Level {
+            folder,
+            path,
+            rules,
+            rest: entries.into_iter(),
+        })
+    }
+}
+
+impl NamedEntry {
+    /// Reads the metadata of an entry. Returns `None` if the entry has been removed.
+    fn read((name, entry): (OsString, DirEntry)) -> Option<Self> {
+        let metadata = entry.metadata().ok()?;
+        Some(Self {
+            name,
+            kind: EntryType::of(&metadata),
+            size: metadata.len(),
+        })
+    }
+}
+
+/// The path of the listed folder from the granted one, as patterns match it: `a/b/`, or empty.
+fn pattern_path(path: &FolderPath<'_>) -> String {
+    let mut prefix = String::new();
+    for part in path.path().components() {
+        if let Component::Normal(name) = part {
+            prefix.push_str(&name.to_string_lossy());
+            prefix.push('/');
+        }
+    }
+    prefix
+}
+
+/// Keeps the `count` names that are first in order.
+fn keep_first(names: &mut Vec<(OsString, DirEntry)>, count: usize) {
+    names.select_nth_unstable_by(count, |left, right| left.0.cmp(&right.0));
+    names.truncate(count);
+}
+
+fn join(folder: &str, name: &OsStr) -> String {
+    let name = name.to_string_lossy();
+    // With room for a `/` after the name.
+    let mut path = String::with_capacity(folder.len() + name.len() + 1);
+    path.push_str(folder);
+    path.push_str(&name);
+    path
+}
+
+/// Whether an entry is a folder. Not every file system returns the type with the name.
+fn is_folder(entry: &DirEntry) -> bool {
+    match entry.file_type() {
+        Ok(kind) if kind.is_file() || kind.is_symlink() => false,
+        Ok(kind) if kind.is_dir() => true,
+        _ => entry.metadata().is_ok_and(|metadata| metadata.is_dir()),
+    }
+}
+
+/// Whether a folder has been removed or replaced since its name was read.
+fn is_replaced(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) || is_loop(error)
 }

@@ -1,18 +1,15 @@
-//! `readFile`.
+//! The tool `readFile`.
 
-use super::folder_path::Place;
+use super::folder_path::FolderPath;
 use super::limits::FileLimits;
-use super::lines::{NoLines, Range, read_lines};
-use agent_runtime::ToolContext;
-use agent_runtime::ToolError;
-use agent_runtime::ToolOutput;
+use super::lines::{LineRange, LinesError, read_lines};
 use agent_runtime::permissions::FileAccess;
-use agent_runtime::{GramType, tool};
+use agent_runtime::{GramType, ToolContext, ToolError, ToolOutput, tool};
 use cap_std::fs::File;
 use serde_json::{Map, Value};
 use std::io::Read as _;
 
-/// What `readFile` gives.
+/// The result of `readFile`.
 #[derive(Clone, Debug, PartialEq, Eq, GramType)]
 pub struct FileContent {
     #[serde(default)]
@@ -22,20 +19,20 @@ pub struct FileContent {
 }
 
 impl FileContent {
-    /// The text that was read.
+    /// Returns the text that was read.
     #[must_use]
     pub fn content(&self) -> &str {
         &self.content
     }
 
-    /// How large the whole file is, in bytes.
+    /// Returns the size of the whole file in bytes.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }
 }
 
-// Files are large, and serde would copy the text.
+// Files can be large, and serde would copy the text.
 #[diagnostic::do_not_recommend]
 impl ToolOutput for FileContent {
     fn into_json(self) -> Result<Value, ToolError> {
@@ -46,13 +43,13 @@ impl ToolOutput for FileContent {
     }
 }
 
-/// Reads a file that is UTF-8 text: all of it, or `limit` lines from line `offset` on, which is
-/// counted from 1. Lines keep their ends.
+/// Reads a file of UTF-8 text: the whole file, or `limit` lines from line `offset` on, which is counted
+/// from 1. Lines keep their line ends.
 ///
 /// # Errors
-/// Execution with `File not found: <path>` or `Permission denied: <path>`, or when there is something
-/// other than a file of text, when it is larger than [`MAX_FILE_SIZE`](super::MAX_FILE_SIZE), or has
-/// no line `offset`. Authorization outside of the folders that are granted for reading.
+/// Execution with `File not found: <path>` or `Permission denied: <path>`, or when the path is not that of
+/// a regular file of text, the file is larger than [`MAX_FILE_SIZE`](super::MAX_FILE_SIZE), or it has no
+/// line `offset`. Authorization outside of the folders that are granted for reading.
 #[tool(read_only, idempotent, description = "Reads file content as text.")]
 pub fn read_file(
     #[tool(description = "File path to read")] path: &str,
@@ -64,81 +61,86 @@ pub fn read_file(
     #[tool(minimum = 1, description = "Number of lines to read at most")] limit: Option<u64>,
     context: &ToolContext,
 ) -> Result<FileContent, ToolError> {
-    let place = Place::find(path, FileAccess::Read, context)?;
-    let (file, metadata) = place.open_file()?;
-    let bound = FileLimits::of(context).file_size;
+    let path = FolderPath::open(path, FileAccess::Read, context)?;
+    let (file, metadata) = path.open_file()?;
+    let max_size = FileLimits::of(context).file_size;
     if offset.is_none() && limit.is_none() {
-        return read_all(&place, file, metadata.len(), bound);
+        return read_all(&path, file, metadata.len(), max_size);
     }
-    let range = Range {
+    let range = LineRange {
         first: offset.unwrap_or(1).max(1),
-        most: limit,
+        max_count: limit,
     };
-    let lines = read_lines(file, range, bound, || context.is_cancelled())
-        .map_err(|reason| without_lines(&place, reason, range, bound))?;
+    let lines = read_lines(file, range, max_size, || context.is_cancelled())
+        .map_err(|error| lines_error(&path, error, range, max_size))?;
     Ok(FileContent {
-        content: text(&place, lines)?,
+        content: decode(&path, lines)?,
         size: metadata.len(),
     })
 }
 
 fn read_all(
-    place: &Place<'_>,
+    path: &FolderPath<'_>,
     file: File,
     size: u64,
-    bound: usize,
+    max_size: usize,
 ) -> Result<FileContent, ToolError> {
     let too_large = |size: u64| {
-        place.impossible(&format!(
-            "it is {size} bytes large, and at most {bound} are read at once; read some of its lines, \
+        path.failure(&format!(
+            "it is {size} bytes large, and at most {max_size} are read at once; read some of its lines, \
              with `offset` and `limit`"
         ))
     };
-    let most = bound as u64;
-    if size > most {
+    let limit = max_size as u64;
+    if size > limit {
         return Err(too_large(size));
     }
-    // One more than there is, so that its end is seen without more room.
+    // One byte more than the size, so that reading finds the end without growing the buffer.
     let mut bytes = Vec::with_capacity(size as usize + 1);
-    // It may grow while it is read.
-    // As one of std's, which does not fill the room with zeros first.
+    // As a file of std, because that of cap-std fills the buffer with zeros first.
     let file = file.into_std();
-    let read = file.take(most + 1).read_to_end(&mut bytes);
-    let read = read.map_err(|error| place.failed(&error))? as u64;
-    if read > most {
+    // Limited, because the file can grow while it is read.
+    let read = file.take(limit + 1).read_to_end(&mut bytes);
+    let read = read.map_err(|error| path.io_error(&error))? as u64;
+    if read > limit {
         return Err(too_large(read));
     }
     Ok(FileContent {
-        content: text(place, bytes)?,
+        content: decode(path, bytes)?,
         size: read,
     })
 }
 
-fn text(place: &Place<'_>, bytes: Vec<u8>) -> Result<String, ToolError> {
+fn decode(path: &FolderPath<'_>, bytes: Vec<u8>) -> Result<String, ToolError> {
     String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let byte = error.as_bytes()[at];
-        place.impossible(&format!(
-            "it is not UTF-8 text (after {at} bytes of text comes the byte 0x{byte:02x})"
+        let offset = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes()[offset];
+        path.failure(&format!(
+            "it is not UTF-8 text (after {offset} bytes of text comes the byte 0x{byte:02x})"
         ))
     })
 }
 
-fn without_lines(place: &Place<'_>, reason: NoLines, range: Range, bound: usize) -> ToolError {
+fn lines_error(
+    path: &FolderPath<'_>,
+    error: LinesError,
+    range: LineRange,
+    max_size: usize,
+) -> ToolError {
     let first = range.first;
-    match reason {
-        NoLines::PastTheEnd(lines) => {
-            place.impossible(&format!("`offset` is {first}, and it has {lines} lines"))
+    match error {
+        LinesError::PastEnd(lines) => {
+            path.failure(&format!("`offset` is {first}, and it has {lines} lines"))
         }
-        NoLines::TooLong => place.impossible(&format!(
-            "the lines from {first} on that were asked for are more than {bound} bytes, and no more \
+        LinesError::TooLong => path.failure(&format!(
+            "the lines from {first} on that were asked for are more than {max_size} bytes, and no more \
              are read at once; a smaller `limit` asks for fewer lines"
         )),
-        NoLines::FirstTooLong => place.impossible(&format!(
-            "line {first} alone is more than {bound} bytes, and no more are read at once, so that this \
+        LinesError::FirstTooLong => path.failure(&format!(
+            "line {first} alone is more than {max_size} bytes, and no more are read at once, so that this \
              line cannot be read"
         )),
-        NoLines::Stopped => ToolError::Timeout,
-        NoLines::Io(error) => place.failed(&error),
+        LinesError::Cancelled => ToolError::Timeout,
+        LinesError::Io(error) => path.io_error(&error),
     }
 }

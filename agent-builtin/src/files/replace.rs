@@ -1,4 +1,4 @@
-//! A file whose content changes as a whole.
+//! Atomic replacement of a file.
 
 use cap_std::fs::{Dir, File, OpenOptions, Permissions};
 #[cfg(unix)]
@@ -8,47 +8,45 @@ use std::ffi::OsStr;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, ErrorKind, Write as _};
 
-/// How often another name is tried for the file beside.
+/// The number of names that are tried for the temporary file.
 const TRIES: usize = 8;
 
-/// Writes a file beside, and puts it in the place of the one of this name, if there is one. Whoever
-/// opens it reads the old or the new content, and nothing in between. Gives `false` when the call was
-/// stopped before, and then nothing has changed.
+/// Writes a temporary file in the folder and renames it to `name`, so that readers see either the old or the
+/// new content. Returns `false`, with nothing changed, if the call was cancelled before.
 pub(super) fn replace(
     folder: &Dir,
     name: &OsStr,
     content: &str,
     permissions: Option<Permissions>,
-    is_stopped: impl Fn() -> bool,
+    is_cancelled: impl Fn() -> bool,
 ) -> io::Result<bool> {
-    let (beside, mut file) = Beside::create(folder, permissions.is_some())?;
+    let (temporary, mut file) = TemporaryFile::create(folder, permissions.is_some())?;
     file.write_all(content.as_bytes())?;
     if let Some(permissions) = permissions {
-        file.set_permissions(plain(permissions))?;
+        file.set_permissions(without_special_bits(permissions))?;
     }
     file.sync_all()?;
     drop(file);
-    if is_stopped() {
+    if is_cancelled() {
         return Ok(false);
     }
-    beside.rename(name)?;
-    // So that the new name outlives a loss of power. Not every file system can, and then the file is
-    // as safe as it gets.
+    temporary.rename(name)?;
+    // So that the new name survives a loss of power, on file systems that support it.
     if let Ok(folder) = folder.open(".") {
         let _ = folder.sync_all();
     }
     Ok(true)
 }
 
-/// A file beside the one that is replaced: removed again, unless it comes to its place.
-struct Beside<'a> {
+/// A temporary file, which is removed unless it is renamed.
+struct TemporaryFile<'a> {
     folder: &'a Dir,
     name: String,
-    is_there: bool,
+    exists: bool,
 }
 
-impl<'a> Beside<'a> {
-    /// `is_private` as long as nobody knows who may read it.
+impl<'a> TemporaryFile<'a> {
+    /// Creates the file. With `is_private`, only the owner can read it until its permissions are set.
     fn create(folder: &'a Dir, is_private: bool) -> io::Result<(Self, File)> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
@@ -66,13 +64,12 @@ impl<'a> Beside<'a> {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && tries < TRIES => {}
                 Err(error) => return Err(error),
                 Ok(file) => {
-                    let is_there = true;
-                    let beside = Self {
+                    let temporary = Self {
                         folder,
                         name,
-                        is_there,
+                        exists: true,
                     };
-                    return Ok((beside, file));
+                    return Ok((temporary, file));
                 }
             }
         }
@@ -80,32 +77,32 @@ impl<'a> Beside<'a> {
 
     fn rename(mut self, name: &OsStr) -> io::Result<()> {
         self.folder.rename(&self.name, self.folder, name)?;
-        self.is_there = false;
+        self.exists = false;
         Ok(())
     }
 }
 
-impl Drop for Beside<'_> {
+impl Drop for TemporaryFile<'_> {
     fn drop(&mut self) {
-        if self.is_there {
-            // Best effort: the error that matters is the first one.
+        if self.exists {
+            // Best effort: the error that led here is the one to report.
             let _ = self.folder.remove_file(&self.name);
         }
     }
 }
 
-/// A number that nobody can guess and no other thread has.
+/// Returns a random number, so that names do not collide.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// Who may read, write and execute it. That it runs as its owner is said of the old content alone.
+/// Returns the permissions without setuid and the like, which were granted to the old content.
 #[cfg(unix)]
-fn plain(permissions: Permissions) -> Permissions {
+fn without_special_bits(permissions: Permissions) -> Permissions {
     Permissions::from_mode(permissions.mode() & 0o777)
 }
 
 #[cfg(not(unix))]
-fn plain(permissions: Permissions) -> Permissions {
+fn without_special_bits(permissions: Permissions) -> Permissions {
     permissions
 }

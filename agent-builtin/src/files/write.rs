@@ -1,22 +1,17 @@
-//! `writeFile`.
+//! The tool `writeFile`.
 
-use super::folder_path::Place;
-use super::kind::is_made_up;
+use super::folder_path::{FolderPath, IS_FOLDER, NAMES_FOLDER, open_options_nofollow};
 use super::limits::FileLimits;
-use super::open::options_without_links;
 use super::replace::replace;
-use super::trouble::{IS_FOLDER, SAYS_FOLDER};
-use agent_runtime::ToolContext;
-use agent_runtime::ToolError;
 use agent_runtime::permissions::FileAccess;
-use agent_runtime::{GramType, tool};
+use agent_runtime::{GramType, ToolContext, ToolError, tool};
 use cap_std::fs::{Dir, Metadata};
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
-/// What `writeFile` gives.
+/// The result of `writeFile`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, GramType)]
 #[serde(rename_all = "camelCase")]
 pub struct Written {
@@ -25,21 +20,21 @@ pub struct Written {
 }
 
 impl Written {
-    /// How many bytes were written.
+    /// Returns the number of bytes written.
     #[must_use]
     pub fn bytes_written(self) -> u64 {
         self.bytes_written
     }
 }
 
-/// Writes a file: the new content comes to its place as a whole, and a file that was there keeps its
-/// permissions. Links are not written through. With `append` the content is added at the end, and not
-/// as a whole, should the disk be full.
+/// Writes a file. The content replaces the file as a whole, and an existing file keeps its permissions. A
+/// link is not followed. With `append` the content is added at the end instead, and a part of it may be
+/// left when the disk is full.
 ///
 /// # Errors
-/// Execution with `Permission denied: <path>`, or when its folder is not there and `create_parents`
-/// does not say to make it, when something other than a file is there, or the system says no.
-/// Validation when the content is larger than [`MAX_FILE_SIZE`](super::MAX_FILE_SIZE). Authorization
+/// Execution with `Permission denied: <path>`, when the folder of the file does not exist and
+/// `create_parents` is false, when the path is not that of a regular file, or when writing fails.
+/// Validation when the content is longer than [`MAX_FILE_SIZE`](super::MAX_FILE_SIZE). Authorization
 /// outside of the folders that are granted for writing.
 #[tool(destructive, description = "Writes text content to file.")]
 pub fn write_file(
@@ -57,21 +52,16 @@ pub fn write_file(
     create_parents: bool,
     context: &ToolContext,
 ) -> Result<Written, ToolError> {
-    let bound = FileLimits::of(context).file_size;
-    if content.len() > bound {
+    let max_size = FileLimits::of(context).file_size;
+    if content.len() > max_size {
         let length = content.len();
         return Err(ToolError::Validation(format!(
-            "`content` is {length} bytes long, and at most {bound} are written at once; write the rest \
+            "`content` is {length} bytes long, and at most {max_size} are written at once; write the rest \
              with `append`"
         )));
     }
-    let place = Place::find(path, FileAccess::Write, context)?;
-    let (folder, name) = place.parent(create_parents)?;
-    let target = Target {
-        place: &place,
-        folder,
-        name,
-    };
+    let path = FolderPath::open(path, FileAccess::Write, context)?;
+    let target = Target::open(&path, create_parents)?;
     if append {
         target.append(content)?;
     } else {
@@ -82,115 +72,115 @@ pub fn write_file(
     })
 }
 
-impl Place<'_> {
-    /// The folder of a file that is to be written, and its name there.
-    fn parent(&self, create: bool) -> Result<(Dir, &OsStr), ToolError> {
-        if self.says_folder() {
-            return Err(self.impossible(SAYS_FOLDER));
-        }
-        let Some(name) = self.inner().file_name() else {
-            return Err(self.impossible(IS_FOLDER));
-        };
-        let parent = self.inner().parent().unwrap_or(Path::new(""));
-        let folder = match self.open_parent(parent) {
-            Err(error) if error.kind() == ErrorKind::NotFound && create => {
-                self.create_parents(parent)?
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Err(self
-                    .impossible("its folder is not there; with `createParents` it would be made"));
-            }
-            found => found.map_err(|error| self.failed(&error))?,
-        };
-        self.refuse_made_up(is_made_up(&folder))?;
-        Ok((folder, name))
-    }
-
-    fn open_parent(&self, parent: &Path) -> io::Result<Dir> {
-        if parent.as_os_str().is_empty() {
-            self.folder.try_clone()
-        } else {
-            self.folder.open_dir(parent)
-        }
-    }
-
-    fn create_parents(&self, parent: &Path) -> Result<Dir, ToolError> {
-        let failed = |error: io::Error| self.failed(&error);
-        // Where the system makes up files, making a folder can already do something.
-        let around = parent
-            .ancestors()
-            .find_map(|path| self.open_parent(path).ok());
-        if let Some(around) = around {
-            self.refuse_made_up(is_made_up(&around))?;
-        }
-        self.folder.create_dir_all(parent).map_err(failed)?;
-        self.open_parent(parent).map_err(failed)
-    }
-}
-
-/// A file to be written, whether or not it is there.
+/// The file to write, which may not exist yet.
 struct Target<'a> {
-    place: &'a Place<'a>,
+    path: &'a FolderPath<'a>,
+    /// The folder of the file.
     folder: Dir,
     name: &'a OsStr,
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
+    /// Opens the folder of a file, and creates it if asked to.
+    fn open(path: &'a FolderPath<'a>, create_parents: bool) -> Result<Self, ToolError> {
+        if path.names_folder() {
+            return Err(path.failure(NAMES_FOLDER));
+        }
+        let Some(name) = path.path().file_name() else {
+            return Err(path.failure(IS_FOLDER));
+        };
+        let parent = path.path().parent().unwrap_or(Path::new(""));
+        let folder = match open_parent(path, parent) {
+            Err(error) if error.kind() == ErrorKind::NotFound && create_parents => {
+                create_parent(path, parent)?
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Err(
+                    path.failure("its folder is not there; with `createParents` it would be made")
+                );
+            }
+            found => found.map_err(|error| path.io_error(&error))?,
+        };
+        path.check_not_virtual(&folder)?;
+        Ok(Self { path, folder, name })
+    }
+
     fn replace(&self, content: &str, context: &ToolContext) -> Result<(), ToolError> {
-        let permissions = match self.look()? {
+        let permissions = match self.existing()? {
             None => None,
             Some(_) => {
-                // Who may not write the file may still replace it, so it is opened as if to write.
+                // Opened for writing, because a process that may not write the file could still replace it.
                 let file = self
                     .folder
-                    .open_with(self.name, options_without_links().write(true))
-                    .map_err(|error| self.failed(&error))?;
-                let metadata = file.metadata().map_err(|error| self.failed(&error))?;
-                self.place.refuse_special(&metadata)?;
+                    .open_with(self.name, open_options_nofollow().write(true))
+                    .map_err(|error| self.path.io_error(&error))?;
+                let metadata = file
+                    .metadata()
+                    .map_err(|error| self.path.io_error(&error))?;
+                self.path.check_regular(&metadata)?;
                 Some(metadata.permissions())
             }
         };
-        let is_stopped = || context.is_cancelled();
-        let replaced = replace(&self.folder, self.name, content, permissions, is_stopped);
-        match replaced {
+        let is_cancelled = || context.is_cancelled();
+        match replace(&self.folder, self.name, content, permissions, is_cancelled) {
             Ok(true) => Ok(()),
             Ok(false) => Err(ToolError::Timeout),
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => Err(self.path.io_error(&error)),
         }
     }
 
     fn append(&self, content: &str) -> Result<(), ToolError> {
-        self.look()?;
+        self.existing()?;
         let mut file = self
             .folder
-            .open_with(self.name, options_without_links().append(true).create(true))
-            .map_err(|error| self.failed(&error))?;
-        // Something else may have come to its place since it was looked at.
-        let metadata = file.metadata().map_err(|error| self.failed(&error))?;
-        self.place.refuse_special(&metadata)?;
+            .open_with(self.name, open_options_nofollow().append(true).create(true))
+            .map_err(|error| self.path.io_error(&error))?;
+        // Another file may have replaced it since the first check.
+        let metadata = file
+            .metadata()
+            .map_err(|error| self.path.io_error(&error))?;
+        self.path.check_regular(&metadata)?;
         file.write_all(content.as_bytes())
             .and_then(|()| file.sync_all())
-            .map_err(|error| self.failed(&error))
+            .map_err(|error| self.path.io_error(&error))
     }
 
-    /// What is there now: nothing, or a regular file.
-    fn look(&self) -> Result<Option<Metadata>, ToolError> {
+    /// Returns the metadata of the file if it exists, and checks that it is a regular file.
+    fn existing(&self) -> Result<Option<Metadata>, ToolError> {
         let metadata = match self.folder.symlink_metadata(self.name) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            found => found.map_err(|error| self.failed(&error))?,
+            found => found.map_err(|error| self.path.io_error(&error))?,
         };
         if metadata.is_symlink() {
-            // One that leads out is refused for that.
-            let led = self.place.folder.metadata(self.place.inner());
-            if let Some(error) = led.err().filter(|error| error.raw_os_error().is_none()) {
-                return Err(self.failed(&error));
+            // A link that leads out of the folder is an Authorization error.
+            let target = self.path.folder().metadata(self.path.path());
+            if let Some(error) = target.err().filter(|error| error.raw_os_error().is_none()) {
+                return Err(self.path.io_error(&error));
             }
         }
-        self.place.refuse_special(&metadata)?;
+        self.path.check_regular(&metadata)?;
         Ok(Some(metadata))
     }
+}
 
-    fn failed(&self, error: &io::Error) -> ToolError {
-        self.place.failed(error)
+fn open_parent(path: &FolderPath<'_>, parent: &Path) -> io::Result<Dir> {
+    if parent.as_os_str().is_empty() {
+        path.folder().try_clone()
+    } else {
+        path.folder().open_dir(parent)
     }
+}
+
+fn create_parent(path: &FolderPath<'_>, parent: &Path) -> Result<Dir, ToolError> {
+    // On a virtual file system, even creating a folder can have effects.
+    let existing = parent
+        .ancestors()
+        .find_map(|ancestor| open_parent(path, ancestor).ok());
+    if let Some(existing) = existing {
+        path.check_not_virtual(&existing)?;
+    }
+    let created = path.folder().create_dir_all(parent);
+    created
+        .and_then(|()| open_parent(path, parent))
+        .map_err(|error| path.io_error(&error))
 }

@@ -1,27 +1,33 @@
-//! What the tools that ask an API for JSON share.
+//! Requests to JSON APIs.
 
-use super::client::Answer;
-use agent_runtime::Error;
-use agent_runtime::ToolError;
+use super::client::{MAX_REDIRECTS, WebRequest, WebResponse};
+use agent_runtime::{Error, Permissions, ToolError};
 use reqwest::Url;
 use serde_json::Value;
 
-/// The most bytes of an answer, as sent and as decoded.
-pub(super) const LARGEST: usize = 1 << 20;
+/// The maximum length of a response in bytes, both as sent and as decoded.
+const MAX_LENGTH: usize = 1 << 20;
 
-pub(super) const ACCEPT: &str = "application/json";
-
-/// Takes whatever comes: an API says in JSON what is wrong.
-pub(super) fn any(_: u16, _: Option<&str>) -> Result<(), ToolError> {
-    Ok(())
+/// Returns a request for JSON. It accepts every status, because APIs report errors as JSON.
+pub(super) fn request(url: Url, user_agent: String, permissions: &Permissions) -> WebRequest {
+    WebRequest {
+        url,
+        user_agent: user_agent.into(),
+        headers: Vec::new(),
+        accept: "application/json",
+        max_length: MAX_LENGTH,
+        max_redirects: MAX_REDIRECTS,
+        check_head: |_, _| Ok(()),
+        permissions: permissions.clone(),
+    }
 }
 
-/// The JSON of an answer, if it is any.
-pub(super) fn json(answer: &Answer) -> Option<Value> {
-    serde_json::from_slice(&answer.body).ok()
+/// Parses the body of a response, if it is JSON.
+pub(super) fn json(response: &WebResponse) -> Option<Value> {
+    serde_json::from_slice(&response.body).ok()
 }
 
-/// A text at a path of a JSON value.
+/// Returns the non-empty text at a JSON pointer.
 pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value
         .pointer(pointer)?
@@ -29,8 +35,8 @@ pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
         .filter(|text| !text.is_empty())
 }
 
-/// What is wrong with an answer by its status alone.
-pub(super) fn what_status_means(status: u16) -> &'static str {
+/// Describes the error that the status of a response means.
+pub(super) fn describe_status(status: u16) -> &'static str {
     match status {
         400 | 422 => "it does not understand the request",
         401 | 403 => "it refuses the request",
@@ -42,14 +48,31 @@ pub(super) fn what_status_means(status: u16) -> &'static str {
     }
 }
 
-/// A base URL that a host of agents gave.
+/// Checks the query of a call, and returns it without surrounding blanks.
 ///
 /// # Errors
-/// Configuration when it is none of the web.
-pub(super) fn check_base_url(what: &str, text: &str) -> Result<(), Error> {
+/// Validation when the query is empty or has more than `max` characters.
+pub(super) fn check_query(query: &str, max: usize) -> Result<&str, ToolError> {
+    let query = query.trim();
+    match query.chars().count() {
+        0 => Err(ToolError::Validation(
+            "`query` is empty; say what to look for".into(),
+        )),
+        length if length > max => Err(ToolError::Validation(format!(
+            "`query` has more than {max} characters; a few words find more"
+        ))),
+        _ => Ok(query),
+    }
+}
+
+/// Checks the base URL of a service.
+///
+/// # Errors
+/// Configuration when it is not an HTTP URL, or has more than a host, a port and a path.
+pub(super) fn check_base_url(service: &str, text: &str) -> Result<(), Error> {
     let wrong = |reason: &str| {
         Err(Error::configuration(format!(
-            "the base URL of {what} {reason}; one is `https://example.org/api`"
+            "the base URL of {service} {reason}; one is `https://example.org/api`"
         )))
     };
     match Url::parse(text) {

@@ -1,73 +1,70 @@
-//! Asking for a page: what is granted, at the address that was checked, up to a bound.
+//! The HTTP client of the tools: it contacts only granted addresses, and limits what it reads.
 
 mod body;
 mod resolve;
+#[cfg(test)]
+mod tests;
+mod thread;
 mod tls;
+mod url;
 
-use super::apart::apart;
-use super::shown::Shown;
-use agent_runtime::Environment;
-use agent_runtime::Permissions;
-use agent_runtime::ToolError;
+use agent_runtime::{Environment, Permissions, ToolError};
+use body::{ACCEPT_ENCODINGS, read_body, root_cause};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION};
 use reqwest::{Client, Response, Url, redirect};
-use resolve::{Checked, Resolver, Target, target};
+use resolve::{FixedAddresses, Resolver, resolve};
 use rustls::ClientConfig;
 use std::borrow::Cow;
-use std::error::Error as StdError;
+use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use thread::run_on_thread;
+use url::DisplayUrl;
 
-/// How many redirects are followed.
-pub(crate) const MAX_REDIRECTS: usize = 5;
+/// The maximum number of redirects that are followed.
+pub(super) const MAX_REDIRECTS: usize = 5;
 
-/// How long connecting may take.
-const CONNECT: Duration = Duration::from_secs(5);
+/// The timeout of connecting.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Asks for pages. Cloning is cheap. It goes through no proxy, since a proxy looks up the host itself
-/// and the address that it finds cannot be checked.
+/// An HTTP client. Cloning it is cheap. It uses no proxy, because a proxy resolves host names by itself, to
+/// addresses that cannot be checked.
 #[derive(Clone)]
-pub(crate) struct WebClient {
+pub(super) struct WebClient {
     environment: Environment,
     tls: Arc<OnceLock<Result<ClientConfig, String>>>,
     resolver: Resolver,
 }
 
-impl Default for WebClient {
-    fn default() -> Self {
-        Self::new(&Environment::process())
-    }
+/// A GET request.
+pub(super) struct WebRequest {
+    pub(super) url: Url,
+    pub(super) user_agent: Cow<'static, str>,
+    /// Additional headers, which may contain keys. They are not sent to the targets of redirects.
+    pub(super) headers: Vec<(&'static str, String)>,
+    /// The value of the header `Accept`.
+    pub(super) accept: &'static str,
+    /// The maximum length of the body in bytes, both as sent and as decoded.
+    pub(super) max_length: usize,
+    /// The number of redirects to follow, at most [`MAX_REDIRECTS`].
+    pub(super) max_redirects: usize,
+    /// Checks the status and the content type before the body is read.
+    pub(super) check_head: fn(u16, Option<&str>) -> Result<(), ToolError>,
+    pub(super) permissions: Permissions,
 }
 
-/// What is asked for.
-pub(crate) struct Get {
-    pub(crate) url: Url,
-    pub(crate) user_agent: Cow<'static, str>,
-    /// Further headers, which may hold keys. They are sent to the URL, and not to where it redirects.
-    pub(crate) headers: Vec<(&'static str, String)>,
-    /// The kinds of content that are wanted.
-    pub(crate) accept: &'static str,
-    /// The most bytes of the body, as sent and as decoded.
-    pub(crate) most: usize,
-    /// How many redirects are followed, [`MAX_REDIRECTS`] at most.
-    pub(crate) redirects: usize,
-    /// Looks at the status and the type of what came, before any of it is read.
-    pub(crate) check: fn(u16, Option<&str>) -> Result<(), ToolError>,
-    pub(crate) granted: Permissions,
-}
-
-/// What came back.
+/// A response.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    /// Where the last redirect led.
-    pub(crate) url: Url,
-    pub(crate) status: u16,
-    pub(crate) content_type: Option<String>,
-    pub(crate) body: Vec<u8>,
+pub(super) struct WebResponse {
+    /// The URL after redirects.
+    pub(super) url: Url,
+    pub(super) status: u16,
+    pub(super) content_type: Option<String>,
+    pub(super) body: Vec<u8>,
 }
 
 impl WebClient {
-    pub(crate) fn new(environment: &Environment) -> Self {
+    pub(super) fn new(environment: &Environment) -> Self {
         Self {
             environment: environment.clone(),
             tls: Arc::default(),
@@ -75,33 +72,26 @@ impl WebClient {
         }
     }
 
-    /// The same client, which finds the addresses of names elsewhere.
-    #[cfg(test)]
-    fn with_resolver(mut self, resolver: Resolver) -> Self {
-        self.resolver = resolver;
-        self
-    }
-
-    /// Asks for a page, and for what it redirects to.
+    /// Sends a request and follows redirects.
     ///
     /// Cancel safety: dropping the future closes the connection.
     ///
     /// # Errors
-    /// Validation for a URL that is not of the web, Authorization for a host that is not granted,
-    /// wherever a redirect leads to one; Execution when the page cannot be had. No message holds the
-    /// query of a URL, which may hold a key.
-    pub(crate) async fn get(&self, request: Get) -> Result<Answer, ToolError> {
+    /// Validation for a URL that is not `http` or `https`; Authorization for a host that is not granted,
+    /// also as the target of a redirect; Execution when the request fails. Messages never contain the query
+    /// of a URL, which may contain a key.
+    pub(super) async fn get(&self, request: WebRequest) -> Result<WebResponse, ToolError> {
         let client = self.clone();
-        apart(move || async move { client.exchange(&request).await }).await
+        run_on_thread(move || async move { client.exchange(&request).await }).await
     }
 
-    async fn exchange(&self, request: &Get) -> Result<Answer, ToolError> {
+    async fn exchange(&self, request: &WebRequest) -> Result<WebResponse, ToolError> {
         let mut url = request.url.clone();
         let mut headers = &*request.headers;
-        for _ in 0..=request.redirects.min(MAX_REDIRECTS) {
-            let target = target(&url, &request.granted, &self.resolver).await?;
-            let response = self.send(&url, target, headers, request).await?;
-            if let Some(next) = redirected(&url, &response)? {
+        for _ in 0..=request.max_redirects.min(MAX_REDIRECTS) {
+            let addresses = resolve(&url, &request.permissions, &self.resolver).await?;
+            let response = self.send(&url, addresses, headers, request).await?;
+            if let Some(next) = redirect_target(&url, &response)? {
                 url = next;
                 headers = &[];
                 continue;
@@ -110,23 +100,23 @@ impl WebClient {
             let content_type = response.headers().get(CONTENT_TYPE);
             let content_type =
                 content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-            (request.check)(status, content_type.as_deref())?;
-            return Ok(Answer {
+            (request.check_head)(status, content_type.as_deref())?;
+            return Ok(WebResponse {
                 url,
                 status,
                 content_type,
-                body: body::read(response, request.most).await?,
+                body: read_body(response, request.max_length).await?,
             });
         }
-        Err(match request.redirects {
+        Err(match request.max_redirects {
             0 => ToolError::Execution(format!(
-                // Not where to: there the server may repeat a key, and in part.
+                // Without the target, in which the server may repeat a part of a key.
                 "`{}` redirects elsewhere, which is not followed",
-                Shown(&request.url)
+                DisplayUrl(&request.url)
             )),
-            most => ToolError::Execution(format!(
-                "`{}` redirects more than {most} times",
-                Shown(&request.url)
+            max => ToolError::Execution(format!(
+                "`{}` redirects more than {max} times",
+                DisplayUrl(&request.url)
             )),
         })
     }
@@ -134,37 +124,42 @@ impl WebClient {
     async fn send(
         &self,
         url: &Url,
-        target: Target,
+        addresses: Vec<SocketAddr>,
         headers: &[(&'static str, String)],
-        request: &Get,
+        request: &WebRequest,
     ) -> Result<Response, ToolError> {
-        let client = self.client(url, target, &request.user_agent)?;
-        let mut sent = client
+        let client = self.client(url, addresses, &request.user_agent)?;
+        let mut builder = client
             .get(url.clone())
             .header(ACCEPT, request.accept)
-            .header(ACCEPT_ENCODING, body::ACCEPTED);
+            .header(ACCEPT_ENCODING, ACCEPT_ENCODINGS);
         for (name, value) in headers {
             let mut value = HeaderValue::from_str(value).map_err(|_| {
                 ToolError::Execution(format!("the header `{name}` cannot hold what it is to say"))
             })?;
             value.set_sensitive(true);
-            sent = sent.header(*name, value);
+            builder = builder.header(*name, value);
         }
-        sent.send().await.map_err(|error| {
-            let cause = innermost(&error);
-            ToolError::Execution(format!("`{}` cannot be reached: {cause}", Shown(url)))
+        builder.send().await.map_err(|error| {
+            let cause = root_cause(&error);
+            ToolError::Execution(format!("`{}` cannot be reached: {cause}", DisplayUrl(url)))
         })
     }
 
-    /// A client that knows these addresses alone. It is made for one request, so that no later one
-    /// finds a connection to an address that it was not granted.
-    fn client(&self, url: &Url, target: Target, user_agent: &str) -> Result<Client, ToolError> {
+    /// Builds a client that connects only to these addresses. Each request has its own, so that no later
+    /// request reuses a connection to an address that is not granted to it.
+    fn client(
+        &self,
+        url: &Url,
+        addresses: Vec<SocketAddr>,
+        user_agent: &str,
+    ) -> Result<Client, ToolError> {
         let failed = |error: &dyn std::fmt::Display| {
             ToolError::Execution(format!("cannot set up HTTP: {error}"))
         };
         let tls = match self.tls.get_or_init(|| tls::config(&self.environment)) {
             Ok(tls) => tls.clone(),
-            // A server without TLS can be reached without any certificate.
+            // Without TLS no certificate is needed.
             Err(_) if url.scheme() == "http" => {
                 tls::trusting_nobody().map_err(|error| failed(&error))?
             }
@@ -175,32 +170,29 @@ impl WebClient {
             .no_proxy()
             .redirect(redirect::Policy::none())
             .referer(false)
-            .connect_timeout(CONNECT)
+            .connect_timeout(CONNECT_TIMEOUT)
             .pool_max_idle_per_host(0)
             .user_agent(user_agent)
-            // Whatever other crates of the program switched on: bodies are decoded here, up to a bound.
+            // Bodies are decoded here up to a limit, also when another crate enables these features.
             .no_gzip()
             .no_brotli()
             .no_zstd()
             .no_deflate()
-            // Not by overriding some names: for any other the system would be asked once more.
-            .dns_resolver(Checked(target.addresses))
+            // Not `resolve_to_addrs`, which would ask the system for every other name.
+            .dns_resolver(FixedAddresses(addresses))
             .build()
             .map_err(|error| failed(&error))
     }
 }
 
-/// What the error comes down to. What is around it may quote the URL.
-pub(super) fn innermost(error: &dyn StdError) -> &dyn StdError {
-    let mut cause = error;
-    while let Some(source) = cause.source() {
-        cause = source;
+impl Default for WebClient {
+    fn default() -> Self {
+        Self::new(&Environment::process())
     }
-    cause
 }
 
-/// Where an answer redirects to.
-fn redirected(url: &Url, response: &Response) -> Result<Option<Url>, ToolError> {
+/// Returns the target of a redirect.
+fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, ToolError> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
@@ -212,10 +204,7 @@ fn redirected(url: &Url, response: &Response) -> Result<Option<Url>, ToolError> 
         Some(Ok(next)) => Ok(Some(next)),
         _ => Err(ToolError::Execution(format!(
             "`{}` redirects to what is no URL",
-            Shown(url)
+            DisplayUrl(url)
         ))),
     }
 }
-
-#[cfg(test)]
-mod tests;

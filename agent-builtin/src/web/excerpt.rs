@@ -1,7 +1,7 @@
 //! The beginning of a long text, for messages.
 
 /// Returns a text cut at `max` bytes, before the character that does not fit, with `…` where it was cut.
-pub(crate) fn excerpt(text: &str, max: usize) -> String {
+pub(super) fn excerpt(text: &str, max: usize) -> String {
     match text.len() {
         length if length <= max => text.to_owned(),
         _ => format!("{}…", &text[..text.floor_char_boundary(max)]),

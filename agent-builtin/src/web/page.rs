@@ -1,16 +1,15 @@
-//! From what a server sent to text that people would read.
+//! Extracting the text of pages.
 
 mod charset;
 mod html;
 mod media_type;
 mod selector;
-mod tags;
 #[cfg(test)]
 mod tests;
 mod text;
 
-pub(super) use media_type::check_type;
-pub(super) use selector::Selection;
+pub(super) use media_type::check_content_type;
+pub(super) use selector::CssSelector;
 pub(super) use text::text_of_fragment;
 
 use agent_runtime::ToolError;
@@ -28,8 +27,8 @@ pub struct PageText {
 
 impl PageText {
     /// Extracts the text of a page that was fetched elsewhere. With a CSS `selector`, extracts the text of
-    /// the selected elements; text, XML and JSON are returned as they are. It takes time in proportion to
-    /// the page's length, so an async caller runs it on a thread for blocking work.
+    /// the selected elements; plain text, XML and JSON are returned as they are. The time is proportional to
+    /// the length of the page, so an async caller runs this on a thread for blocking work.
     ///
     /// # Errors
     /// Validation for an invalid selector; Execution when the page is not text, has no selected element, or
@@ -47,43 +46,49 @@ impl PageText {
         content_type: Option<&str>,
         selector: Option<&str>,
     ) -> Result<Self, ToolError> {
-        let selection = selector.map(Selection::parse).transpose()?;
-        read_page(body, content_type, selection.as_ref(), &|| false)
+        let selector = selector.map(CssSelector::parse).transpose()?;
+        Self::extract_until(body, content_type, selector.as_ref(), &|| false)
     }
-}
 
-/// Reads a page, which takes as long as the page is large; `is_cancelled` stops it.
-///
-/// # Errors
-/// Execution for what is no text, has no such element, or is built to take for ever.
-pub(crate) fn read_page(
-    body: &[u8],
-    content_type: Option<&str>,
-    selection: Option<&Selection>,
-    is_cancelled: &dyn Fn() -> bool,
-) -> Result<PageText, ToolError> {
-    let media_type = match content_type {
-        Some(content_type) => MediaType::parse(content_type),
-        None => MediaType::guess(body),
-    };
-    let text = charset::decode(body, &media_type)?;
-    if text.contains('\0') {
-        return Err(ToolError::Execution(format!(
-            "the page is said to be `{}`, and is no text: it holds NUL characters",
-            media_type.name()
-        )));
-    }
-    if media_type.is_html() {
-        return text::read(&html::parse(&text, is_cancelled)?, selection, is_cancelled);
-    }
-    match selection {
-        None => Ok(PageText {
-            title: String::new(),
-            text: text.into_owned(),
-        }),
-        Some(_) => Err(ToolError::Execution(format!(
-            "the page is `{}`, in which selectors select nothing; leave `selector` out",
-            media_type.name()
-        ))),
+    /// Extracts the text of a page until `is_cancelled`.
+    ///
+    /// # Errors
+    /// Those of [`extract`](Self::extract), or Timeout when cancelled.
+    pub(super) fn extract_until(
+        body: &[u8],
+        content_type: Option<&str>,
+        selector: Option<&CssSelector>,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Self, ToolError> {
+        let media_type = match content_type {
+            Some(content_type) => MediaType::parse(content_type),
+            None => MediaType::guess(body),
+        };
+        let text = charset::decode(body, &media_type)?;
+        if text.contains('\0') {
+            return Err(ToolError::Execution(format!(
+                "the page is said to be `{}`, and is no text: it holds NUL characters",
+                media_type.name()
+            )));
+        }
+        if media_type.is_html() {
+            let html = html::parse(&text, is_cancelled)?;
+            let text = match selector {
+                Some(selector) => text::text_of_selected(&html, selector, is_cancelled)?,
+                None => text::text_of_page(&html, is_cancelled)?,
+            };
+            let title = text::title(&html);
+            return Ok(Self { title, text });
+        }
+        match selector {
+            None => Ok(Self {
+                title: String::new(),
+                text: text.into_owned(),
+            }),
+            Some(_) => Err(ToolError::Execution(format!(
+                "the page is `{}`, in which selectors select nothing; leave `selector` out",
+                media_type.name()
+            ))),
+        }
     }
 }

@@ -1,29 +1,25 @@
-//! `webScraper`: what a page says.
+//! The tool `webScraper`.
 
-use super::client::{Get, MAX_REDIRECTS, WebClient};
-use super::page::{PageText, Selection, check_type, read_page};
+use super::client::{MAX_REDIRECTS, WebClient, WebRequest};
+use super::page::{CssSelector, PageText, check_content_type};
 use crate::web::excerpt::excerpt;
-use agent_runtime::Environment;
-use agent_runtime::ToolContext;
-use agent_runtime::ToolError;
-use agent_runtime::{GramType, toolbox};
+use agent_runtime::{Environment, GramType, ToolContext, ToolError, toolbox};
 use reqwest::Url;
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::Serialize;
 
-/// The most bytes of a page, as sent and as decoded.
-const LARGEST: usize = 4 << 20;
+/// The maximum length of a page in bytes, both as sent and as decoded.
+const MAX_LENGTH: usize = 4 << 20;
 
-/// What servers are told they are asked by.
 const USER_AGENT: &str = concat!("agent-runtime/", env!("CARGO_PKG_VERSION"), " (webScraper)");
 
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.8,*/*;q=0.1";
 
-/// A toolbox with the tool `webScraper`, which fetches a page and gives the text that it shows, or the
-/// text of what a CSS selector selects; text, XML and JSON come as they are.
+/// A toolbox with the tool `webScraper`, which fetches a page and returns its text, or the text of the
+/// elements that a CSS selector selects. Plain text, XML and JSON are returned as they are.
 ///
-/// The host of the page, and every host it redirects to, must be granted; see
-/// [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants). A page has 4 MiB at most, and the call 10
-/// seconds, unless the agent gives it less.
+/// The host of the page and the hosts of redirects must be granted; see
+/// [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants). A page has at most 4 MiB, and a call
+/// takes at most 10 seconds, or less if the agent says so.
 ///
 /// ```
 /// use agent_builtin::WebScraper;
@@ -37,14 +33,13 @@ pub struct WebScraper {
     client: WebClient,
 }
 
-/// What `webScraper` gives: the text, in lines; the title, empty when the page has none; and where the
-/// page was found, after redirects. No field is ever `None`; the tool's signature has them as optional,
-/// as the schema does that it was designed with.
-#[derive(Clone, Debug, PartialEq, Eq, GramType)]
+/// The result of `webScraper`: the text in lines, the title (empty without one), and the URL after
+/// redirects. No field is ever `None`; the fields are optional in the schema of the design documents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, GramType)]
 #[non_exhaustive]
 #[allow(
     missing_docs,
-    reason = "what is said of fields would become part of the schema"
+    reason = "doc comments of fields would become part of the schema"
 )]
 pub struct ScrapedPage {
     pub text: Option<String>,
@@ -53,7 +48,7 @@ pub struct ScrapedPage {
 }
 
 impl WebScraper {
-    /// Returns the tool, which trusts the certificates that `SSL_CERT_FILE` of `environment` names as well;
+    /// Returns the tool, which also trusts the certificates that `SSL_CERT_FILE` of `environment` names;
     /// [`default`](Self::default) reads the variables of the process.
     #[must_use]
     pub fn from_env(environment: &Environment) -> Self {
@@ -73,32 +68,30 @@ impl WebScraper {
         #[tool(description = "CSS selector (optional)")] selector: Option<String>,
         context: &ToolContext,
     ) -> Result<ScrapedPage, ToolError> {
-        let selection = selector.as_deref().map(Selection::parse).transpose()?;
-        let answer = self
-            .client
-            .get(Get {
-                url: read_url(url)?,
-                user_agent: USER_AGENT.into(),
-                headers: Vec::new(),
-                accept: ACCEPT,
-                most: LARGEST,
-                redirects: MAX_REDIRECTS,
-                check: check_head,
-                granted: context.permissions().clone(),
-            })
-            .await?;
-        let url = answer.url.to_string();
+        let selector = selector.as_deref().map(CssSelector::parse).transpose()?;
+        let request = WebRequest {
+            url: parse_url(url)?,
+            user_agent: USER_AGENT.into(),
+            headers: Vec::new(),
+            accept: ACCEPT,
+            max_length: MAX_LENGTH,
+            max_redirects: MAX_REDIRECTS,
+            check_head,
+            permissions: context.permissions().clone(),
+        };
+        let response = self.client.get(request).await?;
+        let url = response.url.to_string();
         let cancellation = context.cancellation().clone();
-        // Reading takes long enough to hold up whatever else the task does.
-        let read = tokio::task::spawn_blocking(move || {
-            read_page(
-                &answer.body,
-                answer.content_type.as_deref(),
-                selection.as_ref(),
+        // Parsing a large page takes long enough to block other tasks of the thread.
+        let page = tokio::task::spawn_blocking(move || {
+            PageText::extract_until(
+                &response.body,
+                response.content_type.as_deref(),
+                selector.as_ref(),
                 &|| cancellation.is_cancelled(),
             )
         });
-        let PageText { title, text } = read
+        let PageText { title, text } = page
             .await
             .map_err(|_| ToolError::Execution("the page could not be read".into()))??;
         Ok(ScrapedPage {
@@ -109,7 +102,7 @@ impl WebScraper {
     }
 }
 
-fn read_url(url: &str) -> Result<Url, ToolError> {
+fn parse_url(url: &str) -> Result<Url, ToolError> {
     Url::parse(url).map_err(|error| {
         ToolError::Validation(format!(
             "`{}` is no URL: {error}; one is `https://example.org/page`",
@@ -120,32 +113,21 @@ fn read_url(url: &str) -> Result<Url, ToolError> {
 
 fn check_head(status: u16, content_type: Option<&str>) -> Result<(), ToolError> {
     match status {
-        200..=299 => check_type(content_type),
+        200..=299 => check_content_type(content_type),
         _ => Err(ToolError::Execution(format!(
             "the server answered with status {status}{}",
-            meaning(status)
+            describe_status(status)
         ))),
     }
 }
 
-/// What a status means for whoever asked.
-fn meaning(status: u16) -> &'static str {
+/// Describes the error that the status of a page means.
+fn describe_status(status: u16) -> &'static str {
     match status {
         401 | 403 => ": the page is not for everybody",
         404 | 410 => ": there is no such page",
         429 => ": it was asked too often; wait before the next try",
         500..=599 => ": it has a fault of its own; try again later",
         _ => ": it has no page there",
-    }
-}
-
-/// By hand, so that the feature `derive` of serde is not needed.
-impl Serialize for ScrapedPage {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut page = serializer.serialize_struct("ScrapedPage", 3)?;
-        page.serialize_field("text", &self.text)?;
-        page.serialize_field("title", &self.title)?;
-        page.serialize_field("url", &self.url)?;
-        page.end()
     }
 }

@@ -1,43 +1,40 @@
-//! `wikipedia`: what an encyclopedia says, through the API of MediaWiki.
+//! The tool `wikipedia`, through the API of MediaWiki.
 
-mod reply;
-
-use super::api::{self, check_base_url};
-use super::client::{Get, MAX_REDIRECTS, WebClient};
+use super::api::{self, check_base_url, check_query, describe_status};
+use super::client::{WebClient, WebResponse};
 use crate::web::excerpt::excerpt;
-use agent_runtime::Environment;
-use agent_runtime::Error;
-use agent_runtime::ToolContext;
-use agent_runtime::ToolError;
-use agent_runtime::{GramType, toolbox};
+use agent_runtime::{Environment, Error, GramType, ToolContext, ToolError, toolbox};
 use reqwest::Url;
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 
-/// Stands in a base URL for the language that is asked for.
+/// The placeholder of the language in a base URL.
 const LANGUAGE: &str = "{language}";
 
 const BASE_URL: &str = "https://{language}.wikipedia.org/w";
 
-/// How many pages are looked at to find the one that has the very name.
-const CANDIDATES: &str = "5";
+/// The number of search results among which a page with the exact title is looked for.
+const MAX_RESULTS: &str = "5";
 
-/// How many choices a page that only leads on may list.
-const MOST_CHOICES: &str = "50";
+/// The maximum number of links of a disambiguation page.
+const MAX_CHOICES: &str = "50";
 
-/// How much is read of a page that has no introduction, in characters.
-const LENGTH_WITHOUT_INTRODUCTION: &str = "1200";
+/// The length in characters of the extract of a page without an introduction.
+const EXTRACT_LENGTH: &str = "1200";
 
-/// How long a query may be, in characters: MediaWiki takes no longer one.
-const LONGEST_QUERY: usize = 300;
+/// The maximum length of a query in characters, which is that of MediaWiki.
+const MAX_QUERY: usize = 300;
+
+/// The maximum length of a wiki's error message in bytes.
+const MAX_ERROR: usize = 300;
 
 const NAME: &str = concat!("agent-runtime/", env!("CARGO_PKG_VERSION"));
 
-/// A toolbox with the tool `wikipedia`: finds a page and gives its summary and URL.
+/// A toolbox with the tool `wikipedia`, which finds a page and returns its summary and its URL.
 ///
-/// The wiki's host must be granted, such as `en.wikipedia.org` or `*.wikipedia.org`; see
-/// [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants). Wikipedia asks that programs say whom to
-/// turn to about them: [`contact`](Self::contact).
+/// The host of the wiki must be granted, such as `en.wikipedia.org` or `*.wikipedia.org`; see
+/// [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants). Wikipedia requires that programs name
+/// a contact; see [`contact`](Self::contact).
 ///
 /// ```
 /// use agent_builtin::Wikipedia;
@@ -55,14 +52,13 @@ pub struct Wikipedia {
     contact: Option<String>,
 }
 
-/// What `wikipedia` gives: the beginning of the page, or of one that only leads on to others their names;
-/// and where the page is. No field is ever `None`; the tool's signature has them as optional, as the
-/// schema does that it was designed with.
-#[derive(Clone, Debug, PartialEq, Eq, GramType)]
+/// The result of `wikipedia`: the introduction of the page, or the choices of a disambiguation page; and the
+/// URL of the page. No field is ever `None`; the fields are optional in the schema of the design documents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, GramType)]
 #[non_exhaustive]
 #[allow(
     missing_docs,
-    reason = "what is said of fields would become part of the schema"
+    reason = "doc comments of fields would become part of the schema"
 )]
 pub struct WikipediaSummary {
     pub summary: Option<String>,
@@ -70,7 +66,7 @@ pub struct WikipediaSummary {
 }
 
 impl Wikipedia {
-    /// Returns the tool, which trusts the certificates that `SSL_CERT_FILE` of `environment` names as well;
+    /// Returns the tool, which also trusts the certificates that `SSL_CERT_FILE` of `environment` names;
     /// [`default`](Self::default) reads the variables of the process.
     #[must_use]
     pub fn from_env(environment: &Environment) -> Self {
@@ -80,10 +76,10 @@ impl Wikipedia {
         }
     }
 
-    /// The same tool with what Wikipedia is told of whom to turn to: a page or a mail address.
+    /// Sets the contact for Wikipedia: a page or a mail address.
     ///
     /// # Errors
-    /// Configuration when a header cannot hold it.
+    /// Configuration when the contact cannot be part of the header `User-Agent`.
     pub fn contact(mut self, contact: &str) -> Result<Self, Error> {
         let is_plain = |c: char| matches!(c, ' '..='~') && !matches!(c, '(' | ')');
         if contact.trim().is_empty() || !contact.chars().all(is_plain) {
@@ -96,15 +92,83 @@ impl Wikipedia {
         Ok(self)
     }
 
-    /// The same tool for another wiki: where its `api.php` lies, without that name. `{language}` in it
-    /// stands for the language that a call asks for; without it all calls go to the one wiki.
+    /// Sets the wiki: the URL of its `api.php` without that name. `{language}` in it is replaced by the
+    /// language of a call; without it the wiki is the same for every language.
     ///
     /// # Errors
-    /// Configuration when it is no URL of the web.
+    /// Configuration when the URL is invalid.
     pub fn base_url(mut self, base_url: &str) -> Result<Self, Error> {
         check_base_url("the wiki", &base_url.replace(LANGUAGE, "en"))?;
         self.base_url = Some(base_url.trim_end_matches('/').to_owned());
         Ok(self)
+    }
+
+    /// Asks the wiki for the page with the title `query`, and searches the text of all pages. Small wikis
+    /// support only the search in the text.
+    async fn find(
+        &self,
+        query: &str,
+        language: &str,
+        context: &ToolContext,
+    ) -> Result<Value, ToolError> {
+        // `|` separates titles.
+        let title = if query.contains('|') { "" } else { query };
+        let parameters = [
+            ("titles", title),
+            ("redirects", "1"),
+            ("list", "search"),
+            ("srsearch", query),
+            ("srlimit", MAX_RESULTS),
+            ("srwhat", "text"),
+            ("srprop", ""),
+            ("srinfo", "suggestion"),
+        ];
+        self.query(&parameters, language, context).await
+    }
+
+    /// Asks the wiki for a page and an extract of its text.
+    async fn describe(
+        &self,
+        page: u64,
+        extent: (&str, &str),
+        language: &str,
+        context: &ToolContext,
+    ) -> Result<Value, ToolError> {
+        let parameters = [
+            ("pageids", &*page.to_string()),
+            ("prop", "extracts|info|pageprops|links"),
+            extent,
+            ("explaintext", "1"),
+            ("inprop", "url"),
+            ("ppprop", "disambiguation"),
+            ("plnamespace", "0"),
+            ("pllimit", MAX_CHOICES),
+            ("redirects", "1"),
+        ];
+        self.query(&parameters, language, context).await
+    }
+
+    /// Sends a query (<https://www.mediawiki.org/wiki/API:Query>).
+    async fn query(
+        &self,
+        parameters: &[(&str, &str)],
+        language: &str,
+        context: &ToolContext,
+    ) -> Result<Value, ToolError> {
+        let base = self.base_url.as_deref().unwrap_or(BASE_URL);
+        let base = base.replace(LANGUAGE, language);
+        let mut url = Url::parse(&format!("{base}/api.php")).map_err(ToolError::execution)?;
+        url.query_pairs_mut()
+            .extend_pairs([
+                ("action", "query"),
+                ("format", "json"),
+                ("formatversion", "2"),
+            ])
+            .extend_pairs(parameters);
+        let contact = self.contact.as_deref().unwrap_or("wikipedia");
+        let user_agent = format!("{NAME} ({contact})");
+        let request = api::request(url, user_agent, context.permissions());
+        read_response(&self.client.get(request).await?)
     }
 }
 
@@ -122,116 +186,25 @@ impl Wikipedia {
         language: &str,
         context: &ToolContext,
     ) -> Result<WikipediaSummary, ToolError> {
-        let query = check_query(query)?;
-        let wiki = Wiki {
-            tool: self,
-            language: check_language(language)?,
-            context,
-        };
-        let found = wiki.find(query).await?;
-        let Some(page) = reply::best(&found, query) else {
+        let query = check_query(query, MAX_QUERY)?;
+        let language = check_language(language)?;
+        let found = self.find(query, language, context).await?;
+        let Some(page) = best_page(&found, query) else {
             return Err(nothing_found(&found, query, language));
         };
-        let described = wiki.describe(page, ("exintro", "1")).await?;
-        if let Some(summary) = reply::summary(&described)? {
+        let introduction = ("exintro", "1");
+        let described = self.describe(page, introduction, language, context).await?;
+        if let Some(summary) = read_summary(&described)? {
             return Ok(summary);
         }
-        // Nothing stands before the first heading.
-        let described = wiki
-            .describe(page, ("exchars", LENGTH_WITHOUT_INTRODUCTION))
-            .await?;
-        reply::summary(&described)?.ok_or_else(|| reply::no_summary(&described))
+        // The page has no text before its first heading.
+        let beginning = ("exchars", EXTRACT_LENGTH);
+        let described = self.describe(page, beginning, language, context).await?;
+        read_summary(&described)?.ok_or_else(|| no_summary(&described))
     }
 }
 
-/// A wiki for one call.
-struct Wiki<'a> {
-    tool: &'a Wikipedia,
-    language: &'a str,
-    context: &'a ToolContext,
-}
-
-impl Wiki<'_> {
-    /// Asks for the page of a name, and for those whose text has its words: small wikis look through
-    /// the texts alone.
-    async fn find(&self, query: &str) -> Result<Value, ToolError> {
-        // It stands between names.
-        let title = if query.contains('|') { "" } else { query };
-        self.ask(&[
-            ("titles", title),
-            ("redirects", "1"),
-            ("list", "search"),
-            ("srsearch", query),
-            ("srlimit", CANDIDATES),
-            ("srwhat", "text"),
-            ("srprop", ""),
-            ("srinfo", "suggestion"),
-        ])
-        .await
-    }
-
-    /// Asks for a page, as much of its text as said.
-    async fn describe(&self, page: u64, extent: (&str, &str)) -> Result<Value, ToolError> {
-        self.ask(&[
-            ("pageids", &page.to_string()),
-            ("prop", "extracts|info|pageprops|links"),
-            extent,
-            ("explaintext", "1"),
-            ("inprop", "url"),
-            ("ppprop", "disambiguation"),
-            ("plnamespace", "0"),
-            ("pllimit", MOST_CHOICES),
-            ("redirects", "1"),
-        ])
-        .await
-    }
-
-    async fn ask(&self, parameters: &[(&str, &str)]) -> Result<Value, ToolError> {
-        let base = self.tool.base_url.as_deref().unwrap_or(BASE_URL);
-        let base = base.replace(LANGUAGE, self.language);
-        let contact = self.tool.contact.as_deref().unwrap_or("wikipedia");
-        let mut url = Url::parse(&format!("{base}/api.php")).map_err(ToolError::execution)?;
-        url.query_pairs_mut()
-            .extend_pairs([
-                ("action", "query"),
-                ("format", "json"),
-                ("formatversion", "2"),
-            ])
-            .extend_pairs(parameters);
-        let answer = self
-            .tool
-            .client
-            .get(Get {
-                url,
-                user_agent: format!("{NAME} ({contact})").into(),
-                headers: Vec::new(),
-                accept: api::ACCEPT,
-                most: api::LARGEST,
-                redirects: MAX_REDIRECTS,
-                check: api::any,
-                granted: self.context.permissions().clone(),
-            })
-            .await?;
-        reply::checked(&answer)
-    }
-}
-
-fn check_query(query: &str) -> Result<&str, ToolError> {
-    let query = query.trim();
-    if query.is_empty() {
-        return Err(ToolError::Validation(
-            "`query` is empty; say what to look for".into(),
-        ));
-    }
-    if query.chars().count() > LONGEST_QUERY {
-        return Err(ToolError::Validation(format!(
-            "`query` has more than {LONGEST_QUERY} characters; a few words find more"
-        )));
-    }
-    Ok(query)
-}
-
-/// It becomes part of the name of a host.
+/// Checks a language, which becomes part of a host name.
 fn check_language(language: &str) -> Result<&str, ToolError> {
     let is_part =
         |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -242,6 +215,49 @@ fn check_language(language: &str) -> Result<&str, ToolError> {
         "`{}` is no language of Wikipedia; one is `en`, `de` or `zh-yue`",
         excerpt(language, 40)
     )))
+}
+
+/// Returns the JSON of a response.
+///
+/// # Errors
+/// Execution with the error message of the wiki, or when the response is not that of a MediaWiki.
+fn read_response(response: &WebResponse) -> Result<Value, ToolError> {
+    let failed = |text: String| Err(ToolError::Execution(text));
+    let host = response.url.host_str().unwrap_or_default();
+    let json = api::json(response);
+    if let Some(info) = json
+        .as_ref()
+        .and_then(|json| api::text(json, "/error/info"))
+    {
+        return failed(format!("`{host}` says: {}", excerpt(info, MAX_ERROR)));
+    }
+    match (response.status, json) {
+        (200..=299, Some(json)) if json.is_object() => Ok(json),
+        (200..=299, _) => failed(format!("`{host}` does not answer as a MediaWiki does")),
+        (status, _) => failed(format!(
+            "`{host}` answered with status {status}: {}",
+            describe_status(status)
+        )),
+    }
+}
+
+/// Returns the id of the best page: the page with that title, else the first result of the search.
+fn best_page(found: &Value, query: &str) -> Option<u64> {
+    let titled = found.pointer("/query/pages/0");
+    // Namespace 0 is that of articles.
+    if let Some(page) = titled.filter(|page| page["ns"] == 0).and_then(page_id) {
+        return Some(page);
+    }
+    let pages = found.pointer("/query/search")?.as_array()?;
+    // Titles are case-sensitive, and queries are not.
+    let has_title = |page: &&Value| {
+        api::text(page, "/title").is_some_and(|title| title.to_lowercase() == query.to_lowercase())
+    };
+    page_id(pages.iter().find(has_title).or_else(|| pages.first())?)
+}
+
+fn page_id(page: &Value) -> Option<u64> {
+    page.get("pageid")?.as_u64()
 }
 
 fn nothing_found(found: &Value, query: &str, language: &str) -> ToolError {
@@ -258,12 +274,48 @@ fn nothing_found(found: &Value, query: &str, language: &str) -> ToolError {
     })
 }
 
-/// By hand, so that the feature `derive` of serde is not needed.
-impl Serialize for WikipediaSummary {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut page = serializer.serialize_struct("WikipediaSummary", 2)?;
-        page.serialize_field("summary", &self.summary)?;
-        page.serialize_field("url", &self.url)?;
-        page.end()
-    }
+/// Returns the summary of the page, if the wiki returned an extract.
+///
+/// # Errors
+/// Execution when the wiki did not return the page.
+fn read_summary(described: &Value) -> Result<Option<WikipediaSummary>, ToolError> {
+    let page = described.pointer("/query/pages/0");
+    let title = page.and_then(|page| api::text(page, "/title"));
+    let (Some(page), Some(title)) = (page, title) else {
+        return Err(ToolError::Execution(
+            "the wiki found a page and does not show it; ask once more".into(),
+        ));
+    };
+    let choices = choices(page, title);
+    let summary = match api::text(page, "/extract").map(str::trim) {
+        _ if !choices.is_empty() => format!(
+            "`{title}` may mean several things; ask for one of them: {}",
+            choices.join("; ")
+        ),
+        None | Some("") => return Ok(None),
+        Some(extract) => extract.to_owned(),
+    };
+    Ok(Some(WikipediaSummary {
+        summary: Some(summary),
+        url: Some(api::text(page, "/fullurl").unwrap_or_default().to_owned()),
+    }))
+}
+
+/// The error for a page without an extract.
+fn no_summary(described: &Value) -> ToolError {
+    let title = api::text(described, "/query/pages/0/title").unwrap_or_default();
+    ToolError::Execution(format!(
+        "the wiki gives no summary of `{title}`: the page has no text, or the wiki lacks the extension \
+         TextExtracts"
+    ))
+}
+
+/// Returns the links of a disambiguation page; none for an article.
+fn choices<'a>(page: &'a Value, title: &str) -> Vec<&'a str> {
+    // The property comes from an extension that small wikis lack.
+    let is_disambiguation =
+        page.pointer("/pageprops/disambiguation").is_some() || title.ends_with("(disambiguation)");
+    let links = page.get("links").and_then(Value::as_array);
+    let links = links.filter(|_| is_disambiguation).into_iter().flatten();
+    links.filter_map(|link| api::text(link, "/title")).collect()
 }

@@ -1,66 +1,77 @@
-//! Reading what a server sends, up to a bound.
+//! Reading and decoding bodies up to a limit.
 
-mod gzip;
-
-use super::innermost;
 use agent_runtime::ToolError;
-use gzip::Gzip;
+use flate2::write::GzDecoder;
 use reqwest::Response;
 use reqwest::header::CONTENT_ENCODING;
+use std::error::Error;
 use std::io::{self, Write};
+use std::mem::replace;
 
-/// The encoding that servers are offered.
-pub(super) const ACCEPTED: &str = "gzip";
+/// The value of the header `Accept-Encoding`.
+pub(super) const ACCEPT_ENCODINGS: &str = "gzip";
 
-/// The encodings that messages name. Any other text may be part of what was sent, such as a key.
-const KNOWN: [&str; 7] = [
-    ACCEPTED, "x-gzip", "br", "zstd", "deflate", "compress", "identity",
+/// The encodings that messages name. Any other text could be a part of a key that the server repeats.
+const KNOWN_ENCODINGS: [&str; 7] = [
+    "gzip", "x-gzip", "br", "zstd", "deflate", "compress", "identity",
 ];
 
-/// The most encodings that a message names.
-const MOST_NAMED: usize = 4;
+/// The maximum number of encodings that a message names.
+const MAX_NAMED_ENCODINGS: usize = 4;
 
-/// Reads a body of at most this many bytes, as sent and as decoded.
+/// Reads a body of at most `max_length` bytes, both as sent and as decoded.
 ///
 /// # Errors
-/// Execution when it is longer, is encoded otherwise than was offered, or breaks off.
-pub(super) async fn read(mut response: Response, most: usize) -> Result<Vec<u8>, ToolError> {
-    let mut decoder = Decoder::of(&response, most)?;
-    let too_long = || ToolError::Execution(format!("the answer has more than {most} bytes"));
+/// Execution when the body is longer, has an encoding that was not offered, or breaks off.
+pub(super) async fn read_body(
+    mut response: Response,
+    max_length: usize,
+) -> Result<Vec<u8>, ToolError> {
+    let mut decoder = Decoder::new(&response, max_length)?;
+    let too_long = || ToolError::Execution(format!("the answer has more than {max_length} bytes"));
     if response
         .content_length()
-        .is_some_and(|length| length > most as u64)
+        .is_some_and(|length| length > max_length as u64)
     {
         return Err(too_long());
     }
     let mut sent = 0;
     let broken =
-        |error| ToolError::Execution(format!("the answer broke off: {}", innermost(&error)));
+        |error| ToolError::Execution(format!("the answer broke off: {}", root_cause(&error)));
     while let Some(chunk) = response.chunk().await.map_err(broken)? {
         sent += chunk.len();
-        if sent > most {
+        if sent > max_length {
             return Err(too_long());
         }
-        decoder.take(&chunk).map_err(|error| match error.kind() {
+        decoder.write(&chunk).map_err(|error| match error.kind() {
             io::ErrorKind::FileTooLarge => too_long(),
             _ => ToolError::Execution(error.to_string()),
         })?;
     }
     match sent {
-        // Nothing at all is no gzip either, and some servers say that it is.
+        // Some servers declare gzip for an empty body, which gzip does not allow.
         0 => Ok(Vec::new()),
         _ => decoder.finish(),
     }
 }
 
+/// Returns the innermost cause of an error. The outer errors may contain the URL.
+pub(super) fn root_cause(error: &dyn Error) -> &dyn Error {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause
+}
+
 enum Decoder {
-    Plain(Bounded),
-    Gzip(Box<Gzip>),
+    Plain(LimitedBuffer),
+    Gzip(Box<GzipDecoder>),
 }
 
 impl Decoder {
-    fn of(response: &Response, most: usize) -> Result<Self, ToolError> {
-        let bounded = Bounded::new(most);
+    fn new(response: &Response, max_length: usize) -> Result<Self, ToolError> {
+        let buffer = LimitedBuffer::new(max_length);
         let headers = response.headers().get_all(CONTENT_ENCODING).iter();
         let lists: Vec<_> = headers
             .map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase())
@@ -72,57 +83,118 @@ impl Decoder {
             .filter(|encoding| !matches!(*encoding, "" | "identity"))
             .collect();
         match &*encodings {
-            [] => Ok(Self::Plain(bounded)),
-            ["gzip" | "x-gzip"] => Ok(Self::Gzip(Box::new(Gzip::new(bounded)))),
+            [] => Ok(Self::Plain(buffer)),
+            ["gzip" | "x-gzip"] => Ok(Self::Gzip(Box::new(GzipDecoder::new(buffer)))),
             _ => Err(ToolError::Execution(format!(
-                "the answer is encoded as {}, and only {ACCEPTED} was offered",
-                named(&encodings)
+                "the answer is encoded as {}, and only {ACCEPT_ENCODINGS} was offered",
+                name_encodings(&encodings)
             ))),
         }
     }
 
-    fn take(&mut self, chunk: &[u8]) -> io::Result<()> {
+    fn write(&mut self, chunk: &[u8]) -> io::Result<()> {
         match self {
-            Self::Plain(bounded) => bounded.write_all(chunk),
-            Self::Gzip(decoder) => decoder.take(chunk),
+            Self::Plain(buffer) => buffer.write_all(chunk),
+            Self::Gzip(decoder) => decoder.write(chunk),
         }
     }
 
     fn finish(self) -> Result<Vec<u8>, ToolError> {
         match self {
-            Self::Plain(bounded) => Ok(bounded.bytes),
+            Self::Plain(buffer) => Ok(buffer.bytes),
             Self::Gzip(decoder) => match decoder.finish() {
-                Ok(bounded) => Ok(bounded.bytes),
+                Ok(buffer) => Ok(buffer.bytes),
                 Err(error) => Err(ToolError::Execution(error.to_string())),
             },
         }
     }
 }
 
-fn named(encodings: &[&str]) -> String {
-    if encodings.len() <= MOST_NAMED && encodings.iter().all(|one| KNOWN.contains(one)) {
+fn name_encodings(encodings: &[&str]) -> String {
+    let are_known = encodings
+        .iter()
+        .all(|encoding| KNOWN_ENCODINGS.contains(encoding));
+    if encodings.len() <= MAX_NAMED_ENCODINGS && are_known {
         format!("`{}`", encodings.join(", "))
     } else {
         "nothing that is known".into()
     }
 }
 
-/// Bytes, up to a bound.
-struct Bounded {
-    bytes: Vec<u8>,
-    most: usize,
+/// Decodes gzip, which may have several members. The members are decoded one by one, to tell a broken
+/// member from data that is not gzip.
+struct GzipDecoder {
+    member: GzDecoder<LimitedBuffer>,
+    is_first: bool,
 }
 
-impl Bounded {
-    fn new(most: usize) -> Self {
-        let bytes = Vec::new();
-        Self { bytes, most }
+impl GzipDecoder {
+    fn new(buffer: LimitedBuffer) -> Self {
+        Self {
+            member: GzDecoder::new(buffer),
+            is_first: true,
+        }
+    }
+
+    /// # Errors
+    /// `FileTooLarge` beyond the limit; otherwise the message for the model.
+    fn write(&mut self, mut chunk: &[u8]) -> io::Result<()> {
+        while !chunk.is_empty() {
+            match self.member.write(chunk) {
+                Ok(0) => {
+                    let ended = replace(&mut self.member, GzDecoder::new(LimitedBuffer::new(0)));
+                    self.member = GzDecoder::new(ended.finish()?);
+                    self.is_first = false;
+                }
+                Ok(written) => chunk = &chunk[written..],
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Err(error),
+                Err(error) => {
+                    return Err(io::Error::other(match self.has_trailing_data() {
+                        true => TRAILING_DATA.to_owned(),
+                        false => format!("the answer is no gzip: {error}"),
+                    }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// The message for the model.
+    fn finish(self) -> io::Result<LimitedBuffer> {
+        let has_trailing_data = self.has_trailing_data();
+        self.member.finish().map_err(|_| {
+            io::Error::other(match has_trailing_data {
+                true => TRAILING_DATA,
+                false => "the answer is no gzip: it is not complete",
+            })
+        })
+    }
+
+    /// Whether the data after a complete member does not start with a header.
+    fn has_trailing_data(&self) -> bool {
+        !self.is_first && self.member.header().is_none()
     }
 }
 
-impl Write for Bounded {
+const TRAILING_DATA: &str = "the answer is no gzip: after its end follows something else";
+
+/// A buffer of limited length.
+struct LimitedBuffer {
+    bytes: Vec<u8>,
+    max_length: usize,
+}
+
+impl LimitedBuffer {
+    fn new(max_length: usize) -> Self {
+        let bytes = Vec::new();
+        Self { bytes, max_length }
+    }
+}
+
+impl Write for LimitedBuffer {
     fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
-        if chunk.len() > self.most - self.bytes.len() {
+        if chunk.len() > self.max_length - self.bytes.len() {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.bytes.extend_from_slice(chunk);

@@ -1,8 +1,7 @@
-//! From the host of a URL to addresses that may be contacted.
+//! Resolving the host of a URL to addresses that may be contacted.
 
-use crate::web::shown::Shown;
-use agent_runtime::Permissions;
-use agent_runtime::ToolError;
+use super::url::host_and_port;
+use agent_runtime::{Permissions, ToolError};
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::io;
@@ -10,90 +9,67 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 #[cfg(test)]
 use std::sync::Arc;
 
-/// Where a URL is asked for: at addresses that are granted.
-#[derive(Debug)]
-pub(super) struct Target {
-    /// None when the host is an address itself, which is not looked up.
-    pub(super) addresses: Vec<SocketAddr>,
-}
-
-/// Who says which addresses a name has.
+/// The source of the addresses of a name.
 #[derive(Clone, Default)]
 pub(super) enum Resolver {
     #[default]
     System,
     #[cfg(test)]
-    Given(Arc<Given>),
+    Given(Arc<GivenAddresses>),
 }
 
-/// Gives the addresses of a name.
+/// Returns the addresses of a name.
 #[cfg(test)]
-type Given = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
+type GivenAddresses = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
 
-/// The addresses that were checked, whatever name is looked up: so no second answer of whoever speaks
-/// for the name can lead elsewhere.
-pub(super) struct Checked(pub(super) Vec<SocketAddr>);
+/// A resolver that returns the checked addresses for every name. A second query could be answered with
+/// another address by whoever controls the name.
+pub(super) struct FixedAddresses(pub(super) Vec<SocketAddr>);
 
-impl Resolve for Checked {
+impl Resolve for FixedAddresses {
     fn resolve(&self, _: Name) -> Resolving {
         let addresses: Addrs = Box::new(self.0.clone().into_iter());
         Box::pin(async { Ok(addresses) })
     }
 }
 
-/// Finds where a URL is to be asked for. The connection must be made to these addresses and no others:
-/// asking once more for those of the name may give different ones.
+/// Resolves the host of a URL to the addresses that may be contacted; none, if the host is itself an
+/// address. The connection must be made to these addresses only.
 ///
 /// # Errors
-/// Validation for what is no URL of the web; Authorization for what is not granted; Execution when the
-/// name has no address.
-pub(super) async fn target(
+/// Validation for a URL without a host, Authorization for what is not granted, Execution when the name
+/// has no address.
+pub(super) async fn resolve(
     url: &Url,
-    granted: &Permissions,
+    permissions: &Permissions,
     resolver: &Resolver,
-) -> Result<Target, ToolError> {
+) -> Result<Vec<SocketAddr>, ToolError> {
     let (host, port) = host_and_port(url)?;
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    granted.check_host(bare, port)?;
-    if let Ok(address) = bare.parse::<IpAddr>() {
-        granted.check_address(bare, address, port)?;
-        return Ok(Target {
-            addresses: Vec::new(),
-        });
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    permissions.check_host(host, port)?;
+    if let Ok(address) = host.parse::<IpAddr>() {
+        permissions.check_address(host, address, port)?;
+        return Ok(Vec::new());
     }
-    let addresses = look_up(resolver, bare.to_owned(), port).await?;
-    // A whole name, with its dot at the end, is granted as the same one without.
-    let name = bare.strip_suffix('.').unwrap_or(bare);
-    let mut allowed = Vec::with_capacity(addresses.len());
+    let addresses = look_up(resolver, host.to_owned(), port).await?;
+    // A grant for `example.org` covers `example.org.`, too.
+    let name = host.strip_suffix('.').unwrap_or(host);
+    let mut permitted = Vec::with_capacity(addresses.len());
     let mut refused = None;
     for address in addresses {
-        match granted.check_address(name, address.ip(), port) {
-            Ok(()) => allowed.push(address),
+        match permissions.check_address(name, address.ip(), port) {
+            Ok(()) => permitted.push(address),
             Err(error) => refused = Some(error),
         }
     }
     match refused {
-        Some(error) if allowed.is_empty() => Err(error),
-        _ if allowed.is_empty() => Err(no_address(bare)),
-        _ => Ok(Target { addresses: allowed }),
+        Some(error) if permitted.is_empty() => Err(error),
+        _ if permitted.is_empty() => Err(no_address(host)),
+        _ => Ok(permitted),
     }
 }
 
-fn host_and_port(url: &Url) -> Result<(&str, u16), ToolError> {
-    let wrong = |what: &str| Err(ToolError::Validation(format!("`{}` {what}", Shown(url))));
-    if !matches!(url.scheme(), "http" | "https") {
-        return wrong("is not of the web: only `http` and `https` are");
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return wrong("holds a user name or a password, and is not asked for");
-    }
-    match (url.host_str(), url.port_or_known_default()) {
-        (Some(host), Some(port)) if port != 0 => Ok((host, port)),
-        _ => wrong("names no host to ask"),
-    }
-}
-
-/// On a thread of its own: the system's look-up blocks.
+/// Looks up a name on a thread for blocking work.
 async fn look_up(
     resolver: &Resolver,
     host: String,

@@ -1,78 +1,83 @@
 use super::*;
-use agent_spec::Grants;
+use agent_runtime::Grants;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-const GOOD: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+/// The address that is granted.
+const GRANTED: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+/// The address that must never be contacted.
 const CANARY: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 1);
 
-/// A server at an address, which answers all requests alike and counts them.
+/// A server that sends the same response to every request and counts the requests.
 struct Server {
     port: u16,
-    asked: Arc<AtomicUsize>,
+    requests: Arc<AtomicUsize>,
 }
 
 impl Server {
-    fn start(address: Ipv4Addr, port: u16, answer: &'static str) -> Self {
+    fn start(address: Ipv4Addr, port: u16, response: &'static str) -> Self {
         let listener = TcpListener::bind((address, port)).expect("a free port");
         let port = listener.local_addr().expect("an address").port();
-        let asked = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&asked);
+        let requests = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&requests);
         thread::spawn(move || {
             for stream in listener.incoming() {
                 count.fetch_add(1, Ordering::SeqCst);
                 let Ok(mut stream) = stream else { return };
                 let _ = stream.read(&mut [0; 4096]);
-                let _ = stream.write_all(answer.as_bytes());
+                let _ = stream.write_all(response.as_bytes());
             }
         });
-        Self { port, asked }
+        Self { port, requests }
     }
 
-    fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
+    fn requests(&self) -> usize {
+        self.requests.load(Ordering::SeqCst)
     }
 }
 
-/// A good server and a canary at the same port of another address.
-fn servers(answer: &'static str) -> (Server, Server) {
+/// Starts the granted server, and the canary at the same port.
+fn servers(response: &'static str) -> (Server, Server) {
     loop {
-        let good = Server::start(GOOD, 0, answer);
-        if TcpListener::bind((CANARY, good.port)).is_ok() {
-            let canary = Server::start(CANARY, good.port, answer);
-            return (good, canary);
+        let granted = Server::start(GRANTED, 0, response);
+        if TcpListener::bind((CANARY, granted.port)).is_ok() {
+            let canary = Server::start(CANARY, granted.port, response);
+            return (granted, canary);
         }
     }
 }
 
-/// A resolver that gives these answers one after the other, and the last one from then on.
+/// A resolver that returns these answers one after the other, then the last one again. Also returns the list
+/// of the names that it was asked for.
 fn rebinding(answers: Vec<Vec<IpAddr>>) -> (Resolver, Arc<Mutex<Vec<String>>>) {
-    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
-    let seen = Arc::clone(&asked);
+    let names: Arc<Mutex<Vec<String>>> = Arc::default();
+    let seen = Arc::clone(&names);
     let resolver = Resolver::Given(Arc::new(move |name| {
         let mut seen = seen.lock().expect("no test panicked");
         let answer = answers.get(seen.len()).or(answers.last());
         seen.push(name.to_owned());
         Ok(answer.cloned().unwrap_or_default())
     }));
-    (resolver, asked)
+    (resolver, names)
 }
 
-async fn get(url: &str, resolver: Resolver, grants: &Grants) -> Result<Answer, ToolError> {
-    let granted = Permissions::new(grants).expect("grants");
-    let client = WebClient::new(&Environment::empty()).with_resolver(resolver);
-    let request = Get {
+async fn get(url: &str, resolver: Resolver, grants: &Grants) -> Result<WebResponse, ToolError> {
+    let client = WebClient {
+        resolver,
+        ..WebClient::new(&Environment::empty())
+    };
+    let request = WebRequest {
         url: Url::parse(url).expect("a URL"),
         user_agent: "test".into(),
         headers: Vec::new(),
         accept: "*/*",
-        most: 1000,
-        redirects: MAX_REDIRECTS,
-        check: |_, _| Ok(()),
-        granted,
+        max_length: 1000,
+        max_redirects: MAX_REDIRECTS,
+        check_head: |_, _| Ok(()),
+        permissions: Permissions::new(grants).expect("grants"),
     };
     client.get(request).await
 }
@@ -80,60 +85,60 @@ async fn get(url: &str, resolver: Resolver, grants: &Grants) -> Result<Answer, T
 const HELLO: &str = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello";
 
 #[tokio::test]
-async fn the_connection_goes_to_the_address_that_was_checked() {
-    let (good, canary) = servers(HELLO);
-    // Whoever speaks for the name changes their mind after the first answer.
-    let (resolver, asked) = rebinding(vec![vec![GOOD.into()], vec![CANARY.into()]]);
+async fn connects_to_the_address_that_was_checked() {
+    let (granted, canary) = servers(HELLO);
+    // The address of the name changes after the first query.
+    let (resolver, names) = rebinding(vec![vec![GRANTED.into()], vec![CANARY.into()]]);
     let grants = Grants::new()
         .network("rebinding.example")
         .network("127.0.0.2");
-    let url = format!("http://rebinding.example:{}/", good.port);
+    let url = format!("http://rebinding.example:{}/", granted.port);
     let answer = get(&url, resolver.clone(), &grants).await.expect("a page");
     assert_eq!(answer.body, b"hello");
-    assert_eq!(*asked.lock().expect("no panic"), ["rebinding.example"]);
-    // The next request asks once more, and is refused.
+    assert_eq!(*names.lock().expect("no panic"), ["rebinding.example"]);
+    // The next request resolves the name again, and is refused.
     let error = get(&url, resolver, &grants).await.expect_err("refused");
     assert_eq!(
         error.to_string(),
         format!(
             "not allowed: contacting `rebinding.example:{}` at 127.0.0.1, an address that is not \
              public; granted for the network: `rebinding.example`, `127.0.0.2`",
-            good.port
+            granted.port
         )
     );
-    assert_eq!((good.asked(), canary.asked()), (1, 0));
+    assert_eq!((granted.requests(), canary.requests()), (1, 0));
 }
 
 #[tokio::test]
-async fn of_several_addresses_only_those_are_tried_that_may_be() {
-    let (good, canary) = servers(HELLO);
-    let (resolver, _) = rebinding(vec![vec![CANARY.into(), GOOD.into(), CANARY.into()]]);
+async fn connects_only_to_permitted_addresses_of_a_name() {
+    let (granted, canary) = servers(HELLO);
+    let (resolver, _) = rebinding(vec![vec![CANARY.into(), GRANTED.into(), CANARY.into()]]);
     let grants = Grants::new().network("*").network("127.0.0.2");
-    let url = format!("http://both.example:{}/", good.port);
+    let url = format!("http://both.example:{}/", granted.port);
     get(&url, resolver, &grants).await.expect("a page");
-    assert_eq!((good.asked(), canary.asked()), (1, 0));
+    assert_eq!((granted.requests(), canary.requests()), (1, 0));
 }
 
 #[tokio::test]
-async fn a_redirect_is_looked_up_and_checked_anew() {
-    let (good, canary) =
+async fn resolves_and_checks_the_target_of_a_redirect() {
+    let (granted, canary) =
         servers("HTTP/1.1 302 Found\r\nlocation: /again\r\nconnection: close\r\n\r\n");
-    let (resolver, asked) = rebinding(vec![
-        vec![GOOD.into()],
-        vec![GOOD.into()],
+    let (resolver, names) = rebinding(vec![
+        vec![GRANTED.into()],
+        vec![GRANTED.into()],
         vec![CANARY.into()],
     ]);
     let grants = Grants::new().network("*").network("127.0.0.2");
-    let url = format!("http://name.example:{}/", good.port);
+    let url = format!("http://name.example:{}/", granted.port);
     let error = get(&url, resolver, &grants).await.expect_err("refused");
     assert!(matches!(&error, ToolError::Authorization(text) if text.contains("127.0.0.1")));
-    assert_eq!(asked.lock().expect("no panic").len(), 3);
-    assert_eq!((good.asked(), canary.asked()), (2, 0));
+    assert_eq!(names.lock().expect("no panic").len(), 3);
+    assert_eq!((granted.requests(), canary.requests()), (2, 0));
 }
 
 #[tokio::test]
-async fn spellings_of_one_name_are_looked_up_and_reached_as_one() {
-    let (good, canary) = servers(HELLO);
+async fn accepts_every_spelling_of_a_granted_name() {
+    let (granted, canary) = servers(HELLO);
     let grants = Grants::new().network("name.example").network("127.0.0.2");
     for host in [
         "name.example",
@@ -141,15 +146,15 @@ async fn spellings_of_one_name_are_looked_up_and_reached_as_one() {
         "name.example.",
         "ｎａｍｅ.example",
     ] {
-        let (resolver, _) = rebinding(vec![vec![GOOD.into()], vec![CANARY.into()]]);
-        let url = format!("http://{host}:{}/", good.port);
+        let (resolver, _) = rebinding(vec![vec![GRANTED.into()], vec![CANARY.into()]]);
+        let url = format!("http://{host}:{}/", granted.port);
         get(&url, resolver, &grants).await.expect(host);
     }
-    assert_eq!((good.asked(), canary.asked()), (4, 0));
+    assert_eq!((granted.requests(), canary.requests()), (4, 0));
 }
 
 #[tokio::test]
-async fn a_name_never_leads_into_a_private_network() {
+async fn refuses_names_with_private_addresses() {
     let canary = Server::start(CANARY, 0, HELLO);
     let private = [
         "127.0.0.1",
@@ -182,11 +187,11 @@ async fn a_name_never_leads_into_a_private_network() {
             "{address}: {error}"
         );
     }
-    assert_eq!(canary.asked(), 0);
+    assert_eq!(canary.requests(), 0);
 }
 
 #[tokio::test]
-async fn a_name_without_addresses_is_not_found() {
+async fn reports_names_without_addresses() {
     let grants = Grants::new().network("*");
     let (resolver, _) = rebinding(vec![vec![]]);
     let error = get("http://a.example/", resolver, &grants).await;

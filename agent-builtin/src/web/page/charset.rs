@@ -1,26 +1,25 @@
-//! Which encoding a page is in.
+//! Character encodings of pages.
 
 use super::media_type::MediaType;
 use agent_runtime::ToolError;
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
-/// How far into a page its own word on the encoding is looked for, as browsers do.
+/// The length in bytes of the start of a page that may declare its encoding, as in browsers.
 const START: usize = 1024;
 
-/// Decodes a page: by its byte order mark, else by what the server says, else by what the page says
-/// of itself, else as UTF-8 or, when it is none, as the encoding that browsers fall back to. What the
-/// encoding has no meaning for becomes the replacement character.
+/// Decodes a page by its byte order mark, else by the content type, else by its own declaration, else as
+/// UTF-8, else as Windows-1252 like browsers. Invalid bytes become the replacement character.
 ///
 /// # Errors
-/// Execution for the encodings that no browser decodes, since they can hide what is said.
+/// Execution for encodings that browsers refuse, because ASCII text in them can mean something else.
 pub(super) fn decode<'a>(
     body: &'a [u8],
     media_type: &MediaType,
 ) -> Result<Cow<'a, str>, ToolError> {
     let (encoding, mark) = match Encoding::for_bom(body) {
         Some(found) => found,
-        None => (named(body, media_type).unwrap_or_else(|| guessed(body)), 0),
+        None => (declared(body, media_type).unwrap_or_else(|| guess(body)), 0),
     };
     if encoding == REPLACEMENT {
         return Err(ToolError::Execution(
@@ -30,34 +29,34 @@ pub(super) fn decode<'a>(
     Ok(encoding.decode_without_bom_handling(&body[mark..]).0)
 }
 
-fn named(body: &[u8], media_type: &MediaType) -> Option<&'static Encoding> {
-    let sent = media_type.charset().map(str::as_bytes);
-    if let Some(encoding) = sent.and_then(Encoding::for_label) {
+fn declared(body: &[u8], media_type: &MediaType) -> Option<&'static Encoding> {
+    let label = media_type.charset().map(str::as_bytes);
+    if let Some(encoding) = label.and_then(Encoding::for_label) {
         return Some(encoding);
     }
     let start = &body[..body.len().min(START)];
-    let said = if media_type.is_html() {
+    let label = if media_type.is_html() {
         label_in_meta(start)
     } else if media_type.is_xml() {
         label_in_declaration(start)
     } else {
         None
     };
-    match said.and_then(Encoding::for_label) {
-        // What says so in ASCII is not in UTF-16.
+    match label.and_then(Encoding::for_label) {
+        // A declaration that is readable as ASCII cannot be in UTF-16.
         Some(encoding) if encoding == UTF_16BE || encoding == UTF_16LE => Some(UTF_8),
         encoding => encoding,
     }
 }
 
-fn guessed(body: &[u8]) -> &'static Encoding {
+fn guess(body: &[u8]) -> &'static Encoding {
     match std::str::from_utf8(body) {
         Ok(_) => UTF_8,
         Err(_) => WINDOWS_1252,
     }
 }
 
-/// The label in `<meta charset="…">` or `<meta content="text/html; charset=…">`.
+/// Finds the label in `<meta charset="…">` or `<meta content="text/html; charset=…">`.
 fn label_in_meta(start: &[u8]) -> Option<&[u8]> {
     let mut rest = start;
     while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
@@ -74,13 +73,13 @@ fn label_in_meta(start: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// The label in `<?xml version="1.0" encoding="…"?>`.
+/// Finds the label in `<?xml version="1.0" encoding="…"?>`.
 fn label_in_declaration(start: &[u8]) -> Option<&[u8]> {
     let declaration = start.strip_prefix(b"<?xml")?;
     label_after(&declaration[..find(declaration, b"?>")?], b"encoding")
 }
 
-/// What stands after a word and `=`.
+/// Finds the value after a word and `=`.
 fn label_after<'a>(text: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let at = text
         .windows(word.len())
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn mark_then_server_then_page_then_guess() {
+    fn prefers_mark_then_server_then_page_then_guess() {
         let utf_16 = b"\xfe\xff\0h\0\xe9";
         for (body, content_type, text) in [
             (
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_safe_is_not_read() {
+    fn refuses_unsafe_encodings() {
         assert!(decoded(b"a", "text/html; charset=iso-2022-kr").is_err());
         assert!(decoded(b"a", "text/html; charset=hz-gb-2312").is_err());
     }

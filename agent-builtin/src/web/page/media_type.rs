@@ -1,26 +1,26 @@
-//! The type of what a server sent.
+//! Content types.
 
 use crate::web::excerpt::excerpt;
 use agent_runtime::ToolError;
 
-/// How much of a strange type is shown, in bytes.
-const LONGEST: usize = 80;
+/// The maximum length of a type in messages, in bytes.
+const MAX_LENGTH: usize = 80;
 
-/// A type such as `text/html; charset=utf-8`.
+/// A media type, such as `text/html; charset=utf-8`.
 pub(super) struct MediaType {
     name: String,
     charset: Option<String>,
 }
 
-/// Refuses what is no text, by its type, before any of it is read.
+/// Checks that a content type is text.
 ///
 /// # Errors
 /// Execution, naming the type.
-pub(in super::super) fn check_type(content_type: Option<&str>) -> Result<(), ToolError> {
+pub(in super::super) fn check_content_type(content_type: Option<&str>) -> Result<(), ToolError> {
     match content_type.map(MediaType::parse) {
         Some(media_type) if !media_type.is_text() => Err(ToolError::Execution(format!(
             "the page is `{}`, which is no text; HTML, plain text, XML and JSON can be read",
-            excerpt(&media_type.name, LONGEST)
+            excerpt(&media_type.name, MAX_LENGTH)
         ))),
         _ => Ok(()),
     }
@@ -38,7 +38,7 @@ impl MediaType {
         Self { name, charset }
     }
 
-    /// The type of what came without one.
+    /// Guesses the type of a body without a content type.
     pub(super) fn guess(body: &[u8]) -> Self {
         let start = body.trim_ascii_start();
         let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
@@ -57,7 +57,7 @@ impl MediaType {
         &self.name
     }
 
-    /// What the server calls the encoding.
+    /// Returns the label of the encoding.
     pub(super) fn charset(&self) -> Option<&str> {
         self.charset.as_deref()
     }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_what_people_can_read() {
+    fn accepts_text_types_only() {
         for text in [
             "text/html",
             "Text/HTML; charset=utf-8",
@@ -95,7 +95,7 @@ mod tests {
             "application/ld+json",
             "application/rss+xml;charset=x",
         ] {
-            assert_eq!(check_type(Some(text)), Ok(()), "{text}");
+            assert_eq!(check_content_type(Some(text)), Ok(()), "{text}");
         }
         for other in [
             "image/png",
@@ -108,13 +108,13 @@ mod tests {
             "html",
             "multipart/form-data; boundary=text/html",
         ] {
-            assert!(check_type(Some(other)).is_err(), "{other}");
+            assert!(check_content_type(Some(other)).is_err(), "{other}");
         }
-        assert_eq!(check_type(None), Ok(()));
+        assert_eq!(check_content_type(None), Ok(()));
     }
 
     #[test]
-    fn the_encoding_stands_after_the_type() {
+    fn reads_the_charset() {
         for (text, charset) in [
             ("text/html", None),
             ("text/html; charset=utf-8", Some("utf-8")),

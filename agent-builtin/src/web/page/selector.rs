@@ -1,49 +1,59 @@
-//! CSS selectors, as models write them.
-
-mod wrong;
+//! CSS selectors of calls.
 
 use crate::web::excerpt::excerpt;
 use agent_runtime::ToolError;
+use scraper::error::SelectorErrorKind;
 use scraper::{ElementRef, Selector};
-use wrong::what_is_wrong;
 
-/// How long a selector may be, in bytes. Each element of a page is held against it.
-const LONGEST: usize = 500;
+/// The maximum length of a selector in bytes, because every element of a page is matched against it.
+const MAX_LENGTH: usize = 500;
 
-/// How many brackets a selector may have, such as those of `:not(…)`: the parser goes into each.
-const MOST_BRACKETS: usize = 16;
+/// The maximum number of `(` in a selector, because the parser recurses into each pair of brackets.
+const MAX_BRACKETS: usize = 16;
+
+/// The pseudo-classes with an argument.
+const FUNCTIONS: [&str; 8] = [
+    "not",
+    "is",
+    "where",
+    "has",
+    "nth-child",
+    "nth-last-child",
+    "nth-of-type",
+    "nth-last-of-type",
+];
 
 /// A CSS selector.
-pub(crate) struct Selection {
+pub(in super::super) struct CssSelector {
     text: String,
     selector: Selector,
 }
 
-impl Selection {
-    /// Reads a selector.
+impl CssSelector {
+    /// Parses a selector.
     ///
     /// # Errors
-    /// Validation, saying what is wrong with it and what one looks like.
-    pub(crate) fn parse(text: &str) -> Result<Self, ToolError> {
+    /// Validation, with the mistake and examples of selectors.
+    pub(in super::super) fn parse(text: &str) -> Result<Self, ToolError> {
         let wrong = |reason: String| {
             Err(ToolError::Validation(format!(
                 "`{}` is no CSS selector that can be used: {reason}; one is `main`, `#content`, \
                  `.article p` or `table tr:first-child`",
-                excerpt(text, LONGEST)
+                excerpt(text, MAX_LENGTH)
             )))
         };
-        if text.len() > LONGEST {
-            return wrong(format!("it is longer than {LONGEST} bytes"));
+        if text.len() > MAX_LENGTH {
+            return wrong(format!("it is longer than {MAX_LENGTH} bytes"));
         }
-        if text.bytes().filter(|byte| *byte == b'(').count() > MOST_BRACKETS {
-            return wrong(format!("it has more than {MOST_BRACKETS} brackets"));
+        if text.bytes().filter(|byte| *byte == b'(').count() > MAX_BRACKETS {
+            return wrong(format!("it has more than {MAX_BRACKETS} brackets"));
         }
         match Selector::parse(text) {
             Ok(selector) => Ok(Self {
                 text: text.to_owned(),
                 selector,
             }),
-            Err(error) => wrong(what_is_wrong(text, &error)),
+            Err(error) => wrong(explain(text, &error)),
         }
     }
 
@@ -51,7 +61,146 @@ impl Selection {
         &self.text
     }
 
-    pub(super) fn selects(&self, element: &ElementRef<'_>) -> bool {
+    pub(super) fn matches(&self, element: &ElementRef<'_>) -> bool {
         self.selector.matches(element)
     }
+}
+
+/// Explains why a selector is invalid. The messages of the parser are about its internal tokens.
+fn explain(text: &str, error: &SelectorErrorKind) -> String {
+    if text.trim().is_empty() {
+        return "it is empty".into();
+    }
+    if text.trim_start().starts_with('/') {
+        return "it begins with `/`, as XPath does".into();
+    }
+    if top_level_chars(text).any(|(_, character)| character == '|') {
+        return "it has a namespace, before `|`, and none are known".into();
+    }
+    if let Some(reason) = unsupported_pseudo(text) {
+        return reason;
+    }
+    if split_top_level(text, ',')
+        .iter()
+        .any(|part| part.trim().is_empty())
+    {
+        return "nothing stands before or after one of its commas".into();
+    }
+    if let Some(combinator) = dangling_combinator(text) {
+        return format!("no element stands before or after one `{combinator}`");
+    }
+    if let Some(prefix) = prefix_without_name(text) {
+        return format!("no name follows one `{prefix}`");
+    }
+    match error {
+        SelectorErrorKind::EndOfLine => "it breaks off".into(),
+        SelectorErrorKind::UnexpectedToken => "it has a character where none may stand".into(),
+        _ => "something in it is not written as in CSS".into(),
+    }
+}
+
+/// Finds the first pseudo-class or pseudo-element that needs a browser.
+fn unsupported_pseudo(text: &str) -> Option<String> {
+    for (offset, _) in top_level_chars(text).filter(|(_, character)| *character == ':') {
+        let after = &text[offset + 1..];
+        let is_element = after.starts_with(':');
+        let after = after.strip_prefix(':').unwrap_or(after);
+        let is_name = |character: char| character.is_ascii_alphanumeric() || character == '-';
+        let end = after.find(|character| !is_name(character));
+        let (name, rest) = after.split_at(end.unwrap_or(after.len()));
+        if name.is_empty() {
+            // The second of two colons belongs to the first.
+            if text[..offset].ends_with(':') || is_element {
+                continue;
+            }
+            return Some("no name follows one `:`".into());
+        }
+        if text[..offset].ends_with(':') {
+            continue;
+        }
+        if is_element {
+            return Some(format!("`::{name}` is drawn, and is no element of a page"));
+        }
+        let is_supported = if rest.starts_with('(') {
+            FUNCTIONS
+                .iter()
+                .any(|known| name.eq_ignore_ascii_case(known))
+        } else {
+            Selector::parse(&format!(":{name}")).is_ok()
+        };
+        if !is_supported {
+            return Some(format!(
+                "`:{name}` is nothing that a page can be asked without a browser that shows it"
+            ));
+        }
+    }
+    None
+}
+
+/// Finds a combinator without an element on one side.
+fn dangling_combinator(text: &str) -> Option<char> {
+    let is_combinator = |character: &char| matches!(character, '>' | '+' | '~');
+    split_top_level(text, ',').into_iter().find_map(|part| {
+        let mut before = None;
+        for (_, character) in
+            top_level_chars(part).filter(|(_, character)| !character.is_whitespace())
+        {
+            if is_combinator(&character) && before.is_none_or(|before| is_combinator(&before)) {
+                return Some(character);
+            }
+            before = Some(character);
+        }
+        part.trim_end().chars().last().filter(is_combinator)
+    })
+}
+
+/// Finds `#` or `.` without a name.
+fn prefix_without_name(text: &str) -> Option<char> {
+    top_level_chars(text)
+        .filter(|(_, character)| matches!(character, '#' | '.'))
+        .find(|(offset, _)| {
+            let next = text[offset + 1..].chars().next();
+            !next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '-' | '_' | '\\'))
+        })
+        .map(|(_, character)| character)
+}
+
+/// Splits a selector at a separator outside of brackets and quotes.
+fn split_top_level(text: &str, separator: char) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (offset, _) in top_level_chars(text).filter(|(_, character)| *character == separator) {
+        parts.push(&text[start..offset]);
+        start = offset + separator.len_utf8();
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// Returns the characters outside of brackets and quotes that are not escaped. A closing bracket is one of
+/// them, as the end of an element: `a[b] > c`.
+fn top_level_chars(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut depth = 0_usize;
+    let mut quote = None;
+    let mut is_escaped = false;
+    text.char_indices().filter(move |(_, character)| {
+        if is_escaped {
+            is_escaped = false;
+            return false;
+        }
+        is_escaped = *character == '\\';
+        match (quote, character) {
+            (Some(open), _) => {
+                if open == *character {
+                    quote = None;
+                }
+                return false;
+            }
+            (None, '"' | '\'') => quote = Some(*character),
+            (None, '(' | '[') => depth += 1,
+            (None, ')' | ']') => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        depth == 0
+    })
 }

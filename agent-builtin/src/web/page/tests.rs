@@ -1,14 +1,8 @@
-use crate::web::page::{PageText, Selection, read_page, text_of_fragment};
+use super::{CssSelector, PageText, text_of_fragment};
 use agent_runtime::ToolError;
 
 fn read(html: &str, selector: Option<&str>) -> Result<PageText, ToolError> {
-    let selection = selector.map(Selection::parse).transpose()?;
-    read_page(
-        html.as_bytes(),
-        Some("text/html"),
-        selection.as_ref(),
-        &|| false,
-    )
+    PageText::extract(html.as_bytes(), Some("text/html"), selector)
 }
 
 fn text(html: &str) -> String {
@@ -16,7 +10,7 @@ fn text(html: &str) -> String {
 }
 
 #[test]
-fn text_is_laid_out_in_lines() {
+fn lays_text_out_in_lines() {
     for (html, expected) in [
         ("", ""),
         ("a  b\n\tc", "a b c"),
@@ -42,7 +36,7 @@ fn text_is_laid_out_in_lines() {
 }
 
 #[test]
-fn what_is_not_shown_is_left_out() {
+fn leaves_out_hidden_elements() {
     for html in [
         "a<script>x</script>b",
         "a<style>x</style>b",
@@ -66,7 +60,7 @@ fn what_is_not_shown_is_left_out() {
 }
 
 #[test]
-fn the_title_is_that_of_the_page() {
+fn reads_the_title_of_the_page() {
     for (html, title) in [
         ("<title> a\n b </title>", "a b"),
         ("<p>a", ""),
@@ -80,7 +74,7 @@ fn the_title_is_that_of_the_page() {
 }
 
 #[test]
-fn a_selector_selects_all_that_match_in_order() {
+fn selects_all_matching_elements_in_order() {
     let html = "<title>t</title><div id=a>1<p class=x>2</p></div><div hidden><p>3</p></div><p>4";
     for (selector, expected) in [
         ("p", "2\n4"),
@@ -106,7 +100,7 @@ fn a_selector_selects_all_that_match_in_order() {
 }
 
 #[test]
-fn a_bad_selector_is_taught() {
+fn rejects_invalid_selectors_with_examples() {
     for selector in [
         "",
         " ",
@@ -139,7 +133,7 @@ fn a_bad_selector_is_taught() {
 }
 
 #[test]
-fn bounds_hold_whatever_the_page() {
+fn refuses_pages_beyond_the_limits() {
     let refused = |html: &str, why: &str| {
         let error = read(html, None).expect_err(&html[..20]).to_string();
         assert!(error.contains(why), "{error}");
@@ -157,7 +151,7 @@ fn bounds_hold_whatever_the_page() {
         refused(&tag.repeat(300_000), "deep in each other");
     }
     refused(&"<p>a".repeat(200_000), "elements and texts");
-    // Elements that were not closed are made anew in each paragraph.
+    // The parser repeats unclosed elements in each paragraph.
     let unclosed: String = (0..400).map(|at| format!("<b id=x{at}>")).collect();
     refused(
         &("<p>".to_owned() + &unclosed + &"<p>a".repeat(10_000)),
@@ -167,30 +161,30 @@ fn bounds_hold_whatever_the_page() {
 }
 
 #[test]
-fn reading_stops_when_the_call_is_over() {
+fn stops_when_cancelled() {
     let html = "<div><p>a</p></div>".repeat(100);
-    let after = |most: u32| {
-        let left = std::cell::Cell::new(most);
-        let selection = Selection::parse("p").expect("a selector");
-        let is_over = move || {
+    let after = |checks: u32| {
+        let left = std::cell::Cell::new(checks);
+        let selector = CssSelector::parse("p").expect("a selector");
+        let is_cancelled = move || {
             left.set(left.get().saturating_sub(1));
             left.get() == 0
         };
-        read_page(
+        PageText::extract_until(
             html.as_bytes(),
             Some("text/html"),
-            Some(&selection),
-            &is_over,
+            Some(&selector),
+            &is_cancelled,
         )
     };
-    for most in [1, 10, 300, 500, 600] {
-        assert_eq!(after(most), Err(ToolError::Timeout), "{most}");
+    for checks in [1, 10, 300, 500, 600] {
+        assert_eq!(after(checks), Err(ToolError::Timeout), "{checks}");
     }
     assert!(after(100_000).is_ok());
 }
 
 #[test]
-fn pieces_of_html_become_one_line() {
+fn puts_fragments_on_one_line() {
     assert_eq!(
         text_of_fragment("a <strong>b</strong>&#x27;s\n<p>c"),
         "a b's c"

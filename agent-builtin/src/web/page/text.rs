@@ -1,153 +1,297 @@
-//! From elements to the text that they show.
+//! The text that HTML elements show.
 
-mod kind;
-mod lines;
-
-use super::{PageText, Selection};
+use super::selector::CssSelector;
 use agent_runtime::ToolError;
 use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
 use html5ever::{expanded_name, local_name, ns};
-use kind::{Kind, is_hidden, is_of_head};
-use lines::Lines;
+use scraper::node::Element;
 use scraper::{ElementRef, Html, Node};
 
-/// Reads all of a page, or what is selected of it.
+/// Returns the text of a whole page.
 ///
 /// # Errors
-/// Execution when nothing is selected; Timeout when the call is over.
-pub(super) fn read(
+/// Timeout when cancelled.
+pub(super) fn text_of_page(
     html: &Html,
-    selection: Option<&Selection>,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<PageText, ToolError> {
-    let root = html.tree.root();
-    let text = match selection {
-        None => shown(root, true, is_cancelled)?,
-        Some(selection) => selected(root, selection, is_cancelled)?,
-    };
-    Ok(PageText {
-        title: title(root),
-        text,
-    })
+) -> Result<String, ToolError> {
+    visible_text(html.tree.root(), true, is_cancelled)
 }
 
-/// The text of a piece of HTML such as a search engine's snippet, on one line.
+/// Returns the text of a fragment of HTML, such as a snippet of a search engine, on one line.
 pub(in super::super) fn text_of_fragment(html: &str) -> String {
     let html = Html::parse_fragment(html);
-    let text = shown(html.tree.root(), true, &|| false).unwrap_or_default();
+    let text = text_of_page(&html, &|| false).unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn title(root: NodeRef<'_, Node>) -> String {
-    let title = root
+/// Returns the title of a page; empty without one.
+pub(super) fn title(html: &Html) -> String {
+    let title = html
+        .tree
+        .root()
         .descendants()
         .filter_map(ElementRef::wrap)
         .find(|element| {
-            // Drawings have titles, too.
+            // SVG drawings have titles, too.
             element.value().name.expanded() == expanded_name!(html "title")
         });
     let text: String = title.into_iter().flat_map(|title| title.text()).collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The texts of all selected elements that are shown, in the order of the page. What lies in a selected
-/// element is not selected once more.
-fn selected(
-    root: NodeRef<'_, Node>,
-    selection: &Selection,
+/// Returns the texts of all visible selected elements, in the order of the page. Selected elements inside
+/// another selected element are part of its text, and not repeated.
+///
+/// # Errors
+/// Execution when no visible element is selected; Timeout when cancelled.
+pub(super) fn text_of_selected(
+    html: &Html,
+    selector: &CssSelector,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<String, ToolError> {
     let mut texts = Vec::new();
-    let mut found = false;
-    walk(root, is_cancelled, |element| {
-        if !selection.selects(&element) {
-            return Ok(Enter::Yes);
-        }
-        found = true;
-        let text = shown(*element, false, is_cancelled)?;
-        if !text.is_empty() {
-            texts.push(text);
-        }
-        Ok(Enter::No)
-    })?;
-    if !found {
-        return Err(ToolError::Execution(format!(
-            "no element of the page that is shown is selected by `{}`; without a selector all of the \
-             page is read",
-            selection.text()
-        )));
-    }
-    Ok(texts.join("\n"))
-}
-
-enum Enter {
-    Yes,
-    No,
-}
-
-/// Visits the elements that are shown. It is no recursion, so that no depth is too deep.
-fn walk<'a>(
-    root: NodeRef<'a, Node>,
-    is_cancelled: &dyn Fn() -> bool,
-    mut visit: impl FnMut(ElementRef<'a>) -> Result<Enter, ToolError>,
-) -> Result<(), ToolError> {
-    let mut passed_over = None;
-    for edge in root.traverse() {
+    let mut is_found = false;
+    let mut skipped = None;
+    // An iterator and no recursion, because the depth of a page is that of its markup.
+    for edge in html.tree.root().traverse() {
         match edge {
-            Edge::Open(node) if passed_over.is_none() => {
+            Edge::Open(node) if skipped.is_none() => {
                 let Some(element) = ElementRef::wrap(node) else {
                     continue;
                 };
                 if is_cancelled() {
                     return Err(ToolError::Timeout);
                 }
-                if is_hidden(element.value()) || matches!(visit(element)?, Enter::No) {
-                    passed_over = Some(node.id());
+                if is_hidden(element.value()) {
+                    skipped = Some(node.id());
+                } else if selector.matches(&element) {
+                    is_found = true;
+                    skipped = Some(node.id());
+                    let text = visible_text(node, false, is_cancelled)?;
+                    if !text.is_empty() {
+                        texts.push(text);
+                    }
                 }
             }
-            Edge::Close(node) if passed_over == Some(node.id()) => passed_over = None,
+            Edge::Close(node) if skipped == Some(node.id()) => skipped = None,
             _ => {}
         }
     }
-    Ok(())
+    if !is_found {
+        return Err(ToolError::Execution(format!(
+            "no element of the page that is shown is selected by `{}`; without a selector all of the \
+             page is read",
+            selector.text()
+        )));
+    }
+    Ok(texts.join("\n"))
 }
 
-/// What is shown of a node and of all that is in it. In a whole page titles are not text.
-fn shown(
+/// Returns the visible text of a node and its descendants. In a whole page, the head is not visible.
+fn visible_text(
     root: NodeRef<'_, Node>,
-    is_whole: bool,
+    is_page: bool,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<String, ToolError> {
     let mut lines = Lines::default();
-    let mut passed_over = None;
+    let mut skipped = None;
     for edge in root.traverse() {
         match edge {
-            Edge::Open(node) if passed_over.is_none() => match node.value() {
+            Edge::Open(node) if skipped.is_none() => match node.value() {
                 Node::Text(text) => lines.write(text),
                 Node::Element(element) => {
                     if is_cancelled() {
                         return Err(ToolError::Timeout);
                     }
-                    if is_hidden(element) || is_whole && is_of_head(element) {
-                        passed_over = Some(node.id());
+                    if is_hidden(element) || is_page && is_in_head(element) {
+                        skipped = Some(node.id());
                     } else {
-                        lines.open(Kind::of(element.name()));
+                        lines.open(Layout::of(element.name()));
                     }
                 }
                 _ => {}
             },
-            Edge::Close(node) => match passed_over {
-                Some(id) if id == node.id() => passed_over = None,
+            Edge::Close(node) => match skipped {
+                Some(id) if id == node.id() => skipped = None,
                 Some(_) => {}
                 None => {
                     if let Node::Element(element) = node.value() {
-                        lines.close(Kind::of(element.name()));
+                        lines.close(Layout::of(element.name()));
                     }
                 }
             },
             Edge::Open(_) => {}
         }
     }
-    Ok(lines.finish())
+    Ok(lines.text)
+}
+
+/// Whether an element and its contents are not visible: it contains no text for people, or an attribute
+/// hides it.
+fn is_hidden(element: &Element) -> bool {
+    match element.name() {
+        "script" | "style" | "template" | "svg" | "canvas" | "audio" | "video" | "iframe"
+        | "noframes" | "noembed" | "datalist" | "object" | "rp" => true,
+        "dialog" if element.attr("open").is_none() => true,
+        _ => element.attr("hidden").is_some() || element.attr("style").is_some_and(is_hiding_style),
+    }
+}
+
+/// Whether an element is metadata of the page.
+fn is_in_head(element: &Element) -> bool {
+    matches!(element.name(), "head" | "title")
+}
+
+fn is_hiding_style(style: &str) -> bool {
+    style.split(';').any(|declaration| {
+        let Some((property, value)) = declaration.split_once(':') else {
+            return false;
+        };
+        let value = value.split('!').next().unwrap_or_default().trim();
+        let property = property.trim();
+        property.eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none")
+            || property.eq_ignore_ascii_case("visibility")
+                && (value.eq_ignore_ascii_case("hidden") || value.eq_ignore_ascii_case("collapse"))
+    })
+}
+
+/// The layout of an element in the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// Part of a line.
+    Inline,
+    /// A line of its own.
+    Block,
+    /// Part of a line, separated from its neighbours by tabs.
+    Cell,
+    /// A line of its own, whose blanks and line ends are preserved.
+    Preserved,
+    /// A line end.
+    Break,
+}
+
+impl Layout {
+    fn of(name: &str) -> Self {
+        match name {
+            "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center"
+            | "dd" | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset"
+            | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5"
+            | "h6" | "header" | "hgroup" | "html" | "legend" | "li" | "main" | "menu" | "nav"
+            | "ol" | "optgroup" | "option" | "p" | "search" | "section" | "select" | "summary"
+            | "table" | "tbody" | "tfoot" | "thead" | "title" | "tr" | "ul" => Self::Block,
+            "td" | "th" => Self::Cell,
+            "listing" | "plaintext" | "pre" | "textarea" | "xmp" => Self::Preserved,
+            "br" | "hr" => Self::Break,
+            _ => Self::Inline,
+        }
+    }
+}
+
+/// Text in lines. A separator is written before the next word, so that none is left at the end.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    separator: Separator,
+    /// The number of open elements whose blanks are preserved.
+    preserved: usize,
+}
+
+/// The separator before the next word. Of several separators the last in this list wins.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Separator {
+    #[default]
+    None,
+    Blank,
+    Tab,
+    LineEnd,
+    EmptyLine,
+}
+
+impl Lines {
+    fn open(&mut self, layout: Layout) {
+        match layout {
+            Layout::Inline => {}
+            Layout::Block => self.separate(Separator::LineEnd),
+            Layout::Cell => self.separate(Separator::Tab),
+            Layout::Preserved => {
+                self.separate(Separator::LineEnd);
+                self.preserved += 1;
+            }
+            Layout::Break => {
+                self.separate(match self.separator {
+                    Separator::LineEnd => Separator::EmptyLine,
+                    _ => Separator::LineEnd,
+                });
+            }
+        }
+    }
+
+    fn close(&mut self, layout: Layout) {
+        match layout {
+            Layout::Inline | Layout::Break => {}
+            Layout::Block => self.separate(Separator::LineEnd),
+            Layout::Cell => self.separate(Separator::Tab),
+            Layout::Preserved => {
+                self.separate(Separator::LineEnd);
+                self.preserved = self.preserved.saturating_sub(1);
+            }
+        }
+    }
+
+    fn separate(&mut self, separator: Separator) {
+        self.separator = self.separator.max(separator);
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.preserved > 0 {
+            return self.write_preserved(text);
+        }
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            if first.is_whitespace() {
+                self.separate(Separator::Blank);
+                rest = rest.trim_start();
+                continue;
+            }
+            let (word, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+            self.write_word(word);
+            rest = after;
+        }
+    }
+
+    fn write_preserved(&mut self, text: &str) {
+        let is_end = |c| matches!(c, '\n' | '\r');
+        let inner = text.trim_start_matches(is_end);
+        self.separate_by_line_ends(&text[..text.len() - inner.len()]);
+        let words = inner.trim_end_matches(is_end);
+        if !words.is_empty() {
+            self.write_word(words);
+            self.separate_by_line_ends(&inner[words.len()..]);
+        }
+    }
+
+    /// Separates by the line ends around a preserved text, which may be next to the line end of a block.
+    fn separate_by_line_ends(&mut self, ends: &str) {
+        match ends.matches('\n').count() {
+            0 => {}
+            1 => self.separate(Separator::LineEnd),
+            _ => self.separate(Separator::EmptyLine),
+        }
+    }
+
+    fn write_word(&mut self, word: &str) {
+        if !self.text.is_empty() {
+            self.text.push_str(match self.separator {
+                Separator::None => "",
+                Separator::Blank => " ",
+                Separator::Tab => "\t",
+                Separator::LineEnd => "\n",
+                Separator::EmptyLine => "\n\n",
+            });
+        }
+        self.separator = Separator::None;
+        self.text.push_str(word);
+    }
 }

@@ -1,10 +1,12 @@
-//! Which search engine is asked, and with which key.
+//! The configuration of `webSearch`.
 
-use super::DEFAULT_RESULTS;
 use crate::web::api::check_base_url;
 use agent_runtime::{Environment, Error, Redactor};
 use reqwest::header::HeaderValue;
 use std::fmt;
+
+/// The default maximum number of results, which is in the tool's signature.
+pub(super) const DEFAULT_RESULTS: u32 = 5;
 
 const SERPAPI_KEY: &str = "SERPAPI_KEY";
 const GOOGLE_API_KEY: &str = "GOOGLE_API_KEY";
@@ -17,25 +19,24 @@ const SEARXNG_URL: &str = "SEARXNG_URL";
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SearchEngine {
-    /// SerpAPI, which asks Google (<https://serpapi.com>).
+    /// SerpAPI, which searches with Google (<https://serpapi.com>).
     SerpApi,
     /// Google's Programmable Search Engine.
     GoogleCustomSearch {
-        /// The id of the search engine that was set up there, also called `cx`.
+        /// The id of the search engine, also called `cx`.
         engine_id: String,
     },
-    /// Bing, or what took over its API.
+    /// Bing, or a service with the same API.
     BingSearch,
     /// Brave (<https://brave.com/search/api>).
     Brave,
-    /// A SearxNG of one's own, which needs no key and a base URL, and must have the format `json` switched
-    /// on.
+    /// A SearxNG server, which needs a base URL and no key. Its settings must enable the format `json`.
     SearxNg,
 }
 
-/// How `webSearch` searches: the engine, the key for it, and how many results it gives at most.
+/// The configuration of `webSearch`: the engine, its key, and the maximum number of results.
 ///
-/// The key goes to the engine alone. No message and no trace has it, and neither has `Debug`.
+/// The key is sent only to the engine. It is not part of messages, traces and `Debug`.
 ///
 /// ```
 /// use agent_builtin::{SearchConfig, SearchEngine, WebSearch};
@@ -55,7 +56,7 @@ pub struct SearchConfig {
 }
 
 impl SearchConfig {
-    /// This engine with this key, and 5 results at most.
+    /// Returns a configuration with at most 5 results.
     pub fn new(engine: SearchEngine, key: impl Into<String>) -> Self {
         Self {
             engine,
@@ -65,19 +66,19 @@ impl SearchConfig {
         }
     }
 
-    /// A SearxNG at a URL.
+    /// Returns the configuration for a SearxNG server.
     ///
     /// # Errors
-    /// Configuration when it is no URL of the web.
+    /// Configuration when the URL is invalid.
     pub fn searxng(url: &str) -> Result<Self, Error> {
         Self::new(SearchEngine::SearxNg, "").base_url(url)
     }
 
-    /// The engine that the variables speak of, the first of these: `SERPAPI_KEY`; `GOOGLE_API_KEY` with
-    /// `GOOGLE_CSE_ID`; `BING_SEARCH_KEY`; `BRAVE_API_KEY`; `SEARXNG_URL`.
+    /// Reads the configuration from the first of these variables that is set: `SERPAPI_KEY`;
+    /// `GOOGLE_API_KEY` with `GOOGLE_CSE_ID`; `BING_SEARCH_KEY`; `BRAVE_API_KEY`; `SEARXNG_URL`.
     ///
     /// # Errors
-    /// Configuration, naming all of them, when none is set; or the one whose value cannot be used.
+    /// Configuration, naming the variables, when none is set or when a value is invalid.
     pub fn from_env(environment: &Environment) -> Result<Self, Error> {
         let key = |name| environment.read_key(name);
         let with = |engine, key: String| Ok(Self::new(engine, key));
@@ -100,36 +101,35 @@ impl SearchConfig {
             return Self::searxng(&url)
                 .map_err(|error| Error::configuration(format!("{SEARXNG_URL}: {error}")));
         }
-        let half = match (google_key, engine_id) {
+        let missing = match (google_key, engine_id) {
             (Some(_), None) => format!("; `{GOOGLE_CSE_ID}` is missing beside `{GOOGLE_API_KEY}`"),
             (None, Some(_)) => format!("; `{GOOGLE_API_KEY}` is missing beside `{GOOGLE_CSE_ID}`"),
             _ => String::new(),
         };
         Err(Error::configuration(format!(
             "no search engine is configured: set `{SERPAPI_KEY}`, `{GOOGLE_API_KEY}` and \
-             `{GOOGLE_CSE_ID}`, `{BING_SEARCH_KEY}`, `{BRAVE_API_KEY}`, or `{SEARXNG_URL}`{half}"
+             `{GOOGLE_CSE_ID}`, `{BING_SEARCH_KEY}`, `{BRAVE_API_KEY}`, or `{SEARXNG_URL}`{missing}"
         )))
     }
 
-    /// The same, with this many results at most, and by default: from 1 on; 5 at first. The tool's
-    /// signature says so. Engines give 10 to 50 at once, and no more are asked for.
+    /// Sets the maximum and default number of results, at least 1. It is the default in the tool's signature.
+    /// Engines return at most 10 to 100 at once, and `webSearch` sends one request.
     pub fn max_results(mut self, max_results: u32) -> Self {
         self.max_results = max_results;
         self
     }
 
-    /// The same, with the engine elsewhere than at its vendor: a gateway, a server for tests. The key
-    /// goes there.
+    /// Sets the URL of the engine, for a gateway or a server for tests. The key is sent there.
     ///
     /// # Errors
-    /// Configuration when it is no URL of the web.
+    /// Configuration when the URL is invalid.
     pub fn base_url(mut self, base_url: &str) -> Result<Self, Error> {
         check_base_url("the search engine", base_url)?;
         self.base_url = Some(base_url.trim_end_matches('/').to_owned());
         Ok(self)
     }
 
-    /// Which engine it is.
+    /// Returns the engine.
     #[must_use]
     pub fn engine(&self) -> &SearchEngine {
         &self.engine
@@ -142,10 +142,10 @@ impl SearchConfig {
         redactor
     }
 
-    /// What would keep the tool from its work.
+    /// Checks that nothing is missing.
     ///
     /// # Errors
-    /// Configuration, saying what is missing.
+    /// Configuration with what is missing.
     pub(super) fn check(&self) -> Result<(), Error> {
         let wrong = |text: &str| Err(Error::configuration(text));
         if self.max_results == 0 {
@@ -170,7 +170,7 @@ impl SearchConfig {
     }
 }
 
-/// Without the key.
+/// Omits the key.
 impl fmt::Debug for SearchConfig {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("SearchConfig")

@@ -1,0 +1,48 @@
+//! URLs of requests.
+
+use crate::web::excerpt::excerpt;
+use agent_runtime::ToolError;
+use reqwest::Url;
+use std::fmt;
+
+/// The maximum length of a path in messages, in bytes.
+const MAX_PATH: usize = 200;
+
+/// Displays a URL without its user, password, query and fragment, which may be secret.
+pub(super) struct DisplayUrl<'a>(pub(super) &'a Url);
+
+impl fmt::Display for DisplayUrl<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(url) = self;
+        // Without a host everything may be secret, as in a `data:` URL.
+        let Some(host) = url.host_str() else {
+            return write!(out, "{}:", url.scheme());
+        };
+        write!(out, "{}://{host}", url.scheme())?;
+        if let Some(port) = url.port() {
+            write!(out, ":{port}")?;
+        }
+        out.write_str(&excerpt(url.path(), MAX_PATH))
+    }
+}
+
+/// Returns the host and the port of a URL.
+///
+/// # Errors
+/// Validation when the URL is not `http` or `https`, has a user or a password, or has no host.
+pub(super) fn host_and_port(url: &Url) -> Result<(&str, u16), ToolError> {
+    let wrong = |reason: &str| {
+        let url = DisplayUrl(url);
+        Err(ToolError::Validation(format!("`{url}` {reason}")))
+    };
+    if !matches!(url.scheme(), "http" | "https") {
+        return wrong("is not of the web: only `http` and `https` are");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return wrong("holds a user name or a password, and is not asked for");
+    }
+    match (url.host_str(), url.port_or_known_default()) {
+        (Some(host), Some(port)) if port != 0 => Ok((host, port)),
+        _ => wrong("names no host to ask"),
+    }
+}
