@@ -19,8 +19,6 @@ mod executable;
 pub mod experiment;
 mod extensions;
 mod hook;
-#[cfg(feature = "http")]
-mod http;
 mod id;
 mod invoke;
 #[cfg(feature = "schemars")]
@@ -75,6 +73,8 @@ pub use library::{
     BindError, BindFailure, BindPolicy, BoundTool, BoundTools, IntoTool, IntoTools, LibraryError,
     ToolLibrary, bind_agent_tools, bind_agent_tools_with,
 };
+#[cfg(feature = "http")]
+pub use model::CompatibleProvider;
 pub use model::{
     ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Offline, ReplyPart, ReplySink,
     Scripted, ToolDefinition, Usage, detect_tool_call,
@@ -87,8 +87,6 @@ pub use run::{
     MAX_ITERATIONS, MAX_RESULT_TEXT, PendingCall, Run, RunOutcome, Step, UsageLimits,
     instruction_variables,
 };
-#[cfg(feature = "http")]
-pub use runtime::CompatibleProvider;
 pub use runtime::{
     DriveOptions, Input, RunBuilder, RunResponse, RunStream, Runtime, RuntimeBuilder, TypedResponse,
 };

@@ -1,16 +1,23 @@
 //! Language models: what they are asked, what they answer, and those that come with the crate.
 
+#[cfg(feature = "testing")]
+mod cassette;
 mod offline;
 mod part;
+mod providers;
 mod reply;
 mod request;
 mod scripted;
-pub(crate) mod trace_name;
+mod trace_name;
 
 #[cfg(feature = "http")]
 mod anthropic;
 #[cfg(feature = "http")]
+mod compatible;
+#[cfg(feature = "http")]
 mod google;
+#[cfg(feature = "http")]
+pub(crate) mod http;
 #[cfg(feature = "http")]
 mod ollama;
 #[cfg(feature = "http")]
@@ -21,20 +28,13 @@ mod remote;
 mod wire;
 
 pub use crate::usage::Usage;
+#[cfg(feature = "testing")]
+pub use cassette::{Cassette, CassetteModel};
 #[cfg(feature = "http")]
-pub(crate) use anthropic::Anthropic;
-#[cfg(feature = "http")]
-pub(crate) use google::Google;
+pub use compatible::CompatibleProvider;
 pub use offline::Offline;
-#[cfg(feature = "http")]
-pub(crate) use ollama::Ollama;
-#[cfg(feature = "http")]
-pub(crate) use openai::OpenAi;
 pub use part::{ReplyPart, ReplySink};
-#[cfg(all(feature = "http", feature = "testing"))]
-pub(crate) use remote::Format;
-#[cfg(feature = "http")]
-pub(crate) use remote::Remote;
+pub(crate) use providers::{Access, Providers, Registered};
 pub use reply::{FinishReason, ModelReply, detect_tool_call};
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;

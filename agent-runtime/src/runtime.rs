@@ -1,17 +1,12 @@
 //! Executing agents.
 
 mod builder;
-#[cfg(feature = "http")]
-mod compatible;
 mod options;
-mod providers;
 mod run_builder;
 mod stream;
 mod summarise;
 
 pub use builder::RuntimeBuilder;
-#[cfg(feature = "http")]
-pub use compatible::CompatibleProvider;
 pub use options::DriveOptions;
 pub use run_builder::{Input, RunBuilder, RunResponse, TypedResponse};
 pub use stream::RunStream;
@@ -26,13 +21,12 @@ use crate::executable::Executable;
 use crate::extensions::Extensions;
 use crate::hook::RunContext;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
-use crate::model::ChatModel;
+use crate::model::{ChatModel, Providers};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
 use crate::response::AgentResponse;
 use crate::run::{Run, RunOutcome, Step, UsageLimits};
 use agent_spec::Agent;
-use providers::Providers;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;

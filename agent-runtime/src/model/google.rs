@@ -9,7 +9,7 @@ mod write;
 use super::remote::Format;
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
-use crate::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
+use crate::model::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
 use chunks::Chunks;
 
 /// How the key is sent, whichever variable holds it.

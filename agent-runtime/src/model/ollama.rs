@@ -12,7 +12,7 @@ mod write;
 use super::remote::Format;
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
-use crate::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
+use crate::model::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
 use delta::Deltas;
 
 /// Ollama. Its own host, unlike the program on this machine, insists on a key.

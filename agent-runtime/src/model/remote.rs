@@ -2,7 +2,9 @@
 
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
 use crate::error::Error;
-use crate::http::{Caller, Endpoint, Failure, Framing, HttpClient, Outgoing, StreamReader, Vendor};
+use crate::model::http::{
+    Caller, Endpoint, Failure, Framing, HttpClient, Outgoing, StreamReader, Vendor,
+};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The wire format of a provider.

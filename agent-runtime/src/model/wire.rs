@@ -18,7 +18,7 @@ pub(super) use parse::parse;
 pub(super) use raw::{arguments_text, raw_at, raw_items};
 
 use crate::conversation::{Message, ToolCall};
-use crate::http::Frame;
+use crate::model::http::Frame;
 use agent_spec::json::Ordered;
 use serde_core::Deserialize as _;
 use serde_json::{Map, Value};

@@ -1,8 +1,5 @@
 //! Settings of a runtime.
 
-#[cfg(feature = "http")]
-use super::compatible::CompatibleProvider;
-use super::providers::{Access, Providers, Registered};
 use super::{Runtime, Shared};
 use crate::approval::Approver;
 use crate::cost::Prices;
@@ -12,12 +9,14 @@ use crate::extensions::Extensions;
 use crate::hook::Hook;
 use crate::invoke::DEFAULT_TOOL_TIMEOUT;
 use crate::library::BindPolicy;
-use crate::model::{ChatModel, Offline};
+#[cfg(feature = "testing")]
+use crate::model::Cassette;
+#[cfg(feature = "http")]
+use crate::model::CompatibleProvider;
+use crate::model::{Access, ChatModel, Offline, Providers, Registered};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
 use crate::run::{MAX_RESULT_TEXT, UsageLimits};
-#[cfg(feature = "testing")]
-use crate::testing::Cassette;
 use crate::time_limit::check_time_limits;
 use agent_spec::Grants;
 use std::collections::BTreeMap;
@@ -303,18 +302,18 @@ impl RuntimeBuilder {
         // An empty one counts as missing, as with a variable.
         #[cfg(feature = "http")]
         if let Some(url) = self.base_url.as_deref().filter(|url| !url.is_empty()) {
-            crate::http::check_base_url(url, crate::http::Place::Caller)?;
+            crate::model::http::check_base_url(url, crate::model::http::Place::Caller)?;
         }
         #[cfg(feature = "http")]
         {
             for (name, value) in &self.headers {
-                crate::http::check_header(name, Some(value))?;
+                crate::model::http::check_header(name, Some(value))?;
             }
             if let Some(name) = &self.key_header {
-                crate::http::check_header(name, None)?;
+                crate::model::http::check_header(name, None)?;
             }
             for host in &self.key_hosts {
-                crate::http::check_key_host(host)?;
+                crate::model::http::check_key_host(host)?;
             }
         }
         let limits = [

@@ -3,7 +3,7 @@
 
 use super::{blocks, read};
 use crate::error::Error;
-use crate::http::{Failure, Frame, StreamReader};
+use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::wire::{Assembly, is_sign_of_life, parse, raw_at, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::{Map, Value, json};

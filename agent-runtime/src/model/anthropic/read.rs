@@ -3,7 +3,7 @@
 use super::blocks;
 use crate::conversation::ToolCall;
 use crate::error::Error;
-use crate::http::Failure;
+use crate::model::http::Failure;
 use crate::model::wire::{arguments_text, count, list, parse, raw_at, raw_items, text};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::Value;

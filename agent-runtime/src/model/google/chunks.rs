@@ -4,7 +4,7 @@
 use super::parts::{self, Parts};
 use super::read;
 use crate::error::Error;
-use crate::http::{Failure, Frame, StreamReader};
+use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::wire::{
     Assembly, arguments_text, is_sign_of_life, list, parse, raw_at, raw_items, text,
 };

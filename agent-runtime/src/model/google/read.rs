@@ -1,7 +1,7 @@
 //! What answers in Google's form say besides text and calls.
 
 use crate::error::Error;
-use crate::http::Failure;
+use crate::model::http::Failure;
 use crate::model::wire::{count, text};
 use crate::model::{FinishReason, Usage};
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use super::read;
 use crate::error::Error;
-use crate::http::{Failure, Frame, StreamReader};
+use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::wire::{Assembly, text};
 use crate::model::{ModelReply, ReplyPart};
 use serde_json::Value;

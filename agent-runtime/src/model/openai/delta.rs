@@ -5,7 +5,7 @@
 
 use super::read;
 use crate::error::Error;
-use crate::http::{Failure, Frame, StreamReader};
+use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::wire::{Assembly, is_sign_of_life, list, parse, text};
 use crate::model::{FinishReason, ModelReply, ReplyPart};
 use serde_json::{Value, json};

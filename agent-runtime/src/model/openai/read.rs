@@ -2,7 +2,7 @@
 
 use crate::conversation::ToolCall;
 use crate::error::Error;
-use crate::http::Failure;
+use crate::model::http::Failure;
 use crate::model::wire::{count, list, parse, text};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};

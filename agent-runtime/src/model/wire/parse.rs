@@ -1,7 +1,7 @@
 //! JSON as servers send it.
 
 use crate::error::Error;
-use crate::http::Failure;
+use crate::model::http::Failure;
 use serde_json::Value;
 
 /// Reads a JSON text, whose strings may hold halves of characters: servers that count in UTF-16 cut

@@ -1,21 +1,29 @@
 //! Which provider answers for a name.
 
 #[cfg(feature = "http")]
+use super::anthropic::Anthropic;
+#[cfg(feature = "testing")]
+use super::cassette::{Cassette, Replayed};
+#[cfg(feature = "http")]
 use super::compatible::CompatibleProvider;
+#[cfg(feature = "http")]
+use super::google::Google;
+#[cfg(feature = "http")]
+use super::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
+#[cfg(feature = "http")]
+use super::ollama::Ollama;
+#[cfg(feature = "http")]
+use super::openai::OpenAi;
+#[cfg(feature = "http")]
+use super::remote::Remote;
+#[cfg(feature = "testing")]
+use super::trace_name;
+use super::{ChatModel, Offline};
 use crate::env::Environment;
 use crate::error::Error;
-#[cfg(feature = "http")]
-use crate::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
-#[cfg(feature = "testing")]
-use crate::model::trace_name;
-#[cfg(feature = "http")]
-use crate::model::{Anthropic, Google, Ollama, OpenAi, Remote};
-use crate::model::{ChatModel, Offline};
 #[cfg(feature = "testing")]
 use crate::redact::MIN_SECRET;
 use crate::redact::Redactor;
-#[cfg(feature = "testing")]
-use crate::testing::{Cassette, Replayed};
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -76,7 +84,7 @@ pub(crate) struct Providers {
 }
 
 impl Providers {
-    pub(super) fn new(
+    pub(crate) fn new(
         only: Option<Arc<dyn ChatModel>>,
         registered: BTreeMap<String, Registered>,
         access: Access,

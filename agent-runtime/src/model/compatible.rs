@@ -1,11 +1,14 @@
 //! Servers that speak the protocol of a provider that comes with the crate.
 
+use super::ChatModel;
+use super::http::{Caller, HttpClient, Place, Secret, check_base_url, check_header, missing_key};
+use super::ollama::Ollama;
+use super::openai::OpenAi;
+#[cfg(feature = "testing")]
+use super::remote::Format;
+use super::remote::Remote;
 use crate::env::Environment;
 use crate::error::Error;
-use crate::http::{Caller, HttpClient, Place, Secret, check_base_url, check_header, missing_key};
-#[cfg(feature = "testing")]
-use crate::model::Format;
-use crate::model::{ChatModel, Ollama, OpenAi, Remote};
 use std::sync::Arc;
 
 /// A server that speaks the protocol of a provider that comes with the crate, under a name of its
@@ -143,7 +146,7 @@ impl CompatibleProvider {
     }
 
     /// Checks what can be checked before anything is sent.
-    pub(super) fn check(&self, name: &str) -> Result<(), Error> {
+    pub(crate) fn check(&self, name: &str) -> Result<(), Error> {
         check_base_url(&self.base_url, Place::Provider(name))?;
         for (name, value) in &self.headers {
             check_header(name, Some(value.expose()))?;

@@ -13,9 +13,9 @@ mod request;
 pub use model::CassetteModel;
 pub(crate) use model::Replayed;
 
+use super::{ChatModel, ModelRequest, trace_name};
 use crate::env::Environment;
 use crate::error::Error;
-use crate::model::{ChatModel, ModelRequest, trace_name};
 use crate::redact::Redactor;
 use exchange::Exchange;
 use file::LoadError;

@@ -66,7 +66,9 @@ impl ServerCertVerifier for NobodyToBelieve {
 
 /// What to say of a server when it is its certificate for which no connection was made. The next
 /// try would find the same one.
-pub(in crate::http) fn distrusted(error: &(dyn StdError + 'static)) -> Option<Cow<'static, str>> {
+pub(in crate::model::http) fn distrusted(
+    error: &(dyn StdError + 'static),
+) -> Option<Cow<'static, str>> {
     let mut cause = Some(error);
     while let Some(error) = cause {
         // What an I/O error wraps is not its source, but stands in for it.
