@@ -1,4 +1,4 @@
-//! The commands, one module each: its arguments, and what it does.
+//! The commands, a module each.
 
 pub(crate) mod chat;
 pub(crate) mod check;

@@ -56,7 +56,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What it can do.
+/// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Chat(chat::Args),

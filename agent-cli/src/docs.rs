@@ -8,7 +8,7 @@ use agent_spec::Code;
 /// published.
 const VARIABLE: &str = "AGENT_DOCS_URL";
 
-/// The published page, if there is one.
+/// The address of the published page, if there is one.
 pub(crate) struct Docs(Option<String>);
 
 impl Docs {

@@ -1,6 +1,6 @@
 //! The `agent` command: checks, prints and runs agents declared in gram.
 //!
-//! It is a library for its programs alone: `agent`, and `gram-agent`, the same under the name by which
+//! The library serves two programs only: `agent`, and `gram-agent`, the same program under the name by which
 //! the command `gram` finds it.
 
 mod command;
@@ -27,7 +27,7 @@ use outcome::Trouble;
 use std::process::ExitCode;
 use style::Style;
 
-/// Does what the command line asks for.
+/// Runs the command that the command line names.
 #[must_use]
 pub fn main() -> ExitCode {
     let mut command_line = program_name::command_line();
@@ -37,7 +37,7 @@ pub fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to standard output and are no error; nobody may be reading.
+            // Printing may fail because the reader has gone away. Help and version are no errors.
             let _ = error.print();
             return if error.use_stderr() {
                 Trouble::exit_code()

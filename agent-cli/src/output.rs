@@ -8,17 +8,17 @@ use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Writes to standard output; that the reader has gone away is no error.
+/// Writes to standard output. A reader that has gone away is no error.
 ///
 /// # Errors
-/// When writing fails for another reason, such as a full disk.
+/// Returns an error if writing fails for another reason, such as a full disk.
 pub(crate) fn to_stdout(
     write: impl FnOnce(&mut BufWriter<StdoutLock<'static>>) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            // What is left in the buffer would be written, and fail, when it is dropped.
+            // Dropping the writer would try to write the rest of the buffer.
             let _ = out.into_parts();
             Ok(())
         }
@@ -29,7 +29,7 @@ pub(crate) fn to_stdout(
 /// Writes a line to standard output.
 ///
 /// # Errors
-/// As with [`to_stdout`].
+/// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn line_to_stdout(line: &str) -> io::Result<()> {
     to_stdout(|out| writeln!(out, "{line}"))
 }
@@ -37,7 +37,7 @@ pub(crate) fn line_to_stdout(line: &str) -> io::Result<()> {
 /// Writes one JSON document to standard output, indented, with a line end.
 ///
 /// # Errors
-/// As with [`to_stdout`].
+/// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn json_to_stdout(document: &impl Serialize) -> io::Result<()> {
     to_stdout(|out| {
         serde_json::to_writer_pretty(&mut *out, document)?;
@@ -45,19 +45,18 @@ pub(crate) fn json_to_stdout(document: &impl Serialize) -> io::Result<()> {
     })
 }
 
-/// Writes a text to standard error. When that fails there is nobody left to tell.
+/// Writes a text to standard error. Failures are ignored, because they cannot be reported anywhere.
 pub(crate) fn to_stderr(text: &str) {
     let _ = Stderr.write_all(text.as_bytes());
 }
 
-/// Standard error. What is written begins a line, also on a terminal where a line of standard output was
-/// begun.
+/// Standard error. Each write begins a new line if standard output has begun one on the same terminal.
 pub(crate) struct Stderr;
 
 impl Write for Stderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut stderr = io::stderr().lock();
-        stderr.write_all(begin_line().as_bytes())?;
+        stderr.write_all(end_of_last_line().as_bytes())?;
         stderr.write(bytes)
     }
 
@@ -66,30 +65,31 @@ impl Write for Stderr {
     }
 }
 
-/// Writes `error: …` to standard error. Messages may quote what a server or a file says.
+/// Writes `error: …` to standard error. The message is sanitized, because it may quote a server or a file.
 pub(crate) fn error_to_stderr(message: &str) {
     to_stderr(&format!("error: {}\n", sanitize(message)));
 }
 
+/// No part of a line was written.
 const ENDED: u8 = 0;
-/// Something stands in the line, and more may come.
+/// A part of a line was written.
 const BEGUN: u8 = 1;
-/// More may come, and what came last ended with a line end.
+/// A part was written that ended with a line end.
 const AT_START: u8 = 2;
-/// What stands in the line is drawn anew all the time, and removed in the end.
-const MOVING: u8 = 3;
+/// A line that is redrawn was written.
+const REDRAWN: u8 = 3;
 
-/// Removes what stands in a line of a terminal.
+/// The escape sequence that removes the current line of a terminal.
 const CLEAR: &str = "\r\u{1b}[K";
 
-/// How the line stands. One for the program, as standard output is: what writes to standard error must
-/// know of it, tracing included.
+/// The state of the last line of standard output. It is global, because everything that writes to standard
+/// error must know it, tracing included.
 static LINE: AtomicU8 = AtomicU8::new(ENDED);
 
-/// Writes a part of a line, to be ended with [`end_line`].
+/// Writes a part of a line. [`end_line`] ends the line.
 ///
 /// # Errors
-/// As with [`to_stdout`].
+/// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn part_to_stdout(text: &str) -> io::Result<()> {
     let line = if text.ends_with('\n') {
         AT_START
@@ -100,10 +100,10 @@ pub(crate) fn part_to_stdout(text: &str) -> io::Result<()> {
     to_stdout(|out| out.write_all(text.as_bytes()))
 }
 
-/// Ends a line of which parts were written, unless something on standard error has.
+/// Ends a line that was begun, unless a write to standard error has ended it.
 ///
 /// # Errors
-/// As with [`to_stdout`].
+/// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn end_line() -> io::Result<()> {
     match LINE.swap(ENDED, Ordering::Relaxed) {
         ENDED => Ok(()),
@@ -111,27 +111,27 @@ pub(crate) fn end_line() -> io::Result<()> {
     }
 }
 
-/// Draws a line that moves, to be removed with [`clear_line`].
+/// Draws a line that is redrawn later. [`clear_line`] removes the line.
 ///
 /// # Errors
-/// As with [`to_stdout`].
-pub(crate) fn moving_to_stdout(text: &str) -> io::Result<()> {
-    LINE.store(MOVING, Ordering::Relaxed);
+/// Returns an error if writing fails, as [`to_stdout`] does.
+pub(crate) fn redrawn_to_stdout(text: &str) -> io::Result<()> {
+    LINE.store(REDRAWN, Ordering::Relaxed);
     to_stdout(|out| out.write_all(text.as_bytes()))
 }
 
-/// Removes a line that moves.
+/// Removes a line that was drawn with [`redrawn_to_stdout`].
 ///
 /// # Errors
-/// As with [`to_stdout`].
+/// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn clear_line() -> io::Result<()> {
     LINE.store(ENDED, Ordering::Relaxed);
     to_stdout(|out| out.write_all(CLEAR.as_bytes()))
 }
 
-/// What must come before a text on standard error so that it begins a line: when both are terminals,
-/// they are the same one.
-fn begin_line() -> &'static str {
+/// Returns the text that ends the last line of standard output before a text on standard error. When both
+/// are terminals, they are the same one.
+fn end_of_last_line() -> &'static str {
     if LINE.load(Ordering::Relaxed) == ENDED
         || !io::stdout().is_terminal()
         || !io::stderr().is_terminal()
@@ -140,7 +140,7 @@ fn begin_line() -> &'static str {
     }
     match LINE.swap(ENDED, Ordering::Relaxed) {
         BEGUN => "\n",
-        MOVING => CLEAR,
+        REDRAWN => CLEAR,
         _ => "",
     }
 }

@@ -1,8 +1,8 @@
-//! Formats in which commands write their output.
+//! The formats of output, as values of `--format`.
 
 use clap::ValueEnum;
 
-/// For whom output is written.
+/// The format of output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people
@@ -12,7 +12,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// For whom findings are written.
+/// The format of findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FindingsFormat {
     /// For people, with the lines they are about

@@ -1,4 +1,4 @@
-//! The command line in the words in which the program was called.
+//! The command line with the program's name as it was called: `agent`, or `gram agent`.
 
 use crate::command_line::Cli;
 use clap::builder::{Resettable, StyledStr};
@@ -6,12 +6,11 @@ use clap::{Command, CommandFactory};
 use std::env;
 use std::path::Path;
 
-/// The program that the command `gram` runs for `gram agent …`. It passes its arguments on, and runs the
-/// program by its path.
+/// The name of the program that the command `gram` runs for `gram agent …`.
 const EXTENSION: &str = "gram-agent";
 
-/// The command line, whose help names the program as whoever asks for it does: `gram agent` when it runs
-/// under the name of an extension, else `agent`.
+/// Returns the command line. Its help names the program `gram agent` if it was started as [`EXTENSION`],
+/// and `agent` otherwise.
 pub(crate) fn command_line() -> Command {
     let called = env::args_os().next();
     let extension = called
@@ -19,7 +18,7 @@ pub(crate) fn command_line() -> Command {
         .and_then(|path| Path::new(path).file_stem())
         .is_some_and(|name| name == EXTENSION);
     if extension {
-        in_words_of_gram(Cli::command())
+        as_gram_agent(Cli::command())
             .bin_name("gram agent")
             .display_name(EXTENSION)
     } else {
@@ -27,9 +26,8 @@ pub(crate) fn command_line() -> Command {
     }
 }
 
-/// A command whose help says `gram agent` where it says `agent`. Usage lines are none of its business:
-/// clap makes them of the name.
-fn in_words_of_gram(command: Command) -> Command {
+/// Replaces `agent` by `gram agent` in the help of a command. clap makes the usage lines from the name.
+fn as_gram_agent(command: Command) -> Command {
     let about = renamed(command.get_about());
     let long_about = renamed(command.get_long_about());
     let after_help = renamed(command.get_after_help());
@@ -44,11 +42,11 @@ fn in_words_of_gram(command: Command) -> Command {
             let long_help = renamed(arg.get_long_help());
             arg.help(help).long_help(long_help)
         })
-        .mut_subcommands(in_words_of_gram)
+        .mut_subcommands(as_gram_agent)
 }
 
-/// A text with `gram` before each call of the command, in quotes, or as an example on a line or
-/// behind a pipe.
+/// Puts `gram` before each call of the command: in backticks, at the begin of an example, and behind a
+/// pipe.
 fn renamed(text: Option<&StyledStr>) -> Resettable<StyledStr> {
     let renamed = text.map(|text| {
         text.to_string()

@@ -1,4 +1,4 @@
-//! How findings look on standard error: whether in colour, and where their codes lead.
+//! Colours of findings, and links from their codes.
 
 use crate::docs::Docs;
 use agent_runtime::Environment;
@@ -6,7 +6,7 @@ use agent_spec::Code;
 use clap::ValueEnum;
 use std::io::{self, IsTerminal};
 
-/// When findings are in colour.
+/// The value of `--color`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// When standard error is a terminal, unless NO_COLOR is set or TERM is `dumb`
@@ -18,17 +18,17 @@ pub(crate) enum Color {
     Never,
 }
 
-/// How findings look, decided once for a run.
+/// The style of findings, which is decided once for each run of the program.
 pub(crate) struct Style {
     color: Color,
-    /// Whether the environment has nothing against colours on a terminal.
+    /// Whether the environment allows colours on a terminal.
     allowed: bool,
     docs: Docs,
 }
 
 impl Style {
-    /// What the command line and the environment ask for. The command line is asked first, as
-    /// <https://no-color.org> has it.
+    /// Reads the style from the command line and the environment. The command line takes precedence, as
+    /// <https://no-color.org> asks.
     pub(crate) fn new(color: Color, environment: &Environment) -> Self {
         Self {
             color,
@@ -38,12 +38,12 @@ impl Style {
         }
     }
 
-    /// Whether there are colours on standard error.
+    /// Whether standard error is in colour.
     pub(crate) fn has_colour(&self) -> bool {
         self.has_colour_on(io::stderr().is_terminal())
     }
 
-    /// Whether there are colours on what is a terminal or is not.
+    /// Whether an output is in colour that is a terminal or not.
     pub(crate) fn has_colour_on(&self, terminal: bool) -> bool {
         match self.color {
             Color::Always => true,
@@ -52,8 +52,8 @@ impl Style {
         }
     }
 
-    /// Where a code leads, when it leads anywhere. Links are written as colours are, by escape
-    /// sequences, so they come and go with them.
+    /// Returns the link of a code. There are links only where there are colours, because both are escape
+    /// sequences.
     pub(crate) fn link(&self, code: Code) -> Option<String> {
         self.docs.link(code).filter(|_| self.has_colour())
     }

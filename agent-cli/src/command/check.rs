@@ -1,4 +1,4 @@
-//! `agent check`: what is wrong with documents.
+//! `agent check`: checks documents.
 
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{Outcome, Trouble};
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     /// The documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// What the files hold, when it is less than agents and tools
+    /// Check the files as this, instead of as documents of agents and tools
     #[arg(long = "as", value_name = "WHAT", conflicts_with = "files_of_tools")]
     kind: Option<Kind>,
     /// Make warnings errors
@@ -68,7 +68,7 @@ pub(crate) struct Args {
     format: FindingsFormat,
 }
 
-/// What a file can be checked as besides a document of agents and tools.
+/// A kind of file other than a document of agents and tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
     /// Any gram: the notation only.
@@ -77,10 +77,10 @@ enum Kind {
     Signature,
 }
 
-/// A file that was checked.
-struct Entry {
+/// A checked file.
+struct CheckedFile {
     report: Report,
-    /// What the file declares.
+    /// The number of agents and tools, such as `1 agent, 2 tools`.
     contents: Option<String>,
 }
 
@@ -88,14 +88,14 @@ struct Entry {
 pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     refuse_stdin_twice(args.files.iter().chain(args.tools.paths()))?;
     let sources = source::read_all(&args.files)?;
-    let (mut reports, entries) = match args.kind {
+    let (mut reports, files) = match args.kind {
         None => check_documents(sources, &args.tools)?,
         Some(kind) => (Vec::new(), check_as(sources, kind)),
     };
     let mut contents = vec![None; reports.len()];
-    for entry in entries {
-        reports.push(entry.report);
-        contents.push(Some(entry.contents));
+    for file in files {
+        reports.push(file.report);
+        contents.push(Some(file.contents));
     }
     for report in &mut reports {
         report.deny_warnings = args.deny_warnings;
@@ -114,14 +114,14 @@ pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     Ok(Outcome::of_errors(reports.iter().any(Report::has_errors)))
 }
 
-/// Checks documents of agents and tools. The reports about files of `--tools` come apart.
+/// Checks documents of agents and tools. Returns the reports about files of `--tools` apart.
 fn check_documents(
     sources: Vec<Source>,
     tools: &ToolFiles,
-) -> Result<(Vec<Report>, Vec<Entry>), Trouble> {
+) -> Result<(Vec<Report>, Vec<CheckedFile>), Trouble> {
     let (known, reports) = tools.read()?;
     if reports.iter().any(Report::has_errors) {
-        // Which references are right cannot be told while some tools are missing.
+        // References cannot be checked while tools are missing.
         let skipped: Vec<String> = sources.iter().map(Source::display_name).collect();
         to_stderr(&format!(
             "not checked, because --tools has errors: {}\n",
@@ -129,33 +129,33 @@ fn check_documents(
         ));
         return Ok((reports, Vec::new()));
     }
-    let entries = sources.into_iter().map(|source| {
+    let files = sources.into_iter().map(|source| {
         let checked = known.check(&source.text);
         let contents = Some(contents_of(&checked));
-        Entry {
+        CheckedFile {
             report: Report::new(source, checked.diagnostics),
             contents,
         }
     });
-    Ok((reports, entries.collect()))
+    Ok((reports, files.collect()))
 }
 
-/// Checks files for less than agents and tools.
-fn check_as(sources: Vec<Source>, kind: Kind) -> Vec<Entry> {
-    let entries = sources.into_iter().map(|source| {
+/// Checks files of another kind.
+fn check_as(sources: Vec<Source>, kind: Kind) -> Vec<CheckedFile> {
+    let files = sources.into_iter().map(|source| {
         let diagnostics = match kind {
             Kind::Gram => check_gram(&source.text),
             Kind::Signature => check_signature(&source.text).err().unwrap_or_default(),
         };
-        Entry {
+        CheckedFile {
             report: Report::new(source, diagnostics),
             contents: None,
         }
     });
-    entries.collect()
+    files.collect()
 }
 
-/// What a document declares: `1 agent, 2 tools`. Tools that it only names count, too.
+/// Counts the agents and tools of a document: `1 agent, 2 tools`. Tools that are only named count, too.
 fn contents_of(checked: &Checked) -> String {
     let own = checked.tools.iter().map(|node| node.spec.name());
     let named = checked.agents.iter().flat_map(|node| node.agent.tools());
@@ -167,8 +167,8 @@ fn contents_of(checked: &Checked) -> String {
     )
 }
 
-/// Shows what was found in a file. Files of `--tools` have no contents, and no line of their own
-/// when they are fine.
+/// Prints the findings of a file. Files of `--tools` have no contents, and without errors no line of their
+/// own.
 fn print(
     printer: &mut Printer<'_>,
     report: &Report,

@@ -51,21 +51,21 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// The names, with how many messages each has
+    /// List the conversations with their numbers of messages
     List {
-        /// For whom the list is written
+        /// The format of the list
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
-    /// What was said
+    /// Show the messages of a conversation
     Show {
         /// The conversation
         name: ConversationName,
-        /// For whom it is written
+        /// The format of the messages
         #[arg(long, value_enum, default_value_t)]
         format: ShowFormat,
     },
-    /// Forget a conversation
+    /// Delete a conversation
     Delete {
         /// The conversation
         name: ConversationName,
@@ -120,7 +120,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, Trouble> 
     }
 }
 
-/// The store, if there is one: looking must not make a file.
+/// Opens the store, if its file exists. Reading must not create a file.
 async fn open(
     path: Option<&Path>,
     environment: &Environment,
@@ -154,9 +154,9 @@ async fn unknown(name: &ConversationName, store: Option<&SqliteStore>) -> Troubl
     })
 }
 
-/// A line of the list. Scripts depend on these members.
+/// An entry of the list as JSON. Scripts depend on these members.
 #[derive(Serialize)]
-struct Listed<'a> {
+struct ListEntry<'a> {
     name: &'a str,
     messages: usize,
     updated: u64,
@@ -165,7 +165,7 @@ struct Listed<'a> {
 fn print_list(list: &[ConversationInfo], has_others: bool, format: Format) -> io::Result<()> {
     match format {
         Format::Json => {
-            let listed = list.iter().map(|info| Listed {
+            let listed = list.iter().map(|info| ListEntry {
                 name: info.name.as_str(),
                 messages: info.messages,
                 updated: info
@@ -191,7 +191,7 @@ fn print_list(list: &[ConversationInfo], has_others: bool, format: Format) -> io
     Ok(())
 }
 
-/// For whom a conversation is shown.
+/// The format of a conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ShowFormat {
     /// For people
@@ -203,7 +203,7 @@ enum ShowFormat {
     Gram,
 }
 
-/// Shows a conversation.
+/// Prints a conversation.
 fn show(conversation: &Conversation, format: ShowFormat) -> Result<Outcome, Trouble> {
     let text = match format {
         ShowFormat::Json => {
@@ -212,7 +212,7 @@ fn show(conversation: &Conversation, format: ShowFormat) -> Result<Outcome, Trou
         }
         ShowFormat::Human => sanitize(&transcript(conversation)),
         ShowFormat::Gram => match conversation.to_pattern() {
-            // A terminal gets the text without what could steer it; a file gets all of it.
+            // Only on a terminal, control characters are replaced.
             Ok(pattern) if io::stdout().is_terminal() => sanitize(&print(&[pattern])),
             Ok(pattern) => print(&[pattern]),
             Err(error) => {
@@ -226,7 +226,7 @@ fn show(conversation: &Conversation, format: ShowFormat) -> Result<Outcome, Trou
     Ok(Outcome::Fine)
 }
 
-/// The conversation as `agent run` shows it.
+/// Writes a conversation as `agent run` shows it.
 fn transcript(conversation: &Conversation) -> String {
     let mut text = String::new();
     let messages = conversation.messages();
@@ -242,7 +242,7 @@ fn transcript(conversation: &Conversation) -> String {
                     text.push_str(&line_of_call(call, &messages[at + 1..]));
                 }
             }
-            // Shown with its call.
+            // Results are shown with their calls.
             _ => {}
         }
     }

@@ -62,9 +62,13 @@ pub(crate) fn explain(args: Args) -> Result<Outcome, Trouble> {
     match (args.format, code) {
         (Format::Human, Some(code)) => write(&explanation_text(code))?,
         (Format::Human, None) => write(&code_list())?,
-        (Format::Json, Some(code)) => json_to_stdout(&Entry::new(code))?,
+        (Format::Json, Some(code)) => json_to_stdout(&ExplanationEntry::new(code))?,
         (Format::Json, None) => {
-            let all: Vec<Entry> = Code::ALL.iter().copied().map(Entry::new).collect();
+            let all: Vec<ExplanationEntry> = Code::ALL
+                .iter()
+                .copied()
+                .map(ExplanationEntry::new)
+                .collect();
             json_to_stdout(&all)?;
         }
         (Format::Markdown, Some(code)) => write(&markdown_section(code))?,
@@ -99,7 +103,7 @@ This page is made by `agent explain --format markdown`. A test keeps it so; writ
 
 ";
 
-/// The page: a table of all codes, then a section for each.
+/// Writes the page of all codes: a table, then a section for each code.
 fn markdown_page() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str("| code | severity | meaning |\n| --- | --- | --- |\n");
@@ -119,7 +123,7 @@ fn markdown_page() -> String {
     page
 }
 
-/// The section of the page about one code. Its anchor is written out, because programs that show
+/// Writes the section of the page about one code. Its anchor is written out, because programs that show
 /// Markdown derive different anchors from the same heading.
 fn markdown_section(code: Code) -> String {
     format!(
@@ -138,7 +142,7 @@ fn capitalised(word: &str) -> String {
     })
 }
 
-/// The explanation of a code with its examples.
+/// Writes the explanation of a code with its examples.
 fn explanation_text(code: Code) -> String {
     let Explanation {
         text,
@@ -160,7 +164,7 @@ fn explanation_text(code: Code) -> String {
     )
 }
 
-/// All codes, one line each: code, severity, meaning.
+/// Lists all codes, one line each: code, severity, meaning.
 fn code_list() -> String {
     let widest = Code::ALL.iter().map(|code| code.as_str().len()).max();
     let widest = widest.unwrap_or(0);
@@ -181,9 +185,9 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("    {line}\n")).collect()
 }
 
-/// One explanation. Scripts depend on these members.
+/// An explanation as JSON. Scripts depend on these members.
 #[derive(Serialize)]
-struct Entry {
+struct ExplanationEntry {
     code: &'static str,
     severity: String,
     meaning: &'static str,
@@ -193,7 +197,7 @@ struct Entry {
     right: &'static str,
 }
 
-impl Entry {
+impl ExplanationEntry {
     fn new(code: Code) -> Self {
         let explanation = Explanation::of(code);
         Self {

@@ -1,4 +1,4 @@
-//! `agent lsp`: the language server.
+//! `agent lsp`: runs the language server.
 
 use crate::docs::Docs;
 use crate::outcome::{Outcome, Trouble};
@@ -61,7 +61,7 @@ pub(crate) struct Args {
     stdio: bool,
 }
 
-/// Serves one editor.
+/// Serves one editor until it disconnects.
 pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
     if args.tools.paths().iter().any(|path| is_stdin(path)) {
         return Err(Trouble::new(

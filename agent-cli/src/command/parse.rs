@@ -1,4 +1,4 @@
-//! `agent parse`: a document as JSON.
+//! `agent parse`: prints a document as JSON.
 
 use crate::outcome::{Outcome, Trouble};
 use crate::output::json_to_stdout;
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     file: PathBuf,
 }
 
-/// Prints a document.
+/// Prints the patterns of a document.
 pub(crate) fn parse(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     let source = source::read(&args.file)?;
     match agent_gram::parse_patterns(&source.text) {

@@ -1,4 +1,4 @@
-//! `agent schema`: tools as JSON, with the schemas of their parameters.
+//! `agent schema`: prints tools as JSON with the schemas of their parameters.
 
 use crate::outcome::{Outcome, Trouble};
 use crate::output::json_to_stdout;
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     tools: ToolFiles,
 }
 
-/// Prints tools.
+/// Prints the tools of a document, or the schema of a signature.
 pub(crate) fn schema(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     if let Some(text) = &args.signature {
         return signature_schema(text, style);
@@ -74,6 +74,10 @@ fn signature_schema(text: &str, style: &Style) -> Result<Outcome, Trouble> {
     }
 }
 
+/// Returns the tool of a name.
+///
+/// # Errors
+/// Returns an error if there is no such tool.
 fn choose<'a>(
     name: &str,
     tools: &[&'a ToolSpec],

@@ -1,4 +1,4 @@
-//! `agent tools`: the built-in tools as gram.
+//! `agent tools`: prints the built-in tools as gram.
 
 use crate::outcome::{Outcome, Trouble};
 use crate::output::to_stdout;
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     names: Vec<String>,
 }
 
-/// Prints the tools.
+/// Prints the built-in tools.
 pub(crate) fn tools(args: &Args) -> Result<Outcome, Trouble> {
     let library = agent_builtin::library();
     let known: Vec<&str> = library.names().collect();

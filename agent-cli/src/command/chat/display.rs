@@ -4,7 +4,7 @@ use super::look::Look;
 use super::spinner::Spinner;
 use super::timing::Timing;
 use crate::outcome::warn;
-use crate::output::{clear_line, end_line, moving_to_stdout, part_to_stdout, to_stdout};
+use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
 use crate::shown::call;
 use agent_lsp::terminal::sanitize;
 use agent_runtime::{
@@ -157,7 +157,7 @@ impl Display {
             && let Some(line) = self.spinner.draw(Instant::now())
         {
             let line = self.look.dim(&line);
-            self.attempt(|| moving_to_stdout(&line));
+            self.attempt(|| redrawn_to_stdout(&line));
         }
     }
 
