@@ -5,8 +5,9 @@
 
 mod command;
 mod command_line;
-mod conversations;
+mod display;
 mod docs;
+mod document;
 mod explanation;
 mod input;
 mod outcome;
@@ -16,9 +17,8 @@ mod program_name;
 mod provider;
 mod report;
 mod session;
-mod shown;
+mod stored_conversation;
 mod style;
-mod tools;
 
 use agent_runtime::Environment;
 use clap::FromArgMatches;

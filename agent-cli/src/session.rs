@@ -1,35 +1,37 @@
 //! An agent that can be talked to: what `agent run` and `agent chat` have in common.
 
-mod choose;
-mod debug;
 #[cfg(feature = "otel")]
 mod export;
 mod grants;
 mod history;
-mod keep;
 mod keys;
 mod limits;
+mod partial_answer;
 mod price;
-mod spent;
+mod retention;
 mod trace;
-mod unfinished;
+mod usage_report;
 mod variable;
-mod whole;
+mod whole_number;
 
-pub(crate) use keep::KeepArgs;
-pub(crate) use spent::Spent;
+pub(crate) use partial_answer::{MARK, Unfinished};
+pub(crate) use retention::KeepArgs;
 pub(crate) use trace::trace;
-pub(crate) use unfinished::{MARK, Unfinished};
+pub(crate) use usage_report::Spent;
 
-use crate::conversations::KeptArgs;
+use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{Trouble, in_full};
+use crate::output::error_to_stderr;
 use crate::provider;
+use crate::stored_conversation::KeptArgs;
 use crate::style::Style;
-use crate::tools::ToolFiles;
+use agent_lsp::source::Source;
 use agent_runtime::{
     Agent, Conversation, Decision, Environment, Error, Model, Prices, Runtime, RuntimeBuilder,
 };
+use agent_spec::check::Checked;
+use agent_spec::names::nearest;
 use grants::GrantArgs;
 use limits::LimitArgs;
 use price::{ModelPrice, prices_for};
@@ -116,7 +118,7 @@ impl SessionArgs {
         let Some((source, checked)) = self.tools.read_document(file, style)? else {
             return Ok(None);
         };
-        let Some(mut agent) = choose::choose(&source, &checked, self.agent.as_deref())? else {
+        let Some(mut agent) = choose(&source, &checked, self.agent.as_deref())? else {
             return Ok(None);
         };
         let conversation = match &self.history {
@@ -187,11 +189,6 @@ impl SessionArgs {
     }
 }
 
-/// The models that an agent may ask.
-fn models_of(agent: &Agent) -> impl Iterator<Item = &Model> {
-    std::iter::once(agent.model()).chain(agent.settings().fallback.iter())
-}
-
 /// What ended a run, with its causes.
 pub(crate) fn trouble_of(error: Error) -> Trouble {
     Trouble::new(in_full(&error))
@@ -206,4 +203,42 @@ pub(crate) fn driver() -> Result<tokio::runtime::Runtime, Trouble> {
         .enable_all()
         .build()
         .map_err(|error| Trouble::new(format!("cannot start: {error}")))
+}
+
+/// The agent of a name, or the only one. Gives nothing, having said so, when the document has no
+/// agent: then the document is at fault, and not the command line.
+///
+/// # Errors
+/// When there is no agent of the name, or there are several and no name was given.
+fn choose(
+    source: &Source,
+    checked: &Checked,
+    name: Option<&str>,
+) -> Result<Option<Agent>, Trouble> {
+    let agents = &checked.agents;
+    let chosen = match name {
+        Some(name) => agents.iter().find(|node| node.agent.name() == name),
+        None if agents.len() == 1 => agents.first(),
+        None => None,
+    };
+    if let Some(node) = chosen {
+        return Ok(Some(node.agent.clone()));
+    }
+    let file = source.display_name();
+    let names: Vec<&str> = agents.iter().map(|node| node.agent.name()).collect();
+    let all = names.join(", ");
+    if names.is_empty() {
+        error_to_stderr(&format!(
+            "`{file}` declares tools, but no agent that could be run"
+        ));
+        return Ok(None);
+    }
+    let message = match name {
+        None => format!("`{file}` declares several agents; choose one with --agent: {all}"),
+        Some(name) => match nearest(name, names) {
+            Some(meant) => format!("`{file}` declares no agent `{name}`; did you mean `{meant}`?"),
+            None => format!("`{file}` declares no agent `{name}`; it declares {all}"),
+        },
+    };
+    Err(Trouble::new(message))
 }

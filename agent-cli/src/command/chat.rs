@@ -1,37 +1,30 @@
 //! `agent chat`: an agent at a prompt.
 
-mod approve;
-mod display;
-mod editor;
+mod approval;
+mod call_timer;
 mod interrupt;
-mod lines;
-mod look;
+mod line_reader;
+mod repl;
 mod save;
 mod slash;
 mod spinner;
-mod talk;
-mod timing;
-mod tools;
-mod turn;
+mod terminal;
+mod turn_view;
 
-use crate::conversations::made_place_of_lines;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::error_to_stderr;
 use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
+use crate::stored_conversation::made_place_of_lines;
 use crate::style::Style;
 use agent_lsp::source::is_stdin;
 use agent_runtime::Environment;
-use approve::{LastEdit, asker};
-use display::Display;
-use editor::EditorOptions;
-use lines::Lines;
-use look::{Input, Look};
-use std::io;
+use approval::{LastEdit, asker};
+use call_timer::Timing;
+use line_reader::{EditorOptions, Lines};
+use repl::{Chat, PROMPT};
 use std::path::PathBuf;
-use talk::Chat;
-use timing::Timing;
-
-const PROMPT: &str = "💬 ";
+use terminal::{Input, Look};
+use turn_view::Display;
 
 const LONG_ABOUT: &str = "\
 Talk to an agent at a prompt
@@ -176,12 +169,4 @@ pub(crate) fn chat(
     // The thread that waits for a line, or for a tool that timed out, is not waited for.
     tokio.shutdown_background();
     ended
-}
-
-/// What is said of standard input when it cannot be read.
-fn unreadable(error: &io::Error) -> Trouble {
-    Trouble::new(match error.kind() {
-        io::ErrorKind::InvalidData => "standard input is not UTF-8 text".to_owned(),
-        _ => format!("cannot read standard input: {error}"),
-    })
 }

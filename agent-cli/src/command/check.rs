@@ -1,12 +1,12 @@
 //! `agent check`: checks documents.
 
+use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
 use crate::output_format::FindingsFormat;
 use crate::report::{DiagnosticsDocument, Printer};
 use crate::style::Style;
-use crate::tools::ToolFiles;
 use agent_lsp::report::{Report, counted, write_short};
 use agent_lsp::source::{self, Source};
 use agent_spec::check::{Checked, check_gram, check_signature};

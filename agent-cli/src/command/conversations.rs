@@ -1,10 +1,10 @@
 //! `agent conversations`: lists, shows and deletes stored conversations.
 
-use crate::conversations::{trouble_of, usual_place};
+use crate::display::shortened;
 use crate::outcome::{Outcome, Trouble, in_full};
 use crate::output::{error_to_stderr, json_to_stdout, line_to_stdout, to_stderr, to_stdout};
 use crate::output_format::Format;
-use crate::shown::shortened;
+use crate::stored_conversation::{trouble_of, usual_place};
 use agent_gram::print;
 use agent_lsp::terminal::sanitize;
 use agent_runtime::{

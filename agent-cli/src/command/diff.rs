@@ -1,21 +1,20 @@
 //! `agent diff`: what changed between two versions of a document, and whom it breaks.
 
+mod comparison;
 mod human;
 mod json;
-mod side;
 
+use crate::document::{Blank, ToolFiles, print_errors};
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{json_to_stdout, to_stdout};
 use crate::output_format::Format;
 use crate::report::DiagnosticsDocument;
 use crate::style::Style;
-use crate::tools::{Blank, ToolFiles, print_errors};
 use agent_diff::{Change, compare};
 use agent_lsp::report::Report;
-use agent_lsp::source::Source;
+use comparison::{Comparison, Side};
 use human::Human;
 use json::ChangesDocument;
-use side::Side;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
@@ -79,17 +78,6 @@ pub(crate) struct Args {
     /// How changes are shown
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-/// What is to be shown.
-struct Comparison<'a> {
-    old: &'a Source,
-    new: &'a Source,
-    /// The changes that were asked for.
-    changes: &'a [Change],
-    /// How many there are besides.
-    hidden: usize,
-    side: Option<Side>,
 }
 
 /// Compares documents.

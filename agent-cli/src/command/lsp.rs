@@ -1,9 +1,9 @@
 //! `agent lsp`: runs the language server.
 
 use crate::docs::Docs;
+use crate::document::{ToolFiles, builtin_specs};
 use crate::outcome::{Outcome, Trouble};
 use crate::output::error_to_stderr;
-use crate::tools::{ToolFiles, builtin_specs};
 use agent_lsp::source::is_stdin;
 use agent_lsp::{Exit, ServerConfig, serve};
 use agent_runtime::Environment;

@@ -11,10 +11,10 @@ mod tests;
 mod type_name;
 mod types;
 
+use crate::document::{ToolFiles, known_instead, tools_of};
 use crate::outcome::{Outcome, Trouble};
 use crate::output::{to_stderr, to_stdout};
 use crate::style::Style;
-use crate::tools::{ToolFiles, known_instead, tools_of};
 use agent_lsp::source::Source;
 use agent_spec::ToolSpec;
 use agent_spec::check::Checked;

@@ -1,20 +1,16 @@
 //! `agent run`: messages to an agent, and what came of them.
 
-mod came;
 mod document;
-mod format;
-mod gram;
-mod stop;
-mod talk;
+mod execution;
 mod transcript;
 
 use crate::outcome::{Outcome, Trouble};
 use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
 use crate::style::Style;
 use agent_runtime::Environment;
-use format::Format;
+use document::Format;
+use execution::Talk;
 use std::path::PathBuf;
-use talk::Talk;
 
 const LONG_ABOUT: &str = "\
 Run an agent
@@ -145,7 +141,10 @@ pub(crate) fn run(
                 .open(environment, runtime.redactor())
                 .await?,
             runtime,
-            args: &args,
+            messages: &args.messages,
+            keep: args.session.keep,
+            format: args.format,
+            streams: args.stream,
             spent: Spent::new(session.prices),
             library: agent_builtin::library_with(environment),
         };

@@ -1,10 +1,10 @@
 //! `agent schema`: prints tools as JSON with the schemas of their parameters.
 
+use crate::document::{ToolFiles, known_instead, tools_of};
 use crate::outcome::{Outcome, Trouble};
 use crate::output::json_to_stdout;
 use crate::report::Printer;
 use crate::style::Style;
-use crate::tools::{ToolFiles, known_instead, tools_of};
 use agent_lsp::report::Report;
 use agent_lsp::source::Source;
 use agent_spec::check::check_signature;

@@ -1,8 +1,8 @@
 //! `agent tools`: prints the built-in tools as gram.
 
+use crate::document::known_instead;
 use crate::outcome::{Outcome, Trouble};
 use crate::output::to_stdout;
-use crate::tools::known_instead;
 
 use std::io::Write as _;
 

@@ -1,14 +1,16 @@
-//! What was said before the first message.
-
-mod gram;
-mod twice;
+//! The conversation before the first message, read from a file.
 
 use crate::outcome::Trouble;
 use crate::output::error_to_stderr;
+use agent_gram::syntax::{
+    Document, Element, Name, Property, Subject, Value as SyntaxValue, ValueKind,
+};
+use agent_gram::{LineIndex, Pattern, Span, lower, parse as parse_gram};
 use agent_lsp::source;
 use agent_runtime::{Conversation, Message, Role};
 use agent_spec::json::Ordered;
 use serde_json::Value;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The member of what `agent run --format json` prints that holds the messages.
@@ -57,7 +59,7 @@ fn parse(text: &str) -> Result<Conversation, Problem> {
     }
     let conversation = match parse_json(text) {
         // What has a place is no JSON; what has none is, and says the wrong thing.
-        Err(problem) if problem.place.is_some() && gram::is_begun_by(text) => gram::read(text),
+        Err(problem) if problem.place.is_some() && is_gram(text) => read_gram(text),
         read => read,
     }?;
     conversation.check().map_err(|invalid| {
@@ -109,4 +111,138 @@ fn parse_json(text: &str) -> Result<Conversation, Problem> {
         other => other,
     };
     Conversation::from_json(messages).map_err(|error| without_place(error.to_string()))
+}
+
+/// What a history is labelled.
+const LABEL: &str = "Conversation";
+
+/// How to come by one.
+const WRITTEN: &str = "`agent conversations show NAME --format gram` and `/save talk.gram` in a chat write \
+                       one, and what `agent run --format json` prints is a history, too";
+
+/// Whether a text that is no JSON is meant to be gram, by how it begins.
+fn is_gram(text: &str) -> bool {
+    let text = text.trim_start();
+    match text.strip_prefix('[') {
+        Some(rest) => {
+            let next = rest.trim_start().chars().next();
+            next.is_some_and(|next| !next.is_ascii_digit() && !"{}[]\"-,".contains(next))
+        }
+        None => text.starts_with(['(', '@', '/']),
+    }
+}
+
+/// Reads the one pattern that a history is.
+fn read_gram(text: &str) -> Result<Conversation, Problem> {
+    let at = |span: Span| {
+        let position = LineIndex::new(text).position(span.start);
+        Some((position.line, position.column))
+    };
+    let parsed = parse_gram(text);
+    if let Some(error) = parsed.errors.first() {
+        return Err(Problem {
+            place: at(error.span()),
+            text: format!("this is not gram: {error}"),
+        });
+    }
+    let document = &parsed.document;
+    if let Some(key) = key_given_twice(document) {
+        return Err(Problem {
+            place: at(key.span()),
+            text: format!(
+                "the key `{}` is there twice in one record; leave one of them out",
+                key.text()
+            ),
+        });
+    }
+    let patterns = lower(document);
+    match patterns.as_slice() {
+        [pattern] if is_conversation(pattern) => Conversation::from_pattern(pattern)
+            .map_err(|error| Problem::without_place(error.to_string())),
+        others => Err(Problem::without_place(other_than_one(others))),
+    }
+}
+
+fn is_conversation(pattern: &Pattern) -> bool {
+    pattern.subject().has_label(LABEL)
+}
+
+/// What to say of gram that is no history.
+fn other_than_one(patterns: &[Pattern]) -> String {
+    let found = match patterns {
+        [] => "this is gram without a pattern".to_owned(),
+        [one] => format!("this is gram, but its pattern {}", labelled(one)),
+        several if several.iter().all(is_conversation) => {
+            let count = several.len();
+            return format!(
+                "a history in gram is one pattern labelled `{LABEL}`; here are {count}"
+            );
+        }
+        [first, ..] => {
+            let (count, labelled) = (patterns.len(), labelled(first));
+            format!("this is gram, but with {count} patterns, the first of which {labelled}")
+        }
+    };
+    format!("{found}; a history is one pattern labelled `{LABEL}`: {WRITTEN}")
+}
+
+fn labelled(pattern: &Pattern) -> String {
+    let labels: Vec<String> = pattern
+        .subject()
+        .labels
+        .iter()
+        .map(|label| format!("`{label}`"))
+        .collect();
+    match labels.as_slice() {
+        [] => "has no label".to_owned(),
+        labels => format!("is labelled {}", labels.join(" and ")),
+    }
+}
+
+/// The first key of a document that its record has had before. Patterns keep the last value alone, and
+/// people see both.
+fn key_given_twice<'t>(document: &'t Document<'_>) -> Option<Name<'t>> {
+    document.items().find_map(|item| {
+        let annotations = item.annotations();
+        annotations
+            .and_then(|annotations| in_properties(annotations.properties()))
+            .or_else(|| in_element(item.body()))
+    })
+}
+
+fn in_element(element: Element<'_>) -> Option<Name<'_>> {
+    match element {
+        Element::Bracket(bracket) => {
+            in_subject(bracket.subject()).or_else(|| bracket.elements().find_map(in_element))
+        }
+        Element::Path(path) => {
+            let nodes = path.nodes().find_map(|node| in_subject(node.subject()));
+            nodes.or_else(|| path.arrows().find_map(|arrow| in_subject(arrow.subject())))
+        }
+        Element::Reference(_) => None,
+    }
+}
+
+fn in_subject(subject: Option<Subject<'_>>) -> Option<Name<'_>> {
+    in_properties(subject?.record()?.properties())
+}
+
+fn in_properties<'t>(mut properties: impl Iterator<Item = Property<'t>>) -> Option<Name<'t>> {
+    let mut seen = HashSet::new();
+    properties.find_map(|property| {
+        let key = property.key();
+        if seen.insert(key.text()) {
+            in_value(property.value())
+        } else {
+            Some(key)
+        }
+    })
+}
+
+fn in_value(value: SyntaxValue<'_>) -> Option<Name<'_>> {
+    match value.kind() {
+        ValueKind::Map(record) => in_properties(record.properties()),
+        ValueKind::Array(items) => items.items().find_map(in_value),
+        _ => None,
+    }
 }

@@ -1,6 +1,7 @@
 //! What one message may use up.
 
-use super::whole::{any, one_or_more};
+use super::price::models_of;
+use super::whole_number::{any, one_or_more};
 use crate::outcome::Trouble;
 use agent_runtime::{Agent, Prices, UsageLimits};
 
@@ -50,7 +51,7 @@ impl LimitArgs {
             limits = limits.total_tokens(most);
         }
         if let Some(most) = self.max_cost {
-            let mut models = super::models_of(agent);
+            let mut models = models_of(agent);
             if let Some(model) = models.find(|model| prices.get(model).is_none()) {
                 return Err(Trouble::new(format!(
                     "`--max-cost` needs to know what `{model}` costs; add \

@@ -1,6 +1,5 @@
 //! Prices given with `--price`.
 
-use super::models_of;
 use crate::outcome::{Trouble, warn};
 use agent_runtime::{Agent, Model, Price, Prices};
 use agent_spec::names::nearest;
@@ -67,6 +66,11 @@ pub(super) fn prices_for(agent: &Agent, given: &[ModelPrice]) -> Result<Prices, 
         prices = prices.with(model.clone(), *price);
     }
     Ok(prices)
+}
+
+/// The models that an agent may ask.
+pub(super) fn models_of(agent: &Agent) -> impl Iterator<Item = &Model> {
+    std::iter::once(agent.model()).chain(agent.settings().fallback.iter())
 }
 
 #[cfg(test)]

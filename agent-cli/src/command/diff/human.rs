@@ -1,8 +1,7 @@
 //! Changes for people.
 
-use super::Comparison;
-use super::side::Side;
-use crate::shown::shortened;
+use super::comparison::{Comparison, Side};
+use crate::display::shortened;
 use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 use agent_gram::LineIndex;
 use agent_lsp::report::counted;

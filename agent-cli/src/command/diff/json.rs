@@ -1,7 +1,6 @@
 //! Changes for programs.
 
-use super::Comparison;
-use super::side::Side;
+use super::comparison::{Comparison, Side};
 use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 use agent_gram::LineIndex;
 use agent_lsp::source::Source;

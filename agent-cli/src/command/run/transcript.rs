@@ -1,9 +1,9 @@
 //! A run as people read it, while it goes on.
 
-use super::format::Format;
+use super::document::Format;
+use crate::display::call;
 use crate::outcome::warn;
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
-use crate::shown::call;
 use agent_lsp::terminal::sanitize;
 use agent_runtime::{AgentResponse, Event, FinishReason, Redactor, StreamRedactor};
 use std::io;

@@ -1,11 +1,11 @@
 //! A turn, shown while it goes on.
 
-use super::look::Look;
+use super::call_timer::Timing;
 use super::spinner::Spinner;
-use super::timing::Timing;
+use super::terminal::Look;
+use crate::display::call;
 use crate::outcome::warn;
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
-use crate::shown::call;
 use agent_lsp::terminal::sanitize;
 use agent_runtime::{
     AgentResponse, Event, FinishReason, PendingCall, Redactor, StreamRedactor, ToolError,

@@ -1,6 +1,6 @@
 //! How much of what was said before is sent with a message.
 
-use super::whole::any_count;
+use super::whole_number::any_count;
 use agent_runtime::{Conversation, ConversationPolicy};
 
 /// How much of what was said before is sent with a message.

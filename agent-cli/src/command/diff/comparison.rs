@@ -1,6 +1,7 @@
 //! The two sides of a contract.
 
 use agent_diff::{Change, Verdict};
+use agent_lsp::source::Source;
 use clap::ValueEnum;
 
 /// Who depends on a contract.
@@ -32,4 +33,15 @@ impl Side {
         let breaks = |change: &&Change| self.verdict(change).is_breaking();
         changes.iter().filter(breaks).count()
     }
+}
+
+/// What is to be shown.
+pub(super) struct Comparison<'a> {
+    pub(super) old: &'a Source,
+    pub(super) new: &'a Source,
+    /// The changes that were asked for.
+    pub(super) changes: &'a [Change],
+    /// How many there are besides.
+    pub(super) hidden: usize,
+    pub(super) side: Option<Side>,
 }

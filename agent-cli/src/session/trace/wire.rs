@@ -1,6 +1,6 @@
 //! What is sent to models and what they answer, word for word.
 
-use super::indent::indented;
+use super::json_indent::indented;
 use crate::output::to_stderr;
 use serde::de::IgnoredAny;
 use std::fmt::Debug;

@@ -1,7 +1,7 @@
 //! Asking whether a call may be made.
 
-use super::display::Display;
-use super::lines::{Line, Lines};
+use super::line_reader::{Line, Lines};
+use super::turn_view::Display;
 use agent_lsp::terminal::{sanitize, sanitize_json};
 use agent_runtime::{Approver, Decision, DecisionFuture, PendingCall, Redactor};
 use serde_json::{Map, Value};

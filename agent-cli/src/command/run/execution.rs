@@ -1,24 +1,27 @@
-//! Saying the messages of a run, one after another.
+//! Sending the messages of a run, one after another.
 
-use super::Args;
-use super::came::Came;
-use super::document::RunDocument;
-use super::format::Format;
-use super::stop::given_by_ctrl_c;
+use super::document::{Format, RunDocument};
 use super::transcript::Transcript;
-use crate::conversations::Kept;
 use crate::outcome::{Outcome, Trouble, in_full};
 use crate::output::{error_to_stderr, to_stderr};
-use crate::session::{MARK, Spent, trouble_of};
+use crate::session::{KeepArgs, MARK, Spent, Unfinished, trouble_of};
+use crate::stored_conversation::Kept;
 use agent_runtime::{
-    Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolLibrary,
+    Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolInvocation,
+    ToolLibrary, Usage,
 };
+use std::process::exit;
+use tokio::signal::ctrl_c;
 
 /// What the messages are said with.
 pub(super) struct Talk<'a> {
     pub(super) runtime: Runtime,
     pub(super) kept: Option<Kept>,
-    pub(super) args: &'a Args,
+    pub(super) messages: &'a [String],
+    pub(super) keep: KeepArgs,
+    pub(super) format: Format,
+    /// Whether answers are asked for in parts.
+    pub(super) streams: bool,
     pub(super) spent: Spent,
     pub(super) library: ToolLibrary,
 }
@@ -44,7 +47,7 @@ impl Talk<'_> {
         agent: &Agent,
         conversation: Conversation,
     ) -> Result<Outcome, Trouble> {
-        let format = self.args.format;
+        let format = self.format;
         let redactor = self.runtime.redactor();
         let mut transcript = Transcript::new(format, redactor.clone());
         let mut said = Said {
@@ -92,7 +95,7 @@ impl Talk<'_> {
         transcript: &mut Transcript,
     ) -> Result<Ended, Trouble> {
         let stop = given_by_ctrl_c();
-        for message in &self.args.messages {
+        for message in self.messages {
             if let Some(kept) = &self.kept {
                 said.conversation = kept.load().await?;
             }
@@ -129,7 +132,7 @@ impl Talk<'_> {
         said: &mut Said,
         transcript: &mut Transcript,
     ) -> (Result<AgentResponse, Error>, Result<(), Trouble>) {
-        let mut sent = self.args.session.keep.sent(&said.conversation);
+        let mut sent = self.keep.sent(&said.conversation);
         let known = sent.len();
         let (spent, came) = (&mut self.spent, &mut said.came);
         let mut observer = |event: &Event| {
@@ -145,7 +148,7 @@ impl Talk<'_> {
             .observer(&mut observer)
             .cancellation(stop.clone())
             .deny_without_approver();
-        if self.args.stream {
+        if self.streams {
             run = run.streaming();
         }
         if let Some(kept) = &self.kept {
@@ -197,4 +200,61 @@ enum Ended {
     Stopped,
     /// With an error.
     Failed,
+}
+
+/// What came of a message that is not answered yet.
+#[derive(Default)]
+pub(super) struct Came {
+    text: Unfinished,
+    calls: Vec<ToolInvocation>,
+    usage: Usage,
+}
+
+impl Came {
+    /// Takes what happens in the run.
+    pub(super) fn event(&mut self, event: &Event) {
+        self.text.event(event);
+        match event {
+            Event::ToolFinished { invocation, .. } => self.calls.push(invocation.clone()),
+            Event::ModelReplied { usage, .. } => self.usage.add(usage),
+            _ => {}
+        }
+    }
+
+    /// What came of the text of the answer.
+    pub(super) fn text(&self) -> &Unfinished {
+        &self.text
+    }
+
+    /// It as a response, whose content may be empty; nothing when neither text nor calls came.
+    pub(super) fn response(self) -> Option<AgentResponse> {
+        if self.calls.is_empty() && self.text.text().is_none() {
+            return None;
+        }
+        let mut response = AgentResponse::default();
+        response.content = self.text.text().unwrap_or_default().to_owned();
+        response.tools_used = self.calls;
+        response.usage = self.usage;
+        Some(response)
+    }
+}
+
+/// The exit code of what Ctrl-C has ended, as shells give it.
+const CODE: i32 = 130;
+
+/// A signal that Ctrl-C gives. What came by then can be stored and shown; Ctrl-C once more ends the program
+/// at once, since a file or a reader may keep it waiting.
+pub(super) fn given_by_ctrl_c() -> Cancellation {
+    let stop = Cancellation::new();
+    let given = stop.clone();
+    tokio::spawn(async move {
+        // Where the system cannot tell, it ends the program as it always did.
+        if ctrl_c().await.is_ok() {
+            given.cancel();
+            if ctrl_c().await.is_ok() {
+                exit(CODE);
+            }
+        }
+    });
+    stop
 }
