@@ -235,7 +235,7 @@ fn make(was_empty: Arc<AtomicBool>) -> rustyline::Result<rustyline::Editor<Comma
         .build();
     let mut editor = rustyline::Editor::with_config(config)?;
     editor.set_helper(Some(Commands));
-    let interrupt = EventHandler::Conditional(Box::new(Interrupt(was_empty)));
+    let interrupt = EventHandler::Conditional(Box::new(InterruptKey(was_empty)));
     editor.bind_sequence(KeyEvent::ctrl('C'), interrupt);
     Ok(editor)
 }
@@ -315,10 +315,10 @@ impl Highlighter for Commands {}
 impl Validator for Commands {}
 impl Helper for Commands {}
 
-/// Looks, at Ctrl-C, whether something was typed.
-struct Interrupt(Arc<AtomicBool>);
+/// The handler of the key Ctrl-C. It notes whether the line was empty.
+struct InterruptKey(Arc<AtomicBool>);
 
-impl ConditionalEventHandler for Interrupt {
+impl ConditionalEventHandler for InterruptKey {
     fn handle(&self, _: &Event, _: RepeatCount, _: bool, context: &EventContext) -> Option<Cmd> {
         self.0.store(context.line().is_empty(), Ordering::Relaxed);
         Some(Cmd::Interrupt)
