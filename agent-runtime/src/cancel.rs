@@ -4,6 +4,7 @@ mod waiting;
 
 use std::fmt;
 use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
@@ -77,6 +78,33 @@ impl Cancellation {
             }
         })
         .await;
+    }
+
+    /// Awaits `work` until the signal is given. Returns `None` if the signal is given first, and drops
+    /// `work`.
+    ///
+    /// After the first poll, `work` is polled before the signal, so that a finished result is not lost.
+    ///
+    /// ```
+    /// # use agent_runtime::Cancellation;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let signal = Cancellation::new();
+    /// assert_eq!(signal.run_until_cancelled(async { 1 }).await, Some(1));
+    /// signal.cancel();
+    /// assert_eq!(signal.run_until_cancelled(async { 2 }).await, None);
+    /// # }
+    /// ```
+    pub async fn run_until_cancelled<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        if self.is_cancelled() {
+            return None;
+        }
+        let (mut work, mut cancelled) = (pin!(work), pin!(self.cancelled()));
+        poll_fn(|context| match work.as_mut().poll(context) {
+            Poll::Ready(done) => Poll::Ready(Some(done)),
+            Poll::Pending => cancelled.as_mut().poll(context).map(|()| None),
+        })
+        .await
     }
 
     /// A guard that gives the signal when it is dropped.

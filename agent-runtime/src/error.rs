@@ -118,11 +118,24 @@ impl Error {
         self
     }
 
-    /// The same error, told as the reason of something else.
-    #[cfg(feature = "experiment")]
-    pub(crate) fn of(mut self, what: &str) -> Self {
-        self.0.message = format!("{what}: {}", self.0.message);
+    /// Returns the error with `context` and a colon before its message. Kind and source stay.
+    #[must_use]
+    pub fn with_context(mut self, context: impl fmt::Display) -> Self {
+        self.0.message = format!("{context}: {}", self.0.message);
         self
+    }
+
+    /// Combines problems into one error, whose kind is that of the first problem. A single problem is
+    /// returned unchanged.
+    pub(crate) fn combined(mut problems: Vec<Self>) -> Result<(), Self> {
+        match problems.len() {
+            0 => Ok(()),
+            1 => Err(problems.remove(0)),
+            _ => {
+                let texts: Vec<&str> = problems.iter().map(|error| &*error.0.message).collect();
+                Err(Self::new(problems[0].kind(), texts.join("\n")))
+            }
+        }
     }
 
     /// The same error, saying that no other model may be tried.
@@ -179,6 +192,13 @@ impl Error {
     #[must_use]
     pub fn is_unavailable(&self) -> bool {
         self.0.unavailable
+    }
+
+    /// Returns the name of the error's kind, as it is in traces: `validation`, `configuration`, `llm`,
+    /// `tool`, `limit`, `cancelled` or `awaiting_approval`.
+    #[must_use]
+    pub fn kind_name(&self) -> &'static str {
+        self.kind().word()
     }
 
     pub(crate) fn kind(&self) -> Kind {

@@ -142,7 +142,7 @@ impl Experiment {
         F: Fn(&str, &AgentResponse) -> S + Send + Sync + 'static,
         S: IntoScore,
     {
-        self.conduct(Scorer::at_once(scorer)).await
+        self.conduct(Scorer::sync(scorer)).await
     }
 
     /// Runs it with a scorer that takes its time, such as one that asks a model.
@@ -156,7 +156,7 @@ impl Experiment {
         F: Fn(String, AgentResponse) -> R + Send + Sync + 'static,
         R: Future<Output: IntoScore> + Send + 'static,
     {
-        self.conduct(Scorer::later(judge)).await
+        self.conduct(Scorer::future(judge)).await
     }
 
     async fn conduct(&self, scorer: Scorer) -> Result<ExperimentReport, Error> {
@@ -174,9 +174,12 @@ impl Experiment {
         for arm in &self.arms {
             let runtime = arm.runtime.as_ref().unwrap_or(&self.runtime);
             let library = arm.library.as_ref().unwrap_or(&self.library);
-            runtime
-                .check_start(&self.agent_of(arm), input, library)
-                .map_err(|error| error.of(&format!("the arm `{}` cannot run", arm.name)))?;
+            let agent = self.agent_of(arm);
+            let checked = runtime.check(&agent, library);
+            let started = checked.and_then(|()| runtime.run(&agent, input).tools(library).start());
+            started.map_err(|error| {
+                error.with_context(format_args!("the arm `{}` cannot run", arm.name))
+            })?;
         }
         Ok(())
     }

@@ -6,8 +6,9 @@ use crate::trace::WIRE;
 use agent_spec::{Signature, ToolSpec};
 use serde_json::Value;
 use std::any::Any;
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
+use std::pin::pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -56,14 +57,10 @@ pub(crate) async fn invoke_within(
     let context = context.with_cancellation(call.clone());
     let guard = call.guard();
     // A tool may also panic before it returns its future.
-    let future = match catch_unwind(AssertUnwindSafe(|| tool.call(arguments, &context))) {
-        Ok(future) => future,
-        Err(panic) => return Err(panicked(tool, &*panic)),
-    };
-    let caught = CatchPanic(future);
-    let result = match tokio::time::timeout(timeout, caught).await {
+    let work = catch_panic(async { tool.call(arguments, &context).await });
+    let result = match tokio::time::timeout(timeout, work).await {
         Err(_) => return Err(ToolError::Timeout),
-        Ok(Err(panic)) => return Err(panicked(tool, &*panic)),
+        Ok(Err(message)) => return Err(panicked(tool, &message)),
         Ok(Ok(result)) => result?,
     };
     drop(guard);
@@ -87,8 +84,7 @@ pub(crate) fn check_result(signature: &Signature, result: &Value) -> Result<(), 
         })
 }
 
-fn panicked(tool: &dyn Tool, panic: &(dyn Any + Send)) -> ToolError {
-    let text = panic_text(panic);
+fn panicked(tool: &dyn Tool, text: &str) -> ToolError {
     let name = tool.descriptor().name();
     // The text may quote what was said, so only those who ask for content get it.
     tracing::error!(tool = name, "a tool panicked");
@@ -99,26 +95,36 @@ fn panicked(tool: &dyn Tool, panic: &(dyn Any + Send)) -> ToolError {
     ))
 }
 
-/// What a panic says.
-pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
+/// Awaits `work`. If it panics, returns the message of the panic.
+///
+/// In a program built with `panic = "abort"`, the panic ends the program.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let work = agent_runtime::catch_panic(async { panic!("out of paper") });
+/// assert_eq!(work.await, Err::<(), _>("out of paper".to_owned()));
+/// # }
+/// ```
+///
+/// # Errors
+/// The message of the panic.
+pub async fn catch_panic<T>(work: impl Future<Output = T>) -> Result<T, String> {
+    let mut work = pin!(work);
+    // The future is not polled again after a panic, so it need not be unwind safe.
+    let poll = |context: &mut Context<'_>| match catch_unwind(AssertUnwindSafe(|| {
+        work.as_mut().poll(context)
+    })) {
+        Ok(poll) => poll.map(Ok),
+        Err(panic) => Poll::Ready(Err(panic_message(&*panic).to_owned())),
+    };
+    poll_fn(poll).await
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
     match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,
         (_, Some(text)) => text.as_str(),
         _ => "no message",
-    }
-}
-
-/// A future whose panics are results. After one it is not polled again.
-pub(crate) struct CatchPanic<F>(pub(crate) F);
-
-impl<F: Future + Unpin> Future for CatchPanic<F> {
-    type Output = Result<F::Output, Box<dyn Any + Send>>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // What the future held is not looked at after a panic, so it need not be unwind safe.
-        match catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context))) {
-            Ok(poll) => poll.map(Ok),
-            Err(panic) => Poll::Ready(Err(panic)),
-        }
     }
 }

@@ -66,7 +66,7 @@ pub use event::{Event, ResponseFold};
 pub use executable::Executable;
 pub use extensions::Extension;
 pub use hook::{Hook, HookFuture, RunContext, StopRun, ToolVerdict};
-pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
+pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};
 #[cfg(feature = "schemars")]
 pub use json::Json;
 pub use library::{

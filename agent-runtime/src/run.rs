@@ -550,7 +550,7 @@ pub(crate) fn check_input(input: &str) -> Result<(), Error> {
 }
 
 /// Checks the rules that an agent read from gram always keeps and one built in code may break.
-fn check_agent(agent: &Agent) -> Result<(), Error> {
+pub(crate) fn check_agent(agent: &Agent) -> Result<(), Error> {
     if agent.name().is_empty() {
         return Err(Error::validation("the agent has no name"));
     }

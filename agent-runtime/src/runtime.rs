@@ -21,7 +21,7 @@ use crate::executable::Executable;
 use crate::extensions::Extensions;
 use crate::hook::RunContext;
 use crate::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
-use crate::model::{ChatModel, Providers};
+use crate::model::{ChatModel, ModelRequest, Providers, ToolDefinition};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
 use crate::response::AgentResponse;
@@ -144,30 +144,56 @@ impl Runtime {
             .await
     }
 
-    /// What models cost, as far as somebody said.
-    #[cfg(feature = "experiment")]
-    pub(crate) fn prices(&self) -> &Prices {
+    /// The prices of models, as given to [`RuntimeBuilder::prices`].
+    #[must_use]
+    pub fn prices(&self) -> &Prices {
         &self.0.prices
     }
 
-    /// Whether a run of this agent can begin.
-    #[cfg(feature = "experiment")]
-    pub(crate) fn check_start(
-        &self,
-        agent: &agent_spec::Agent,
-        input: &str,
-        library: &ToolLibrary,
-    ) -> Result<(), Error> {
-        let run = self.run(agent, input).tools(library).start()?;
+    /// Checks that an agent can run with a library, for example when a program starts. No model is asked.
+    ///
+    /// The check finds tools that cannot be bound or lack their configuration, an unknown provider or one
+    /// without a key, and usage limits that cannot be enforced. Variables of the instruction are not
+    /// checked, because each run may set its own. Fallback models are not checked, because a run skips
+    /// those that it cannot use.
+    ///
+    /// ```
+    /// # use agent_runtime::{agent, Environment, Error, Runtime, ToolLibrary};
+    /// # fn main() -> Result<(), Error> {
+    /// let agent = agent! { [helper:Agent {instruction: "Help.", model: "OpenAI/gpt-4o-mini"}] };
+    /// let runtime = Runtime::builder().environment(Environment::empty()).build()?;
+    /// let error = runtime.check(&agent, &ToolLibrary::new()).unwrap_err();
+    /// # #[cfg(feature = "http")]
+    /// assert!(error.to_string().contains("OPENAI_API_KEY"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// All problems in one error, one a line. Its kind is that of the first problem: Validation for an agent
+    /// that breaks a rule, Tool for bindings, Configuration for everything else.
+    pub fn check(&self, agent: impl Executable, library: &ToolLibrary) -> Result<(), Error> {
+        let agent = agent.to_agent()?;
+        let limits = &self.0.usage_limits;
         let has_price = |model: &_| self.0.prices.get(model).is_some();
-        run.usage_limits().check(agent, has_price)?;
-        match run.next()? {
-            Step::CallModel(request) => {
-                let provider = request.model.provider();
-                self.0.providers.model(provider, true)?.check(&request)
-            }
-            _ => Ok(()),
-        }
+        let bound = bind_agent_tools_with(&agent, library, self.0.bind_policy);
+        let checks = [
+            crate::run::check_agent(&agent),
+            bound.map(drop).map_err(Error::from),
+            self.check_model(&agent),
+            limits.check(&agent, has_price),
+        ];
+        Error::combined(checks.into_iter().filter_map(Result::err).collect())
+    }
+
+    /// Checks that a request to the agent's model can be sent.
+    fn check_model(&self, agent: &Agent) -> Result<(), Error> {
+        let provider = self.0.providers.model(agent.model().provider(), true)?;
+        let tools: Vec<_> = agent.tools().iter().map(ToolDefinition::new).collect();
+        let request = ModelRequest::new(agent.model().clone(), agent.instruction(), Vec::new())
+            .with_tools(tools)
+            .with_settings(agent.settings().clone());
+        provider.check(&request)
     }
 
     /// Drives a run to its end, or until a person must decide and the runtime has no approver.

@@ -8,10 +8,9 @@ use super::trial::Trial;
 use crate::cancel::Cancellation;
 use crate::conversation::Conversation;
 use crate::cost::Prices;
-use crate::drive::{Watch, race};
 use crate::error::Error;
 use crate::event::Event;
-use crate::invoke::{CatchPanic, panic_text};
+use crate::invoke::catch_panic;
 use crate::library::ToolLibrary;
 use crate::runtime::Runtime;
 use agent_spec::Agent;
@@ -104,16 +103,14 @@ impl Bench {
             .cancellation(self.cancellation.clone())
             .deny_without_approver();
         // A model of the caller's that panics fails this run, as one that returns an error does.
-        let outcome = CatchPanic(run.into_future()).await.unwrap_or_else(|panic| {
-            let text = format!("the run panicked: {}", panic_text(&*panic));
-            Err(Error::llm(text))
-        });
+        let outcome = catch_panic(run.into_future()).await;
+        let outcome = outcome
+            .unwrap_or_else(|message| Err(Error::llm(format!("the run panicked: {message}"))));
         let latency = began.elapsed();
         let (answer, score) = match outcome {
             Ok(response) => {
                 let scored = self.scorer.score(input, &response);
-                let watch = Watch::new(None, self.cancellation.clone());
-                let score = race(scored, &watch).await.ok()?;
+                let score = self.cancellation.run_until_cancelled(scored).await?;
                 (Ok(response.content), Some(score))
             }
             Err(_) if self.cancellation.is_cancelled() => return None,

@@ -202,7 +202,7 @@ impl ArmReport {
         self.runs += 1;
         match &trial.answer {
             Ok(_) => self.answered += 1,
-            Err(error) => *self.failures.entry(error.kind().word()).or_default() += 1,
+            Err(error) => *self.failures.entry(error.kind_name()).or_default() += 1,
         }
         self.unscored += usize::from(matches!(trial.score, Some(Err(_))));
         self.usage.add(&trial.usage);

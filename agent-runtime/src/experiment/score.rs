@@ -1,11 +1,9 @@
 //! How good an answer is.
 
-use crate::invoke::{CatchPanic, panic_text};
+use crate::invoke::catch_panic;
 use crate::response::AgentResponse;
-use std::any::Any;
 use std::error::Error as StdError;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -54,10 +52,6 @@ impl ScoreError {
             message,
             source: None,
         }
-    }
-
-    fn panicked(panic: &(dyn Any + Send)) -> Self {
-        Self::new(format!("the scorer panicked: {}", panic_text(panic)))
     }
 }
 
@@ -118,33 +112,30 @@ impl<S: IntoScore, E: Into<Box<dyn StdError + Send + Sync>>> IntoScore for Resul
 type Scored = Result<Score, ScoreError>;
 type ScoreFuture = Pin<Box<dyn Future<Output = Scored> + Send>>;
 
-type AtOnce = dyn Fn(&str, &AgentResponse) -> Scored + Send + Sync;
-type Later = dyn Fn(String, AgentResponse) -> ScoreFuture + Send + Sync;
-
 /// The scorer of an experiment, shared by its runs.
 #[derive(Clone)]
-pub(super) enum Scorer {
-    AtOnce(Arc<AtOnce>),
-    Later(Arc<Later>),
-}
+pub(super) struct Scorer(Arc<dyn Fn(String, AgentResponse) -> ScoreFuture + Send + Sync>);
 
 impl Scorer {
-    pub(super) fn at_once<F, S>(scorer: F) -> Self
+    /// A scorer that returns its score.
+    pub(super) fn sync<F, S>(scorer: F) -> Self
     where
         F: Fn(&str, &AgentResponse) -> S + Send + Sync + 'static,
         S: IntoScore,
     {
-        Self::AtOnce(Arc::new(move |input, response| {
-            scorer(input, response).into_score()
+        Self(Arc::new(move |input, response| {
+            let scored = scorer(&input, &response).into_score();
+            Box::pin(std::future::ready(scored))
         }))
     }
 
-    pub(super) fn later<F, R>(judge: F) -> Self
+    /// A scorer that returns the future of its score.
+    pub(super) fn future<F, R>(judge: F) -> Self
     where
         F: Fn(String, AgentResponse) -> R + Send + Sync + 'static,
         R: Future<Output: IntoScore> + Send + 'static,
     {
-        Self::Later(Arc::new(move |input, response| {
+        Self(Arc::new(move |input, response| {
             let scored = judge(input, response);
             Box::pin(async move { scored.await.into_score() })
         }))
@@ -152,16 +143,10 @@ impl Scorer {
 
     /// Scores an answer. A panic of the scorer costs this one score.
     pub(super) async fn score(&self, input: &str, response: &AgentResponse) -> Scored {
-        let caught = match self {
-            Self::AtOnce(scorer) => catch_unwind(AssertUnwindSafe(|| scorer(input, response))),
-            Self::Later(judge) => {
-                let (input, response) = (input.to_owned(), response.clone());
-                match catch_unwind(AssertUnwindSafe(|| judge(input, response))) {
-                    Ok(scored) => CatchPanic(scored).await,
-                    Err(panic) => Err(panic),
-                }
-            }
-        };
-        caught.unwrap_or_else(|panic| Err(ScoreError::panicked(&*panic)))
+        let (input, response) = (input.to_owned(), response.clone());
+        let scored = catch_panic(async { (self.0)(input, response).await }).await;
+        scored.unwrap_or_else(|message| {
+            Err(ScoreError::new(format!("the scorer panicked: {message}")))
+        })
     }
 }

@@ -126,27 +126,29 @@ impl UsageLimits {
         agent: &Agent,
         has_price: impl Fn(&Model) -> bool,
     ) -> Result<(), Error> {
+        let mut problems = Vec::new();
         for ((_, words, _), most) in COUNTS.iter().zip(self.counts) {
             if most == Some(0) {
-                let text = format!("a limit of no {words} lets nothing be done; the least is 1");
-                return Err(Error::configuration(text));
+                problems.push(format!(
+                    "a limit of no {words} lets nothing be done; the least is 1"
+                ));
             }
         }
-        let Some(dollars) = self.cost else {
-            return Ok(());
-        };
-        if !dollars.is_finite() || dollars <= 0.0 {
-            let text = format!("the limit of cost is {dollars}; it is a number of dollars above 0");
-            return Err(Error::configuration(text));
+        if let Some(dollars) = self.cost {
+            if !dollars.is_finite() || dollars <= 0.0 {
+                problems.push(format!(
+                    "the limit of cost is {dollars}; it is a number of dollars above 0"
+                ));
+            }
+            let models = std::iter::once(agent.model()).chain(agent.settings().fallback.iter());
+            problems.extend(models.filter(|model| !has_price(model)).map(|model| {
+                format!(
+                    "the cost is limited, but there is no price for `{model}`; \
+                     `RuntimeBuilder::prices` takes one"
+                )
+            }));
         }
-        let mut models = std::iter::once(agent.model()).chain(agent.settings().fallback.iter());
-        match models.find(|model| !has_price(model)) {
-            None => Ok(()),
-            Some(model) => Err(Error::configuration(format!(
-                "the cost is limited, but there is no price for `{model}`; \
-                 `RuntimeBuilder::prices` takes one"
-            ))),
-        }
+        Error::combined(problems.into_iter().map(Error::configuration).collect())
     }
 
     /// The text of the limit that so many further calls would pass.

@@ -5,6 +5,7 @@ mod support;
 
 mod approval;
 mod builder;
+mod check;
 mod runs;
 mod stopping;
 mod tools;

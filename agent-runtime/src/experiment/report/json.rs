@@ -64,7 +64,7 @@ impl ExperimentReport {
             Ok(answer) => json["answer"] = answer.as_str().into(),
             Err(error) => {
                 json["error"] = chain(error).into();
-                json["errorKind"] = error.kind().word().into();
+                json["errorKind"] = error.kind_name().into();
             }
         }
         match &trial.score {
