@@ -8,3 +8,5 @@ mod files;
 mod grams;
 #[cfg(feature = "web")]
 mod web;
+#[cfg(any(feature = "web", all(unix, feature = "files")))]
+mod with_timeout;

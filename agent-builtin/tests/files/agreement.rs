@@ -1,5 +1,5 @@
-//! What each tool says of itself in gram, in its descriptor, in JSON Schema and to `agent!` is one and
-//! the same, it is what the design says, and what the tool gives is that.
+//! The gram, the descriptor, the JSON Schemas and the result of each tool agree with each other, with
+//! `agent!` and with the design.
 
 use crate::files::scene::Scene;
 use agent_builtin::{list_directory, read_file, write_file};
@@ -10,23 +10,23 @@ use agent_runtime::{
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A tool, with all that says what it is.
-struct Said {
+/// A tool with its descriptions.
+struct DescribedTool {
     file: &'static str,
     gram: &'static str,
-    tool: Box<dyn Tool>,
+    tool: &'static dyn Tool,
     descriptor: &'static ToolDescriptor,
     /// The schemas of the design, with what this crate adds.
     input: Value,
     output: Value,
 }
 
-fn all() -> [Said; 3] {
+fn all() -> [DescribedTool; 3] {
     [
-        Said {
+        DescribedTool {
             file: "read_file.gram",
             gram: read_file::GRAM,
-            tool: Box::new(read_file {}),
+            tool: &read_file {},
             descriptor: read_file::DESCRIPTOR,
             input: json!({
                 "type": "object",
@@ -51,10 +51,10 @@ fn all() -> [Said; 3] {
                 "properties": {"content": {"type": "string"}, "size": {"type": "integer"}},
             }),
         },
-        Said {
+        DescribedTool {
             file: "write_file.gram",
             gram: write_file::GRAM,
-            tool: Box::new(write_file {}),
+            tool: &write_file {},
             descriptor: write_file::DESCRIPTOR,
             input: json!({
                 "type": "object",
@@ -80,10 +80,10 @@ fn all() -> [Said; 3] {
                 "properties": {"bytesWritten": {"type": "integer"}},
             }),
         },
-        Said {
+        DescribedTool {
             file: "list_directory.gram",
             gram: list_directory::GRAM,
-            tool: Box::new(list_directory {}),
+            tool: &list_directory {},
             descriptor: list_directory::DESCRIPTOR,
             input: json!({
                 "type": "object",
@@ -146,26 +146,31 @@ fn normal(mut schema: Value) -> Value {
 
 #[test]
 fn the_schemas_are_those_of_the_design() {
-    for said in all() {
-        let signature = said.descriptor.signature().expect("a signature");
+    for described in all() {
+        let signature = described.descriptor.signature().expect("a signature");
         assert_eq!(
             normal(signature.schema().to_value()),
-            said.input,
+            described.input,
             "{}",
-            said.file
+            described.file
         );
         assert_eq!(
             normal(signature.return_schema().to_value()),
-            said.output,
+            described.output,
             "{}",
-            said.file
+            described.file
         );
     }
 }
 
 #[test]
 fn the_descriptions_are_those_of_the_design() {
-    let found = all().map(|said| (said.descriptor.name(), said.descriptor.description()));
+    let found = all().map(|described| {
+        (
+            described.descriptor.name(),
+            described.descriptor.description(),
+        )
+    });
     assert_eq!(
         found,
         [
@@ -181,8 +186,8 @@ fn the_descriptions_are_those_of_the_design() {
 
 #[test]
 fn settings_say_what_a_call_does() {
-    let found = all().map(|said| {
-        let settings = said.descriptor.settings();
+    let found = all().map(|described| {
+        let settings = described.descriptor.settings();
         (
             settings.read_only,
             settings.destructive,
@@ -198,9 +203,9 @@ fn settings_say_what_a_call_does() {
 #[test]
 fn the_gram_files_are_what_the_tools_say() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/tools");
-    for said in all() {
-        let expected = format!("{}\n", said.gram.trim_end());
-        let path = folder.join(said.file);
+    for described in all() {
+        let expected = format!("{}\n", described.gram.trim_end());
+        let path = folder.join(described.file);
         if std::env::var_os("AGENT_GRAM").is_some_and(|mode| mode == "write") {
             std::fs::create_dir_all(&folder).expect("a folder");
             std::fs::write(&path, &expected).expect("a file");
@@ -209,13 +214,13 @@ fn the_gram_files_are_what_the_tools_say() {
         assert!(
             found == expected,
             "examples/tools/{} is out of date; with AGENT_GRAM=write this test writes it",
-            said.file
+            described.file
         );
         let pattern = gram::parse_patterns(&found).expect("gram").remove(0);
         let spec = ToolSpec::from_pattern(&pattern).expect("a tool");
-        assert_eq!(spec.name(), said.descriptor.name());
-        assert_eq!(spec.description(), said.descriptor.description());
-        assert_eq!(Some(spec.signature()), said.descriptor.signature());
+        assert_eq!(spec.name(), described.descriptor.name());
+        assert_eq!(spec.description(), described.descriptor.description());
+        assert_eq!(Some(spec.signature()), described.descriptor.signature());
         agent_builtin::library()
             .bind_with(&spec, BindPolicy::Exact)
             .expect("it binds");
@@ -283,19 +288,21 @@ fn results_are_what_the_schemas_say() {
             json!({"path": "{HERE}", "recursive": true, "gitignore": true}),
         ],
     ];
-    for (said, calls) in all().iter().zip(calls) {
-        let signature = said.descriptor.signature().expect("a signature");
+    for (described, calls) in all().iter().zip(calls) {
+        let signature = described.descriptor.signature().expect("a signature");
         for arguments in calls {
-            validate_tool_args(&said.input, &arguments).expect("the arguments are right");
-            let result = scene.call(&*said.tool, &arguments).expect("a result");
+            validate_tool_args(&described.input, &arguments).expect("the arguments are right");
+            let result = scene.call(described.tool, &arguments).expect("a result");
             signature
                 .returns()
                 .ty()
                 .validate(&result)
                 .expect("the type holds it");
-            validate_tool_args(&said.output, &result).expect("the schema holds it");
+            validate_tool_args(&described.output, &result).expect("the schema holds it");
             // What may be missing is always there.
-            let members = said.output["properties"].as_object().expect("properties");
+            let members = described.output["properties"]
+                .as_object()
+                .expect("properties");
             let found = result.as_object().expect("an object");
             assert!(
                 members.keys().all(|key| found.contains_key(key)),

@@ -4,7 +4,6 @@ use crate::files::scene::{CANARY, Scene, error};
 use agent_builtin::{list_directory, read_file, write_file};
 use agent_runtime::{Tool, ToolError};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
 
 /// The tools, by one letter.
 pub(crate) fn tool(letter: char) -> &'static dyn Tool {
@@ -33,7 +32,6 @@ pub(crate) fn arguments(letter: char, path: &str) -> Value {
 pub(crate) fn refused(scene: &Scene, rows: &[(&str, &str, &str)]) {
     for (letters, path, expected) in rows {
         for letter in letters.chars() {
-            let began = Instant::now();
             let result = scene.call(tool(letter), &arguments(letter, path));
             let (doing, done) = match letter {
                 'r' => ("reading", "read"),
@@ -57,10 +55,6 @@ pub(crate) fn refused(scene: &Scene, rows: &[(&str, &str, &str)]) {
                 _ => expected.replace("{PATH}", path),
             };
             assert_eq!(found, expected, "{letter} {path:?}");
-            assert!(
-                began.elapsed() < Duration::from_secs(5),
-                "{letter} {path:?} took long"
-            );
             scene.assert_untouched();
             assert!(!found.contains(CANARY));
         }

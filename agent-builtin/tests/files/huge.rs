@@ -58,11 +58,9 @@ fn a_search_that_would_take_hours_is_stopped() {
     file.set_len(1 << 43).expect("a hole");
     let deadline = Instant::now() + Duration::from_millis(300);
     scene.context = scene.context.clone().with_deadline(deadline);
-    let began = Instant::now();
     let result = scene.call(&read_file {}, &json!({"path": "{IN}/hole", "offset": 2}));
     assert_eq!(
         error(&scene, result),
         "timeout: the call took too long and was stopped"
     );
-    assert!(began.elapsed() < Duration::from_secs(30));
 }

@@ -1,6 +1,7 @@
-//! Links that are swapped in while the tools are at work.
+//! Files and folders that become links while the tools work.
 
 use crate::files::scene::{CANARY, Scene};
+use crate::with_timeout::ENDLESS;
 use agent_builtin::{FileLimits, list_directory, read_file, write_file};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
@@ -11,25 +12,66 @@ use std::time::{Duration, Instant};
 
 const DURATION: Duration = Duration::from_millis(1_200);
 
-/// Does something again and again, while another thread swaps two names; says how often.
-fn while_swapped(scene: &Scene, names: [&str; 2], mut act: impl FnMut()) -> usize {
+/// Repeats `act` while another thread repeats `disturb`: for [`DURATION`], and until `act` has had each of
+/// the outcomes, because a busy machine may run the threads one after the other.
+fn repeat_while(
+    mut disturb: impl FnMut() + Send,
+    mut act: impl FnMut() -> Outcome,
+    outcomes: &[Outcome],
+) {
     let is_over = AtomicBool::new(false);
-    let [left, right] = names.map(|name| scene.inside(name));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
-                renameat_with(CWD, &left, CWD, &right, RenameFlags::EXCHANGE).expect("a swap");
+                disturb();
             }
         });
-        let began = Instant::now();
-        let mut count = 0;
-        while began.elapsed() < DURATION {
-            act();
-            count += 1;
+        // Ends the thread if `act` panics, too.
+        let _over = SetOnDrop(&is_over);
+        let start = Instant::now();
+        let mut missing = outcomes.to_vec();
+        while start.elapsed() < DURATION || !missing.is_empty() {
+            assert!(start.elapsed() < ENDLESS, "never {missing:?}");
+            let outcome = act();
+            missing.retain(|other| *other != outcome);
         }
-        is_over.store(true, Ordering::Relaxed);
-        count
-    })
+    });
+}
+
+/// The outcome of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Success,
+    Error,
+}
+
+impl Outcome {
+    fn of<T, E>(result: &Result<T, E>) -> Self {
+        match result {
+            Ok(_) => Self::Success,
+            Err(_) => Self::Error,
+        }
+    }
+}
+
+struct SetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Repeats `act` while another thread swaps two names.
+fn while_swapped(
+    scene: &Scene,
+    names: [&str; 2],
+    outcomes: &[Outcome],
+    act: impl FnMut() -> Outcome,
+) {
+    let [left, right] = names.map(|name| scene.inside(name));
+    let swap = || renameat_with(CWD, &left, CWD, &right, RenameFlags::EXCHANGE).expect("a swap");
+    repeat_while(swap, act, outcomes);
 }
 
 #[test]
@@ -37,17 +79,14 @@ fn a_file_that_becomes_a_link_is_not_read() {
     let scene = Scene::new();
     scene.file("a", "text").link("b", "../outside/canary");
     let path = scene.filled("{IN}/a");
-    let (mut read, mut refused) = (0, 0);
-    while_swapped(&scene, ["a", "b"], || {
-        match read_file(&path, None, None, &scene.context) {
-            Ok(content) => {
-                assert_eq!(content.content(), "text");
-                read += 1;
-            }
-            Err(_) => refused += 1,
+    let outcomes = [Outcome::Success, Outcome::Error];
+    while_swapped(&scene, ["a", "b"], &outcomes, || {
+        let result = read_file(&path, None, None, &scene.context);
+        if let Ok(content) = &result {
+            assert_eq!(content.content(), "text");
         }
+        Outcome::of(&result)
     });
-    assert!(read > 0 && refused > 0, "{read} read, {refused} refused");
     scene.assert_untouched();
 }
 
@@ -56,14 +95,13 @@ fn a_folder_that_becomes_a_link_leads_nowhere() {
     let scene = Scene::new();
     scene.file("dir/canary", "text").link("way", "../outside");
     let path = scene.filled("{IN}/dir/canary");
-    let mut read = 0;
-    while_swapped(&scene, ["dir", "way"], || {
-        if let Ok(content) = read_file(&path, None, None, &scene.context) {
+    while_swapped(&scene, ["dir", "way"], &[Outcome::Success], || {
+        let result = read_file(&path, None, None, &scene.context);
+        if let Ok(content) = &result {
             assert_ne!(content.content(), CANARY);
-            read += 1;
         }
+        Outcome::of(&result)
     });
-    assert!(read > 0);
     scene.assert_untouched();
 }
 
@@ -73,15 +111,13 @@ fn nothing_is_written_through_a_folder_that_becomes_a_link() {
     scene.file("dir/canary", "text").link("way", "../outside");
     let paths =
         ["{IN}/dir/canary", "{IN}/dir/new", "{IN}/dir/deep/er"].map(|path| scene.filled(path));
-    let (mut written, mut count) = (0, 0_usize);
-    while_swapped(&scene, ["dir", "way"], || {
+    let mut count = 0_usize;
+    while_swapped(&scene, ["dir", "way"], &[Outcome::Success], || {
         let (append, create) = (count % 2 == 0, count % 3 == 0);
         let path = &paths[count % paths.len()];
-        let result = write_file(path, "new", append, create, &scene.context);
-        written += usize::from(result.is_ok());
         count += 1;
+        Outcome::of(&write_file(path, "new", append, create, &scene.context))
     });
-    assert!(written > 0);
     scene.assert_untouched();
 }
 
@@ -90,12 +126,9 @@ fn nothing_is_written_through_a_file_that_becomes_a_link() {
     let scene = Scene::new();
     scene.file("a", "text").link("b", "../outside/canary");
     let path = scene.filled("{IN}/a");
-    let mut written = 0;
-    while_swapped(&scene, ["a", "b"], || {
-        let result = write_file(&path, "more", true, false, &scene.context);
-        written += usize::from(result.is_ok());
+    while_swapped(&scene, ["a", "b"], &[Outcome::Success], || {
+        Outcome::of(&write_file(&path, "more", true, false, &scene.context))
     });
-    assert!(written > 0);
     scene.assert_untouched();
 }
 
@@ -103,25 +136,14 @@ fn nothing_is_written_through_a_file_that_becomes_a_link() {
 fn replacing_a_file_that_becomes_a_link_replaces_the_link() {
     let scene = Scene::new();
     let path = scene.filled("{IN}/a");
-    let is_over = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let (link, file) = (scene.inside("link"), scene.inside("a"));
-            while !is_over.load(Ordering::Relaxed) {
-                let _ = std::os::unix::fs::symlink("../outside/canary", &link);
-                let _ = std::fs::rename(&link, &file);
-                let _ = std::fs::remove_file(&file);
-            }
-        });
-        let began = Instant::now();
-        let mut written = 0;
-        while began.elapsed() < DURATION {
-            let result = write_file(&path, "new", false, false, &scene.context);
-            written += usize::from(result.is_ok());
-        }
-        is_over.store(true, Ordering::Relaxed);
-        assert!(written > 0);
-    });
+    let (link, file) = (scene.inside("link"), scene.inside("a"));
+    let replace_by_link = || {
+        let _ = std::os::unix::fs::symlink("../outside/canary", &link);
+        let _ = std::fs::rename(&link, &file);
+        let _ = std::fs::remove_file(&file);
+    };
+    let write = || Outcome::of(&write_file(&path, "new", false, false, &scene.context));
+    repeat_while(replace_by_link, write, &[Outcome::Success]);
     scene.assert_untouched();
 }
 
@@ -131,10 +153,11 @@ fn a_listing_does_not_go_through_a_folder_that_becomes_a_link() {
     scene.file("top/dir/text", "").link("way", "../../outside");
     std::fs::rename(scene.inside("way"), scene.inside("top/way")).expect("a link");
     let path = scene.filled("{IN}/top");
-    while_swapped(&scene, ["top/dir", "top/way"], || {
+    while_swapped(&scene, ["top/dir", "top/way"], &[Outcome::Success], || {
         let listing = list_directory(&path, true, true, &scene.context).expect("a listing");
         let mut names = listing.entries().iter().map(|entry| entry.name());
         assert!(names.all(|name| !name.contains("canary")), "{listing:?}");
+        Outcome::Success
     });
     scene.assert_untouched();
 }
@@ -144,15 +167,14 @@ fn a_folder_that_is_asked_for_and_becomes_a_link_is_not_listed() {
     let scene = Scene::new();
     scene.file("dir/text", "").link("way", "../outside");
     let path = scene.filled("{IN}/dir");
-    let mut listed = 0;
-    while_swapped(&scene, ["dir", "way"], || {
-        if let Ok(listing) = list_directory(&path, true, false, &scene.context) {
+    while_swapped(&scene, ["dir", "way"], &[Outcome::Success], || {
+        let result = list_directory(&path, true, false, &scene.context);
+        if let Ok(listing) = &result {
             let names: Vec<&str> = listing.entries().iter().map(|entry| entry.name()).collect();
             assert_eq!(names, ["text"]);
-            listed += 1;
         }
+        Outcome::of(&result)
     });
-    assert!(listed > 0);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A folder that is granted, a folder beside it that is not, and short ways to call the tools.
 
+use crate::with_timeout::{ENDLESS, WithTimeout};
 use agent_builtin::{FileLimits, list_directory, read_file, write_file};
 use agent_runtime::{Grants, Permissions, Tool, ToolContext, ToolError, invoke_tool};
 use serde_json::{Value, json};
@@ -97,13 +98,18 @@ impl Scene {
     }
 
     /// Calls a tool as a run does. Paths in the arguments may have places in them.
-    pub(crate) fn call(&self, tool: &dyn Tool, arguments: &Value) -> Result<Value, ToolError> {
+    pub(crate) fn call(
+        &self,
+        tool: &'static dyn Tool,
+        arguments: &Value,
+    ) -> Result<Value, ToolError> {
         let arguments = self.filled(&arguments.to_string());
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
             .expect("a runtime");
-        let result = runtime.block_on(invoke_tool(tool, &arguments, &self.context));
+        let tool = WithTimeout::new(tool, ENDLESS);
+        let result = runtime.block_on(invoke_tool(&tool, &arguments, &self.context));
         // A thread that still waits for a pipe must not hold up the test that says so.
         runtime.shutdown_background();
         result

@@ -257,7 +257,7 @@ async fn what_is_given_is_what_is_said() {
         ),
         (only(WebScraper::default()), json!({"url": server.url("/")})),
     ] {
-        let result = call(&*tool, &arguments, &granting(&[server.grant()])).await;
+        let result = call(&tool, &arguments, &granting(&[server.grant()])).await;
         has_all_fields(&*tool, &result.expect("a result"));
     }
 }

@@ -1,4 +1,4 @@
-//! What a hostile page, server or model might try, each with the error it must get.
+//! Attacks by pages, servers and models, each with the error that it must get.
 
 mod addresses;
 mod bodies;
@@ -9,13 +9,14 @@ mod transfers;
 
 use crate::web::calls::{call_within, granting, only};
 use crate::web::server::{Request, Server};
+use crate::with_timeout::ENDLESS;
 use agent_builtin::WebScraper;
 use agent_runtime::{Grants, ToolError};
 use serde_json::{Value, json};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// What must come of it; the text must be in the message.
+/// The expected result; an error must contain the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Expect {
     Validation(&'static str),
@@ -31,7 +32,7 @@ impl Expect {
             (Self::Validation(part), Err(ToolError::Validation(text)))
             | (Self::Authorization(part), Err(ToolError::Authorization(text)))
             | (Self::Execution(part), Err(ToolError::Execution(text))) => {
-                // No message is a means to flood the conversation.
+                // Messages are short, because a server could flood the conversation with them.
                 text.contains(part) && text.len() < 1500
             }
             (Self::Timeout, Err(error)) => *error == ToolError::Timeout,
@@ -41,21 +42,19 @@ impl Expect {
     }
 }
 
-/// Scrapes and says what came of it when it is not what was expected.
+/// Scrapes, and returns a description of the result if it is not the expected one.
 pub(super) async fn try_to(
     name: &str,
     arguments: Value,
     grants: &Grants,
     expect: Expect,
 ) -> Option<String> {
-    // What must time out does so soon; what must not has time on a busy machine.
-    let time = Duration::from_millis(if matches!(expect, Expect::Timeout) {
-        250
-    } else {
-        8000
-    });
+    let timeout = match expect {
+        Expect::Timeout => Duration::from_millis(250),
+        _ => ENDLESS,
+    };
     let tool = only(WebScraper::default());
-    let result = call_within(&*tool, &arguments, grants, time).await;
+    let result = call_within(&tool, &arguments, grants, timeout).await;
     if expect.holds(&result) {
         return None;
     }
@@ -63,19 +62,19 @@ pub(super) async fn try_to(
     Some(format!("{name}: expected {expect:?}\n  got {shown}"))
 }
 
-/// What a server does to whoever comes.
-pub(super) type Deed = Box<dyn Fn(&mut TcpStream) -> std::io::Result<()> + Send + Sync>;
+/// The response of a server to each request.
+pub(super) type Respond = Box<dyn Fn(&mut TcpStream) -> std::io::Result<()> + Send + Sync>;
 
-/// A name, what the server does, and what must come of it, with a selector if there is one.
-pub(super) type Row = (&'static str, Deed, Option<String>, Expect);
+/// A name, the response, the selector if there is one, and the expected result.
+pub(super) type Row = (&'static str, Respond, Option<String>, Expect);
 
-/// Tries all rows against one server, and gives how many there were.
+/// Tries all rows against one server, and returns their number.
 pub(super) async fn try_all(rows: Vec<Row>) -> usize {
     let mut trials = Vec::new();
-    let mut deeds = Vec::new();
-    for (name, deed, selector, expect) in rows {
+    let mut responses = Vec::new();
+    for (name, respond, selector, expect) in rows {
         trials.push((name, selector, expect));
-        deeds.push(deed);
+        responses.push(respond);
     }
     let server = Server::start(move |request: &Request, stream| {
         let at: usize = request
@@ -83,7 +82,7 @@ pub(super) async fn try_all(rows: Vec<Row>) -> usize {
             .trim_start_matches('/')
             .parse()
             .expect("a number");
-        deeds[at](stream)
+        responses[at](stream)
     });
     let mut failures = Vec::new();
     let count = trials.len();

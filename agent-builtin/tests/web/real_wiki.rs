@@ -14,7 +14,7 @@ async fn a_real_wiki_is_understood() {
     let base_url = std::env::var(VARIABLE).expect("the variable says where the wiki is");
     let tool = only(Wikipedia::default().base_url(&base_url).expect("a URL"));
     let grants = granting(&["127.0.0.1"]);
-    let ask = async |query: &str| call(&*tool, &json!({"query": query}), &grants).await;
+    let ask = async |query: &str| call(&tool, &json!({"query": query}), &grants).await;
 
     let ada = ask("Ada Lovelace").await.expect("a page");
     assert_eq!(

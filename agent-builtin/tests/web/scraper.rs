@@ -12,7 +12,7 @@ const ARTICLE: &str = "<!doctype html><title>Bees</title><nav>Home</nav>\
 
 async fn scrape(server: &Server, arguments: Value) -> Result<Value, ToolError> {
     call(
-        &*only(WebScraper::default()),
+        &only(WebScraper::default()),
         &arguments,
         &granting(&[server.grant()]),
     )

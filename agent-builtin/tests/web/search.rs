@@ -1,11 +1,10 @@
 //! `webSearch` against recorded answers of each engine.
 
-use crate::web::calls::{call, call_within, granting};
+use crate::web::calls::{call, call_within, granting, only};
 use crate::web::server::{Request, Server, answer, redirect};
 use agent_builtin::{SearchConfig, SearchEngine, WebSearch};
 use agent_runtime::{Tool, ToolError};
 use serde_json::{Value, json};
-use std::io::Write;
 use std::time::Duration;
 
 const KEY: &str = "k3y+with/odd=signs";
@@ -88,7 +87,7 @@ async fn search(
     arguments: Value,
 ) -> Result<Value, ToolError> {
     call(
-        &WebSearch::new(config),
+        &only(WebSearch::new(config)),
         &arguments,
         &granting(&[server.grant()]),
     )
@@ -254,7 +253,7 @@ async fn a_redirect_is_not_followed_since_it_would_carry_the_key() {
         let canary = Server::canary();
         let server = Server::always(redirect(&canary.url("/?key=k3y")));
         let grants = granting(&[server.grant(), canary.grant()]);
-        let tool = WebSearch::new(config(&engine.engine, &server));
+        let tool = only(WebSearch::new(config(&engine.engine, &server)));
         let result = call(&tool, &json!({"query": "q"}), &grants).await;
         let Err(ToolError::Execution(text)) = result else {
             panic!("{result:?}")
@@ -271,10 +270,10 @@ async fn a_redirect_is_not_followed_since_it_would_carry_the_key() {
 async fn the_engine_must_be_granted_and_is_not_waited_for() {
     for engine in engines() {
         let server = Server::start(|_, stream| {
-            std::thread::sleep(Duration::from_secs(2));
-            stream.write_all(b"")
+            // Until the client closes the connection.
+            std::io::copy(stream, &mut std::io::sink()).map(drop)
         });
-        let tool = WebSearch::new(config(&engine.engine, &server));
+        let tool = only(WebSearch::new(config(&engine.engine, &server)));
         let none = granting::<&str>(&[]);
         let result = call(&tool, &json!({"query": "q"}), &none).await;
         assert!(
@@ -283,15 +282,15 @@ async fn the_engine_must_be_granted_and_is_not_waited_for() {
         );
         assert_eq!(server.connections(), 0);
         let grants = granting(&[server.grant()]);
-        let soon = Duration::from_millis(150);
-        let result = call_within(&tool, &json!({"query": "q"}), &grants, soon).await;
+        let timeout = Duration::from_millis(150);
+        let result = call_within(&tool, &json!({"query": "q"}), &grants, timeout).await;
         assert_eq!(result, Err(ToolError::Timeout));
         // One that is not there is an error, too, and does not tell the key.
         let gone = config(&engine.engine, &server)
             .base_url("http://127.0.0.1:1")
             .expect("a URL");
         let result = call(
-            &WebSearch::new(gone),
+            &only(WebSearch::new(gone)),
             &json!({"query": "q"}),
             &granting(&["127.0.0.1"]),
         )

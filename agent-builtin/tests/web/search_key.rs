@@ -1,6 +1,6 @@
 //! The key of `webSearch`, which an engine may repeat in whatever it says.
 
-use crate::web::calls::{call, granting};
+use crate::web::calls::{call, granting, only};
 use crate::web::server::{Server, answer};
 use agent_builtin::{SearchConfig, SearchEngine, WebSearch};
 use agent_runtime::ToolError;
@@ -24,7 +24,7 @@ async fn search(reply: Vec<u8>) -> Result<Value, ToolError> {
     let config = SearchConfig::new(SearchEngine::Brave, KEY);
     let config = config.base_url(&server.url("")).expect("a URL");
     call(
-        &WebSearch::new(config),
+        &only(WebSearch::new(config)),
         &json!({"query": "bees"}),
         &granting(&[server.grant()]),
     )
@@ -65,7 +65,9 @@ async fn a_key_that_may_be_any_word_stays_in_results() {
     let body = json!({"results": [{"title": "A test", "content": "", "url": "https://a.org/"}]});
     let server = Server::always(answer(200, "", body.to_string()));
     let config = SearchConfig::new(SearchEngine::SearxNg, "test");
-    let tool = WebSearch::new(config.base_url(&server.url("")).expect("a URL"));
+    let tool = only(WebSearch::new(
+        config.base_url(&server.url("")).expect("a URL"),
+    ));
     let found = call(&tool, &json!({"query": "q"}), &granting(&[server.grant()])).await;
     assert_eq!(found.expect("results")["results"][0]["title"], "A test");
 }

@@ -29,7 +29,7 @@ async fn ask(server: &Server, arguments: Value) -> Result<Value, ToolError> {
     let tool = tool
         .contact("https://example.org/bot; bot@example.org")
         .expect("a contact");
-    call(&*only(tool), &arguments, &granting(&[server.grant()])).await
+    call(&only(tool), &arguments, &granting(&[server.grant()])).await
 }
 
 fn execution(text: &str) -> Result<Value, ToolError> {
@@ -141,7 +141,7 @@ async fn the_language_chooses_the_wiki() {
 async fn wikipedia_itself_must_be_granted_by_its_host() {
     let tool = only(Wikipedia::default());
     let result = call(
-        &*tool,
+        &tool,
         &json!({"query": "a", "language": "de"}),
         &granting(&["en.wikipedia.org"]),
     )

@@ -1,7 +1,7 @@
 //! Bodies that are compressed in strange ways, and bodies that are no text.
 
 use super::Expect::{Execution, Text};
-use super::{Deed, Expect, Row, try_all};
+use super::{Expect, Respond, Row, try_all};
 use crate::web::server::{answer, page};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -9,7 +9,7 @@ use std::io::Write;
 
 const TOO_LONG: Expect = Execution("the answer has more than 4194304 bytes");
 
-fn says(bytes: impl Into<Vec<u8>>) -> Deed {
+fn says(bytes: impl Into<Vec<u8>>) -> Respond {
     let bytes = bytes.into();
     Box::new(move |stream| stream.write_all(&bytes))
 }
@@ -20,12 +20,12 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
-fn encoded(encoding: &str, body: impl AsRef<[u8]>) -> Deed {
+fn encoded(encoding: &str, body: impl AsRef<[u8]>) -> Respond {
     let headers = format!("content-type: text/plain\r\ncontent-encoding: {encoding}\r\n");
     says(answer(200, &headers, body))
 }
 
-fn typed(content_type: &str, body: impl AsRef<[u8]>) -> Deed {
+fn typed(content_type: &str, body: impl AsRef<[u8]>) -> Respond {
     says(page(content_type, body))
 }
 

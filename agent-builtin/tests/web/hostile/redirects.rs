@@ -1,13 +1,13 @@
 //! Where redirects may lead.
 
 use super::Expect::{Authorization, Execution, Text, Validation};
-use super::{Deed, Expect, Row, try_all};
+use super::{Expect, Respond, Row, try_all};
 use crate::web::server::{Server, answer, page, redirect};
 use std::io::Write;
 
 const REFUSED: Expect = Authorization("contacting `");
 
-fn says(bytes: Vec<u8>) -> Deed {
+fn says(bytes: Vec<u8>) -> Respond {
     Box::new(move |stream| stream.write_all(&bytes))
 }
 

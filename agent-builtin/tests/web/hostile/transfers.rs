@@ -1,7 +1,7 @@
-//! Answers that are too long, too slow, or broken.
+//! Responses that are too long, too slow, or broken.
 
 use super::Expect::{Execution, Text, Timeout};
-use super::{Deed, Expect, Row, try_all};
+use super::{Expect, Respond, Row, try_all};
 use crate::web::server::{answer, page};
 use std::io::Write;
 use std::thread::sleep;
@@ -12,13 +12,13 @@ const NOT_REACHED: Expect = Execution("cannot be reached");
 const BROKE_OFF: Expect = Execution("the answer broke off");
 const HEAD: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: text/plain\r\n";
 
-fn says(bytes: impl Into<Vec<u8>>) -> Deed {
+fn says(bytes: impl Into<Vec<u8>>) -> Respond {
     let bytes = bytes.into();
     Box::new(move |stream| stream.write_all(&bytes))
 }
 
 /// Says the first part, and the second again and again.
-fn goes_on(first: impl Into<Vec<u8>>, then: impl Into<Vec<u8>>, pause: u64) -> Deed {
+fn goes_on(first: impl Into<Vec<u8>>, then: impl Into<Vec<u8>>, pause: u64) -> Respond {
     let (first, then) = (first.into(), then.into());
     Box::new(move |stream| {
         stream.set_nodelay(true)?;
