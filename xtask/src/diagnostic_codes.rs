@@ -2,7 +2,6 @@
 
 use crate::breach::Breach;
 use crate::workspace::{files_below, members, read, relative, root};
-use std::path::Path;
 
 /// A code of the catalogue.
 struct Code {
@@ -118,13 +117,7 @@ fn tests() -> Vec<Test> {
         .collect();
     for folder in ["agent-spec/tests", "agent-gram/tests"] {
         let files = files_below(&root().join(folder), &["rs"]);
-        let files = files.iter().filter(|path| !goes_through_all(path));
-        tests.extend(files.map(|path| Test::Source(read(path))));
+        tests.extend(files.iter().map(|path| Test::Source(read(path))));
     }
     tests
-}
-
-/// Whether the tests of a file take each code from the catalogue: they show none in particular.
-fn goes_through_all(path: &Path) -> bool {
-    relative(path).contains("catalogue")
 }

@@ -21,7 +21,7 @@ impl<'a> FolderPath<'a> {
     /// Checks the path of a call, and opens the granted folder.
     ///
     /// # Errors
-    /// Those of [`Permissions::check_path`](agent_runtime::Permissions::check_path), or that the folder
+    /// The errors of [`Permissions::check_path`](agent_runtime::Permissions::check_path), or that the folder
     /// cannot be opened.
     pub(super) fn open(
         path: &'a str,

@@ -53,7 +53,7 @@ impl PageText {
     /// Extracts the text of a page until `is_cancelled`.
     ///
     /// # Errors
-    /// Those of [`extract`](Self::extract), or Timeout when cancelled.
+    /// The errors of [`extract`](Self::extract), or Timeout when cancelled.
     pub(super) fn extract_until(
         body: &[u8],
         content_type: Option<&str>,

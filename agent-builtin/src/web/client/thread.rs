@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 /// Cancel safety: dropping the future stops the request at its next step and drops its connection.
 ///
 /// # Errors
-/// Those of the request; Execution when the thread cannot be set up.
+/// The errors of the request; Execution when the thread cannot be set up.
 pub(super) async fn run_on_thread<T, F>(
     request: impl FnOnce() -> F + Send + 'static,
 ) -> Result<T, ToolError>
