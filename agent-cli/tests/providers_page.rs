@@ -32,7 +32,7 @@ fn the_page_and_the_help_name_every_variable() {
         include_str!("../../agent-runtime/src/model/google.rs"),
         include_str!("../../agent-runtime/src/model/ollama.rs"),
         include_str!("../../agent-runtime/src/model/http/tls.rs"),
-        include_str!("../../agent-runtime/src/model/http/connect.rs"),
+        include_str!("../../agent-runtime/src/model/http/client.rs"),
     ] {
         let texts = source.split('"').skip(1).step_by(2);
         read.extend(texts.filter(|text| variables(text).contains(text)));

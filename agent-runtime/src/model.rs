@@ -3,7 +3,6 @@
 #[cfg(feature = "testing")]
 mod cassette;
 mod offline;
-mod part;
 mod providers;
 mod reply;
 mod request;
@@ -33,9 +32,8 @@ pub use cassette::{Cassette, CassetteModel};
 #[cfg(feature = "http")]
 pub use compatible::CompatibleProvider;
 pub use offline::Offline;
-pub use part::{ReplyPart, ReplySink};
 pub(crate) use providers::{Access, Providers, Registered};
-pub use reply::{FinishReason, ModelReply, detect_tool_call};
+pub use reply::{FinishReason, ModelReply, ReplyPart, ReplySink, detect_tool_call};
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;
 

@@ -1,15 +1,14 @@
 //! Anthropic's messages, and the servers that speak the same.
 
-mod blocks;
-mod events;
-mod read;
-mod write;
+mod request;
+mod response;
+mod stream;
 
 use super::remote::Format;
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use crate::model::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
-use events::Events;
+use stream::Events;
 
 /// Anthropic itself. The address is that of the host: what follows it is part of each request.
 const VENDOR: Vendor = Vendor {
@@ -57,11 +56,11 @@ impl Format for Anthropic {
         } else {
             &PATH
         };
-        let body = write::body(request, streamed)?;
+        let body = request::body(request, streamed)?;
         Ok(Outgoing::new(endpoint, path, body))
     }
 
     fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        read::reply(body, failure)
+        response::reply(body, failure)
     }
 }

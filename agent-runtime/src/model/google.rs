@@ -1,16 +1,15 @@
 //! Google's Gemini: `generateContent` and `streamGenerateContent`.
 
-mod chunks;
-mod parts;
-mod read;
+mod request;
+mod response;
 mod schema;
-mod write;
+mod stream;
 
 use super::remote::Format;
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use crate::model::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
-use chunks::Chunks;
+use stream::Chunks;
 
 /// How the key is sent, whichever variable holds it.
 const KEY: KeyForm = KeyForm::Header("x-goog-api-key");
@@ -85,11 +84,11 @@ impl Format for Google {
         let name = format!("{}:{method}", resource(request.model.id()));
         let version = (!endpoint.names_version()).then_some(VERSION);
         let path: Vec<&str> = version.into_iter().chain(name.split('/')).collect();
-        let body = write::body(request)?;
+        let body = request::body(request)?;
         Ok(Outgoing::with_query(endpoint, &path, query, body))
     }
 
     fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        chunks::reply(body, failure)
+        stream::reply(body, failure)
     }
 }

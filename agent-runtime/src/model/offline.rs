@@ -1,13 +1,16 @@
 //! A model without a network: rules that choose tools by the words of a message.
 
 mod arguments;
-mod choose;
-mod person;
 mod words;
 
-use super::{ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Usage, trace_name};
+use super::{
+    ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, ToolDefinition, Usage,
+    trace_name,
+};
 use crate::conversation::{Message, Role, ToolCall};
+use agent_spec::ToolChoice;
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// A deterministic model that needs no key and no network. The same request always gets the same
 /// answer, by these rules:
@@ -69,7 +72,7 @@ impl Offline {
 
     fn answer_message(message: &str, request: &ModelRequest) -> ModelReply {
         let choice = request.settings.tool_choice.as_ref();
-        let Some(tool) = choose::tool(message, &request.tools, choice) else {
+        let Some(tool) = choose_tool(message, &request.tools, choice) else {
             return ModelReply::text(Self::NO_TOOL);
         };
         let arguments = Value::Object(arguments::of(message, tool.signature()));
@@ -112,4 +115,54 @@ impl ChatModel for Offline {
     fn trace_name(&self) -> &'static str {
         trace_name::OFFLINE
     }
+}
+
+/// What a word counts for a tool whose name holds it.
+const IN_NAME: usize = 3;
+
+/// What a tool needs to be chosen.
+const ENOUGH: usize = 3;
+
+/// The tool to call, if one is to be called.
+fn choose_tool<'a>(
+    message: &str,
+    tools: &'a [ToolDefinition],
+    choice: Option<&ToolChoice>,
+) -> Option<&'a ToolDefinition> {
+    match choice {
+        Some(ToolChoice::None) => None,
+        Some(ToolChoice::Tool(name)) => tools.iter().find(|tool| tool.name() == name.as_str()),
+        Some(ToolChoice::Required) => fitting(message, tools).or(tools.first()),
+        _ => fitting(message, tools),
+    }
+}
+
+/// The tool that a message is about, if there is one.
+fn fitting<'a>(message: &str, tools: &'a [ToolDefinition]) -> Option<&'a ToolDefinition> {
+    let mut said: HashSet<String> = words::of(message).into_iter().collect();
+    if arguments::sum(message).is_some() {
+        said.insert(words::RECKONING.to_owned());
+    }
+    let mut best = None;
+    for tool in tools {
+        let count = count(&said, tool);
+        if count >= ENOUGH && best.is_none_or(|(most, _)| count > most) {
+            best = Some((count, tool));
+        }
+    }
+    best.map(|(_, tool)| tool)
+}
+
+fn count(said: &HashSet<String>, tool: &ToolDefinition) -> usize {
+    let name = words::of(tool.name());
+    let description = words::of(tool.description());
+    said.iter()
+        .map(|word| {
+            if name.contains(word) {
+                IN_NAME
+            } else {
+                usize::from(description.contains(word))
+            }
+        })
+        .sum()
 }

@@ -4,16 +4,16 @@
 //! tools, stays text: what looks like a call may be an example, and Ollama is where templates are
 //! known.
 
-mod delta;
 mod host;
-mod read;
-mod write;
+mod request;
+mod response;
+mod stream;
 
 use super::remote::Format;
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use crate::model::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
-use delta::Deltas;
+use stream::Deltas;
 
 /// Ollama. Its own host, unlike the program on this machine, insists on a key.
 const VENDOR: Vendor = Vendor {
@@ -48,11 +48,11 @@ impl Format for Ollama {
         endpoint: &'a Endpoint,
         streamed: bool,
     ) -> Result<Outgoing<'a>, Error> {
-        let body = write::body(request, streamed)?;
+        let body = request::body(request, streamed)?;
         Ok(Outgoing::new(endpoint, &PATH, body))
     }
 
     fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        read::reply(body, failure)
+        response::reply(body, failure)
     }
 }

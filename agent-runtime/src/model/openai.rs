@@ -1,14 +1,14 @@
 //! OpenAI's chat completions, and the servers that speak the same.
 
-mod delta;
-mod read;
-mod write;
+mod request;
+mod response;
+mod stream;
 
 use super::remote::Format;
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
 use crate::model::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
-use delta::Deltas;
+use stream::Deltas;
 
 /// OpenAI itself.
 const VENDOR: Vendor = Vendor {
@@ -51,11 +51,11 @@ impl Format for OpenAi {
     ) -> Result<Outgoing<'a>, Error> {
         // OpenAI's reasoning models refuse the old name; other servers often know no other.
         let newer_limit = endpoint.is_vendor || self.max_completion_tokens;
-        let body = write::body(request, newer_limit, streamed)?;
+        let body = request::body(request, newer_limit, streamed)?;
         Ok(Outgoing::new(endpoint, &PATH, body))
     }
 
     fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        read::reply(body, failure)
+        response::reply(body, failure)
     }
 }

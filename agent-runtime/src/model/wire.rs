@@ -1,21 +1,14 @@
 //! What the wire formats of providers have in common.
 
 mod assembly;
-mod extra;
-mod ids;
-mod names;
-mod nesting;
-mod object;
-mod parse;
-mod raw;
+mod body;
+mod identifiers;
+mod json;
 
 pub(super) use assembly::Assembly;
-pub(super) use extra::finished;
-pub(super) use ids::WireIds;
-pub(super) use names::wire_name;
-pub(super) use object::Object;
-pub(super) use parse::parse;
-pub(super) use raw::{arguments_text, raw_at, raw_items};
+pub(super) use body::{Object, finished};
+pub(super) use identifiers::{WireIds, wire_name};
+pub(super) use json::{arguments_text, parse, raw_at, raw_items};
 
 use crate::conversation::{Message, ToolCall};
 use crate::model::http::Frame;

@@ -1,10 +1,12 @@
 //! One request and what came of it, as it stands in the file.
 
-use super::reply;
-use crate::conversation::{ReadError, ToolCall, text};
+use crate::conversation::{
+    Exactness, ReadError, ToolCall, call_from_json, messages_to_json, opt_text, text,
+};
 use crate::error::{Error, Kind};
-use crate::model::{FinishReason, ModelReply, ReplyPart};
+use crate::model::{FinishReason, ModelReply, ModelRequest, ReplyPart, ToolDefinition, Usage};
 use crate::redact::Redactor;
+use agent_spec::names::nearly_spells;
 use serde_json::{Map, Value, json};
 
 /// One request and what came of it.
@@ -66,11 +68,11 @@ impl Exchange {
         let mut json = Map::new();
         json.insert("request".into(), self.request.clone());
         if !self.parts.is_empty() {
-            let parts = self.parts.iter().map(reply::part_to_json);
+            let parts = self.parts.iter().map(part_to_json);
             json.insert("parts".into(), parts.collect());
         }
         let (key, outcome) = match &self.outcome {
-            Ok(reply) => ("reply", reply::to_json(reply)),
+            Ok(reply) => ("reply", reply_to_json(reply)),
             Err(failed) => ("error", failed_to_json(failed)),
         };
         json.insert(key.into(), outcome);
@@ -82,14 +84,13 @@ impl Exchange {
         let request = request.ok_or_else(|| ReadError::new("`request` is missing"))?;
         let parts = match json.get("parts") {
             None => Vec::new(),
-            Some(Value::Array(parts)) => parts
-                .iter()
-                .map(reply::part_from_json)
-                .collect::<Result<_, _>>()?,
+            Some(Value::Array(parts)) => {
+                parts.iter().map(part_from_json).collect::<Result<_, _>>()?
+            }
             Some(_) => return Err(ReadError::new("`parts` is an array")),
         };
         let outcome = match (json.get("reply"), json.get("error")) {
-            (Some(reply), None) => Ok(reply::from_json(reply)?),
+            (Some(reply), None) => Ok(reply_from_json(reply)?),
             (None, Some(error)) => Err(failed_from_json(error)?),
             _ => return Err(ReadError::new("it has one of `reply` and `error`")),
         };
@@ -206,6 +207,162 @@ fn failed_from_json(json: &Value) -> Result<Failed, ReadError> {
         text: text(json, "text")?,
         unavailable: json.get("unavailable") == Some(&Value::Bool(true)),
     })
+}
+
+/// Settings that the model is not told, so an answer stays good when they change.
+const NOT_TOLD: [&str; 4] = ["maxIterations", "toolTimeout", "baseUrl", "fallback"];
+
+pub(super) fn request_to_json(request: &ModelRequest) -> Value {
+    // Each member by name, so that a new one cannot be forgotten.
+    let ModelRequest {
+        model,
+        instruction,
+        messages,
+        tools,
+        settings,
+    } = request;
+    let mut json = Map::new();
+    json.insert("model".into(), model.to_string().into());
+    json.insert("instruction".into(), instruction.as_str().into());
+    let mut messages = messages_to_json(messages, Exactness::Plain);
+    forget_spellings(&mut messages);
+    json.insert("messages".into(), messages);
+    if !tools.is_empty() {
+        json.insert("tools".into(), tools.iter().map(tool).collect());
+    }
+    if let Value::Object(mut settings) = settings.to_json() {
+        settings.retain(|key, _| !NOT_TOLD.contains(&key.as_str()));
+        if !settings.is_empty() {
+            json.insert("settings".into(), settings.into());
+        }
+    }
+    Value::Object(json)
+}
+
+/// How the text of arguments spells its value does not matter, and changes where a secret in it is
+/// replaced.
+fn forget_spellings(messages: &mut Value) {
+    for message in messages.as_array_mut().into_iter().flatten() {
+        let calls = message.get_mut("toolCalls").and_then(Value::as_array_mut);
+        for call in calls.into_iter().flatten() {
+            if let Value::Object(members) = call {
+                members.remove("argsText");
+            }
+        }
+    }
+}
+
+/// The signature says all that the schema does.
+fn tool(tool: &ToolDefinition) -> Value {
+    json!({
+        "name": tool.name(),
+        "description": tool.description(),
+        "typeSignature": tool.signature().to_string(),
+    })
+}
+
+/// The members that an answer may have.
+const MEMBERS: [&str; 7] = [
+    "content",
+    "toolCalls",
+    "finishReason",
+    "usage",
+    "id",
+    "model",
+    "providerData",
+];
+
+fn reply_to_json(reply: &ModelReply) -> Value {
+    let mut json = Map::new();
+    let mut put = |key: &str, value: Value| drop(json.insert(key.to_owned(), value));
+    for (key, text) in [
+        ("content", &reply.content),
+        ("id", &reply.id),
+        ("model", &reply.model),
+    ] {
+        if let Some(text) = text {
+            put(key, text.as_str().into());
+        }
+    }
+    if !reply.tool_calls.is_empty() {
+        put(
+            "toolCalls",
+            reply.tool_calls.iter().map(call_to_json).collect(),
+        );
+    }
+    put("finishReason", reply.finish_reason.as_str().into());
+    put("usage", reply.usage.to_json());
+    if let Some(data) = &reply.provider_data {
+        put("providerData", data.clone());
+    }
+    Value::Object(json)
+}
+
+/// Only the text of the arguments, since only that is exactly what the model sent.
+fn call_to_json(call: &ToolCall) -> Value {
+    json!({"id": call.id(), "tool": call.tool(), "argsText": call.args_text()})
+}
+
+fn reply_from_json(json: &Value) -> Result<ModelReply, ReadError> {
+    check_members(json)?;
+    let calls = match json.get("toolCalls") {
+        None => Vec::new(),
+        Some(Value::Array(calls)) => calls.iter().map(call_from_json).collect::<Result<_, _>>()?,
+        Some(_) => return Err(ReadError::new("`toolCalls` is an array")),
+    };
+    let reason = opt_text(json, "finishReason")?;
+    Ok(ModelReply {
+        content: opt_text(json, "content")?,
+        tool_calls: calls,
+        finish_reason: reason
+            .map_or_else(FinishReason::default, |word| FinishReason::from_word(&word)),
+        usage: Usage::from_json(json.get("usage").unwrap_or(&Value::Null)),
+        id: opt_text(json, "id")?,
+        model: opt_text(json, "model")?,
+        provider_data: json.get("providerData").cloned(),
+    })
+}
+
+/// People edit these files: a member that is nearly spelled as a known one would be passed over.
+fn check_members(json: &Value) -> Result<(), ReadError> {
+    let members = json
+        .as_object()
+        .ok_or_else(|| ReadError::new("`reply` is an object"))?;
+    for found in members.keys() {
+        if let Some(meant) = MEMBERS.iter().find(|known| nearly_spells(found, known)) {
+            return Err(ReadError::new(format!(
+                "`{found}` is unknown; did you mean `{meant}`?"
+            )));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn part_to_json(part: &ReplyPart) -> Value {
+    match part {
+        ReplyPart::Text(text) => json!({"text": text}),
+        ReplyPart::Thought(text) => json!({"thought": text}),
+        ReplyPart::Call { index, tool } => json!({"call": index, "tool": tool}),
+        ReplyPart::Arguments { index, text } => json!({"call": index, "arguments": text}),
+    }
+}
+
+pub(super) fn part_from_json(json: &Value) -> Result<ReplyPart, ReadError> {
+    if let Some(text) = opt_text(json, "text")? {
+        return Ok(ReplyPart::Text(text));
+    }
+    if let Some(text) = opt_text(json, "thought")? {
+        return Ok(ReplyPart::Thought(text));
+    }
+    let index = json.get("call").and_then(Value::as_u64);
+    let index = index.and_then(|index| usize::try_from(index).ok());
+    let index = index.ok_or_else(|| {
+        ReadError::new("a part has `text`, `thought`, or the number of a `call` from 0")
+    })?;
+    match opt_text(json, "arguments")? {
+        Some(piece) => Ok(ReplyPart::arguments(index, piece)),
+        None => Ok(ReplyPart::call(index, text(json, "tool")?)),
+    }
 }
 
 #[cfg(test)]

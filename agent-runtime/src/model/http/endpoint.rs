@@ -7,13 +7,13 @@
 mod tests;
 
 use super::base_url::{BaseUrl, Place};
-use super::key_host;
-use super::secret::Secret;
 use crate::env::Environment;
 use crate::error::Error;
 use crate::redact::Redactor;
+use crate::tool::shortened;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 
@@ -250,7 +250,7 @@ fn withheld(vendor: &Vendor, caller: &Caller, url: &Url) -> Option<String> {
             variables.find(|name| caller.environment.get(name).is_some())?
         ),
     };
-    let right = match key_host::allowing(url) {
+    let right = match allowing(url) {
         Some(host) => format!(
             "to let it have the key, use `--allow-key-host {host}` (in code, \
              `RuntimeBuilder::allow_key_host`)"
@@ -327,4 +327,86 @@ pub(super) fn shown(url: &Url) -> String {
     url.set_query(None);
     url.set_fragment(None);
     url.to_string()
+}
+
+/// How much of what was written is quoted, in bytes.
+const QUOTED: usize = 200;
+
+/// Checks a host that the caller allows: nothing that can be written here may mean no host at all,
+/// or more of them than one.
+pub(crate) fn check_key_host(text: &str) -> Result<(), Error> {
+    let found = text.trim();
+    if is_place(found) {
+        return Ok(());
+    }
+    let quoted = shortened(found, QUOTED);
+    let meant = Url::parse(found).ok().filter(Url::has_host);
+    let meant = meant.or_else(|| Url::parse(&format!("https://{found}")).ok());
+    let right = match meant
+        .and_then(|url| key_host(&url))
+        .filter(|meant| is_place(meant))
+    {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "such as `models.example` or `127.0.0.1:8080`".to_owned(),
+    };
+    Err(Error::configuration(format!(
+        "`{}` is no host that can be let have the key, with `--allow-key-host` (in code, \
+         `RuntimeBuilder::allow_key_host`); write HOST or HOST:PORT, {right}",
+        quoted.escape_debug()
+    )))
+}
+
+/// What is to be allowed so that an address gets the key; nothing when it gets none over plain `http`.
+pub(super) fn allowing(url: &Url) -> Option<String> {
+    let is_safe = url.scheme() == "https" || url.host_str().is_some_and(is_loopback);
+    key_host(url).filter(|_| is_safe)
+}
+
+fn key_host(url: &Url) -> Option<String> {
+    let host = url.host_str()?;
+    Some(match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    })
+}
+
+/// Whether this is a host, or host and port, as addresses have them once they are read.
+fn is_place(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let Ok(url) = Url::parse(&format!("https://{text}")) else {
+        return false;
+    };
+    let host = url.host_str().unwrap_or_default();
+    let rest = text.strip_prefix(host);
+    let is_port = rest.is_some_and(|rest| match rest.strip_prefix(':') {
+        Some(port) => port.parse::<u16>().is_ok_and(|port| port > 0),
+        None => rest.is_empty(),
+    });
+    is_port && !host.is_empty() && !host.contains('*')
+}
+
+/// A key or a secret header. `Debug` does not show it, and there is no `Display`.
+#[derive(Clone)]
+pub(crate) struct Secret(String);
+
+impl Secret {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns the key itself, for the header that carries it.
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the key with a prefix, such as `Bearer `.
+    pub(super) fn with_prefix(&self, prefix: &str) -> Self {
+        Self(format!("{prefix}{}", self.0))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Secret")
+    }
 }

@@ -88,7 +88,7 @@ impl Failure<'_> {
             ));
         }
         let error = Error::llm(text);
-        if super::backoff::is_passing(status) {
+        if super::retry::is_passing(status) {
             error.into_unavailable()
         } else {
             error
@@ -235,7 +235,7 @@ fn says_passing(body: &[u8]) -> bool {
     let mut words = words.filter_map(|key| error.get(key)?.as_str());
     let status = error.get("code").and_then(Value::as_u64);
     let status = status.and_then(|status| u16::try_from(status).ok());
-    status.is_some_and(super::backoff::is_passing)
+    status.is_some_and(super::retry::is_passing)
         || words.any(|word| {
             matches!(
                 word,

@@ -1,11 +1,5 @@
 //! Cutting a stream of bytes into the pieces that a provider means.
 
-mod lines;
-mod sse;
-
-use lines::Lines;
-use sse::Events;
-
 /// How a provider divides a streamed answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Framing {
@@ -76,6 +70,107 @@ fn frame(framing: Framing, events: &mut Events, line: &str, take: &mut impl FnMu
             event: String::new(),
             data: line.to_owned(),
         }),
+    }
+}
+
+/// Bytes until their line is complete. A line ends with LF, CR or both, as server-sent events have
+/// it; JSON texts hold none of these.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    rest: Vec<u8>,
+    /// Whether the last line ended with CR, so that an LF belongs to it.
+    after_return: bool,
+    begun: bool,
+}
+
+/// U+FEFF, which may stand at the very beginning and means nothing.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+impl Lines {
+    pub(super) fn push(
+        &mut self,
+        mut bytes: &[u8],
+        mut take: impl FnMut(&str),
+    ) -> Result<(), NotText> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if std::mem::take(&mut self.after_return) && bytes[0] == b'\n' {
+            bytes = &bytes[1..];
+        }
+        while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+            let is_return = bytes[end] == b'\r';
+            let (line, rest) = (&bytes[..end], &bytes[end + 1..]);
+            self.line(line, &mut take)?;
+            bytes = rest;
+            if is_return {
+                match bytes.first() {
+                    Some(b'\n') => bytes = &bytes[1..],
+                    Some(_) => {}
+                    None => self.after_return = true,
+                }
+            }
+        }
+        self.rest.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    pub(super) fn finish(&mut self, mut take: impl FnMut(&str)) -> Result<(), NotText> {
+        if self.rest.is_empty() {
+            return Ok(());
+        }
+        self.line(&[], &mut take)
+    }
+
+    /// The line whose last bytes these are.
+    fn line(&mut self, bytes: &[u8], take: &mut impl FnMut(&str)) -> Result<(), NotText> {
+        let held;
+        let bytes = if self.rest.is_empty() {
+            bytes
+        } else {
+            self.rest.extend_from_slice(bytes);
+            held = std::mem::take(&mut self.rest);
+            &held
+        };
+        let mut line = std::str::from_utf8(bytes).map_err(|_| NotText)?;
+        if !std::mem::replace(&mut self.begun, true) {
+            line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+        }
+        take(line);
+        Ok(())
+    }
+}
+
+/// The fields of an event until the empty line that ends it. `id` and `retry` say how to go on
+/// after a connection is lost, which no provider supports; they are left out with what is unknown.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    frame: Frame,
+    has_data: bool,
+}
+
+impl Events {
+    /// Takes a line; gives the event that it ends. An event without data is none.
+    pub(super) fn line(&mut self, line: &str) -> Option<Frame> {
+        if line.is_empty() {
+            let frame = std::mem::take(&mut self.frame);
+            return std::mem::take(&mut self.has_data).then_some(frame);
+        }
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match field {
+            "data" => {
+                if self.has_data {
+                    self.frame.data.push('\n');
+                }
+                self.frame.data.push_str(value);
+                self.has_data = true;
+            }
+            "event" => value.clone_into(&mut self.frame.event),
+            // A line that begins with a colon is a comment, which keeps the connection alive.
+            _ => {}
+        }
+        None
     }
 }
 

@@ -161,3 +161,41 @@ fn addresses_are_joined_and_bad_ones_refused() {
         assert!(error.is_configuration() && !format!("{error:?}").contains("secret"));
     }
 }
+
+#[test]
+fn a_host_is_allowed_with_or_without_a_port() {
+    for good in [
+        "models.example",
+        "Models.Example:443",
+        "127.0.0.1:8080",
+        "localhost",
+        "[::1]:8080",
+        " my_host ",
+    ] {
+        check_key_host(good).expect(good);
+    }
+}
+
+#[test]
+fn what_is_no_host_is_refused_with_what_would_be_right() {
+    for (bad, words) in [
+        ("http://127.0.0.1:9400", "did you mean `127.0.0.1:9400`?"),
+        (
+            "https://models.example/v1",
+            "did you mean `models.example`?",
+        ),
+        ("127.0.0.1:9400/", "did you mean `127.0.0.1:9400`?"),
+        ("user@models.example", "did you mean `models.example`?"),
+        ("127.1", "did you mean `127.0.0.1`?"),
+        ("*", "write HOST or HOST:PORT, such as `models.example`"),
+        ("*.example", "such as"),
+        ("ex ample", "`ex ample` is no host"),
+        ("models.example:", "did you mean `models.example`?"),
+        ("models.example:port", "such as"),
+        ("", "such as"),
+    ] {
+        let error = check_key_host(bad).expect_err(bad);
+        assert!(error.is_configuration(), "{error:?}");
+        assert!(error.to_string().contains(words), "{bad}: {error}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Streamed answers in Ollama's form: a JSON text a line, of which the last says `done`.
 
-use super::read;
+use super::response;
 use crate::error::Error;
 use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::wire::{Assembly, text};
@@ -25,8 +25,8 @@ impl Deltas {
         if let Some(content) = text(message, "content") {
             self.assembly.text(&content);
         }
-        let Some(calls) = read::calls(message, raw) else {
-            return Err(failure.unreadable(read::NAMELESS, raw.as_bytes()));
+        let Some(calls) = response::calls(message, raw) else {
+            return Err(failure.unreadable(response::NAMELESS, raw.as_bytes()));
         };
         for call in calls {
             self.assembly
@@ -38,19 +38,19 @@ impl Deltas {
 
 impl StreamReader for Deltas {
     fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
-        let (json, raw) = read::parse(frame.data.as_bytes(), failure)?;
+        let (json, raw) = response::parse(frame.data.as_bytes(), failure)?;
         if let Some(message) = json.get("message").filter(|message| message.is_object()) {
             self.has_message = true;
             self.message(message, raw, failure)?;
         }
         if json.get("done").and_then(Value::as_bool) == Some(true) {
             if !self.has_message {
-                return Err(failure.unreadable(read::NO_MESSAGE, raw.as_bytes()));
+                return Err(failure.unreadable(response::NO_MESSAGE, raw.as_bytes()));
             }
             let calls = self.assembly.has_calls();
             let reply = &mut self.assembly.reply;
-            reply.finish_reason = read::finish_reason(&json, calls);
-            reply.usage = read::usage(&json);
+            reply.finish_reason = response::finish_reason(&json, calls);
+            reply.usage = response::usage(&json);
             reply.model = text(&json, "model");
             self.is_complete = true;
         }
@@ -58,7 +58,7 @@ impl StreamReader for Deltas {
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        self.assembly = Assembly::of(read::reply(body, failure)?);
+        self.assembly = Assembly::of(response::reply(body, failure)?);
         self.is_complete = true;
         Ok(())
     }
@@ -82,7 +82,7 @@ impl StreamReader for Deltas {
 
     fn finish(self, _: &Failure<'_>) -> Result<ModelReply, Error> {
         let mut reply = self.assembly.finish();
-        reply.provider_data = read::kept(&self.thinking).or(reply.provider_data);
+        reply.provider_data = response::kept(&self.thinking).or(reply.provider_data);
         Ok(reply)
     }
 }

@@ -1,6 +1,7 @@
 //! Ids of calls as providers take them.
 
 use crate::conversation::{Message, ToolCall};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest id that every provider takes; OpenAI's limit is the least.
@@ -49,9 +50,32 @@ fn is_fine(id: &str) -> bool {
     (1..=LONGEST).contains(&id.len()) && id.chars().all(is_fine)
 }
 
+/// The longest name that every provider takes.
+const LONGEST_NAME: usize = 64;
+
+/// A name that providers take: `^[a-zA-Z0-9_-]{1,64}$`, as OpenAI's error texts have it.
+///
+/// Names of declared tools satisfy that. A model can invent one that does not, and what it said is
+/// sent back to it: the service would refuse the whole request, and so end the run.
+pub(in crate::model) fn wire_name(name: &str) -> Cow<'_, str> {
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_fine) {
+        return Cow::Borrowed(name);
+    }
+    let mut fine: String = name
+        .chars()
+        .take(LONGEST_NAME)
+        .map(|c| if is_fine(c) { c } else { '_' })
+        .collect();
+    if fine.is_empty() {
+        fine.push('_');
+    }
+    Cow::Owned(fine)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{wire_name, *};
 
     #[test]
     fn ids_that_do_not_fit_are_replaced_for_call_and_result_alike() {
@@ -65,5 +89,20 @@ mod tests {
         let ids = WireIds::of(&messages);
         let expected = ["call_1", "id_2", "id_3", "id_1", &just, "id_4"];
         assert_eq!(calls.map(|id| ids.wire(id)), expected);
+    }
+
+    #[test]
+    fn invented_names_are_made_to_fit() {
+        let long = "x".repeat(80);
+        for (name, wire) in [
+            ("sayHello", "sayHello"),
+            ("functions.bookTable", "functions_bookTable"),
+            ("bookTable ", "bookTable_"),
+            ("grüße", "gr__e"),
+            ("", "_"),
+            (long.as_str(), &long[..64]),
+        ] {
+            assert_eq!(wire_name(name), wire, "{name}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Requests in OpenAI's form.
 
-use super::read::LEGACY;
+use super::response::LEGACY;
 use crate::conversation::{Message, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{Object, WireIds, arguments, finished, result_text, wire_name};

@@ -1,6 +1,6 @@
 //! Requests in Google's form.
 
-use super::{parts, schema};
+use super::{response, schema};
 use crate::conversation::{Message, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{BEGINNING, Object, arguments_object, finished, ordered, text, wire_name};
@@ -106,7 +106,7 @@ struct Answer {
 impl Answer {
     /// The parts as they came if they were kept, else the text and then the calls.
     fn of(message: &Message) -> Self {
-        if let Some(kept) = parts::of(message) {
+        if let Some(kept) = response::of(message) {
             return Self::kept(kept, message.tool_calls());
         }
         let calls = message.tool_calls();
@@ -129,7 +129,7 @@ impl Answer {
     }
 
     fn kept(kept: &[Value], calls: &[ToolCall]) -> Self {
-        let is_signed = kept.iter().any(parts::is_signed);
+        let is_signed = kept.iter().any(response::is_signed);
         let mut answer = Self {
             parts: Vec::new(),
             calls: Vec::new(),
@@ -137,7 +137,7 @@ impl Answer {
         for part in kept {
             let mut sent = ordered(part);
             if let Some(function) = part.get("functionCall") {
-                let id = parts::id(function).map(str::to_owned);
+                let id = response::id(function).map(str::to_owned);
                 let name = text(function, "name").unwrap_or_default();
                 if !is_signed && answer.calls.is_empty() {
                     set(&mut sent, "thoughtSignature", Ordered::text(UNSIGNED));

@@ -1,6 +1,6 @@
 //! Requests in Ollama's form.
 
-use super::read::THINKING;
+use super::response::THINKING;
 use crate::conversation::{Message, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{

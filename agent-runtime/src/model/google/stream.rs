@@ -1,8 +1,7 @@
 //! Answers in Google's form. A streamed one comes in chunks, each of which has the form of a whole
 //! answer; so a whole answer is read as a stream of one chunk.
 
-use super::parts::{self, Parts};
-use super::read;
+use super::response::{self, Parts};
 use crate::error::Error;
 use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::wire::{
@@ -48,7 +47,7 @@ impl Chunks {
     }
 
     fn chunk(&mut self, json: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
-        if let Some(error) = read::error(json, failure) {
+        if let Some(error) = response::error(json, failure) {
             return Err(error);
         }
         let reply = &mut self.assembly.reply;
@@ -86,7 +85,7 @@ impl Chunks {
     ) -> Result<(), Error> {
         self.parts.push(part);
         if let Some(text) = part.get("text").and_then(Value::as_str) {
-            if parts::is_thought(part) {
+            if response::is_thought(part) {
                 self.assembly.thought(text);
             } else {
                 self.assembly.text(text);
@@ -97,7 +96,7 @@ impl Chunks {
                 let part = part.to_string();
                 return Err(failure.unreadable("has a call without a name", part.as_bytes()));
             };
-            let id = parts::id(call).unwrap_or_default();
+            let id = response::id(call).unwrap_or_default();
             let raw = raw.and_then(|part| raw_at(part, &[CALL, ARGUMENTS]));
             let arguments = arguments_text(call.get(ARGUMENTS), raw);
             // Calls without arguments may lack them.
@@ -161,8 +160,8 @@ impl StreamReader for Chunks {
     fn finish(self, _: &Failure<'_>) -> Result<ModelReply, Error> {
         let calls = self.assembly.has_calls();
         let mut reply = self.assembly.finish();
-        reply.usage = read::usage(&Value::Object(self.usage));
-        reply.finish_reason = read::finish_reason(self.finish_reason.as_deref(), calls);
+        reply.usage = response::usage(&Value::Object(self.usage));
+        reply.finish_reason = response::finish_reason(self.finish_reason.as_deref(), calls);
         reply.provider_data = self.parts.kept();
         Ok(reply)
     }

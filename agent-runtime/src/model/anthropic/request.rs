@@ -1,6 +1,6 @@
 //! Requests in Anthropic's form.
 
-use super::blocks;
+use super::response;
 use crate::conversation::{Message, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
@@ -77,11 +77,11 @@ fn turns(messages: &[Message]) -> Vec<Ordered> {
 /// What the model said: as it came if that was kept, else the text and then the calls.
 fn said(message: &Message, ids: &WireIds<'_>) -> Vec<Ordered> {
     let mut calls = message.tool_calls().iter().map(|call| tool_use(call, ids));
-    let Some(kept) = blocks::of(message) else {
+    let Some(kept) = response::of(message) else {
         return text(message.content()).into_iter().chain(calls).collect();
     };
-    let blocks = kept.iter().filter_map(|block| match blocks::kind(block) {
-        "text" => text(blocks::member(block, "text")),
+    let blocks = kept.iter().filter_map(|block| match response::kind(block) {
+        "text" => text(response::member(block, "text")),
         "tool_use" => calls.next(),
         _ => Some(ordered(block)),
     });

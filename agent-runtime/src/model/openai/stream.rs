@@ -3,7 +3,7 @@
 //! Compatible servers differ: some send id and name again with every piece of a call, some leave
 //! the index out, some send a call as a whole, and some leave the last mark out.
 
-use super::read;
+use super::response;
 use crate::error::Error;
 use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::wire::{Assembly, is_sign_of_life, list, parse, text};
@@ -33,7 +33,7 @@ impl Deltas {
             reply.model = text(json, "model").filter(|model| !model.is_empty());
         }
         if let Some(usage) = json.get("usage").filter(|usage| usage.is_object()) {
-            reply.usage = read::usage(Some(usage));
+            reply.usage = response::usage(Some(usage));
         }
         let Some(choice) = list(json, "choices").first() else {
             return;
@@ -44,7 +44,7 @@ impl Deltas {
             self.delta(delta);
         }
         if choice.get("finish_reason").is_some_and(Value::is_string) {
-            self.finish_reason = Some(read::finish_reason(choice, self.assembly.has_calls()));
+            self.finish_reason = Some(response::finish_reason(choice, self.assembly.has_calls()));
         }
     }
 
@@ -55,7 +55,7 @@ impl Deltas {
                 self.assembly.thought(thought);
             }
         }
-        if let Some(text) = read::content_text(delta) {
+        if let Some(text) = response::content_text(delta) {
             self.assembly.text(&text);
         }
         if let Some(refusal) = delta.get("refusal").and_then(Value::as_str) {
@@ -75,18 +75,18 @@ impl Deltas {
         if self.legacy.is_none() && self.assembly.has_calls() {
             return;
         }
-        let (tool, args) = read::function(call);
+        let (tool, args) = response::function(call);
         let at = self.legacy;
         let at = at.unwrap_or_else(|| self.assembly.begin_call());
         self.legacy = Some(at);
         self.assembly.call_piece(at, "", &tool, &args);
-        self.assembly.reply.provider_data = Some(json!({ read::LEGACY: true }));
+        self.assembly.reply.provider_data = Some(json!({ response::LEGACY: true }));
     }
 
     fn call(&mut self, call: &Value) {
         let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
         let null = Value::Null;
-        let (tool, args) = read::function(call.get("function").unwrap_or(&null));
+        let (tool, args) = response::function(call.get("function").unwrap_or(&null));
         let index = call.get("index").and_then(Value::as_u64);
         let known = self.known(index, id, &tool);
         if known.is_some_and(|at| self.is_said_again(at, id, &tool, &args)) {
@@ -142,7 +142,7 @@ impl StreamReader for Deltas {
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        let reply = read::reply(body, failure)?;
+        let reply = response::reply(body, failure)?;
         self.assembly = Assembly::of(reply);
         self.is_complete = true;
         Ok(())

@@ -1,7 +1,7 @@
 //! Streamed answers in Anthropic's form: a message that begins, blocks that grow one after the
 //! other, and a message that ends.
 
-use super::{blocks, read};
+use super::response;
 use crate::error::Error;
 use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::wire::{Assembly, is_sign_of_life, parse, raw_at, text};
@@ -69,15 +69,15 @@ impl Events {
         self.end(index);
         self.places.insert(index, self.blocks.len());
         let mut call = None;
-        match blocks::kind(json) {
-            "text" => self.assembly.text(blocks::member(json, "text")),
-            "thinking" => self.assembly.thought(blocks::member(json, "thinking")),
+        match response::kind(json) {
+            "text" => self.assembly.text(response::member(json, "text")),
+            "thinking" => self.assembly.thought(response::member(json, "thinking")),
             "tool_use" => {
                 let at = self.assembly.begin_call();
-                let (id, name) = (blocks::member(json, "id"), blocks::member(json, "name"));
+                let (id, name) = (response::member(json, "id"), response::member(json, "name"));
                 self.assembly.call_piece(at, id, name, "");
                 self.begun_calls.push(index);
-                let input = Some(read::input(json, raw));
+                let input = Some(response::input(json, raw));
                 call = Some(Call { at, input });
             }
             _ => {}
@@ -89,7 +89,7 @@ impl Events {
     fn delta(&mut self, index: u64, delta: &Value) {
         if !self.places.contains_key(&index) {
             // Some servers leave out where a text begins.
-            match blocks::kind(delta) {
+            match response::kind(delta) {
                 "text_delta" => self.begin(index, &json!({"type": "text", "text": ""}), None),
                 "thinking_delta" => {
                     self.begin(index, &json!({"type": "thinking", "thinking": ""}), None);
@@ -100,7 +100,7 @@ impl Events {
         let Some(block) = block_of(&mut self.blocks, &self.places, index) else {
             return;
         };
-        match blocks::kind(delta) {
+        match response::kind(delta) {
             "text_delta" => self.assembly.text(grow(&mut block.json, "text", delta)),
             "thinking_delta" => {
                 let piece = grow(&mut block.json, "thinking", delta);
@@ -110,7 +110,7 @@ impl Events {
                 grow(&mut block.json, "signature", delta);
             }
             "input_json_delta" => {
-                let piece = blocks::member(delta, "partial_json");
+                let piece = response::member(delta, "partial_json");
                 if let Some(call) = block.call.as_mut().filter(|_| !piece.is_empty()) {
                     call.input = None;
                     self.assembly.call_piece(call.at, "", "", piece);
@@ -149,7 +149,7 @@ fn block_of<'a>(
 
 /// Adds the piece of a text to what the block has of it, and gives the piece.
 fn grow<'a>(block: &mut Value, key: &str, delta: &'a Value) -> &'a str {
-    let piece = blocks::member(delta, key);
+    let piece = response::member(delta, key);
     if let Value::Object(members) = block {
         match members.get_mut(key) {
             // In place: an answer may come in a hundred thousand pieces.
@@ -178,12 +178,12 @@ impl StreamReader for Events {
             return Err(failure.reported(data.as_bytes()));
         }
         let (json, raw) = parse(data.as_bytes(), failure)?;
-        if read::is_error(&json) {
+        if response::is_error(&json) {
             return Err(failure.reported(data.as_bytes()));
         }
         let index = json.get("index").and_then(Value::as_u64).unwrap_or(0);
         let part = |key| json.get(key).unwrap_or(&Value::Null);
-        match blocks::kind(&json) {
+        match response::kind(&json) {
             "message_start" => self.message(part("message")),
             "content_block_start" => self.begin(index, part(BLOCK), raw_at(raw, &[BLOCK])),
             "content_block_delta" => self.delta(index, part("delta")),
@@ -194,7 +194,7 @@ impl StreamReader for Events {
                 self.stop_reason = reason.or(self.stop_reason.take());
                 self.end_all();
                 if self.assembly.is_empty()
-                    && let Some(explanation) = read::explanation(part("delta"))
+                    && let Some(explanation) = response::explanation(part("delta"))
                 {
                     self.assembly.text(&explanation);
                 }
@@ -210,7 +210,7 @@ impl StreamReader for Events {
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        let reply = read::reply(body, failure)?;
+        let reply = response::reply(body, failure)?;
         self.assembly = Assembly::of(reply.clone());
         self.whole = Some(reply);
         self.is_complete = true;
@@ -235,14 +235,14 @@ impl StreamReader for Events {
             return Ok(reply);
         }
         if self.assembly.has_nameless_call() {
-            return Err(failure.unreadable(read::NAMELESS, b""));
+            return Err(failure.unreadable(response::NAMELESS, b""));
         }
         let calls = self.assembly.has_calls();
         let blocks: Vec<Value> = self.blocks.into_iter().map(|block| block.json).collect();
-        self.assembly.reply.usage = read::usage(Some(&Value::Object(self.usage)));
+        self.assembly.reply.usage = response::usage(Some(&Value::Object(self.usage)));
         let mut reply = self.assembly.finish();
-        reply.finish_reason = read::finish_reason(self.stop_reason.as_deref(), calls);
-        reply.provider_data = blocks::kept(&blocks);
+        reply.finish_reason = response::finish_reason(self.stop_reason.as_deref(), calls);
+        reply.provider_data = response::kept(&blocks);
         Ok(reply)
     }
 }

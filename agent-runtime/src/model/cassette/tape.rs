@@ -1,0 +1,256 @@
+//! Finding the exchange that a request belongs to.
+
+use super::exchange::Exchange;
+use super::file;
+use crate::error::Kind;
+use crate::tool::shortened;
+use serde_json::Value;
+
+/// The exchanges of a file, and which of them were used.
+pub(super) struct Player {
+    exchanges: Vec<Exchange>,
+    used: Vec<bool>,
+}
+
+impl Player {
+    pub(super) fn new(exchanges: Vec<Exchange>) -> Self {
+        let used = vec![false; exchanges.len()];
+        Self { exchanges, used }
+    }
+
+    /// The first unused exchange with an equal request: so runs at the same time find their own,
+    /// and equal requests get the answers in the order in which they were recorded.
+    pub(super) fn take(&mut self, request: &Value) -> Result<Exchange, String> {
+        // Numbers may lose a last digit when they are read, so both sides are read.
+        let read: Option<Value> = serde_json::from_str(&request.to_string()).ok();
+        let request = read.as_ref().unwrap_or(request);
+        let mut unused = self.exchanges.iter().zip(&self.used);
+        match unused.position(|(exchange, used)| !used && exchange.request == *request) {
+            Some(place) => {
+                self.used[place] = true;
+                Ok(self.exchanges[place].clone())
+            }
+            None => Err(self.why_none(request)),
+        }
+    }
+
+    /// The provider of all requests, if it is one.
+    pub(super) fn provider(&self) -> Option<&str> {
+        let mut providers = self.exchanges.iter().map(|exchange| {
+            let model = exchange.request["model"].as_str()?;
+            Some(model.split_once('/')?.0)
+        });
+        let first = providers.next()??;
+        providers.all(|other| other == Some(first)).then_some(first)
+    }
+
+    fn why_none(&self, request: &Value) -> String {
+        let equal = self.exchanges.iter();
+        let equal = equal.filter(|exchange| exchange.request == *request);
+        match equal.count() {
+            0 => {}
+            1 => return "it was recorded once, and comes once more".to_owned(),
+            times => return format!("it was recorded {times} times, and comes once more"),
+        }
+        let nearest = (1..).zip(&self.exchanges).zip(&self.used);
+        // Of those that are equally near, one that was not used is meant.
+        let nearest = nearest
+            .filter_map(|((number, exchange), used)| {
+                let Difference { count, first } = between(&exchange.request, request)?;
+                Some((count, used, number, first))
+            })
+            .min_by_key(|(count, used, number, _)| (*count, **used, *number));
+        match nearest {
+            None => "it holds none at all".to_owned(),
+            Some((_, _, number, first)) => format!(
+                "the nearest of its {}, number {number}, differs at {first}",
+                self.exchanges.len()
+            ),
+        }
+    }
+
+    /// The exchanges that were not used, in a few words each.
+    pub(super) fn unused(&self) -> Vec<String> {
+        let all = (1..).zip(&self.exchanges).zip(&self.used);
+        all.filter(|(_, used)| !**used)
+            .map(|((number, exchange), _)| {
+                let last = exchange.request["messages"].as_array();
+                let said = last
+                    .and_then(|messages| messages.last()?["content"].as_str())
+                    .unwrap_or_default();
+                format!("number {number}, after {:?}", shortened(said, SHOWN))
+            })
+            .collect()
+    }
+}
+
+/// Exchanges in the order in which their requests were made; those that are on their way, or were
+/// given up, are missing.
+#[derive(Default)]
+pub(super) struct Recorder(Vec<Option<Recorded>>);
+
+struct Recorded {
+    exchange: Exchange,
+    /// As it stands in the file, since the file is written anew for each.
+    text: String,
+}
+
+impl Recorder {
+    /// The place for a request that is made now.
+    pub(super) fn begin(&mut self) -> usize {
+        self.0.push(None);
+        self.0.len() - 1
+    }
+
+    pub(super) fn keep(&mut self, place: usize, exchange: Exchange) {
+        if !self.is_to_be_kept(&exchange) {
+            return;
+        }
+        let text = file::exchange(&exchange.to_json());
+        self.0[place] = Some(Recorded { exchange, text });
+    }
+
+    /// What is wrong with the set-up of this machine, a missing key say, is not what a model
+    /// answered, and would be replayed for ever. Except that a fallback model which cannot be used
+    /// is passed over, so that the run goes on as it was recorded only if that is known.
+    fn is_to_be_kept(&self, exchange: &Exchange) -> bool {
+        match &exchange.outcome {
+            Err(failed) if failed.kind == Kind::Configuration => {
+                let before = self.0.iter().flatten();
+                before.map(|recorded| &recorded.exchange).any(|before| {
+                    let down = matches!(&before.outcome, Err(failed) if failed.unavailable);
+                    down && is_same_but_for_the_model(&before.request, &exchange.request)
+                })
+            }
+            _ => true,
+        }
+    }
+
+    /// The exchanges as they stand in the file.
+    pub(super) fn written(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flatten().map(|recorded| &*recorded.text)
+    }
+}
+
+fn is_same_but_for_the_model(one: &Value, other: &Value) -> bool {
+    let without_model = |request: &Value| {
+        let mut request = request.clone();
+        request["model"] = Value::Null;
+        request
+    };
+    without_model(one) == without_model(other)
+}
+
+/// How much of each side is shown, in bytes, and how much of that stands before the difference.
+const SHOWN: usize = 80;
+const BEFORE: usize = 24;
+
+/// How two values differ.
+pub(super) struct Difference {
+    /// In how many places.
+    pub(super) count: usize,
+    /// The first place, and what stands there.
+    pub(super) first: String,
+}
+
+/// How a request differs from a recorded one, if it does.
+pub(super) fn between(recorded: &Value, now: &Value) -> Option<Difference> {
+    let mut walk = Walk::default();
+    walk.compare("", Some(recorded), Some(now));
+    let first = walk.first?;
+    let count = walk.count;
+    Some(Difference { count, first })
+}
+
+#[derive(Default)]
+struct Walk {
+    count: usize,
+    first: Option<String>,
+}
+
+impl Walk {
+    fn compare(&mut self, path: &str, recorded: Option<&Value>, now: Option<&Value>) {
+        match (recorded, now) {
+            (Some(Value::Object(recorded)), Some(Value::Object(now))) => {
+                let mut all = recorded.clone();
+                all.extend(now.clone());
+                for (key, _) in file::in_order(&all) {
+                    let dot = if path.is_empty() { "" } else { "." };
+                    let path = format!("{path}{dot}{key}");
+                    self.compare(&path, recorded.get(key), now.get(key));
+                }
+            }
+            (Some(Value::Array(recorded)), Some(Value::Array(now))) => {
+                for index in 0..recorded.len().max(now.len()) {
+                    let path = format!("{path}[{index}]");
+                    self.compare(&path, recorded.get(index), now.get(index));
+                }
+            }
+            (recorded, now) if recorded == now => {}
+            (recorded, now) => {
+                self.count += 1;
+                let (before, after) = shown(recorded, now);
+                self.first
+                    .get_or_insert_with(|| format!("`{path}`: recorded {before}, now {after}"));
+            }
+        }
+    }
+}
+
+/// Both sides, cut to where they differ.
+fn shown(recorded: Option<&Value>, now: Option<&Value>) -> (String, String) {
+    let (Some(Value::String(recorded)), Some(Value::String(now))) = (recorded, now) else {
+        let side = |side: Option<&Value>| match side {
+            Some(value) => shortened(&file::line(value), SHOWN),
+            None => "nothing".to_owned(),
+        };
+        return (side(recorded), side(now));
+    };
+    let pairs = recorded.char_indices().zip(now.chars());
+    let same = pairs
+        .take_while(|((_, one), other)| one == other)
+        .last()
+        .map_or(0, |((at, one), _)| at + one.len_utf8());
+    let start = match same.saturating_sub(BEFORE) {
+        // Not worth an ellipsis.
+        0..4 => 0,
+        start => recorded.ceil_char_boundary(start),
+    };
+    let side = |text: &str| {
+        let rest = shortened(&text[start..], SHOWN);
+        let ellipsis = if start == 0 { "" } else { "…" };
+        format!("{:?}", format!("{ellipsis}{rest}"))
+    };
+    (side(recorded), side(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(recorded: &Value, now: &Value, count: usize, first: &str) {
+        let found = between(recorded, now).expect("a difference");
+        assert_eq!((found.count, found.first.as_str()), (count, first));
+    }
+
+    #[test]
+    fn the_first_difference_is_told_with_both_sides() {
+        let hello = json!({"messages": [{"role": "user", "content": "Hello, I'm Ada"}]});
+        assert!(between(&hello, &hello).is_none());
+        let bob = json!({"messages": [{"role": "user", "content": "Hello, I'm Bob"}]});
+        let first = r#"`messages[0].content`: recorded "Hello, I'm Ada", now "Hello, I'm Bob""#;
+        check(&hello, &bob, 1, first);
+        let more =
+            json!({"model": "a/b", "messages": [{"role": "user", "content": "Hello, I'm Ada"}, 1]});
+        check(&hello, &more, 2, "`model`: recorded nothing, now \"a/b\"");
+    }
+
+    #[test]
+    fn long_texts_are_cut_to_where_they_differ() {
+        let text = |end: &str| json!(format!("{}{end}", "é".repeat(100)));
+        let (one, other) = shown(Some(&text("1")), Some(&text("2")));
+        assert_eq!(one, format!("\"…{}1\"", "é".repeat(12)));
+        assert_eq!(other, format!("\"…{}2\"", "é".repeat(12)));
+    }
+}
