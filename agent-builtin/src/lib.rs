@@ -2,7 +2,7 @@
 //!
 //! [`library`] returns the tools of the enabled features; the `agent` command offers all of them to every
 //! agent. The page `docs/builtin-tools.md` describes each tool. No tool accesses a file or a host that
-//! [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants) did not grant.
+//! [`RuntimeBuilder::grants`](agent_runtime::runtime::RuntimeBuilder::grants) did not grant.
 //!
 //! | feature | tools |
 //! | --- | --- |

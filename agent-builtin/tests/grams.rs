@@ -56,7 +56,7 @@ fn what_a_file_says_binds() {
         let [spec] = specs.as_slice() else {
             panic!("{} tools in {}", specs.len(), path.display());
         };
-        let policy = agent_runtime::BindPolicy::Exact;
+        let policy = agent_runtime::library::BindPolicy::Exact;
         library.bind_with(spec, policy).expect("it binds");
     }
 }

@@ -1,6 +1,6 @@
 //! What models and tools say, as a terminal is shown it.
 
-use agent_runtime::ToolInvocation;
+use agent_runtime::response::ToolInvocation;
 use serde_json::Value;
 
 /// How many characters of arguments, and of a result, are shown; the JSON form has them all.

@@ -1,9 +1,9 @@
 //! Conversations that are stored in a file from one run to the next.
 
 use crate::outcome::{Trouble, in_full, warn};
-use agent_runtime::{
-    Conversation, ConversationName, ConversationStore, Environment, Message, Redactor, StoreError,
-};
+use agent_runtime::conversation::{ConversationName, ConversationStore, StoreError};
+use agent_runtime::redact::Redactor;
+use agent_runtime::{Conversation, Environment, Message};
 use agent_store::SqliteStore;
 use std::path::{Path, PathBuf};
 

@@ -16,7 +16,7 @@ mod valid;
 
 pub use json::ReadError;
 pub use message::{Message, Role, ToolCall};
-pub use policy::{ConversationPolicy, Truncated};
+pub use policy::{Retention, Truncated};
 pub use repair::Repair;
 pub use store::{
     ConversationInfo, ConversationName, ConversationStore, InvalidName, MemoryStore, Revision,

@@ -9,11 +9,12 @@ use std::fmt;
 /// What the tokens of a model cost, in dollars per million.
 ///
 /// ```
-/// use agent_runtime::{Price, Usage};
+/// use agent_runtime::cost::Price;
+/// use agent_runtime::model::Usage;
 ///
 /// let price = Price::per_million(0.15, 0.60)?.with_cached(0.075)?;
 /// assert_eq!(price.cost(&Usage::of_request(2_000_000, 500_000)), 0.60);
-/// # Ok::<(), agent_runtime::PriceError>(())
+/// # Ok::<(), agent_runtime::cost::PriceError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Price {

@@ -181,8 +181,8 @@ impl Error {
     }
 
     /// The run pauses, because a call needs a person's approval and the runtime has no
-    /// [`Approver`](crate::Approver). [`awaiting_approval`](Self::awaiting_approval) gives the run and its
-    /// calls.
+    /// [`Approver`](crate::approval::Approver). [`awaiting_approval`](Self::awaiting_approval) gives
+    /// the run and its calls.
     #[must_use]
     pub fn is_awaiting_approval(&self) -> bool {
         self.kind() == Kind::AwaitingApproval

@@ -2,7 +2,7 @@
 
 mod fold;
 
-pub use fold::ResponseFold;
+pub use fold::EventCollector;
 
 use crate::conversation::ToolCall;
 use crate::model::{FinishReason, ReplyPart, Usage};
@@ -13,8 +13,8 @@ use agent_spec::Model;
 /// Something that happened in a run.
 ///
 /// The parts of an answer (`TextDelta`, `ThoughtDelta`, `CallStarted`, `ArgumentsDelta`) are told
-/// of by [`RunBuilder::stream`](crate::RunBuilder::stream), and when
-/// [`DriveOptions::streaming`](crate::DriveOptions::streaming) asks for them; everything else
+/// of by [`RunBuilder::stream`](crate::runtime::RunBuilder::stream), and when
+/// [`DriveOptions::streaming`](crate::runtime::DriveOptions::streaming) asks for them; everything else
 /// always.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

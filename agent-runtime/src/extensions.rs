@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// A value that the host gave the runtime, such as a connection pool, as a parameter of a tool
 /// function. The model knows nothing of it.
 ///
-/// [`RuntimeBuilder::extension`](crate::RuntimeBuilder::extension) gives it. A call that finds none
+/// [`RuntimeBuilder::extension`](crate::runtime::RuntimeBuilder::extension) gives it. A call that finds none
 /// of the type fails with [`ToolError::Execution`](crate::ToolError::Execution), which names it.
 ///
 /// ```

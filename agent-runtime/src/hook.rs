@@ -14,16 +14,16 @@ use std::pin::Pin;
 pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>> + Send + 'a>>;
 
 /// Looks at the requests and calls of runs before and after they are made, and may change or stop
-/// them. [`RuntimeBuilder::hook`](crate::RuntimeBuilder::hook) adds one.
+/// them. [`RuntimeBuilder::hook`](crate::runtime::RuntimeBuilder::hook) adds one.
 ///
 /// Several hooks are asked in the order in which they were added before something is done, and in
 /// the reverse order after it. A run waits for its hooks; its own time limit goes on, that of the
 /// request or the call does not. Dropping the run drops them. They must not panic.
 ///
 /// ```
-/// use agent_runtime::{
-///     Hook, HookFuture, ModelReply, ModelRequest, RunContext, Runtime, Scripted, StopRun,
-/// };
+/// use agent_runtime::hook::{HookFuture, RunContext, StopRun};
+/// use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
+/// use agent_runtime::{Hook, Runtime};
 ///
 /// /// Lets nothing out that somebody might have marked.
 /// struct KeepSecrets;
@@ -80,7 +80,9 @@ pub trait Hook: Send + Sync + 'static {
     ///
     /// ```
     /// use agent_runtime::serde_json::{Value, from_str, json};
-    /// use agent_runtime::{Hook, HookFuture, PendingCall, RunContext, ToolVerdict};
+    /// use agent_runtime::hook::{HookFuture, RunContext, ToolVerdict};
+    /// use agent_runtime::run::PendingCall;
+    /// use agent_runtime::Hook;
     ///
     /// /// The maximum number of rows for the user of a run.
     /// struct MaxRows(u64);

@@ -14,9 +14,9 @@
 ///   `Cargo.toml`, or to the folder in the environment variable `AGENT_GRAM_ROOT`.
 /// - `agent: "name",` — which agent, when the document declares several.
 /// - `providers: ["Acme"],` — names of providers that the program registers, with
-///   [`RuntimeBuilder::provider`](crate::RuntimeBuilder::provider) say. Others are refused, but for
+///   [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider) say. Others are refused, but for
 ///   those that are always there.
-/// - `exact,` — demands equal schemas in place of the [binding rule](crate::BindPolicy).
+/// - `exact,` — demands equal schemas in place of the [binding rule](crate::library::BindPolicy).
 /// - `export,` or `export: "folder",` — adds a test that keeps a file up to date; see below.
 ///
 /// In `tools: […]` a path names a method when what stands before its last name is a type: it starts
@@ -110,12 +110,13 @@ macro_rules! agent {
 /// - `say_hello`, `other::get_time`: a function marked with [`#[tool]`](macro@crate::tool), by its
 ///   path.
 /// - `..value`: several tools, such as the methods of a toolbox, another library, or a vector;
-///   whatever is [`IntoTools`](crate::IntoTools).
-/// - Any other expression: a tool, whatever is [`IntoTool`](crate::IntoTool); `?` in it returns from
+///   whatever is [`IntoTools`](crate::library::IntoTools).
+/// - Any other expression: a tool, whatever is [`IntoTool`](crate::library::IntoTool); `?` in it returns from
 ///   the function around. A variable stands in parentheses, since a bare name is that of a function.
 ///
 /// ```
-/// use agent_runtime::{create_tool, tool, tools};
+/// use agent_runtime::tool::create_tool;
+/// use agent_runtime::{tool, tools};
 /// use agent_runtime::serde_json::json;
 ///
 /// /// Says what time it is
@@ -124,7 +125,7 @@ macro_rules! agent {
 ///     "noon".into()
 /// }
 ///
-/// # fn main() -> Result<(), agent_runtime::ToolConfigError> {
+/// # fn main() -> Result<(), agent_runtime::tool::ToolConfigError> {
 /// let made = create_tool("ping", "Answers", json!({"type": "object"}), async |_| Ok("pong".into()))?;
 /// let few = tools![get_time];
 /// let more = tools![..few, (made)];
@@ -202,7 +203,8 @@ macro_rules! tool_set {
 /// file stay, those between tokens do not reach a macro.
 ///
 /// ```
-/// use agent_runtime::{AgentPattern, gram};
+/// use agent_runtime::spec::AgentPattern;
+/// use agent_runtime::gram;
 ///
 /// const PEOPLE: &str = gram! { (ada:Person {age: 36})-[:KNOWS]->(bob:Person) };
 /// assert_eq!(PEOPLE, "(ada:Person {age: 36})-[:KNOWS]->(bob:Person)\n");

@@ -22,9 +22,10 @@ const MAX_DEPTH: usize = 3;
 
 /// Replaces known secrets by [`MASK`](Self::MASK): in texts, in JSON, and in texts that arrive in pieces.
 ///
-/// [`Runtime::redactor`](crate::Runtime::redactor) has the keys and secret headers with which the runtime
-/// sends requests, and those given with [`RuntimeBuilder::secret`](crate::RuntimeBuilder::secret). A user
-/// may paste a key, a tool may read one, and a model repeats both; redact what you show, log or store.
+/// [`Runtime::redactor`](crate::Runtime::redactor) has the keys and secret headers with which the
+/// runtime sends requests, and those given with
+/// [`RuntimeBuilder::secret`](crate::runtime::RuntimeBuilder::secret). A user may paste a key, a tool
+/// may read one, and a model repeats both; redact what you show, log or store.
 ///
 /// A secret is found in every form in which programs repeat it: as it is, in upper and lower case, with JSON
 /// escapes, with percent encoding, in Base64, and in up to three of these encodings on top of each other.
@@ -34,7 +35,7 @@ const MAX_DEPTH: usize = 3;
 /// Clones share their secrets.
 ///
 /// ```
-/// # use agent_runtime::Redactor;
+/// # use agent_runtime::redact::Redactor;
 /// let redactor = Redactor::new();
 /// redactor.add("hunter2");
 /// assert_eq!(redactor.text("My password is hunter2."), "My password is [key].");
@@ -172,7 +173,7 @@ impl fmt::Debug for Redactor {
 /// [`Redactor::stream`] creates one.
 ///
 /// ```
-/// # use agent_runtime::Redactor;
+/// # use agent_runtime::redact::Redactor;
 /// let redactor = Redactor::new();
 /// redactor.add("hunter2");
 /// let mut stream = redactor.stream();

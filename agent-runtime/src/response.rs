@@ -19,13 +19,14 @@ pub struct AgentResponse {
     pub content: String,
     /// Every call of the run, in the order in which the model asked for them: those that failed,
     /// were denied or named no tool included. The call that gives an answer of a type
-    /// ([`output`](crate::RunBuilder::output)) is none of them, whether it was right or not: the
+    /// ([`output`](crate::runtime::RunBuilder::output)) is none of them, whether it was right or not: the
     /// tool for it is not one of the agent's.
     pub tools_used: Vec<ToolInvocation>,
     /// What the run's requests cost, in tokens.
     pub usage: Usage,
     /// What they cost in dollars; nothing when the runtime does not know the price of a model that
-    /// answered, or a provider did not say how many tokens there were. See [`RuntimeBuilder::prices`](crate::RuntimeBuilder::prices).
+    /// answered, or a provider did not say how many tokens there were. See
+    /// [`RuntimeBuilder::prices`](crate::runtime::RuntimeBuilder::prices).
     pub cost: Option<f64>,
     /// Why the model stopped. [`FinishReason::Length`] means that the answer is cut off.
     pub finish_reason: FinishReason,

@@ -4,7 +4,7 @@
 //! here: which calls are made, how bad calls are answered, when a run ends. A driver (this crate's
 //! [`Runtime`](crate::Runtime), or a durable engine) does the I/O and decides nothing.
 //!
-//! This file has the run as its driver sees it, [`turn`] the rules of one turn.
+//! This file has the run as its driver sees it, `run/turn.rs` the rules of one turn.
 
 mod instruction;
 mod limits;
@@ -47,9 +47,10 @@ use tool_rules::ToolRules;
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use agent_runtime::{
-///     Agent, Conversation, ModelReply, Run, Step, ToolLibrary, bind_agent_tools,
-/// };
+/// use agent_runtime::library::bind_agent_tools;
+/// use agent_runtime::model::ModelReply;
+/// use agent_runtime::run::{Run, Step};
+/// use agent_runtime::{Agent, Conversation, ToolLibrary};
 ///
 /// let agent = Agent::new("greeter", "Scripted/any", "Greet the user.")?;
 /// let tools = bind_agent_tools(&agent, &ToolLibrary::new())?;

@@ -68,7 +68,7 @@ impl Runtime {
         Self::builder().build()
     }
 
-    /// A runtime in which every model is the [`Offline`](crate::Offline) one: no key, no network.
+    /// A runtime in which every model is the [`Offline`](crate::model::Offline) one: no key, no network.
     #[must_use]
     pub fn offline() -> Self {
         Self::with_model(crate::model::Offline::new())
@@ -197,7 +197,7 @@ impl Runtime {
     }
 
     /// Drives a run to its end, or until a person must decide and the runtime has no approver.
-    /// [`Approver`](crate::Approver) shows how it continues from there, in another process. Limits in the
+    /// [`Approver`] shows how it continues from there, in another process. Limits in the
     /// options replace those of the run.
     ///
     /// Dropping the future cancels the tools that run; the run then waits for their results again.

@@ -2,6 +2,7 @@
 
 mod created;
 mod gram_text;
+pub(crate) mod invoke;
 mod method;
 mod output;
 mod schema;
@@ -12,8 +13,12 @@ mod toolbox_parts;
 mod validate;
 
 pub use crate::tool_error::ToolError;
+/// Tools as constants, for sets of tools that a `const` holds.
+pub use agent_spec::tool_set::ToolSet;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use created::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
+pub(crate) use invoke::{check_result, invoke_within};
+pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 pub use output::ToolOutput;
 pub use schema::{SchemaError, ValidationError, validate_tool_args};
 pub use static_tool::{StaticTool, StaticTools};
@@ -42,7 +47,8 @@ pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> 
 /// implements it when it needs neither:
 ///
 /// ```
-/// use agent_runtime::{Tool, ToolContext, ToolDescriptor, ToolFuture};
+/// use agent_runtime::tool::{ToolDescriptor, ToolFuture};
+/// use agent_runtime::{Tool, ToolContext};
 ///
 /// struct Clock {
 ///     descriptor: ToolDescriptor,

@@ -27,7 +27,7 @@ pub struct Usage {
 
 impl Usage {
     /// What one request cost, when that is known: two zeros are a request that cost nothing. A model of
-    /// a host that does not know leaves [`ModelReply::usage`](crate::ModelReply::usage) as it is.
+    /// a host that does not know leaves [`ModelReply::usage`](crate::model::ModelReply::usage) as it is.
     #[must_use]
     pub fn of_request(input_tokens: u64, output_tokens: u64) -> Self {
         Self {

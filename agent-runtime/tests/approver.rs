@@ -2,10 +2,10 @@
 
 mod support;
 
-use agent_runtime::{
-    Agent, AgentResponse, Conversation, Decision, MAX_EDITS, ModelReply, PendingCall, Runtime,
-    Scripted, ToolError, ToolLibrary,
-};
+use agent_runtime::approval::MAX_EDITS;
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::{Decision, PendingCall};
+use agent_runtime::{Agent, AgentResponse, Conversation, Runtime, ToolError, ToolLibrary};
 use serde_json::json;
 use std::sync::{Arc, Mutex};
 use support::{agent, calls, library, results};
@@ -13,7 +13,7 @@ use support::{agent, calls, library, results};
 const ADD: &str = "(a::Int)==>(::String)";
 
 fn adding() -> (Agent, ToolLibrary, Scripted) {
-    let tool = agent_runtime::ToolConfig::with_signature("add", "Adds", ADD)
+    let tool = agent_runtime::tool::ToolConfig::with_signature("add", "Adds", ADD)
         .requires_approval(true)
         .build(|args| async move { Ok(args["a"].clone().to_string().into()) })
         .expect("a tool");

@@ -3,11 +3,15 @@
 
 mod support;
 
-use agent_runtime::{
-    Agent, AgentPattern, AgentResponse, Approver, Conversation, Decision, DecisionFuture,
-    DynamicTool, ModelReply, PendingCall, Runtime, Scripted, ToolConfig, ToolContext, ToolError,
-    bind_agent_tools, invoke_tool, validate_tool_input, validate_tool_output,
+use agent_runtime::approval::{Approver, DecisionFuture};
+use agent_runtime::library::bind_agent_tools;
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::{Decision, PendingCall};
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::tool::{
+    DynamicTool, ToolConfig, invoke_tool, validate_tool_input, validate_tool_output,
 };
+use agent_runtime::{Agent, AgentResponse, Conversation, Runtime, ToolContext, ToolError};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

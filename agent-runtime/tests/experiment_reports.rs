@@ -3,10 +3,10 @@
 
 mod support;
 
+use agent_runtime::cost::{Price, Prices};
 use agent_runtime::experiment::{Arm, Experiment, ExperimentReport};
-use agent_runtime::{
-    ChatFuture, ChatModel, Error, Model, ModelReply, ModelRequest, Price, Prices, Runtime, Usage,
-};
+use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
+use agent_runtime::{Error, Model, Runtime};
 use proptest::prelude::*;
 use roxmltree::{Document, ParsingOptions};
 use serde_json::{Value, json};

@@ -2,10 +2,10 @@
 
 mod support;
 
-use agent_runtime::{
-    AgentResponse, Conversation, Error, Hook, HookFuture, Message, ModelReply, ModelRequest,
-    PendingCall, RunContext, Runtime, Scripted, StopRun, ToolError, ToolVerdict,
-};
+use agent_runtime::hook::{HookFuture, RunContext, StopRun, ToolVerdict};
+use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
+use agent_runtime::run::PendingCall;
+use agent_runtime::{AgentResponse, Conversation, Error, Hook, Message, Runtime, ToolError};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use support::{ada, calls, greeter, hello_tool, library};

@@ -4,9 +4,9 @@
 
 mod support;
 
-use agent_runtime::{
-    Agent, AgentPattern, AgentResponse, Conversation, Environment, Error, Runtime, RuntimeBuilder,
-};
+use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{Agent, AgentResponse, Conversation, Environment, Error, Runtime};
 use serde_json::{Value, json};
 use std::error::Error as _;
 use std::time::Duration;
@@ -126,8 +126,11 @@ async fn a_whole_exchange() {
 #[tokio::test]
 async fn the_order_of_parameters_reaches_the_wire() {
     let spec = agent_runtime::ToolSpec::new("order", "x", "(z::Int)==>(a::Int)==>(::Int)");
-    let tool =
-        agent_runtime::ToolConfig::with_signature("order", "x", "(z::Int)==>(a::Int)==>(::Int)");
+    let tool = agent_runtime::tool::ToolConfig::with_signature(
+        "order",
+        "x",
+        "(z::Int)==>(a::Int)==>(::Int)",
+    );
     let tool = tool.build(|_| async { Ok(1.into()) }).expect("a tool");
     let server = Server::start(vec![text("x")]);
     let runtime = runtime(&[])

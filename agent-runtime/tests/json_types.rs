@@ -2,13 +2,15 @@
 #![cfg(all(feature = "schemars", feature = "derive"))]
 
 use agent_runtime::__private::{NoSchema as _, StatedFor, stated};
+use agent_runtime::library::bind_agent_tools;
+use agent_runtime::run::{Run, Step};
 use agent_runtime::schemars::JsonSchema;
 use agent_runtime::serde::{Deserialize, Serialize};
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::spec::{Param, Returns, Type};
+use agent_runtime::tool::{Contract, StaticTool, ToolDescriptor, ToolFuture, ToolSettings};
 use agent_runtime::{
-    Agent, Contract, Conversation, Json, Run, Signature, StaticTool, Step, Tool, ToolContext,
-    ToolDescriptor, ToolFuture, ToolLibrary, ToolSettings, ToolSpec, agent, bind_agent_tools, tool,
+    Agent, Conversation, Json, Signature, Tool, ToolContext, ToolLibrary, ToolSpec, agent, tool,
     tools,
 };
 

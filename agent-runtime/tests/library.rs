@@ -2,22 +2,21 @@
 
 mod support;
 
-use agent_runtime::{
-    BindPolicy, LibraryError, Tool, ToolConfig, ToolError, ToolLibrary, ToolSpec, bind_agent_tools,
-    bind_agent_tools_with, create_tool,
-};
+use agent_runtime::library::{BindPolicy, LibraryError, bind_agent_tools, bind_agent_tools_with};
+use agent_runtime::tool::{ToolConfig, create_tool};
+use agent_runtime::{Tool, ToolError, ToolLibrary, ToolSpec};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use support::{GREETING, agent, hello_spec, hello_tool, library, spec, tool};
 
-fn made(signature: &str, description: &'static str) -> agent_runtime::DynamicTool {
+fn made(signature: &str, description: &'static str) -> agent_runtime::tool::DynamicTool {
     ToolConfig::with_signature("sayHello", description, signature)
         .build(|_| async { Ok(Value::Null) })
         .expect("a tool")
 }
 
 /// A tool that knows nothing of gram.
-fn by_schema(schema: Value) -> agent_runtime::DynamicTool {
+fn by_schema(schema: Value) -> agent_runtime::tool::DynamicTool {
     create_tool("sayHello", GREETING, schema, |args| async move {
         let name = args["personName"].as_str().unwrap_or_default().to_owned();
         Ok(format!("Hello, {name}!").into())
@@ -120,7 +119,7 @@ fn a_library_prints_as_gram_and_reads_back() {
 }
 
 /// What binding the greeting spec to a tool says.
-fn reasons(tool: agent_runtime::DynamicTool, policy: BindPolicy) -> Vec<String> {
+fn reasons(tool: agent_runtime::tool::DynamicTool, policy: BindPolicy) -> Vec<String> {
     let library = library([tool]);
     match library.bind_with(&hello_spec(), policy) {
         Ok(_) => Vec::new(),

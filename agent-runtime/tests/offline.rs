@@ -2,10 +2,10 @@
 
 mod support;
 
-use agent_runtime::{
-    Conversation, DynamicTool, Offline, Runtime, Settings, ToolChoice, ToolConfig, ToolLibrary,
-    ToolSpec,
-};
+use agent_runtime::model::Offline;
+use agent_runtime::spec::{Settings, ToolChoice};
+use agent_runtime::tool::{DynamicTool, ToolConfig};
+use agent_runtime::{Conversation, Runtime, ToolLibrary, ToolSpec};
 use support::{agent, hello_spec, hello_tool, library};
 
 const FAREWELL: &str = "Returns a friendly farewell message for the given name";

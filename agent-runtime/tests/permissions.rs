@@ -2,9 +2,12 @@
 
 mod support;
 
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::tool::{ToolConfig, ToolDescriptor, ToolFuture};
 use agent_runtime::{
-    Agent, AgentPattern, Conversation, Environment, Grants, ModelReply, Permissions, Runtime,
-    Scripted, Tool, ToolConfig, ToolContext, ToolDescriptor, ToolError, ToolFuture, ToolLibrary,
+    Agent, Conversation, Environment, Grants, Permissions, Runtime, Tool, ToolContext, ToolError,
+    ToolLibrary,
 };
 use serde_json::json;
 use std::path::Path;

@@ -2,10 +2,11 @@
 
 mod support;
 
-use agent_runtime::{
-    BoundTools, Conversation, Decision, Error, FinishReason, Message, Model, ModelReply, Role, Run,
-    Step, ToolCall, ToolError, Usage, UsageLimits, bind_agent_tools,
-};
+use agent_runtime::conversation::{Role, ToolCall};
+use agent_runtime::library::{BoundTools, bind_agent_tools};
+use agent_runtime::model::{FinishReason, ModelReply, Usage};
+use agent_runtime::run::{Decision, Run, Step, UsageLimits};
+use agent_runtime::{Conversation, Error, Message, Model, ToolError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use support::{agent, calls, config, hello_spec, hello_tool, library, spec};

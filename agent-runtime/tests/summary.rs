@@ -2,11 +2,11 @@
 
 mod support;
 
-use agent_runtime::{
-    Agent, Cancellation, ChatFuture, ChatModel, Conversation, ConversationPolicy, Error,
-    FinishReason, Message, Model, ModelReply, ModelRequest, Runtime, Scripted, SummaryOptions,
-    ToolCall, Usage,
+use agent_runtime::conversation::{Retention, SummaryOptions, ToolCall};
+use agent_runtime::model::{
+    ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Scripted, Usage,
 };
+use agent_runtime::{Agent, Cancellation, Conversation, Error, Message, Model, Runtime};
 use serde_json::{Value, json};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -28,8 +28,8 @@ fn turns(count: usize) -> Conversation {
     (1..=count).flat_map(turn).collect()
 }
 
-fn keep(turns: usize) -> ConversationPolicy {
-    ConversationPolicy::new().last_turns(turns)
+fn keep(turns: usize) -> Retention {
+    Retention::new().last_turns(turns)
 }
 
 fn texts(conversation: &Conversation) -> Vec<&str> {
@@ -111,9 +111,7 @@ async fn a_summary_stands_for_what_is_cut() {
 #[tokio::test]
 async fn a_budget_leaves_room_for_the_summary() {
     let runtime = Runtime::with_model(Scripted::new([ModelReply::text("Short.")]));
-    let policy = ConversationPolicy::new()
-        .token_budget(200)
-        .count_tokens(|_| 10);
+    let policy = Retention::new().token_budget(200).count_tokens(|_| 10);
     let options = SummaryOptions::new().about_tokens(100);
     let mut conversation = turns(6);
     let done = runtime

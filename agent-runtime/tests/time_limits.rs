@@ -2,10 +2,10 @@
 
 mod support;
 
-use agent_runtime::{
-    Contract, Error, Runtime, RuntimeBuilder, Settings, Tool, ToolContext, ToolDescriptor,
-    ToolFuture, ToolLibrary, ToolSettings,
-};
+use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::spec::Settings;
+use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
+use agent_runtime::{Error, Runtime, Tool, ToolContext, ToolLibrary};
 use std::time::Duration;
 use support::{config, greeter};
 

@@ -5,10 +5,11 @@ mod support;
 
 use agent_runtime::gram::Value;
 use agent_runtime::gram::value::Record;
-use agent_runtime::{
-    Agent, BoundTools, Conversation, Error, Model, ModelReply, ModelRequest, Run, Runtime,
-    Scripted, Settings, Step, ToolChoice, bind_agent_tools,
-};
+use agent_runtime::library::{BoundTools, bind_agent_tools};
+use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
+use agent_runtime::run::{Run, Step};
+use agent_runtime::spec::{Settings, ToolChoice};
+use agent_runtime::{Agent, Conversation, Error, Model, Runtime};
 use std::collections::BTreeMap;
 use support::{calls, greeter, hello_spec, hello_tool, library};
 

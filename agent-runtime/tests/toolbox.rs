@@ -2,9 +2,10 @@
 
 mod support;
 
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::tool::StaticTools;
 use agent_runtime::{
-    Agent, Conversation, ModelReply, Runtime, Scripted, StaticTools, ToolContext, ToolError,
-    ToolLibrary, agent, tool, toolbox, tools,
+    Agent, Conversation, Runtime, ToolContext, ToolError, ToolLibrary, agent, tool, toolbox, tools,
 };
 use std::collections::BTreeMap;
 use std::future::pending;

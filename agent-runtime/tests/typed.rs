@@ -4,11 +4,12 @@
 
 mod support;
 
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::{Decision, RunOutcome};
+use agent_runtime::runtime::{DriveOptions, TypedResponse};
 use agent_runtime::serde::Deserialize;
-use agent_runtime::{
-    Conversation, Decision, DriveOptions, Error, GramType, ModelReply, RunOutcome, Runtime,
-    Scripted, ToolCall, TypedResponse,
-};
+use agent_runtime::{Conversation, Error, GramType, Runtime};
 use support::{ada, agent, calls, greeter, hello_tool, library};
 
 #[derive(Debug, Deserialize, GramType, PartialEq)]
@@ -269,7 +270,7 @@ async fn three_failures_end_the_run() {
 #[tokio::test]
 async fn an_answer_that_was_cut_off_is_not_taken() {
     let mut cut = given(ULM);
-    cut.finish_reason = agent_runtime::FinishReason::Length;
+    cut.finish_reason = agent_runtime::model::FinishReason::Length;
     let (answer, conversation) = play::<Town>(vec![cut, given(ULM)]).await;
     answer.expect("an answer");
     assert!(support::results(&conversation)[0].1.contains("cut off"));

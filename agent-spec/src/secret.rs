@@ -1,9 +1,9 @@
 //! Detection of what looks like a secret: provider keys, recognised by their form, and values under names
 //! such as `apiKey`.
 //!
-//! A document should hold neither, and no message about a document may repeat one. Detection is a guess: a
-//! key without a recognisable form looks like any other word. `agent_runtime::Redactor` replaces the keys
-//! that a program knows.
+//! A document should hold neither, and no message about a document may repeat one. Detection is a
+//! guess: a key without a recognisable form looks like any other word.
+//! `agent_runtime::redact::Redactor` replaces the keys that a program knows.
 
 use crate::types::TYPE_LABELS;
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! Conversation stores on databases, for `agent-runtime`.
 //!
-//! A store implements [`ConversationStore`](agent_runtime::ConversationStore). This crate has one so far:
-//! [`SqliteStore`], which keeps conversations in a file.
+//! A store implements [`ConversationStore`](agent_runtime::conversation::ConversationStore). This
+//! crate has one so far: [`SqliteStore`], which keeps conversations in a file.
 //!
 //! # Features
 //!

@@ -3,10 +3,11 @@
 mod file;
 mod statements;
 
-use agent_runtime::{
-    Conversation, ConversationInfo, ConversationName, ConversationStore, Message, Revision,
-    StoreError, StoreFuture, StoredConversation,
+use agent_runtime::conversation::{
+    ConversationInfo, ConversationName, ConversationStore, Revision, StoreError, StoreFuture,
+    StoredConversation,
 };
+use agent_runtime::{Conversation, Message};
 use rusqlite::{Connection, TransactionBehavior};
 use statements::Statements;
 use std::fmt;
@@ -24,7 +25,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The work runs on tokio's threads for blocking work, one operation at a time for each store.
 ///
 /// ```
-/// use agent_runtime::{ConversationName, ConversationStore, Message};
+/// use agent_runtime::conversation::{ConversationName, ConversationStore};
+/// use agent_runtime::Message;
 /// use agent_store::SqliteStore;
 ///
 /// # #[tokio::main(flavor = "current_thread")]

@@ -1,9 +1,9 @@
 //! One run, plain or streamed, and what can be seen of it.
 
 use crate::faults::dialect::KEY;
-use agent_runtime::{
-    Agent, AgentResponse, Conversation, Error, RuntimeBuilder, ToolConfig, ToolLibrary,
-};
+use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::tool::ToolConfig;
+use agent_runtime::{Agent, AgentResponse, Conversation, Error, ToolLibrary};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,8 @@
 //! The providers, as the tests know them. A further one is a further row.
 
 use crate::faults::server::{Play, chunked, whole};
-use agent_runtime::{Agent, Environment, Runtime, RuntimeBuilder};
+use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::{Agent, Environment, Runtime};
 use std::path::Path;
 use std::time::Duration;
 
@@ -148,7 +149,7 @@ impl Dialect {
             "[greeter:Agent {{instruction: \"Greet.\", model: \"{}/m\", baseUrl: \"{base_url}\"}}]",
             self.provider
         );
-        let pattern = agent_runtime::AgentPattern::parse(&gram).expect("an agent");
+        let pattern = agent_runtime::spec::AgentPattern::parse(&gram).expect("an agent");
         pattern.to_agent().expect("an agent")
     }
 

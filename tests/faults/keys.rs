@@ -3,7 +3,8 @@
 use crate::faults::ask::ask;
 use crate::faults::dialect::{DIALECTS, Dialect, KEY};
 use crate::faults::server::{Server, whole};
-use agent_runtime::{Agent, RuntimeBuilder};
+use agent_runtime::Agent;
+use agent_runtime::runtime::RuntimeBuilder;
 
 fn server(dialect: &Dialect, streamed: bool) -> Server {
     Server::start([dialect.reply("hello", streamed)])
@@ -61,7 +62,7 @@ async fn a_key_is_looked_up_when_the_provider_is_first_needed() {
                 "[a:Agent {{instruction: \"x\", model: \"Offline/m\", fallback: [\"{}/m\"]}}]",
                 other.provider
             );
-            let agent = agent_runtime::AgentPattern::parse(&gram).expect("an agent");
+            let agent = agent_runtime::spec::AgentPattern::parse(&gram).expect("an agent");
             let agent = agent.to_agent().expect("an agent");
             let asked = ask(dialect.without_key([vendor]), &agent, false).await;
             asked.answer.expect("an answer");

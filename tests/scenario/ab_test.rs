@@ -2,7 +2,9 @@
 
 use crate::scenario::support::hello::AGENT;
 use crate::scenario::support::recorder::Recorder;
-use agent_runtime::{Conversation, ModelRequest, Role, Runtime, ToolLibrary, tools};
+use agent_runtime::conversation::Role;
+use agent_runtime::model::ModelRequest;
+use agent_runtime::{Conversation, Runtime, ToolLibrary, tools};
 
 mod formal {
     use agent_runtime::tool;

@@ -1,10 +1,10 @@
 //! An agent that was compiled and a pattern that is interpreted do the same.
 
 use crate::scenario::support::hello;
-use agent_runtime::{
-    Agent, AgentPattern, AgentResponse, Conversation, Executable, ModelReply, ModelRequest,
-    Runtime, Scripted, ToolCall, ToolLibrary,
-};
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{Agent, AgentResponse, Conversation, Executable, Runtime, ToolLibrary};
 
 /// All that can be seen of one execution.
 type Seen = (Vec<ModelRequest>, AgentResponse, Conversation);

@@ -1,7 +1,9 @@
 //! The hello world agent as the document of the data model prints it: with a long instruction, the
 //! label `ToolSpecification`, and a parameter without default.
 
-use agent_runtime::{AgentPattern, Conversation, Runtime, Signature, bind_agent_tools};
+use agent_runtime::library::bind_agent_tools;
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{Conversation, Runtime, Signature};
 use serde_json::json;
 
 const GRAM: &str = include_str!("../documents/001/hello_world_agent.gram");

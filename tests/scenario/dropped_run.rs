@@ -1,9 +1,8 @@
 //! A caller that loses interest in the middle of a call.
 
-use agent_runtime::{
-    Agent, Conversation, ModelReply, Role, Runtime, Scripted, ToolCall, ToolContext, agent, tool,
-    tools,
-};
+use agent_runtime::conversation::{Role, ToolCall};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::{Agent, Conversation, Runtime, ToolContext, agent, tool, tools};
 use std::future::{pending, poll_fn};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};

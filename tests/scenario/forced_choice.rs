@@ -1,9 +1,9 @@
 //! An agent that must call a tool, with a model that does whatever it must: its runs end.
 
-use agent_runtime::{
-    Agent, ChatFuture, ChatModel, Conversation, ModelReply, ModelRequest, Runtime, ToolCall,
-    ToolChoice, agent, tool, tools,
-};
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
+use agent_runtime::spec::ToolChoice;
+use agent_runtime::{Agent, Conversation, Runtime, agent, tool, tools};
 use std::sync::Mutex;
 
 /// Returns a friendly greeting message for the given name

@@ -3,7 +3,8 @@
 use crate::scenario::support::hello::{self, DESCRIPTION, INSTRUCTION};
 use crate::scenario::support::openai;
 use crate::scenario::support::server::Server;
-use agent_runtime::{Conversation, Environment, FinishReason, Runtime, Usage};
+use agent_runtime::model::{FinishReason, Usage};
+use agent_runtime::{Conversation, Environment, Runtime};
 use serde_json::{Value, json};
 
 /// Not as `serde_json` would write it, so that the test sees whether the model's own text of the

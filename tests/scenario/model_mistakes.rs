@@ -1,9 +1,11 @@
 //! A model that makes mistakes is told what is wrong and what would be right, and is not let go on
 //! for ever.
 
+use agent_runtime::conversation::{Role, ToolCall};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::{MAX_BAD_CALLS, MAX_ITERATIONS};
 use agent_runtime::{
-    Agent, AgentResponse, Conversation, Error, MAX_BAD_CALLS, MAX_ITERATIONS, Message, ModelReply,
-    Role, Runtime, Scripted, ToolCall, agent, tool, tools,
+    Agent, AgentResponse, Conversation, Error, Message, Runtime, agent, tool, tools,
 };
 
 /// Books a table at the restaurant

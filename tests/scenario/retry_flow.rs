@@ -1,9 +1,9 @@
 //! The example of the design document "Tool API and built-in tools": a tool fails, the model reads why,
 //! and calls it again with another path. The runtime calls nothing again by itself.
 
-use agent_runtime::{
-    Agent, Conversation, ModelReply, Runtime, Scripted, ToolCall, ToolError, agent, tool, tools,
-};
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::{Agent, Conversation, Runtime, ToolError, agent, tool, tools};
 use serde_json::json;
 use std::path::Path;
 

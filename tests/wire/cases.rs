@@ -1,8 +1,9 @@
 //! What is asked: agents and conversations that bring every form of a request.
 
-use agent_runtime::{
-    Agent, AgentPattern, Conversation, DynamicTool, Message, ToolCall, ToolConfig, ToolLibrary,
-};
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::tool::{DynamicTool, ToolConfig};
+use agent_runtime::{Agent, Conversation, Message, ToolLibrary};
 use serde_json::Value;
 
 /// A conversation before the last question, and who is asked it.

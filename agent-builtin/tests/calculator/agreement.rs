@@ -1,8 +1,8 @@
 //! Gram file, descriptor, `agent!`, schema and what the tool does say the same.
 
-use agent_runtime::{
-    Agent, BindPolicy, ToolContext, ToolError, agent, bind_agent_tools_with, invoke_tool,
-};
+use agent_runtime::library::{BindPolicy, bind_agent_tools_with};
+use agent_runtime::tool::invoke_tool;
+use agent_runtime::{Agent, ToolContext, ToolError, agent};
 use serde_json::{Value, json};
 
 /// As the design documents have it, with the field that was added.

@@ -3,10 +3,9 @@
 
 use crate::files::scene::Scene;
 use agent_builtin::{list_directory, read_file, write_file};
-use agent_runtime::{
-    BindPolicy, StaticTool as _, Tool, ToolDescriptor, ToolSpec, agent, bind_agent_tools, gram,
-    validate_tool_args,
-};
+use agent_runtime::library::{BindPolicy, bind_agent_tools};
+use agent_runtime::tool::{StaticTool as _, ToolDescriptor, validate_tool_args};
+use agent_runtime::{Tool, ToolSpec, agent, gram};
 use serde_json::{Value, json};
 use std::path::Path;
 

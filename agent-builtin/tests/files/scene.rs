@@ -2,7 +2,8 @@
 
 use crate::with_timeout::{ENDLESS, WithTimeout};
 use agent_builtin::{FileLimits, list_directory, read_file, write_file};
-use agent_runtime::{Grants, Permissions, Tool, ToolContext, ToolError, invoke_tool};
+use agent_runtime::tool::invoke_tool;
+use agent_runtime::{Grants, Permissions, Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -186,7 +186,7 @@ fn files_are_what_the_tools_say() {
 #[test]
 fn an_agent_with_all_of_them_is_bound() {
     let library = library_with(&Environment::from_pairs([("BRAVE_API_KEY", "key")]));
-    let bound = agent_runtime::bind_agent_tools(&RESEARCHER, &library);
+    let bound = agent_runtime::library::bind_agent_tools(&RESEARCHER, &library);
     assert!(bound.is_ok(), "{bound:?}");
     let spec = |name: &str| -> &'static ToolSpec { RESEARCHER.tool(name).expect("a spec") };
     for tool in tools() {

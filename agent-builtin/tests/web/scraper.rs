@@ -3,7 +3,8 @@
 use crate::web::calls::{call, granting, only};
 use crate::web::server::{Server, answer, page, redirect};
 use agent_builtin::WebScraper;
-use agent_runtime::{ToolContext, ToolError, invoke_tool};
+use agent_runtime::tool::invoke_tool;
+use agent_runtime::{ToolContext, ToolError};
 use serde_json::{Value, json};
 use std::io::Write;
 

@@ -1,8 +1,9 @@
 //! What `webSearch` is configured with.
 
 use agent_builtin::{SearchConfig, SearchEngine, WebSearch, library_with};
+use agent_runtime::model::Scripted;
 use agent_runtime::{
-    Agent, Conversation, Environment, Error, Runtime, Scripted, Tool, ToolLibrary, agent, tools,
+    Agent, Conversation, Environment, Error, Runtime, Tool, ToolLibrary, agent, tools,
 };
 use serde_json::json;
 

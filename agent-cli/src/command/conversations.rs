@@ -7,10 +7,10 @@ use crate::output_format::Format;
 use crate::stored_conversation::{trouble_of, usual_place};
 use agent_gram::print;
 use agent_lsp::terminal::sanitize;
-use agent_runtime::{
-    Conversation, ConversationInfo, ConversationName, ConversationStore, Environment, Message,
-    Role, ToolCall,
+use agent_runtime::conversation::{
+    ConversationInfo, ConversationName, ConversationStore, Role, ToolCall,
 };
+use agent_runtime::{Conversation, Environment, Message};
 use agent_spec::names::nearest;
 use agent_store::SqliteStore;
 use clap::ValueEnum;

@@ -7,7 +7,8 @@ use agent_gram::syntax::{
 };
 use agent_gram::{LineIndex, Pattern, Span, lower, parse as parse_gram};
 use agent_lsp::source;
-use agent_runtime::{Conversation, Message, Role};
+use agent_runtime::conversation::Role;
+use agent_runtime::{Conversation, Message};
 use agent_spec::json::Ordered;
 use serde_json::Value;
 use std::collections::HashSet;

@@ -29,7 +29,7 @@ pub(super) fn in_environment(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_runtime::Redactor;
+    use agent_runtime::redact::Redactor;
 
     #[test]
     fn keys_that_were_not_sent_yet_are_known() {

@@ -3,7 +3,9 @@
 use super::price::models_of;
 use super::whole_number::{any, one_or_more};
 use crate::outcome::Trouble;
-use agent_runtime::{Agent, Prices, UsageLimits};
+use agent_runtime::Agent;
+use agent_runtime::cost::Prices;
+use agent_runtime::run::UsageLimits;
 
 /// What one message may use up, with all that the agent does about it.
 #[derive(Clone, Copy, Debug, clap::Args)]

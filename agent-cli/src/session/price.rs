@@ -1,7 +1,8 @@
 //! Prices given with `--price`.
 
 use crate::outcome::{Trouble, warn};
-use agent_runtime::{Agent, Model, Price, Prices};
+use agent_runtime::cost::{Price, Prices};
+use agent_runtime::{Agent, Model};
 use agent_spec::names::nearest;
 use std::str::FromStr;
 

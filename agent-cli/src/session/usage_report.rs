@@ -1,7 +1,9 @@
 //! What requests have used up.
 
 use agent_lsp::report::counted;
-use agent_runtime::{Event, Model, Prices, Usage};
+use agent_runtime::cost::Prices;
+use agent_runtime::model::Usage;
+use agent_runtime::{Event, Model};
 
 /// What requests have used up, those of messages that failed included.
 pub(crate) struct Spent {

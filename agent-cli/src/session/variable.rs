@@ -1,7 +1,8 @@
 //! Variables given with `--var`.
 
 use crate::outcome::{Trouble, warn};
-use agent_runtime::{Agent, instruction_variables};
+use agent_runtime::Agent;
+use agent_runtime::run::instruction_variables;
 use agent_spec::names::nearest;
 use std::str::FromStr;
 

@@ -55,7 +55,7 @@ proptest! {
         let (old, new) = (read(&old), read(&new));
         let found = compare(&old, &new);
         let library = library(&old);
-        let is_bound = agent_runtime::bind_agent_tools(&new.agents[0].agent, &library).is_ok();
+        let is_bound = agent_runtime::library::bind_agent_tools(&new.agents[0].agent, &library).is_ok();
         let breaks = found.iter().any(|change| change.implementation.is_breaking());
         prop_assert_eq!(is_bound, !breaks, "{:#?}", found);
     }

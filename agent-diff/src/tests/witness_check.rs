@@ -1,7 +1,8 @@
 //! Checks of witnesses with the validator and with a library at run time.
 
 use crate::{Change, Evidence, Stage, Verdict, Version, Witness};
-use agent_runtime::{Tool, ToolContext, ToolDescriptor, ToolFuture, ToolLibrary};
+use agent_runtime::tool::{ToolDescriptor, ToolFuture};
+use agent_runtime::{Tool, ToolContext, ToolLibrary};
 use agent_spec::check::Checked;
 use agent_spec::{Contract, Signature, ToolSettings, ToolSpec};
 use serde_json::{Map, Value};

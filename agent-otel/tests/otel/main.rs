@@ -10,9 +10,9 @@ mod tls;
 mod trouble;
 
 use agent_otel::{Otel, OtelSettings};
-use agent_runtime::{
-    Conversation, Environment, ModelReply, Runtime, RuntimeBuilder, Scripted, ToolLibrary,
-};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::{Conversation, Environment, Runtime, ToolLibrary};
 use collector::Seen;
 use serde_json::{Value, json};
 use support::{calls, library, spec, tool};

@@ -4,10 +4,9 @@ use crate::collector::{Collector, Series};
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{hello_spec, library, spec, tool};
 use crate::{KEY, exported, has, named, one, settings};
-use agent_runtime::{
-    Conversation, Environment, RunBuilder, Runtime, RuntimeBuilder, ToolConfig, ToolError,
-    ToolLibrary,
-};
+use agent_runtime::runtime::{RunBuilder, RuntimeBuilder};
+use agent_runtime::tool::ToolConfig;
+use agent_runtime::{Conversation, Environment, Runtime, ToolError, ToolLibrary};
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -60,7 +60,8 @@ impl Conversation {
     /// all but the blanks and the order of members in the text of a call's arguments.
     ///
     /// ```
-    /// use agent_runtime::{Conversation, Message, ToolCall};
+    /// use agent_runtime::conversation::ToolCall;
+    /// use agent_runtime::{Conversation, Message};
     ///
     /// let call = ToolCall::new("call_1", "sayHello", "{\"personName\":\"Ada\"}");
     /// let conversation: Conversation = [
@@ -74,7 +75,7 @@ impl Conversation {
     /// assert_eq!(json[1]["toolCalls"][0]["args"]["personName"], "Ada");
     /// assert_eq!(json[2]["isError"], true);
     /// assert_eq!(Conversation::from_json(&json)?, conversation);
-    /// # Ok::<(), agent_runtime::ReadError>(())
+    /// # Ok::<(), agent_runtime::conversation::ReadError>(())
     /// ```
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -116,10 +117,11 @@ const DEEPEST_DATA: usize = 120;
 impl Message {
     /// Writes the message as one line of JSON from which serde reads an equal message. Unlike the form
     /// that [`Serialize`] writes, this one keeps the text of each call's arguments as the model sent it.
-    /// It is meant for the rows of a [`ConversationStore`](crate::ConversationStore).
+    /// It is meant for the rows of a [`ConversationStore`](crate::conversation::ConversationStore).
     ///
     /// ```
-    /// use agent_runtime::{Message, ToolCall, serde_json};
+    /// use agent_runtime::conversation::ToolCall;
+    /// use agent_runtime::{Message, serde_json};
     ///
     /// let call = ToolCall::new("call_1", "add", "{ \"b\": 1, \"a\": 2 }");
     /// let message = Message::assistant("").with_tool_calls([call]);

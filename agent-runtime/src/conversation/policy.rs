@@ -12,25 +12,26 @@ type Count = dyn Fn(&Message) -> usize + Send + Sync;
 /// How much of a conversation is kept: the newest turns, as many as every limit allows.
 ///
 /// ```
-/// use agent_runtime::{Conversation, ConversationPolicy, Message};
+/// use agent_runtime::conversation::Retention;
+/// use agent_runtime::{Conversation, Message};
 ///
 /// let mut conversation: Conversation = (1..=30)
 ///     .flat_map(|n| [Message::user(format!("Question {n}")), Message::assistant("Yes.")])
 ///     .collect();
-/// let policy = ConversationPolicy::new().last_turns(20).token_budget(1_000);
+/// let policy = Retention::new().last_turns(20).token_budget(1_000);
 /// let cut = conversation.truncate(&policy);
 /// assert_eq!(cut.removed.len(), 20);
 /// assert_eq!(conversation.messages()[0].content(), "Question 11");
 /// ```
 #[derive(Clone)]
 #[must_use]
-pub struct ConversationPolicy {
+pub struct Retention {
     turns: Option<usize>,
     budget: Option<usize>,
     count: Arc<Count>,
 }
 
-impl ConversationPolicy {
+impl Retention {
     /// Everything is kept.
     pub fn new() -> Self {
         Self {
@@ -96,15 +97,15 @@ impl ConversationPolicy {
     }
 }
 
-impl Default for ConversationPolicy {
+impl Default for Retention {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl fmt::Debug for ConversationPolicy {
+impl fmt::Debug for Retention {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("ConversationPolicy")
+        out.debug_struct("Retention")
             .field("turns", &self.turns)
             .field("budget", &self.budget)
             .finish_non_exhaustive()
@@ -125,7 +126,7 @@ impl Conversation {
     /// Cuts the oldest turns that a policy does not keep. What is left can be sent to a model,
     /// whatever the conversation was before: it is [repaired](Self::repair) first, and calls and
     /// results are in one turn. A [summary](Message::summary) at the beginning stays.
-    pub fn truncate(&mut self, policy: &ConversationPolicy) -> Truncated {
+    pub fn truncate(&mut self, policy: &Retention) -> Truncated {
         let repairs = self.repair();
         let head = summaries(&self.messages);
         let reserved = policy.tokens(&self.messages[..head]);
@@ -153,7 +154,7 @@ mod tests {
         (0..5).flat_map(turn).collect()
     }
 
-    fn check(policy: ConversationPolicy, head: &[Message], kept_turns: usize) {
+    fn check(policy: Retention, head: &[Message], kept_turns: usize) {
         let mut conversation: Conversation = head.iter().chain(&five_turns()).cloned().collect();
         let before = conversation.clone();
         let cut = conversation.truncate(&policy);
@@ -169,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_last_turns_are_kept() {
-        let policy = ConversationPolicy::new;
+        let policy = Retention::new;
         check(policy(), &[], 5);
         for turns in 0..=5 {
             check(policy().last_turns(turns), &[], turns);
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_budget_keeps_whole_turns_and_the_last_one_always() {
-        let each = || ConversationPolicy::new().count_tokens(|_| 10);
+        let each = || Retention::new().count_tokens(|_| 10);
         for (budget, turns) in [(0, 1), (39, 1), (40, 1), (79, 1), (80, 2), (200, 5)] {
             check(each().token_budget(budget), &[], turns);
         }
@@ -189,7 +190,7 @@ mod tests {
         check(each().token_budget(90), &[Message::summary("s")], 2);
         check(each().token_budget(200).last_turns(3), &[], 3);
         check(each().token_budget(80).last_turns(3), &[], 2);
-        let endless = ConversationPolicy::new().count_tokens(|_| usize::MAX);
+        let endless = Retention::new().count_tokens(|_| usize::MAX);
         check(endless.token_budget(80), &[], 1);
     }
 }

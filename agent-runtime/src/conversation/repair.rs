@@ -110,7 +110,8 @@ impl Conversation {
     /// when it could be sent as it was. No text of the user or the model is changed.
     ///
     /// ```
-    /// use agent_runtime::{Conversation, Message, ToolCall};
+    /// use agent_runtime::conversation::ToolCall;
+    /// use agent_runtime::{Conversation, Message};
     ///
     /// let call = |id| Message::assistant("").with_tool_calls([ToolCall::new(id, "search", "{}")]);
     /// let mut conversation: Conversation =
@@ -148,11 +149,12 @@ impl Conversation {
     }
 
     /// Gives every call whose id is taken another id, and its result the same one. A
-    /// [store](crate::ConversationStore) renames calls so before it appends messages to a conversation
-    /// that it does not load. The messages must pass [`check`](Self::check).
+    /// [store](crate::conversation::ConversationStore) renames calls so before it appends messages to
+    /// a conversation that it does not load. The messages must pass [`check`](Self::check).
     ///
     /// ```
-    /// use agent_runtime::{Conversation, Message, ToolCall};
+    /// use agent_runtime::conversation::ToolCall;
+    /// use agent_runtime::{Conversation, Message};
     ///
     /// let call = Message::assistant("").with_tool_calls([ToolCall::new("call_1", "clock", "{}")]);
     /// let result = Message::function("clock", "call_1", "12:00");

@@ -34,7 +34,8 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 /// `testing::check_store` checks that a store of your own keeps these promises.
 ///
 /// ```
-/// # use agent_runtime::{agent, Conversation, ConversationName, ConversationStore, MemoryStore};
+/// # use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore};
+/// # use agent_runtime::{Conversation, agent};
 /// # use agent_runtime::{Runtime, ToolLibrary};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,7 +1,7 @@
 //! A summary, written by a model, in the place of what is cut.
 
 use super::json::{Exactness, messages_to_json};
-use super::policy::ConversationPolicy;
+use super::policy::Retention;
 use super::repair::Repair;
 use super::turn::summaries;
 use super::{Conversation, Message};
@@ -101,7 +101,7 @@ pub(crate) struct SummaryPlan {
 impl SummaryPlan {
     pub(crate) fn new(
         conversation: &Conversation,
-        policy: &ConversationPolicy,
+        policy: &Retention,
         options: &SummaryOptions,
     ) -> Self {
         let mut conversation = conversation.clone();

@@ -10,15 +10,11 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::Value;
 
-fn any_policy() -> impl Strategy<Value = ConversationPolicy> {
+fn any_policy() -> impl Strategy<Value = Retention> {
     (option::of(0..6_usize), option::of(0..200_usize)).prop_map(|(turns, budget)| {
-        let policy = ConversationPolicy::new();
-        let policy = turns
-            .into_iter()
-            .fold(policy, ConversationPolicy::last_turns);
-        budget
-            .into_iter()
-            .fold(policy, ConversationPolicy::token_budget)
+        let policy = Retention::new();
+        let policy = turns.into_iter().fold(policy, Retention::last_turns);
+        budget.into_iter().fold(policy, Retention::token_budget)
     })
 }
 
@@ -127,7 +123,7 @@ proptest! {
         whole.repair();
         let options = SummaryOptions::new().about_tokens(about);
         let plan = SummaryPlan::new(&conversation, &policy, &options);
-        let written = plan.is_needed().then(|| ("What was said.", crate::Usage::default()));
+        let written = plan.is_needed().then(|| ("What was said.", crate::model::Usage::default()));
         let (kept, report) = plan.finish(written);
         prop_assert_eq!(kept.check(), Ok(()));
         let summary = usize::from(!report.removed.is_empty());

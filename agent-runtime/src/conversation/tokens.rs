@@ -11,10 +11,11 @@ const FRAME: usize = 4;
 ///
 /// Every model counts differently. For English this is near what most say, for code and JSON a
 /// little low, for most other scripts high. A program that must be exact counts itself, with
-/// [`ConversationPolicy::count_tokens`](super::ConversationPolicy::count_tokens).
+/// [`Retention::count_tokens`](super::Retention::count_tokens).
 ///
 /// ```
-/// use agent_runtime::{Message, estimate_tokens};
+/// use agent_runtime::conversation::estimate_tokens;
+/// use agent_runtime::Message;
 ///
 /// assert_eq!(estimate_tokens(&Message::user("Where is the nearest library?")), 4 + 8);
 /// ```

@@ -1,11 +1,11 @@
 //! Asking the hooks of a runtime.
 
 use crate::hook::{Hook, RunContext, StopRun, ToolVerdict};
-use crate::invoke::check_result;
 use crate::library::BoundTool;
 use crate::model::{ModelReply, ModelRequest};
 use crate::run::{PendingCall, validate_call};
 use crate::tool::ToolError;
+use crate::tool::check_result;
 use serde_json::Value;
 
 /// The result of a call before which a hook stopped the run.

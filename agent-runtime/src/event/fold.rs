@@ -8,14 +8,15 @@ use crate::response::AgentResponse;
 /// gets events over a wire, and to show a run while it goes on.
 ///
 /// ```
-/// # use agent_runtime::{agent, Conversation, Error, Event, ResponseFold, Runtime, ToolLibrary};
+/// # use agent_runtime::event::EventCollector;
+/// # use agent_runtime::{Conversation, Error, Event, Runtime, ToolLibrary, agent};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Error> {
 /// let agent = agent! { [helper:Agent {instruction: "Help.", model: "Offline/any"}] };
 /// let (runtime, library) = (Runtime::offline(), ToolLibrary::new());
 /// let mut conversation = Conversation::new();
 /// let mut events = runtime.run(&agent, "Hello").tools(&library).conversation(&mut conversation).stream();
-/// let mut fold = ResponseFold::new();
+/// let mut fold = EventCollector::new();
 /// while let Some(event) = events.next().await {
 ///     let event = event?;
 ///     fold.push(&event);
@@ -27,9 +28,9 @@ use crate::response::AgentResponse;
 /// # }
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ResponseFold(AgentResponse);
+pub struct EventCollector(AgentResponse);
 
-impl ResponseFold {
+impl EventCollector {
     /// Nothing has happened.
     #[must_use]
     pub fn new() -> Self {

@@ -18,7 +18,7 @@ use tape::{Player, Recorder};
 /// What a model answered, kept in a file: recorded once, with a key and a network, and replayed
 /// without either.
 ///
-/// [`RuntimeBuilder::cassette`](crate::RuntimeBuilder::cassette) puts it around whatever providers
+/// [`RuntimeBuilder::cassette`](crate::runtime::RuntimeBuilder::cassette) puts it around whatever providers
 /// the agents name. [`around`](Self::around) puts it around one model; and one that only replays is
 /// a [`ChatModel`] itself. See [the module](crate::testing) for the file and an example.
 ///
@@ -89,7 +89,7 @@ impl Cassette {
 
     /// Writes `[key]` in place of this text, wherever it stands in requests and answers; for
     /// secrets that the runtime does not know, such as those of tools. The keys and headers that a
-    /// [`RuntimeBuilder`](crate::RuntimeBuilder) holds, and those of its environment, it knows.
+    /// [`RuntimeBuilder`](crate::runtime::RuntimeBuilder) holds, and those of its environment, it knows.
     ///
     /// The run that is recorded has the secret itself; one that is replayed has `[key]`.
     ///

@@ -13,11 +13,12 @@ use std::sync::Arc;
 
 /// A server that speaks the protocol of a provider that comes with the crate, under a name of its
 /// own: Groq, vLLM, llama.cpp, LiteLLM, Azure, an Ollama on another machine.
-/// [`RuntimeBuilder::compatible_provider`](crate::RuntimeBuilder::compatible_provider) makes it
+/// [`RuntimeBuilder::compatible_provider`](crate::runtime::RuntimeBuilder::compatible_provider) makes it
 /// known.
 ///
 /// ```
-/// use agent_runtime::{CompatibleProvider, Runtime};
+/// use agent_runtime::runtime::CompatibleProvider;
+/// use agent_runtime::Runtime;
 ///
 /// let groq = CompatibleProvider::openai("https://api.groq.com/openai/v1").key_variable("GROQ_API_KEY");
 /// let azure = CompatibleProvider::openai(
@@ -37,14 +38,14 @@ use std::sync::Arc;
 /// ```
 ///
 /// Its address is the program's word, so it beats the `baseUrl` of an agent file, and the key goes
-/// there. What [`RuntimeBuilder`](crate::RuntimeBuilder) says of the agent's own provider, such as
-/// [`base_url`](crate::RuntimeBuilder::base_url), beats what is said here.
+/// there. What [`RuntimeBuilder`](crate::runtime::RuntimeBuilder) says of the agent's own provider, such as
+/// [`base_url`](crate::runtime::RuntimeBuilder::base_url), beats what is said here.
 ///
 /// It speaks the formats of OpenAI and of Ollama, and no other. A server with Anthropic's or Google's
 /// is reached by that provider's own name and another address: `ANTHROPIC_BASE_URL` or
-/// `GOOGLE_GEMINI_BASE_URL`, or [`base_url`](crate::RuntimeBuilder::base_url). For a format of its
+/// `GOOGLE_GEMINI_BASE_URL`, or [`base_url`](crate::runtime::RuntimeBuilder::base_url). For a format of its
 /// own, implement [`ChatModel`] and give it a name with
-/// [`RuntimeBuilder::provider`](crate::RuntimeBuilder::provider).
+/// [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider).
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CompatibleProvider {

@@ -34,7 +34,8 @@ use std::collections::HashSet;
 /// 4. **When no tool fits** it says [`Offline::NO_TOOL`].
 ///
 /// ```
-/// use agent_runtime::{Agent, Conversation, Offline, Runtime, ToolLibrary};
+/// use agent_runtime::model::Offline;
+/// use agent_runtime::{Agent, Conversation, Runtime, ToolLibrary};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {

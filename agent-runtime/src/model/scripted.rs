@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// requests. Clones share script and record, so a test keeps one and gives the other away.
 ///
 /// ```
-/// use agent_runtime::{agent, tool, tools, Conversation, ModelReply, Runtime, Scripted};
+/// use agent_runtime::model::{ModelReply, Scripted};
+/// use agent_runtime::{Conversation, Runtime, agent, tool, tools};
 ///
 /// /// Tells the time in a city
 /// #[tool]

@@ -32,10 +32,10 @@ pub(super) fn fill(
 }
 
 /// The names of the `{{name}}` in an instruction, from the first to the last; one that comes again
-/// is given again. [`RuntimeBuilder::variable`](crate::RuntimeBuilder::variable) gives them values.
+/// is given again. [`RuntimeBuilder::variable`](crate::runtime::RuntimeBuilder::variable) gives them values.
 ///
 /// ```
-/// let names = agent_runtime::instruction_variables("Guide {{user}} through {{ city }}.");
+/// let names = agent_runtime::run::instruction_variables("Guide {{user}} through {{ city }}.");
 /// assert!(names.eq(["user", "city"]));
 /// ```
 pub fn instruction_variables(instruction: &str) -> impl Iterator<Item = &str> {

@@ -26,8 +26,8 @@ pub const MAX_CALLS: usize = 32_768;
 pub const MAX_CALLS_AT_ONCE: usize = 32;
 
 /// The maximum number of bytes of a result that the model reads, unless
-/// [`RuntimeBuilder::result_limit`](crate::RuntimeBuilder::result_limit) sets another. The response has
-/// the whole result.
+/// [`RuntimeBuilder::result_limit`](crate::runtime::RuntimeBuilder::result_limit) sets another. The
+/// response has the whole result.
 pub const MAX_RESULT_TEXT: usize = 262_144;
 
 /// Limits of what a run may use: requests, calls of tools, tokens, dollars.
@@ -44,7 +44,8 @@ pub const MAX_RESULT_TEXT: usize = 262_144;
 /// server, limit [`requests`](Self::requests), and the length of an answer.
 ///
 /// ```
-/// use agent_runtime::{Runtime, UsageLimits};
+/// use agent_runtime::run::UsageLimits;
+/// use agent_runtime::Runtime;
 ///
 /// let limits = UsageLimits::new().requests(5).total_tokens(20_000);
 /// let runtime = Runtime::builder().usage_limits(limits).build()?;
@@ -114,7 +115,7 @@ impl UsageLimits {
     }
 
     /// The most dollars. The runtime must know the price of each model that the agent may turn to:
-    /// [`RuntimeBuilder::prices`](crate::RuntimeBuilder::prices).
+    /// [`RuntimeBuilder::prices`](crate::runtime::RuntimeBuilder::prices).
     pub fn cost(mut self, dollars: f64) -> Self {
         self.cost = Some(dollars);
         self

@@ -42,10 +42,11 @@ pub enum RunOutcome {
 /// or, after [`Run::to_json`], in another.
 ///
 /// ```
-/// use agent_runtime::{
-///     agent, Decision, DriveOptions, Error, ModelReply, RunOutcome, Runtime, Scripted, tool, ToolCall,
-///     tools,
-/// };
+/// use agent_runtime::conversation::ToolCall;
+/// use agent_runtime::model::{ModelReply, Scripted};
+/// use agent_runtime::run::{Decision, RunOutcome};
+/// use agent_runtime::runtime::DriveOptions;
+/// use agent_runtime::{Error, Runtime, agent, tool, tools};
 ///
 /// /// Deletes a file
 /// #[tool(requires_approval)]
@@ -127,7 +128,7 @@ pub struct PendingCall {
     pub tool: String,
     /// The validated arguments: JSON text of an object.
     pub arguments: String,
-    /// Why the edit that was last decided on was not taken, when an [`Approver`](crate::Approver)
+    /// Why the edit that was last decided on was not taken, when an [`Approver`](crate::approval::Approver)
     /// is asked again.
     pub refused_edit: Option<String>,
 }

@@ -7,7 +7,6 @@ use crate::env::Environment;
 use crate::error::Error;
 use crate::extensions::Extensions;
 use crate::hook::Hook;
-use crate::invoke::DEFAULT_TOOL_TIMEOUT;
 use crate::library::BindPolicy;
 #[cfg(feature = "testing")]
 use crate::model::Cassette;
@@ -18,6 +17,7 @@ use crate::permissions::Permissions;
 use crate::redact::Redactor;
 use crate::run::{MAX_RESULT_TEXT, UsageLimits};
 use crate::time_limit::check_time_limits;
+use crate::tool::DEFAULT_TOOL_TIMEOUT;
 use agent_spec::Grants;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -159,7 +159,7 @@ impl RuntimeBuilder {
     }
 
     /// What each run may use up, unless
-    /// [`RunBuilder::usage_limits`](crate::RunBuilder::usage_limits) sets others.
+    /// [`RunBuilder::usage_limits`](crate::runtime::RunBuilder::usage_limits) sets others.
     pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
         self.usage_limits = limits;
         self
@@ -190,7 +190,7 @@ impl RuntimeBuilder {
 
     /// Makes a provider known by a name, for agents whose model is `name/…`. It also replaces a
     /// provider that comes with the crate. `agent!` is told the name with `providers: ["name"]`,
-    /// and so is [`AgentPattern::parse_with_providers`](crate::AgentPattern::parse_with_providers).
+    /// and so is [`AgentPattern::parse_with_providers`](crate::spec::AgentPattern::parse_with_providers).
     pub fn provider(mut self, name: impl Into<String>, model: impl ChatModel) -> Self {
         let model = Registered::Model(Arc::new(model));
         self.registered.insert(name.into(), model);

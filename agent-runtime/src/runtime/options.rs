@@ -75,7 +75,7 @@ impl<'a> DriveOptions<'a> {
     }
 
     /// Denies calls that need a person's approval when the runtime has no
-    /// [`Approver`](crate::Approver). Without this, the run pauses.
+    /// [`Approver`](crate::approval::Approver). Without this, the run pauses.
     pub fn deny_without_approver(mut self) -> Self {
         self.denies = true;
         self

@@ -23,7 +23,7 @@ use std::pin::Pin;
 /// The user's input of a run.
 ///
 /// ```
-/// use agent_runtime::Input;
+/// use agent_runtime::runtime::Input;
 ///
 /// assert_eq!(Input::from("Hello").text(), "Hello");
 /// ```
@@ -166,7 +166,9 @@ impl<'a> RunBuilder<'a> {
     /// The conversation gets the answer as JSON text.
     ///
     /// ```
-    /// use agent_runtime::{agent, Error, GramType, ModelReply, Runtime, Scripted, ToolCall};
+    /// use agent_runtime::conversation::ToolCall;
+    /// use agent_runtime::model::{ModelReply, Scripted};
+    /// use agent_runtime::{Error, GramType, Runtime, agent};
     /// use serde::Deserialize;
     ///
     /// #[derive(Debug, Deserialize, GramType, PartialEq)]
@@ -272,8 +274,8 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
     }
 
     /// Denies calls that need a person's approval when the runtime has no
-    /// [`Approver`](crate::Approver). Without this, the run pauses, and awaiting it gives an error with
-    /// [`is_awaiting_approval`](Error::is_awaiting_approval).
+    /// [`Approver`](crate::approval::Approver). Without this, the run pauses, and awaiting it gives
+    /// an error with [`is_awaiting_approval`](Error::is_awaiting_approval).
     pub fn deny_without_approver(mut self) -> Self {
         self.options = self.options.deny_without_approver();
         self

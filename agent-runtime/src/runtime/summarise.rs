@@ -1,9 +1,7 @@
 //! Asking a model to summarise a conversation.
 
 use super::Runtime;
-use crate::conversation::{
-    Conversation, ConversationPolicy, Summarised, SummaryOptions, SummaryPlan,
-};
+use crate::conversation::{Conversation, Retention, Summarised, SummaryOptions, SummaryPlan};
 use crate::drive::spans;
 use crate::drive::{Stop, Watch, race};
 use crate::error::Error;
@@ -24,8 +22,12 @@ impl Runtime {
     /// it is as it was.
     ///
     /// ```
-    /// # use agent_runtime::{agent, Conversation, ConversationPolicy, Message, ModelReply};
-    /// # use agent_runtime::{Runtime, Scripted, SummaryOptions};
+    /// # use agent_runtime::conversation::Retention;
+    /// # use agent_runtime::model::ModelReply;
+    /// # use agent_runtime::{Conversation, Message, agent};
+    /// # use agent_runtime::conversation::SummaryOptions;
+    /// # use agent_runtime::model::Scripted;
+    /// # use agent_runtime::Runtime;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), agent_runtime::Error> {
     /// let agent = agent! { [guide:Agent {instruction: "Help.", model: "Scripted/any"}] };
@@ -38,7 +40,7 @@ impl Runtime {
     /// ]
     /// .into_iter()
     /// .collect();
-    /// let policy = ConversationPolicy::new().last_turns(1);
+    /// let policy = Retention::new().last_turns(1);
     /// let summarised = runtime.summarise(&agent, &mut conversation, &policy, SummaryOptions::new()).await?;
     /// assert_eq!(summarised.removed.len(), 2);
     /// let summary = &conversation.messages()[0];
@@ -55,7 +57,7 @@ impl Runtime {
         &self,
         agent: &A,
         conversation: &mut Conversation,
-        policy: &ConversationPolicy,
+        policy: &Retention,
         options: SummaryOptions,
     ) -> Result<Summarised, Error> {
         let plan = SummaryPlan::new(conversation, policy, &options);

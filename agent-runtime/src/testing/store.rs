@@ -1,9 +1,9 @@
 //! The contract of conversation stores, as a check that any store can run.
 
-use crate::{
-    Conversation, ConversationName, ConversationPolicy, ConversationStore, Message, Revision,
-    StoredConversation, ToolCall,
+use crate::conversation::{
+    ConversationName, ConversationStore, Retention, Revision, StoredConversation, ToolCall,
 };
+use crate::{Conversation, Message};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 /// Concurrent writers run in tasks of tokio, so give the test worker threads.
 ///
 /// ```
-/// use agent_runtime::MemoryStore;
+/// use agent_runtime::conversation::MemoryStore;
 /// use agent_runtime::testing::check_store;
 ///
 /// #[tokio::main] // or `#[tokio::test(flavor = "multi_thread")]`
@@ -159,7 +159,7 @@ async fn check_invalid_messages(store: &impl ConversationStore, turn: &[Message;
 async fn check_save(store: &impl ConversationStore) -> [Revision; 2] {
     let loaded = load_existing(store, "ada").await;
     let mut shorter = loaded.conversation;
-    shorter.truncate(&ConversationPolicy::new().last_turns(1));
+    shorter.truncate(&Retention::new().last_turns(1));
     let saved = save(store, &shorter, Some(loaded.revision)).await;
     check_conflict(store, &shorter, None).await;
     check_conflict(store, &shorter, Some(loaded.revision)).await;
@@ -273,7 +273,7 @@ async fn check_concurrent_writers<S: ConversationStore>(stores: [Arc<S>; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ConversationInfo, MemoryStore, StoreError, StoreFuture};
+    use crate::conversation::{ConversationInfo, MemoryStore, StoreError, StoreFuture};
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn memory_store_keeps_the_contract() {

@@ -21,7 +21,7 @@ use std::time::Duration;
 /// cannot be used; of a [`ToolConfig`] also when its timeout is 0.
 ///
 /// ```
-/// use agent_runtime::create_tool;
+/// use agent_runtime::tool::create_tool;
 /// use agent_runtime::serde_json::json;
 ///
 /// let tool = create_tool(
@@ -34,7 +34,7 @@ use std::time::Duration;
 ///     }),
 ///     async |args| Ok(format!("Hello, {}!", args["name"].as_str().unwrap_or("you")).into()),
 /// )?;
-/// # Ok::<(), agent_runtime::ToolConfigError>(())
+/// # Ok::<(), agent_runtime::tool::ToolConfigError>(())
 /// ```
 pub fn create_tool<F, R>(
     name: impl Into<Text>,

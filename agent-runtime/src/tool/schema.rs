@@ -103,14 +103,14 @@ impl std::error::Error for ValidationError {}
 /// [`check_arguments`](agent_spec::Signature::check_arguments), which also fills in defaults.
 ///
 /// The schema is compiled at each call; a tool made with
-/// [`create_tool`](crate::create_tool) compiles its own once.
+/// [`create_tool`](crate::tool::create_tool) compiles its own once.
 ///
 /// # Errors
 /// Everything that is wrong with the arguments, or with the schema.
 ///
 /// ```
 /// use agent_runtime::serde_json::json;
-/// use agent_runtime::validate_tool_args;
+/// use agent_runtime::tool::validate_tool_args;
 ///
 /// let schema = json!({
 ///     "type": "object",

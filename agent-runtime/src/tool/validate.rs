@@ -14,7 +14,8 @@ use serde_json::Value;
 ///
 /// ```
 /// use agent_runtime::serde_json::json;
-/// use agent_runtime::{tool, validate_tool_input};
+/// use agent_runtime::tool::validate_tool_input;
+/// use agent_runtime::tool;
 ///
 /// /// Greets a person
 /// #[tool]

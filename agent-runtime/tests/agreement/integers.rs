@@ -1,6 +1,7 @@
 //! The borders of all integers, just inside and just outside.
 
-use agent_runtime::{StaticTool, Tool, ToolContext, tool};
+use agent_runtime::tool::StaticTool;
+use agent_runtime::{Tool, ToolContext, tool};
 use std::num::NonZero;
 
 /// Calls a tool with the text of a number, which may be more than JSON values hold.

@@ -23,7 +23,8 @@ mod types;
 
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::spec::ToolSpec;
-use agent_runtime::{StaticTool, Tool, ToolContext};
+use agent_runtime::tool::StaticTool;
+use agent_runtime::{Tool, ToolContext};
 use generate::arguments;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};

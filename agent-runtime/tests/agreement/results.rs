@@ -1,7 +1,8 @@
 //! Results that JSON cannot hold: an error of the call, never another value.
 
 use agent_runtime::serde_json::Value;
-use agent_runtime::{Tool, ToolContext, ToolError, invoke_tool, tool};
+use agent_runtime::tool::invoke_tool;
+use agent_runtime::{Tool, ToolContext, ToolError, tool};
 
 fn invoke(tool: &dyn Tool, arguments: &str) -> Result<Value, ToolError> {
     let runtime = tokio::runtime::Builder::new_current_thread()

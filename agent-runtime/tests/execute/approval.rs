@@ -1,10 +1,10 @@
 //! Calls that a person decides on.
 
 use crate::support::{agent, calls, config, library, results, spec};
-use agent_runtime::{
-    Conversation, Decision, DriveOptions, ModelReply, PendingCall, RunOutcome, Runtime, Scripted,
-    ToolError, ToolLibrary,
-};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::{Decision, PendingCall, RunOutcome};
+use agent_runtime::runtime::DriveOptions;
+use agent_runtime::{Conversation, Runtime, ToolError, ToolLibrary};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -122,7 +122,7 @@ async fn a_run_waits_for_a_person_saved_as_json() {
 #[tokio::test]
 async fn calls_that_a_decision_settles_are_not_asked_about() {
     let signature = "(n::Int)==>(::Any)";
-    let careful = agent_runtime::ToolConfig::with_signature("careful", "Acts.", signature)
+    let careful = agent_runtime::tool::ToolConfig::with_signature("careful", "Acts.", signature)
         .requires_approval(true)
         .sequential(true)
         .build(|_| async { Ok(Value::Null) })

@@ -1,10 +1,12 @@
 //! The builder of a run.
 
 use crate::support::{agent, calls, config, greeter, hello_tool, library, spec};
-use agent_runtime::{
-    Agent, AgentPattern, Cancellation, Conversation, Event, Grants, Hook, HookFuture, ModelReply,
-    ModelRequest, RunContext, RunStream, Runtime, Scripted, UsageLimits,
-};
+use agent_runtime::hook::{HookFuture, RunContext};
+use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
+use agent_runtime::run::UsageLimits;
+use agent_runtime::runtime::RunStream;
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{Agent, Cancellation, Conversation, Event, Grants, Hook, Runtime};
 use std::sync::{Arc, Mutex};
 
 /// Builds a run whose builder, library and agent are gone when it is polled, as in an HTTP handler.

@@ -10,7 +10,8 @@ mod runs;
 mod stopping;
 mod tools;
 
-use agent_runtime::{AgentResponse, Conversation, Error, Runtime, Scripted, ToolLibrary};
+use agent_runtime::model::Scripted;
+use agent_runtime::{AgentResponse, Conversation, Error, Runtime, ToolLibrary};
 
 async fn run(
     model: &Scripted,

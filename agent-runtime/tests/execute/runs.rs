@@ -2,9 +2,10 @@
 
 use crate::run;
 use crate::support::{agent, calls, greeter, hello_tool, library};
-use agent_runtime::{
-    AgentPattern, Conversation, DriveOptions, Error, ModelReply, Runtime, Scripted, ToolLibrary,
-};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::runtime::DriveOptions;
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{Conversation, Error, Runtime, ToolLibrary};
 use serde_json::json;
 
 #[tokio::test]
@@ -102,7 +103,7 @@ async fn a_run_that_is_driven_has_variables_and_limits_of_its_own() {
         .variable("who", "Ada")
         .start()
         .expect("a run");
-    let limits = agent_runtime::UsageLimits::new().requests(2);
+    let limits = agent_runtime::run::UsageLimits::new().requests(2);
     let options = DriveOptions::new().usage_limits(limits);
     let error = runtime.drive(&mut run, &library, options).await;
     assert!(error.expect_err("it is stopped").is_limit());
@@ -113,7 +114,7 @@ async fn a_run_that_is_driven_has_variables_and_limits_of_its_own() {
 #[tokio::test]
 async fn one_agent_runs_against_different_libraries() {
     let agent = greeter();
-    let other = agent_runtime::ToolConfig::with_signature(
+    let other = agent_runtime::tool::ToolConfig::with_signature(
         "sayHello",
         crate::support::GREETING,
         "(personName::Text)==>(::String)",
@@ -172,7 +173,7 @@ fn futures_and_values_can_cross_threads() {
     shared::<Runtime>();
     shared::<ToolLibrary>();
     shared::<Conversation>();
-    shared::<agent_runtime::Run>();
+    shared::<agent_runtime::run::Run>();
     shared::<Error>();
     let (runtime, agent, library) = (Runtime::offline(), greeter(), ToolLibrary::new());
     let mut conversation = Conversation::new();
@@ -190,7 +191,7 @@ fn futures_and_values_can_cross_threads() {
 #[tokio::test]
 async fn a_required_argument_is_left_only_to_a_tool_that_keeps_the_rule() {
     let signature = "(n::Text {default: \"x\"})==>(::Any)";
-    let tool = agent_runtime::ToolConfig::with_signature("t", "Does something.", signature)
+    let tool = agent_runtime::tool::ToolConfig::with_signature("t", "Does something.", signature)
         .build(async |arguments| Ok(arguments))
         .expect("a right tool");
     let agent = agent([
@@ -200,7 +201,7 @@ async fn a_required_argument_is_left_only_to_a_tool_that_keeps_the_rule() {
     let mut conversation = Conversation::new();
     let response = Runtime::builder()
         .model(model)
-        .bind_policy(agent_runtime::BindPolicy::Name)
+        .bind_policy(agent_runtime::library::BindPolicy::Name)
         .build()
         .expect("right settings")
         .execute(&agent, "Hello!", &mut conversation, &library([tool]))

@@ -1,10 +1,10 @@
 //! What ends a run before its answer: its caller, and the clock.
 
 use crate::support::{agent, calls, config, library, results, spec, tool};
-use agent_runtime::{
-    Cancellation, Conversation, Decision, DriveOptions, MAX_CALLS_AT_ONCE, ModelReply, RunOutcome,
-    Runtime, Scripted, ToolLibrary,
-};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::{Decision, MAX_CALLS_AT_ONCE, RunOutcome};
+use agent_runtime::runtime::DriveOptions;
+use agent_runtime::{Cancellation, Conversation, Runtime, ToolLibrary};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -119,8 +119,11 @@ async fn a_run_that_takes_too_long_ends_with_a_limit_error() {
 #[tokio::test(start_paused = true)]
 async fn a_model_that_does_not_answer_is_given_up() {
     struct Silent;
-    impl agent_runtime::ChatModel for Silent {
-        fn chat<'a>(&'a self, _: &'a agent_runtime::ModelRequest) -> agent_runtime::ChatFuture<'a> {
+    impl agent_runtime::model::ChatModel for Silent {
+        fn chat<'a>(
+            &'a self,
+            _: &'a agent_runtime::model::ModelRequest,
+        ) -> agent_runtime::model::ChatFuture<'a> {
             Box::pin(std::future::pending())
         }
     }

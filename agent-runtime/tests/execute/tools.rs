@@ -2,10 +2,12 @@
 
 use crate::run;
 use crate::support::{agent, calls, config, greeter, hello_tool, library, results, spec, tool};
-use agent_runtime::{
-    AgentPattern, Conversation, Event, MAX_CALLS_AT_ONCE, Message, ModelReply, Role, Runtime,
-    Scripted, ToolContext, ToolError, bind_agent_tools, tools,
-};
+use agent_runtime::conversation::Role;
+use agent_runtime::library::bind_agent_tools;
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::MAX_CALLS_AT_ONCE;
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{Conversation, Event, Message, Runtime, ToolContext, ToolError, tools};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -94,7 +96,7 @@ async fn a_slow_tool_is_stopped_at_the_tightest_limit() {
 
 #[tokio::test]
 async fn a_result_of_another_type_is_a_validation_error() {
-    let wrong = agent_runtime::ToolConfig::with_signature(
+    let wrong = agent_runtime::tool::ToolConfig::with_signature(
         "sayHello",
         crate::support::GREETING,
         "(personName::Text)==>(::String)",
@@ -175,15 +177,16 @@ async fn tools_can_be_invoked_alone() {
     let tools = bind_agent_tools(&agent, &library([hello_tool()])).expect("bound");
     let bound = tools.get("sayHello").expect("the tool");
     let context = agent_runtime::ToolContext::detached();
-    let result = agent_runtime::invoke_tool(&**bound.tool(), r#"{"personName":"Ada"}"#, &context);
+    let result =
+        agent_runtime::tool::invoke_tool(&**bound.tool(), r#"{"personName":"Ada"}"#, &context);
     assert_eq!(result.await, Ok("Hello, Ada! Nice to meet you.".into()));
     let reply = calls(&[("a", "sayHello", "{}")]);
     assert_eq!(
-        agent_runtime::detect_tool_call(&reply),
+        agent_runtime::model::detect_tool_call(&reply),
         Some(("sayHello", json!({})))
     );
     assert_eq!(
-        agent_runtime::detect_tool_call(&ModelReply::text("Hi")),
+        agent_runtime::model::detect_tool_call(&ModelReply::text("Hi")),
         None
     );
     let message = Message::user("Hi");
@@ -252,7 +255,7 @@ fn a_call_that_waits_for_a_thread_is_not_made_after_its_timeout() {
         let library = tools![late];
         let late = library.lookup("late").expect("the tool");
         let context = ToolContext::detached();
-        let result = agent_runtime::invoke_tool(&**late, "{}", &context).await;
+        let result = agent_runtime::tool::invoke_tool(&**late, "{}", &context).await;
         assert_eq!(result, Err(ToolError::Timeout));
         drop(release);
         assert!(hog.await.expect("no panic"));

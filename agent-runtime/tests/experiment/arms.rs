@@ -2,10 +2,11 @@
 
 use crate::support::{GREETING, greeter, hello_tool, library};
 use crate::{answering, experiment, is_yes, talker, value, yes_and_no};
+use agent_runtime::cost::{Price, Prices};
 use agent_runtime::experiment::{Arm, Experiment, Figure};
-use agent_runtime::{
-    AgentResponse, Error, Model, ModelReply, Price, Prices, Runtime, ToolConfig, Usage,
-};
+use agent_runtime::model::{ModelReply, Usage};
+use agent_runtime::tool::ToolConfig;
+use agent_runtime::{AgentResponse, Error, Model, Runtime};
 
 #[tokio::test]
 async fn each_arm_gets_each_input_so_many_times() {
@@ -103,7 +104,7 @@ async fn arms_differ_by_model_and_pay_its_price() {
 
 #[tokio::test]
 async fn the_prices_of_a_runtime_count_when_the_experiment_has_none() {
-    let model = agent_runtime::Scripted::new([
+    let model = agent_runtime::model::Scripted::new([
         ModelReply::text("Hi.").with_usage(Usage::of_request(1_000_000, 0))
     ]);
     let agent = talker();

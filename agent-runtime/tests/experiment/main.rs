@@ -10,9 +10,8 @@ mod scores;
 mod time;
 
 use agent_runtime::experiment::{Arm, Experiment, ExperimentReport, Figure};
-use agent_runtime::{
-    Agent, AgentResponse, ChatFuture, ChatModel, Error, ModelReply, ModelRequest, Runtime, Usage,
-};
+use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
+use agent_runtime::{Agent, AgentResponse, Error, Runtime};
 use std::time::Duration;
 use support::agent;
 

@@ -2,7 +2,8 @@
 
 use crate::{Answers, asked, experiment, is_yes, saying, value, yes_and_no};
 use agent_runtime::experiment::{Arm, Figure, RESAMPLES};
-use agent_runtime::{Cancellation, ChatFuture, ChatModel, ModelReply, ModelRequest, Runtime};
+use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
+use agent_runtime::{Cancellation, Runtime};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

@@ -8,10 +8,9 @@ use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use crate::support::server::Server;
 use crate::support::{hello_tool, library};
+use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::testing::Cassette;
-use agent_runtime::{
-    AgentResponse, Conversation, Environment, Error, Event, Runtime, RuntimeBuilder,
-};
+use agent_runtime::{AgentResponse, Conversation, Environment, Error, Event, Runtime};
 use std::path::{Path, PathBuf};
 
 const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];

@@ -4,10 +4,9 @@ use crate::exchange::Dialect;
 use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use crate::support::server::{Request, Server, text};
-use agent_runtime::{
-    AgentPattern, AgentResponse, CompatibleProvider, Conversation, Environment, Error, Runtime,
-    RuntimeBuilder,
-};
+use agent_runtime::runtime::{CompatibleProvider, RuntimeBuilder};
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{AgentResponse, Conversation, Environment, Error, Runtime};
 
 const KEY: (&str, &str) = ("ACME_API_KEY", "acme-test-1234567890");
 

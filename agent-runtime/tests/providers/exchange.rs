@@ -3,9 +3,11 @@
 
 use crate::support::server::{Answer, Request, Server, status, streamed};
 use crate::support::{hello_spec, hello_tool, library};
+use agent_runtime::event::EventCollector;
+use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::spec::AgentPattern;
 use agent_runtime::{
-    Agent, AgentPattern, AgentResponse, Conversation, Environment, Error, Event, Executable,
-    Message, ResponseFold, Runtime, RuntimeBuilder,
+    Agent, AgentResponse, Conversation, Environment, Error, Event, Executable, Message, Runtime,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -169,7 +171,7 @@ impl Dialect {
 #[derive(Debug, Default)]
 pub(crate) struct Streamed {
     pub(crate) events: Vec<Event>,
-    pub(crate) fold: ResponseFold,
+    pub(crate) fold: EventCollector,
     pub(crate) error: Option<Error>,
     pub(crate) conversation: Conversation,
     pub(crate) requests: Vec<Value>,

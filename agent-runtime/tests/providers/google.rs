@@ -3,9 +3,10 @@
 use crate::exchange::Dialect;
 use crate::support::server::{Request, Server, status, streamed};
 use crate::support::{hello_tool, library};
-use agent_runtime::{
-    AgentPattern, Conversation, Environment, FinishReason, Message, Runtime, ToolCall,
-};
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::model::FinishReason;
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{Conversation, Environment, Message, Runtime};
 use serde_json::{Value, json};
 
 pub(crate) const GOOGLE: Dialect = Dialect {

@@ -7,7 +7,8 @@ use crate::google::GOOGLE;
 use crate::openai::OPENAI;
 use crate::support::server::{Answer, Server, status};
 use crate::support::{hello_tool, library};
-use agent_runtime::{Conversation, ToolCall};
+use agent_runtime::Conversation;
+use agent_runtime::conversation::ToolCall;
 use serde_json::{Value, json};
 
 const DIALECTS: [Dialect; 3] = [OPENAI, ANTHROPIC, GOOGLE];

@@ -3,9 +3,8 @@
 use crate::exchange::{Dialect, Streamed};
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{GREETING, hello_tool, library};
-use agent_runtime::{
-    AgentPattern, AgentResponse, Conversation, Environment, Error, Event, Message, Runtime,
-};
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{AgentResponse, Conversation, Environment, Error, Event, Message, Runtime};
 use serde_json::{Value, json};
 
 const KEY: &str = "ollama-test-1234567890";

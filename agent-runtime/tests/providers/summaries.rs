@@ -7,7 +7,8 @@ use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use crate::support::server::Server;
 use crate::support::{hello_tool, library};
-use agent_runtime::{Conversation, ConversationPolicy, SummaryOptions};
+use agent_runtime::Conversation;
+use agent_runtime::conversation::{Retention, SummaryOptions};
 use serde_json::Value;
 
 /// Who speaks in a request, one after another, and what is said first.
@@ -42,7 +43,7 @@ async fn every_provider_writes_a_summary_and_takes_it() {
                 .await;
             said.expect("an answer");
         }
-        let policy = ConversationPolicy::new().last_turns(1);
+        let policy = Retention::new().last_turns(1);
         let done = runtime
             .summarise(&agent, &mut conversation, &policy, SummaryOptions::new())
             .await;

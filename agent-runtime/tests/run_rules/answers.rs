@@ -2,10 +2,10 @@
 
 use crate::play::{Play, bind};
 use crate::support::{calls, greeter, hello_tool, library};
-use agent_runtime::{
-    Agent, Conversation, Decision, Error, FinishReason, Message, ModelReply, Run, Step, ToolCall,
-    ToolLibrary, Usage,
-};
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::model::{FinishReason, ModelReply, Usage};
+use agent_runtime::run::{Decision, Run, Step};
+use agent_runtime::{Agent, Conversation, Error, Message, ToolLibrary};
 use serde_json::json;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,10 @@
 
 use crate::play::{Play, approving, awaiting};
 use crate::support::{agent, greeter, library};
-use agent_runtime::{Decision, ModelReply, ToolConfig, ToolError, ToolSpec};
+use agent_runtime::model::ModelReply;
+use agent_runtime::run::Decision;
+use agent_runtime::tool::ToolConfig;
+use agent_runtime::{ToolError, ToolSpec};
 use serde_json::json;
 
 #[test]
@@ -35,9 +38,9 @@ fn approval_is_asked_for_before_anything_is_made() {
 
 #[test]
 fn edited_arguments_are_validated_and_given_to_the_tool() {
-    let mut settings = agent_runtime::ToolSettings::DEFAULT;
+    let mut settings = agent_runtime::tool::ToolSettings::DEFAULT;
     settings.requires_approval = true;
-    let tool = agent_runtime::ToolConfig::with_signature(
+    let tool = agent_runtime::tool::ToolConfig::with_signature(
         "sayHello",
         crate::support::GREETING,
         "(personName::Text)==>(::String)",

@@ -2,7 +2,9 @@
 
 use crate::play::{Play, approving, boom};
 use crate::support::{agent, calls, config, library, spec};
-use agent_runtime::{Decision, FinishReason, ModelReply, ToolError};
+use agent_runtime::ToolError;
+use agent_runtime::model::{FinishReason, ModelReply};
+use agent_runtime::run::Decision;
 
 #[test]
 fn the_third_failure_in_a_row_uses_up_the_attempts() {

@@ -2,7 +2,10 @@
 
 use crate::play::Play;
 use crate::support::agent;
-use agent_runtime::{Error, ModelReply, Settings, Step, ToolLibrary};
+use agent_runtime::model::ModelReply;
+use agent_runtime::run::Step;
+use agent_runtime::spec::Settings;
+use agent_runtime::{Error, ToolLibrary};
 
 #[test]
 fn a_provider_that_is_down_is_replaced_by_the_next_model() {

@@ -2,10 +2,11 @@
 
 use crate::play::Play;
 use crate::support::{calls, greeter, hello_tool, library};
-use agent_runtime::{
-    MAX_CALLS, MAX_RESULT_TEXT, ModelReply, Price, Prices, Settings, Step, ToolCall, Usage,
-    UsageLimits,
-};
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::cost::{Price, Prices};
+use agent_runtime::model::{ModelReply, Usage};
+use agent_runtime::run::{MAX_CALLS, MAX_RESULT_TEXT, Step, UsageLimits};
+use agent_runtime::spec::Settings;
 
 #[test]
 fn a_limit_answers_calls_that_still_run() {

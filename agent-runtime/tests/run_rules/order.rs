@@ -2,7 +2,7 @@
 
 use crate::play::{Play, boom};
 use crate::support::{agent, config, library, spec, tool};
-use agent_runtime::ModelReply;
+use agent_runtime::model::ModelReply;
 
 #[test]
 fn every_call_of_a_turn_gets_its_result_in_call_order() {

@@ -1,10 +1,10 @@
 //! A run on the state machine alone, and short ways to feed it.
 
 use crate::support::{agent, calls, config, greeter, hello_tool, library, results, spec};
-use agent_runtime::{
-    Agent, BoundTools, Conversation, Error, ModelReply, PendingCall, Run, Step, ToolError,
-    ToolLibrary, bind_agent_tools,
-};
+use agent_runtime::library::{BoundTools, bind_agent_tools};
+use agent_runtime::model::ModelReply;
+use agent_runtime::run::{PendingCall, Run, Step};
+use agent_runtime::{Agent, Conversation, Error, ToolError, ToolLibrary};
 use std::collections::BTreeMap;
 
 /// A run, and short ways to feed it.

@@ -2,7 +2,8 @@
 
 use crate::play::Play;
 use crate::support::{greeter, hello_tool, library};
-use agent_runtime::{ModelReply, ToolError};
+use agent_runtime::ToolError;
+use agent_runtime::model::ModelReply;
 use serde_json::json;
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::play::{Play, approving, awaiting, boom};
 use crate::support::{agent, config, library, spec};
-use agent_runtime::{Decision, MAX_BAD_CALLS};
+use agent_runtime::run::{Decision, MAX_BAD_CALLS};
 
 #[test]
 fn cancelling_answers_what_is_open() {

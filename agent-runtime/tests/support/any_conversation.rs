@@ -1,7 +1,8 @@
 //! Conversations of any content, valid or not, for property tests.
 
+use agent_runtime::conversation::{Role, ToolCall};
 use agent_runtime::serde_json::{Value, json};
-use agent_runtime::{Conversation, Message, Role, ToolCall};
+use agent_runtime::{Conversation, Message};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;

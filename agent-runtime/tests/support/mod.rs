@@ -7,10 +7,10 @@
 
 pub mod server;
 
-use agent_runtime::{
-    Agent, Conversation, DynamicTool, ModelReply, Role, ToolCall, ToolConfig, ToolError,
-    ToolLibrary, ToolSpec,
-};
+use agent_runtime::conversation::{Role, ToolCall};
+use agent_runtime::model::ModelReply;
+use agent_runtime::tool::{DynamicTool, ToolConfig};
+use agent_runtime::{Agent, Conversation, ToolError, ToolLibrary, ToolSpec};
 use serde_json::{Value, json};
 
 pub const GREETING: &str = "Returns a friendly greeting message for the given name";

@@ -1,8 +1,9 @@
 //! Assertions on the calls of a run.
 
 use crate::support::{agent, calls, hello_spec, hello_tool, library, spec, tool};
+use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::testing::ToolCalls;
-use agent_runtime::{AgentResponse, Conversation, ModelReply, Runtime, Scripted, ToolError};
+use agent_runtime::{AgentResponse, Conversation, Runtime, ToolError};
 use serde_json::json;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -2,10 +2,13 @@
 
 use crate::support::{agent, greeter, hello_tool, library};
 use crate::{bare, fresh, greet, greets, read, record};
+use agent_runtime::model::{
+    ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, Scripted,
+};
+use agent_runtime::spec::Settings;
 use agent_runtime::testing::Cassette;
 use agent_runtime::{
-    ChatFuture, ChatModel, Conversation, Environment, Error, Event, Message, Model, ModelReply,
-    ModelRequest, ReplyPart, ReplySink, Runtime, Scripted, Settings, ToolLibrary,
+    Conversation, Environment, Error, Event, Message, Model, Runtime, ToolLibrary,
 };
 use serde_json::Value;
 

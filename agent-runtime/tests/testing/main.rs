@@ -11,8 +11,10 @@ mod round_trip;
 #[cfg(feature = "http")]
 mod secrets;
 
+use agent_runtime::model::Scripted;
+use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::testing::Cassette;
-use agent_runtime::{Conversation, Environment, Runtime, RuntimeBuilder, Scripted};
+use agent_runtime::{Conversation, Environment, Runtime};
 use std::path::{Path, PathBuf};
 use support::{calls, greeter, hello_tool, library};
 
@@ -40,7 +42,7 @@ fn bare(cassette: &Cassette) -> RuntimeBuilder {
 fn greets() -> Scripted {
     Scripted::new([
         calls(&[("c1", "sayHello", "{ \"personName\": \"Ada\" }")]),
-        agent_runtime::ModelReply::text("Done."),
+        agent_runtime::model::ModelReply::text("Done."),
     ])
 }
 

@@ -1,10 +1,10 @@
 //! Any answer comes back from the file as it went in.
 
 use crate::fresh;
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::model::{ChatModel, FinishReason, ModelReply, ModelRequest, Scripted, Usage};
 use agent_runtime::testing::Cassette;
-use agent_runtime::{
-    ChatModel, FinishReason, Message, Model, ModelReply, ModelRequest, Scripted, ToolCall, Usage,
-};
+use agent_runtime::{Message, Model};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -3,11 +3,9 @@
 use crate::support::server::{Server, status, streamed, text};
 use crate::support::{agent, config, library, spec};
 use crate::{fresh, read};
+use agent_runtime::runtime::{CompatibleProvider, RuntimeBuilder};
 use agent_runtime::testing::Cassette;
-use agent_runtime::{
-    Agent, CompatibleProvider, Conversation, Environment, Model, Runtime, RuntimeBuilder,
-    ToolLibrary,
-};
+use agent_runtime::{Agent, Conversation, Environment, Model, Runtime, ToolLibrary};
 use serde_json::json;
 
 const KEY: &str = "sk-\"quoted\"-1234567890";
@@ -168,7 +166,7 @@ async fn keys_and_headers_of_other_providers_are_masked() {
 async fn a_key_in_an_error_is_masked() {
     let path = fresh("secrets_in_errors.json");
     let cassette = Cassette::record(&path).secret("sk-hidden");
-    let model = agent_runtime::Scripted::default()
+    let model = agent_runtime::model::Scripted::default()
         .then_error(agent_runtime::Error::llm("sk-hidden is no longer good"));
     let runtime = Runtime::builder()
         .model(model)

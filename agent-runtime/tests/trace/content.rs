@@ -2,7 +2,9 @@
 
 use crate::recorder::{one, recorded, telling};
 use crate::support::{calls, config, greeter, hello_tool, library};
-use agent_runtime::{Conversation, ModelReply, Runtime, Scripted, ToolContext, invoke_tool};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::tool::invoke_tool;
+use agent_runtime::{Conversation, Runtime, ToolContext};
 use tracing::Level;
 
 #[test]

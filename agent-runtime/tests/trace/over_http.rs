@@ -3,7 +3,8 @@
 use crate::recorder::{Span, recorded, telling};
 use crate::support::library;
 use crate::support::server::{Answer, Server, status, streamed, text};
-use agent_runtime::{Conversation, Environment, RunBuilder, Runtime, RuntimeBuilder};
+use agent_runtime::runtime::{RunBuilder, RuntimeBuilder};
+use agent_runtime::{Conversation, Environment, Runtime};
 use std::collections::BTreeMap;
 
 const KEY: &str = "sk-test-1234567890";
@@ -29,7 +30,7 @@ fn traced(
         let runtime = build(runtime(&server)).build().expect("a runtime");
         let document = r#"[greeter:Agent {model: "OpenAI/gpt-4o-mini", instruction: "Greet.",
             temperature: 0.5, maxTokens: 50, stop: ["END", "STOP"], reasoningEffort: "low"}]"#;
-        let agent = agent_runtime::AgentPattern::parse(document).expect("an agent");
+        let agent = agent_runtime::spec::AgentPattern::parse(document).expect("an agent");
         let mut conversation = Conversation::new();
         let (input, library) = (format!("My key is {KEY}."), library([]));
         let run = runtime

@@ -3,10 +3,10 @@
 use crate::recorder::recorded;
 use crate::support::server::{Answer, Server, status, streamed, text};
 use crate::support::{agent, config, library, spec};
+use agent_runtime::redact::Redactor;
+use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::testing::Cassette;
-use agent_runtime::{
-    AgentResponse, Conversation, Environment, Event, Redactor, Runtime, RuntimeBuilder,
-};
+use agent_runtime::{AgentResponse, Conversation, Environment, Event, Runtime};
 use serde_json::{Value, json};
 use std::path::Path;
 

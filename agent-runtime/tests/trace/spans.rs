@@ -2,7 +2,8 @@
 
 use crate::recorder::{Recorder, one, recorded};
 use crate::support::{calls, config, greeter, hello_tool, library};
-use agent_runtime::{Conversation, ModelReply, Runtime, Scripted, ToolError, Usage};
+use agent_runtime::model::{ModelReply, Scripted, Usage};
+use agent_runtime::{Conversation, Runtime, ToolError};
 use tracing::Level;
 
 #[test]
@@ -203,8 +204,9 @@ fn an_answer_of_a_type_is_asked_for_as_json() {
 #[cfg(feature = "testing")]
 #[test]
 fn a_replay_is_traced_under_the_provider_that_was_recorded() {
+    use agent_runtime::runtime::RuntimeBuilder;
     use agent_runtime::testing::Cassette;
-    use agent_runtime::{Environment, Model, RuntimeBuilder};
+    use agent_runtime::{Environment, Model};
 
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("traced.json");
     let agent =

@@ -1,9 +1,9 @@
 //! Ten calls at the same time, with one that hangs, one that panics, and one that returns 50 MB.
 
 use crate::support::{agent, calls, config, library, results, spec, tool};
-use agent_runtime::{
-    Conversation, MAX_RESULT_TEXT, ModelReply, Runtime, Scripted, ToolError, ToolLibrary,
-};
+use agent_runtime::model::{ModelReply, Scripted};
+use agent_runtime::run::MAX_RESULT_TEXT;
+use agent_runtime::{Conversation, Runtime, ToolError, ToolLibrary};
 use std::time::{Duration, Instant};
 
 fn tools() -> ToolLibrary {
@@ -69,7 +69,7 @@ async fn a_model_that_alternates_two_bad_calls_is_stopped() {
         0 => calls(&[("", "invented", "{}")]),
         _ => calls(&[("", "works", "not JSON")]),
     });
-    let mut settings = agent_runtime::Settings::NONE;
+    let mut settings = agent_runtime::spec::Settings::NONE;
     settings.max_iterations = Some(1_000);
     let agent = agent([spec("works")])
         .with_settings(settings)

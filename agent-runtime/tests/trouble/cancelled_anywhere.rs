@@ -1,11 +1,11 @@
 //! Runs that are dropped, or cancelled by a signal, at each place where they wait.
 
 use crate::support::{agent, calls, config, library, results, spec};
-use agent_runtime::{
-    AgentResponse, Approver, Cancellation, ChatFuture, ChatModel, Conversation, Decision,
-    DecisionFuture, Error, Hook, HookFuture, ModelReply, ModelRequest, PendingCall, ReplySink,
-    RunContext, Runtime, Scripted, ToolLibrary, ToolVerdict,
-};
+use agent_runtime::approval::{Approver, DecisionFuture};
+use agent_runtime::hook::{HookFuture, RunContext, ToolVerdict};
+use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink, Scripted};
+use agent_runtime::run::{Decision, PendingCall};
+use agent_runtime::{AgentResponse, Cancellation, Conversation, Error, Hook, Runtime, ToolLibrary};
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! A run that is saved after every step and goes on in a process of its own each time.
 
 use crate::support::{agent, calls, config, hello_spec, hello_tool, library, spec};
-use agent_runtime::{
-    Agent, BoundTools, Conversation, Decision, ModelReply, Run, Step, ToolError, Usage,
-    UsageLimits, bind_agent_tools,
-};
+use agent_runtime::library::{BoundTools, bind_agent_tools};
+use agent_runtime::model::{ModelReply, Usage};
+use agent_runtime::run::{Decision, Run, Step, UsageLimits};
+use agent_runtime::{Agent, Conversation, ToolError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;

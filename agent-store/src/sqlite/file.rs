@@ -1,6 +1,6 @@
 //! The file of a store: its format, how it is opened, and the errors of SQLite.
 
-use agent_runtime::StoreError;
+use agent_runtime::conversation::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::io;
 use std::path::Path;

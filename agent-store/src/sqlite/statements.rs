@@ -1,10 +1,10 @@
 //! The statements of a store, within a transaction.
 
 use super::file;
-use agent_runtime::{
-    Conversation, ConversationInfo, ConversationName, Message, Revision, StoreError, ToolCall,
-    serde_json,
+use agent_runtime::conversation::{
+    ConversationInfo, ConversationName, Revision, StoreError, ToolCall,
 };
+use agent_runtime::{Conversation, Message, serde_json};
 use rusqlite::{OptionalExtension, Params, Row, Transaction};
 use std::collections::HashSet;
 use std::path::Path;

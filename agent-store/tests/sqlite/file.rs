@@ -1,9 +1,10 @@
 //! The file of a store: what is stored in it, and files that are none or damaged.
 
 use crate::any_conversation::any_conversation;
+use agent_runtime::Message;
+use agent_runtime::conversation::{ConversationName, ConversationStore, ToolCall};
 use agent_runtime::serde_json::json;
 use agent_runtime::testing::check_store;
-use agent_runtime::{ConversationName, ConversationStore, Message, ToolCall};
 use agent_store::SqliteStore;
 use proptest::prelude::*;
 use std::path::PathBuf;

@@ -1,6 +1,7 @@
 //! A store that several processes write to, which are killed while they write.
 
-use agent_runtime::{ConversationName, ConversationStore, Message, ToolCall};
+use agent_runtime::Message;
+use agent_runtime::conversation::{ConversationName, ConversationStore, ToolCall};
 use agent_store::SqliteStore;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};

@@ -3,10 +3,8 @@
 use crate::clock::per_call;
 use agent_builtin::calculator;
 use agent_runtime::serde_json::json;
-use agent_runtime::{
-    DEFAULT_TOOL_TIMEOUT, DynamicTool, Grants, Permissions, ToolConfig, ToolContext, ToolLibrary,
-    ToolSpec, invoke_tool, tool, tools,
-};
+use agent_runtime::tool::{DEFAULT_TOOL_TIMEOUT, DynamicTool, ToolConfig, invoke_tool};
+use agent_runtime::{Grants, Permissions, ToolContext, ToolLibrary, ToolSpec, tool, tools};
 use std::error::Error;
 use std::hint::black_box;
 use std::time::Instant;

@@ -7,7 +7,8 @@
 mod tests;
 mod weather;
 
-use agent_runtime::{Agent, AgentPattern, Conversation, Runtime, ToolLibrary};
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::{Agent, Conversation, Runtime, ToolLibrary};
 use std::error::Error;
 use std::process::ExitCode;
 

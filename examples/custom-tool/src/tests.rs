@@ -2,12 +2,13 @@
 
 use crate::forecaster;
 use crate::weather::get_weather;
+use agent_runtime::conversation::ToolCall;
+use agent_runtime::library::bind_agent_tools;
+use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::serde_json::json;
 use agent_runtime::testing::ToolCalls as _;
-use agent_runtime::{
-    AgentResponse, Conversation, ModelReply, Runtime, Scripted, ToolCall, ToolContext, ToolError,
-    ToolLibrary, bind_agent_tools, invoke_tool,
-};
+use agent_runtime::tool::invoke_tool;
+use agent_runtime::{AgentResponse, Conversation, Runtime, ToolContext, ToolError, ToolLibrary};
 
 fn library() -> ToolLibrary {
     let mut library = ToolLibrary::new();

@@ -1,7 +1,8 @@
 //! The tool.
 
+use agent_runtime::ToolError;
 use agent_runtime::serde_json::json;
-use agent_runtime::{DynamicTool, ToolConfig, ToolConfigError, ToolError};
+use agent_runtime::tool::{DynamicTool, ToolConfig, ToolConfigError};
 use std::time::Duration;
 
 /// The tool: what it says of itself, what it takes, what it gives, and what it does.

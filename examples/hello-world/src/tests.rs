@@ -5,9 +5,10 @@
 //! model says, delete one and run its test with `OPENAI_API_KEY` set.
 
 use crate::{AGENT, say_hello};
+use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::serde_json::json;
 use agent_runtime::testing::{Cassette, ToolCalls};
-use agent_runtime::{Conversation, ModelReply, Runtime, Scripted, tools};
+use agent_runtime::{Conversation, Runtime, tools};
 
 /// Tool, types and arguments, with what a model really sent.
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The offline model, with a record of what it was asked.
 
-use agent_runtime::{ChatFuture, ChatModel, ModelRequest, Offline};
+use agent_runtime::model::{ChatFuture, ChatModel, ModelRequest, Offline};
 use std::sync::{Arc, Mutex};
 
 /// The offline model, with a record of what it was asked. Clones share the record, so a test keeps

@@ -1,5 +1,6 @@
 // Functions in modules, sets, and the two together; a set alone.
-use agent_runtime::{Agent, StaticTools, agent, tool, tool_set};
+use agent_runtime::tool::StaticTools;
+use agent_runtime::{Agent, agent, tool, tool_set};
 
 /// Returns a friendly greeting message for the given name
 #[tool]

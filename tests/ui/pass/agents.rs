@@ -1,4 +1,5 @@
-use agent_runtime::{Agent, ReasoningEffort, ToolChoice, agent, tool};
+use agent_runtime::spec::{ReasoningEffort, ToolChoice};
+use agent_runtime::{Agent, agent, tool};
 
 /// Returns a friendly greeting message for the given name
 #[tool]

@@ -1,6 +1,7 @@
 //! A character as a default: of a character and of a text.
 
-use agent_runtime::{ToolContext, invoke_tool, tool};
+use agent_runtime::tool::invoke_tool;
+use agent_runtime::{ToolContext, tool};
 
 /// Joins two words
 #[tool]

@@ -1,5 +1,6 @@
 // Where descriptions come from.
-use agent_runtime::{StaticTool, tool};
+use agent_runtime::tool::StaticTool;
+use agent_runtime::tool;
 
 #[doc = include_str!("described_from_elsewhere.md")]
 #[tool]
@@ -53,7 +54,7 @@ fn listed(
 fn said() {}
 
 pub(crate) fn main() {
-    let description = |tool: &'static agent_runtime::ToolDescriptor| tool.description();
+    let description = |tool: &'static agent_runtime::tool::ToolDescriptor| tool.description();
     assert_eq!(description(included::DESCRIPTOR), "Reads what a file says.\n\nIt is included.");
     assert_eq!(
         description(put_together::DESCRIPTOR),

@@ -1,4 +1,5 @@
-use agent_runtime::{StaticTool, Tool, ToolContext, ToolError, tool};
+use agent_runtime::tool::StaticTool;
+use agent_runtime::{Tool, ToolContext, ToolError, tool};
 use std::collections::{BTreeMap, HashMap};
 
 /// Takes all kinds of parameters

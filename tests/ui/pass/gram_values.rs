@@ -1,4 +1,5 @@
-use agent_runtime::{AgentPattern, gram};
+use agent_runtime::spec::AgentPattern;
+use agent_runtime::gram;
 
 const GRAPH: &str = gram! { (ada:Person   {age:36})-[:KNOWS]->(bob) };
 static AGENT: &str = gram! {

@@ -1,7 +1,8 @@
 // `#[cfg]` and `#[cfg_attr]` on functions, parameters and docs.
 #![deny(warnings)]
 
-use agent_runtime::{StaticTool, tool};
+use agent_runtime::tool::StaticTool;
+use agent_runtime::tool;
 
 /// Is there
 #[cfg(not(any()))]

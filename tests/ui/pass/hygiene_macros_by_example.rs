@@ -1,7 +1,8 @@
 // Tools that macros by example make, from every kind of fragment.
 #![deny(warnings)]
 
-use agent_runtime::{StaticTool, Tool, ToolContext, tool, tools};
+use agent_runtime::tool::StaticTool;
+use agent_runtime::{Tool, ToolContext, tool, tools};
 
 macro_rules! pair {
     ($vis:vis $name:ident, $gram:literal, $doc:literal, $ty:ty, $default:expr, $timeout:literal) => {

@@ -1,5 +1,6 @@
 // All settings of a tool and of a parameter reach its descriptor, its gram and its calls.
-use agent_runtime::{GramType, StaticTool, Tool, ToolContext, ToolError, tool};
+use agent_runtime::tool::StaticTool;
+use agent_runtime::{GramType, Tool, ToolContext, ToolError, tool};
 use serde::Deserialize;
 use std::time::Duration;
 

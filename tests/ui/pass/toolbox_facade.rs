@@ -2,6 +2,7 @@
 
 mod facade {
     pub mod agents {
+        pub use agent_runtime::tool::Toolbox;
         pub use agent_runtime::*;
     }
 }

@@ -1,6 +1,7 @@
 // Boxes with parameters, which are named with their types.
 
-use agent_runtime::{StaticTools, ToolContext, agent, toolbox, tools};
+use agent_runtime::tool::StaticTools;
+use agent_runtime::{ToolContext, agent, toolbox, tools};
 use std::marker::PhantomData;
 
 trait Store: Send + Sync {

@@ -1,6 +1,7 @@
 // The settings of a block and of its methods reach the tools; the texts are constants.
 
-use agent_runtime::{StaticTools, toolbox, tools};
+use agent_runtime::tool::StaticTools;
+use agent_runtime::{toolbox, tools};
 use std::time::Duration;
 
 struct Db;

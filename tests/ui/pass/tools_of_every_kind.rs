@@ -1,4 +1,5 @@
-use agent_runtime::{ToolLibrary, create_tool, tool, tool_set, tools};
+use agent_runtime::tool::create_tool;
+use agent_runtime::{ToolLibrary, tool, tool_set, tools};
 use std::sync::Arc;
 
 /// Says what time it is
@@ -17,7 +18,7 @@ mod other {
 
 tool_set! { CLOCKS = [get_time, other::get_day] }
 
-fn made(name: &'static str) -> Result<agent_runtime::DynamicTool, agent_runtime::ToolConfigError> {
+fn made(name: &'static str) -> Result<agent_runtime::tool::DynamicTool, agent_runtime::tool::ToolConfigError> {
     create_tool(
         name,
         "Made",
@@ -26,7 +27,7 @@ fn made(name: &'static str) -> Result<agent_runtime::DynamicTool, agent_runtime:
     )
 }
 
-fn with_errors() -> Result<ToolLibrary, agent_runtime::ToolConfigError> {
+fn with_errors() -> Result<ToolLibrary, agent_runtime::tool::ToolConfigError> {
     Ok(tools![made("one")?, get_time, made("two")?])
 }
 

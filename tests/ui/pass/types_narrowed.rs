@@ -1,6 +1,7 @@
 //! What narrows a type reaches gram, the schema and the check of a direct call.
 
-use agent_runtime::{GramType, StaticTool, Tool, ToolContext, tool};
+use agent_runtime::tool::StaticTool;
+use agent_runtime::{GramType, Tool, ToolContext, tool};
 use serde::Deserialize;
 
 #[derive(Deserialize, GramType)]

@@ -3,7 +3,9 @@
 use super::line_reader::{Line, Lines};
 use super::turn_view::Display;
 use agent_lsp::terminal::{sanitize, sanitize_json};
-use agent_runtime::{Approver, Decision, DecisionFuture, PendingCall, Redactor};
+use agent_runtime::approval::{Approver, DecisionFuture};
+use agent_runtime::redact::Redactor;
+use agent_runtime::run::{Decision, PendingCall};
 use serde_json::{Map, Value};
 use std::io;
 use tokio::sync::{mpsc, oneshot};

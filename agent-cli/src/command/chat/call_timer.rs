@@ -1,6 +1,8 @@
 //! How long calls of tools take.
 
-use agent_runtime::{Hook, HookFuture, PendingCall, RunContext, ToolError, ToolVerdict};
+use agent_runtime::hook::{HookFuture, RunContext, ToolVerdict};
+use agent_runtime::run::PendingCall;
+use agent_runtime::{Hook, ToolError};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -67,9 +69,9 @@ impl Hook for Timing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_runtime::{
-        Conversation, ModelReply, Runtime, Scripted, ToolCall, agent, tool, tools,
-    };
+    use agent_runtime::conversation::ToolCall;
+    use agent_runtime::model::{ModelReply, Scripted};
+    use agent_runtime::{Conversation, Runtime, agent, tool, tools};
 
     /// Takes its time
     #[tool]

@@ -7,10 +7,11 @@ use crate::display::call;
 use crate::outcome::warn;
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
 use agent_lsp::terminal::sanitize;
-use agent_runtime::{
-    AgentResponse, Event, FinishReason, PendingCall, Redactor, StreamRedactor, ToolError,
-    ToolInvocation,
-};
+use agent_runtime::model::FinishReason;
+use agent_runtime::redact::{Redactor, StreamRedactor};
+use agent_runtime::response::ToolInvocation;
+use agent_runtime::run::PendingCall;
+use agent_runtime::{AgentResponse, Event, ToolError};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io::{self, Write};

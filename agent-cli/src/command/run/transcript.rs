@@ -5,7 +5,9 @@ use crate::display::call;
 use crate::outcome::warn;
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
 use agent_lsp::terminal::sanitize;
-use agent_runtime::{AgentResponse, Event, FinishReason, Redactor, StreamRedactor};
+use agent_runtime::model::FinishReason;
+use agent_runtime::redact::{Redactor, StreamRedactor};
+use agent_runtime::{AgentResponse, Event};
 use std::io;
 
 /// Shows a run on standard output.

@@ -11,7 +11,7 @@ const LONGEST: usize = 100;
 /// command, and no two look alike.
 ///
 /// ```
-/// use agent_runtime::ConversationName;
+/// use agent_runtime::conversation::ConversationName;
 ///
 /// assert!(ConversationName::new("ada@example.com").is_ok());
 /// assert_eq!(

@@ -3,7 +3,8 @@
 use super::ours::{called, library};
 use super::{Failure, NAME, TEXT};
 use crate::clock::per_call;
-use agent_runtime::{DEFAULT_TOOL_TIMEOUT, ToolContext, ToolError, invoke_tool, tool, tools};
+use agent_runtime::tool::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
+use agent_runtime::{ToolContext, ToolError, tool, tools};
 use std::future::poll_fn;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};

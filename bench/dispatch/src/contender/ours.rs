@@ -2,7 +2,8 @@
 
 use super::{Failure, NAME, TEXT};
 use crate::clock::per_call;
-use agent_runtime::{Signature, ToolConfig, ToolContext, ToolLibrary, tool, tools};
+use agent_runtime::tool::ToolConfig;
+use agent_runtime::{Signature, ToolContext, ToolLibrary, tool, tools};
 use serde_json::{Value, json};
 use std::hint::black_box;
 
