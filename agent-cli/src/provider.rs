@@ -1,7 +1,7 @@
 //! Providers that models may name besides those that are always there, given with `--provider`.
 
 use crate::outcome::Trouble;
-use agent_runtime::runtime::CompatibleProvider;
+use agent_runtime::model::CompatibleProvider;
 use agent_runtime::{Agent, Runtime};
 use agent_spec::model::PROVIDERS;
 use std::str::FromStr;

@@ -27,9 +27,10 @@ use crate::provider;
 use crate::stored_conversation::KeptArgs;
 use crate::style::Style;
 use agent_lsp::source::Source;
-use agent_runtime::{
-    Agent, Conversation, Decision, Environment, Error, Model, Prices, Runtime, RuntimeBuilder,
-};
+use agent_runtime::cost::Prices;
+use agent_runtime::run::Decision;
+use agent_runtime::runtime::RuntimeBuilder;
+use agent_runtime::{Agent, Conversation, Environment, Error, Model, Runtime};
 use agent_spec::check::Checked;
 use agent_spec::names::nearest;
 use grants::GrantArgs;

@@ -19,8 +19,6 @@ mod executable;
 pub mod experiment;
 mod extensions;
 pub mod hook;
-#[cfg(feature = "http")]
-mod http;
 mod id;
 #[cfg(feature = "schemars")]
 mod json;

@@ -2,7 +2,7 @@
 
 mod created;
 mod gram_text;
-pub(crate) mod invoke;
+mod invoke;
 mod method;
 mod output;
 mod schema;
@@ -17,8 +17,8 @@ pub use crate::tool_error::ToolError;
 pub use agent_spec::tool_set::ToolSet;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use created::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
+pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};
 pub(crate) use invoke::{check_result, invoke_within};
-pub use invoke::{DEFAULT_TOOL_TIMEOUT, invoke_tool};
 pub use output::ToolOutput;
 pub use schema::{SchemaError, ValidationError, validate_tool_args};
 pub use static_tool::{StaticTool, StaticTools};

@@ -10,7 +10,7 @@ pub const MAX_FILE_SIZE: usize = 16 * 1024 * 1024;
 pub const MAX_ENTRIES: usize = 1_000;
 
 /// Limits of the tools for files, which a host sets with
-/// [`RuntimeBuilder::extension`](agent_runtime::RuntimeBuilder::extension).
+/// [`RuntimeBuilder::extension`](agent_runtime::runtime::RuntimeBuilder::extension).
 ///
 /// ```
 /// use agent_builtin::FileLimits;

@@ -18,7 +18,7 @@ const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,text
 /// elements that a CSS selector selects. Plain text, XML and JSON are returned as they are.
 ///
 /// The host of the page and the hosts of redirects must be granted; see
-/// [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants). A page has at most 4 MiB, and a call
+/// [`RuntimeBuilder::grants`](agent_runtime::runtime::RuntimeBuilder::grants). A page has at most 4 MiB, and a call
 /// takes at most 10 seconds, or less if the agent says so.
 ///
 /// ```

@@ -10,10 +10,10 @@ use super::api::{self, check_query, describe_status};
 use super::client::{WebClient, WebRequest, WebResponse};
 use crate::web::excerpt::excerpt;
 use agent_gram::Value as GramValue;
-use agent_runtime::{
-    Contract, Environment, Error, GramType, IntoTools, Redactor, StaticTools, Tool, ToolContext,
-    ToolDescriptor, ToolError, ToolFuture, Toolbox, toolbox,
-};
+use agent_runtime::library::IntoTools;
+use agent_runtime::redact::Redactor;
+use agent_runtime::tool::{Contract, StaticTools, ToolDescriptor, ToolFuture, Toolbox};
+use agent_runtime::{Environment, Error, GramType, Tool, ToolContext, ToolError, toolbox};
 use agent_spec::tool_set::ToolSet;
 use agent_spec::{Param, Signature};
 use config::DEFAULT_RESULTS;
@@ -37,7 +37,7 @@ const MAX_ERROR: usize = 300;
 /// The tool `webSearch`, which asks a search engine and returns titles, snippets and URLs.
 ///
 /// The host of the engine must be granted; see
-/// [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants). The key is configuration of the host:
+/// [`RuntimeBuilder::grants`](agent_runtime::runtime::RuntimeBuilder::grants). The key is configuration of the host:
 /// it needs no grant of a variable, and no model sees it. Without a configuration, binding an agent with
 /// this tool fails with a Configuration error that names the variables.
 ///

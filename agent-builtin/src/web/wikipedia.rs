@@ -33,7 +33,7 @@ const NAME: &str = concat!("agent-runtime/", env!("CARGO_PKG_VERSION"));
 /// A toolbox with the tool `wikipedia`, which finds a page and returns its summary and its URL.
 ///
 /// The host of the wiki must be granted, such as `en.wikipedia.org` or `*.wikipedia.org`; see
-/// [`RuntimeBuilder::grants`](agent_runtime::RuntimeBuilder::grants). Wikipedia requires that programs name
+/// [`RuntimeBuilder::grants`](agent_runtime::runtime::RuntimeBuilder::grants). Wikipedia requires that programs name
 /// a contact; see [`contact`](Self::contact).
 ///
 /// ```

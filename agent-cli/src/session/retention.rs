@@ -1,7 +1,8 @@
 //! How much of what was said before is sent with a message.
 
 use super::whole_number::any_count;
-use agent_runtime::{Conversation, ConversationPolicy};
+use agent_runtime::Conversation;
+use agent_runtime::conversation::Retention;
 
 /// How much of what was said before is sent with a message.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -20,7 +21,7 @@ impl KeepArgs {
     /// What is sent of a conversation.
     pub(crate) fn sent(self, conversation: &Conversation) -> Conversation {
         let mut sent = conversation.clone();
-        let mut policy = ConversationPolicy::new();
+        let mut policy = Retention::new();
         if let Some(turns) = self.turns {
             policy = policy.last_turns(turns);
         }

@@ -1,7 +1,7 @@
 //! How good an answer is.
 
-use crate::invoke::catch_panic;
 use crate::response::AgentResponse;
+use crate::tool::catch_panic;
 use std::error::Error as StdError;
 use std::fmt;
 use std::pin::Pin;

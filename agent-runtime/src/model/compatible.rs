@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// known.
 ///
 /// ```
-/// use agent_runtime::runtime::CompatibleProvider;
+/// use agent_runtime::model::CompatibleProvider;
 /// use agent_runtime::Runtime;
 ///
 /// let groq = CompatibleProvider::openai("https://api.groq.com/openai/v1").key_variable("GROQ_API_KEY");

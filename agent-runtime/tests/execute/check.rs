@@ -1,10 +1,11 @@
 //! `Runtime::check`: problems that are known before a run.
 
 use crate::support::{GREETING, agent, greeter, hello_spec, hello_tool, library, spec, tool};
-use agent_runtime::{
-    AgentPattern, DynamicTool, Environment, Model, Prices, Runtime, Settings, ToolConfig,
-    ToolLibrary, UsageLimits,
-};
+use agent_runtime::cost::Prices;
+use agent_runtime::run::UsageLimits;
+use agent_runtime::spec::{AgentPattern, Settings};
+use agent_runtime::tool::{DynamicTool, ToolConfig};
+use agent_runtime::{Environment, Model, Runtime, ToolLibrary};
 
 /// A runtime in whose environment nothing is set.
 fn without_keys() -> Runtime {

@@ -4,7 +4,8 @@ use crate::exchange::Dialect;
 use crate::ollama::OLLAMA;
 use crate::openai::OPENAI;
 use crate::support::server::{Request, Server, text};
-use agent_runtime::runtime::{CompatibleProvider, RuntimeBuilder};
+use agent_runtime::model::CompatibleProvider;
+use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::{AgentResponse, Conversation, Environment, Error, Runtime};
 

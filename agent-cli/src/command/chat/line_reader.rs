@@ -8,7 +8,7 @@ use super::slash;
 use super::terminal::{Input, Look};
 use crate::outcome::warn;
 use crate::output::{to_stderr, to_stdout};
-use agent_runtime::Redactor;
+use agent_runtime::redact::Redactor;
 use rustyline::completion::Completer;
 use rustyline::config::{ColorMode, CompletionType, Config};
 use rustyline::error::ReadlineError;

@@ -6,9 +6,10 @@ use crate::outcome::{Outcome, Trouble, in_full};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::session::{KeepArgs, MARK, Spent, Unfinished, trouble_of};
 use crate::stored_conversation::Kept;
+use agent_runtime::model::Usage;
+use agent_runtime::response::ToolInvocation;
 use agent_runtime::{
-    Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolInvocation,
-    ToolLibrary, Usage,
+    Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolLibrary,
 };
 use std::process::exit;
 use tokio::signal::ctrl_c;
