@@ -1,6 +1,7 @@
 //! A tool with another timeout.
 
-use agent_runtime::{Tool, ToolContext, ToolDescriptor, ToolFuture};
+use agent_runtime::tool::{ToolDescriptor, ToolFuture};
+use agent_runtime::{Tool, ToolContext};
 use std::ops::Deref;
 use std::time::Duration;
 

@@ -1,7 +1,9 @@
 //! Calls of a tool as in a run: the arguments are checked first.
 
 use crate::with_timeout::{ENDLESS, WithTimeout};
-use agent_runtime::{Grants, IntoTools, Permissions, Tool, ToolContext, ToolError, invoke_tool};
+use agent_runtime::library::IntoTools;
+use agent_runtime::tool::invoke_tool;
+use agent_runtime::{Grants, Permissions, Tool, ToolContext, ToolError};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;

@@ -3,7 +3,8 @@
 use crate::support::server::{Server, status, streamed, text};
 use crate::support::{agent, config, library, spec};
 use crate::{fresh, read};
-use agent_runtime::runtime::{CompatibleProvider, RuntimeBuilder};
+use agent_runtime::model::CompatibleProvider;
+use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::testing::Cassette;
 use agent_runtime::{Agent, Conversation, Environment, Model, Runtime, ToolLibrary};
 use serde_json::json;
