@@ -1,7 +1,6 @@
 //! Rust types and their gram types agree: what serde writes satisfies the JSON Schema and the type;
 //! what the schema accepts is read, and what it refuses is not. The differences are those that
 //! `GramType` lists.
-#![cfg(all(feature = "derive", feature = "json-schema"))]
 
 #[cfg(all(
     feature = "chrono",

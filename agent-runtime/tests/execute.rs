@@ -1,8 +1,5 @@
 //! The driver: a scripted model, real tools, one runtime.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod approval;
 mod builder;
 mod check;

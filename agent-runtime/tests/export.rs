@@ -20,7 +20,7 @@ agent! {
 fn run(mode: &str) -> (bool, String) {
     let this_test = std::env::current_exe().expect("a test has a path");
     let output = Command::new(this_test)
-        .args(["export_gram_of_greeter", "--exact"])
+        .args(["export::export_gram_of_greeter", "--exact"])
         .env("AGENT_GRAM", mode)
         .output()
         .expect("a test can be run again");

@@ -1,14 +1,12 @@
 //! What looks at runs, changes them and stops them.
 
-mod support;
-
 use agent_runtime::hook::{HookFuture, RunContext, StopRun, ToolVerdict};
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
 use agent_runtime::run::PendingCall;
 use agent_runtime::{AgentResponse, Conversation, Error, Hook, Message, Runtime, ToolError};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
-use support::{ada, calls, greeter, hello_tool, library};
+use crate::support::{ada, calls, greeter, hello_tool, library};
 
 /// What a hook does at one place; it notes each place that it comes to.
 #[derive(Clone, Default)]
@@ -259,7 +257,7 @@ async fn a_result_can_be_changed() {
         ..Noting::default()
     };
     let (_, conversation, _) = play([masked]).await;
-    assert_eq!(support::results(&conversation)[0].1, "[hidden]");
+    assert_eq!(crate::support::results(&conversation)[0].1, "[hidden]");
 }
 
 /// The agent declares what the tool gives, and nobody gives the model anything else.
@@ -323,7 +321,7 @@ async fn calls_that_ended_with_the_one_after_which_a_hook_stopped_the_run_keep_t
     let count = Arc::new(Mutex::new(0));
     let counts = {
         let count = Arc::clone(&count);
-        support::tool("counts", move |_| {
+        crate::support::tool("counts", move |_| {
             let mut count = count.lock().expect("no panic");
             *count += 1;
             let done = json!(*count);
@@ -338,13 +336,13 @@ async fn calls_that_ended_with_the_one_after_which_a_hook_stopped_the_run_keep_t
     let builder = Runtime::builder().model(Scripted::new([calls(&list)]));
     let runtime = builder.hook(StopsAfterTheFirst).build().expect("a runtime");
     let mut conversation = Conversation::new();
-    let agent = support::agent([support::spec("counts")]);
+    let agent = crate::support::agent([crate::support::spec("counts")]);
     let error = runtime
         .execute(&agent, "Hi", &mut conversation, &library([counts]))
         .await
         .expect_err("stopped");
     assert!(error.is_cancelled(), "{error}");
-    let results = support::results(&conversation);
+    let results = crate::support::results(&conversation);
     let succeeded = results.iter().filter(|(.., is_error)| !is_error).count();
     assert_eq!(succeeded, *count.lock().expect("no panic"), "{results:?}");
     assert_eq!(succeeded, 3);

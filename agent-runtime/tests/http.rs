@@ -1,8 +1,5 @@
 //! A provider over HTTP, against a server on 127.0.0.1: what is sent, and how answers are read. What
 //! goes wrong on the way, and who gets a key, the tests of the whole product play for all providers.
-#![cfg(feature = "http")]
-
-mod support;
 
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::spec::AgentPattern;
@@ -10,8 +7,8 @@ use agent_runtime::{Agent, AgentResponse, Conversation, Environment, Error, Runt
 use serde_json::{Value, json};
 use std::error::Error as _;
 use std::time::Duration;
-use support::server::{Answer, Server, status, text};
-use support::{agent, greeter, hello_tool, library};
+use crate::support::server::{Answer, Server, status, text};
+use crate::support::{agent, greeter, hello_tool, library};
 
 const KEY: &str = "sk-test-1234567890";
 
@@ -99,7 +96,7 @@ async fn a_whole_exchange() {
             "messages": [system, user],
             "tools": [{"type": "function", "function": {
                 "name": "sayHello",
-                "description": support::GREETING,
+                "description": crate::support::GREETING,
                 "parameters": {
                     "type": "object",
                     "properties": {"personName": {"type": "string"}},

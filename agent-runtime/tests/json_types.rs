@@ -1,5 +1,4 @@
 //! Types that gram has no words for: `Json<T>`, and types that are stated beside a Rust type.
-#![cfg(all(feature = "schemars", feature = "derive"))]
 
 use agent_runtime::__private::{NoSchema as _, StatedFor, stated};
 use agent_runtime::library::bind_agent_tools;

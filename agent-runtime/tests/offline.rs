@@ -1,12 +1,10 @@
 //! The offline model in whole runs.
 
-mod support;
-
 use agent_runtime::model::Offline;
 use agent_runtime::spec::{Settings, ToolChoice};
 use agent_runtime::tool::{DynamicTool, ToolConfig};
 use agent_runtime::{Conversation, Runtime, ToolLibrary, ToolSpec};
-use support::{agent, hello_spec, hello_tool, library};
+use crate::support::{agent, hello_spec, hello_tool, library};
 
 const FAREWELL: &str = "Returns a friendly farewell message for the given name";
 const SIGNATURE: &str = "(personName::Text {default: \"world\"})==>(::String)";
@@ -62,14 +60,14 @@ async fn what_is_not_said_is_not_invented_and_left_to_the_tool() {
 async fn a_failed_call_is_told_and_ends_the_run() {
     let strict = ToolConfig::with_signature(
         "sayHello",
-        support::GREETING,
+        crate::support::GREETING,
         "(personName::Text)==>(::String)",
     );
     let strict = strict.build(|_| async { Ok("x".into()) }).expect("a tool");
     let mut conversation = Conversation::new();
     let reply = Runtime::offline()
         .execute(
-            &support::greeter(),
+            &crate::support::greeter(),
             "Hello!",
             &mut conversation,
             &library([strict]),

@@ -1,7 +1,5 @@
 //! What tools may touch: what the host grants, and an agent narrows.
 
-mod support;
-
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::tool::{ToolConfig, ToolDescriptor, ToolFuture};
@@ -11,7 +9,7 @@ use agent_runtime::{
 };
 use serde_json::json;
 use std::path::Path;
-use support::{calls, library};
+use crate::support::{calls, library};
 
 const ASK: &str = "(host::Text)==>(::Any)";
 

@@ -1,9 +1,5 @@
 //! Every provider against replies kept as files, on real sockets: what is sent, what is read, plain
 //! and streamed.
-#![cfg(feature = "http")]
-
-#[path = "../support/mod.rs"]
-mod support;
 
 mod anthropic;
 mod arguments;

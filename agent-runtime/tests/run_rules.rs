@@ -1,8 +1,5 @@
 //! The rules of the loop, one test each, on the state machine alone: no I/O, no clock.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod answers;
 mod approval;
 mod attempts;

@@ -1,7 +1,5 @@
 //! A run that is saved after every step goes on as one that is not.
 
-mod support;
-
 use agent_runtime::conversation::{Role, ToolCall};
 use agent_runtime::library::{BoundTools, bind_agent_tools};
 use agent_runtime::model::{FinishReason, ModelReply, Usage};
@@ -9,7 +7,7 @@ use agent_runtime::run::{Decision, Run, Step, UsageLimits};
 use agent_runtime::{Conversation, Error, Message, Model, ToolError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use support::{agent, calls, config, hello_spec, hello_tool, library, spec};
+use crate::support::{agent, calls, config, hello_spec, hello_tool, library, spec};
 
 /// Saves a run as text and reads it again.
 fn again(run: &Run, tools: &BoundTools) -> Run {
@@ -167,7 +165,7 @@ fn other_json_is_refused_and_never_panics() {
             }
         }
     }
-    let none = bind_agent_tools(&support::agent([]), &library([])).expect("bound");
+    let none = bind_agent_tools(&crate::support::agent([]), &library([])).expect("bound");
     assert!(
         Run::from_json(&good, &none)
             .expect_err("no tools")

@@ -1,8 +1,4 @@
 //! What the crate has for tests of agents: cassettes, and assertions on calls.
-#![cfg(feature = "testing")]
-
-#[path = "../support/mod.rs"]
-mod support;
 
 mod calls;
 mod cassette;
@@ -16,7 +12,7 @@ use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::testing::Cassette;
 use agent_runtime::{Conversation, Environment, Runtime};
 use std::path::{Path, PathBuf};
-use support::{calls, greeter, hello_tool, library};
+use crate::support::{calls, greeter, hello_tool, library};
 
 /// A file that is not there yet.
 fn fresh(name: &str) -> PathBuf {

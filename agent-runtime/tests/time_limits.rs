@@ -1,13 +1,11 @@
 //! A limit of no time is refused where it is set.
 
-mod support;
-
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::spec::Settings;
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
 use agent_runtime::{Error, Runtime, Tool, ToolContext, ToolLibrary};
 use std::time::Duration;
-use support::{config, greeter};
+use crate::support::{config, greeter};
 
 const REST: &str = " is 0, which lets nothing be done; it is a length of time above 0, such as `Duration::from_secs(10)`";
 
@@ -54,7 +52,7 @@ fn a_tool_has_some_time() {
             Box::pin(async { Ok(1.into()) })
         }
     }
-    let signature = support::spec("look").signature().clone();
+    let signature = crate::support::spec("look").signature().clone();
     let settings = ToolSettings::DEFAULT.with_timeout(Duration::ZERO);
     let contract = Contract::Signature(signature);
     let descriptor =

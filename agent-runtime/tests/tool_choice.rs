@@ -1,8 +1,7 @@
 //! Choices of tools, and settings of one provider, from one request of a run to the next: on the state
 //! machine alone.
 
-mod support;
-
+use crate::support::{calls, greeter, hello_spec, hello_tool, library};
 use agent_runtime::gram::Value;
 use agent_runtime::gram::value::Record;
 use agent_runtime::library::{BoundTools, bind_agent_tools};
@@ -11,7 +10,6 @@ use agent_runtime::run::{Run, Step};
 use agent_runtime::spec::{Settings, ToolChoice};
 use agent_runtime::{Agent, Conversation, Error, Model, Runtime};
 use std::collections::BTreeMap;
-use support::{calls, greeter, hello_spec, hello_tool, library};
 
 fn bind(agent: &Agent) -> BoundTools {
     bind_agent_tools(agent, &library([hello_tool()])).expect("the tools fit")

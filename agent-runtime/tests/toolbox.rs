@@ -1,7 +1,5 @@
 //! Values whose methods are tools, in the hands of an agent.
 
-mod support;
-
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::tool::StaticTools;
 use agent_runtime::{
@@ -12,7 +10,7 @@ use std::future::pending;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use support::{calls, results};
+use crate::support::{calls, results};
 use tokio::sync::Barrier;
 
 /// Says hello

@@ -1,16 +1,12 @@
 //! Runs whose answer is a value of a Rust type.
 
-#![cfg(feature = "derive")]
-
-mod support;
-
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::runtime::{DriveOptions, TypedResponse};
 use agent_runtime::serde::Deserialize;
 use agent_runtime::{Conversation, Error, GramType, Runtime};
-use support::{ada, agent, calls, greeter, hello_tool, library};
+use crate::support::{ada, agent, calls, greeter, hello_tool, library};
 
 #[derive(Debug, Deserialize, GramType, PartialEq)]
 #[serde(crate = "agent_runtime::serde")]
@@ -119,7 +115,7 @@ async fn an_answer_that_is_given_twice_is_one_and_two_different_ones_are_none() 
     let other = r#"{"name": "Ulm", "inhabitants": 7}"#;
     let (answer, conversation) = play::<Town>(vec![twice(other), given(ULM)]).await;
     assert_eq!(answer.expect("an answer").value, ulm());
-    let results = support::results(&conversation);
+    let results = crate::support::results(&conversation);
     assert_eq!(results.len(), 2);
     for (_, text, is_error) in results {
         let words = "`finalAnswer` was called 2 times in one answer: call it once";
@@ -136,7 +132,7 @@ async fn an_answer_beside_other_calls_waits_for_their_results() {
     let (answer, conversation) = play::<Town>(vec![both, given(ULM)]).await;
     let answer = answer.expect("an answer");
     assert_eq!(answer.value, ulm());
-    let results = support::results(&conversation);
+    let results = crate::support::results(&conversation);
     assert!(
         results[0].1.contains("call `finalAnswer` alone"),
         "{results:?}"
@@ -174,7 +170,7 @@ async fn a_model_corrects_itself() {
         // The agent has used no tool: what takes the answer is none of its own.
         assert_eq!(answer.response.tools_used, []);
         // What is told to a call is its result; what is told to words is in the next request alone.
-        let told = match support::results(&conversation).first() {
+        let told = match crate::support::results(&conversation).first() {
             Some((_, told, _)) => told.clone(),
             None => requests[1]
                 .messages
@@ -273,13 +269,13 @@ async fn an_answer_that_was_cut_off_is_not_taken() {
     cut.finish_reason = agent_runtime::model::FinishReason::Length;
     let (answer, conversation) = play::<Town>(vec![cut, given(ULM)]).await;
     answer.expect("an answer");
-    assert!(support::results(&conversation)[0].1.contains("cut off"));
+    assert!(crate::support::results(&conversation)[0].1.contains("cut off"));
 }
 
 #[tokio::test]
 async fn a_tool_of_that_name_keeps_it() {
-    let tool = support::tool("finalAnswer", |_| async { Ok(1.into()) });
-    let agent = agent([support::spec("finalAnswer")]);
+    let tool = crate::support::tool("finalAnswer", |_| async { Ok(1.into()) });
+    let agent = agent([crate::support::spec("finalAnswer")]);
     let script = [
         calls(&[("a", "finalAnswer", "{}")]),
         ModelReply::calls([ToolCall::new("b", "finalAnswer2", ULM)]),
@@ -323,9 +319,9 @@ async fn the_tool_for_the_answer_has_the_types_schema() {
 /// With a call that a person must approve, in between.
 #[tokio::test]
 async fn a_run_for_a_value_waits_for_a_person_saved_as_json() {
-    let risky = support::config("risky").requires_approval(true);
+    let risky = crate::support::config("risky").requires_approval(true);
     let risky = risky.build(|_| async { Ok(1.into()) }).expect("a tool");
-    let (agent, library) = (agent([support::spec("risky")]), library([risky]));
+    let (agent, library) = (agent([crate::support::spec("risky")]), library([risky]));
     let script = Scripted::new([calls(&[("a", "risky", "{}")]), given("{}"), given(ULM)]);
     let runtime = Runtime::with_model(script);
     let mut run = runtime

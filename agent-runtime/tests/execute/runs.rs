@@ -1,6 +1,6 @@
 //! What a run does, and what it needs before it begins.
 
-use crate::run;
+use crate::execute::run;
 use crate::support::{agent, calls, greeter, hello_tool, library};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::runtime::DriveOptions;

@@ -1,6 +1,6 @@
 //! Calls of tools: at the same time, within their limits, whatever the tools do.
 
-use crate::run;
+use crate::execute::run;
 use crate::support::{agent, calls, config, greeter, hello_tool, library, results, spec, tool};
 use agent_runtime::conversation::Role;
 use agent_runtime::library::bind_agent_tools;

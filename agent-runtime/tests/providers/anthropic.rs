@@ -1,6 +1,6 @@
 //! Anthropic's messages.
 
-use crate::exchange::Dialect;
+use crate::providers::exchange::Dialect;
 use crate::support::server::{Request, status, streamed};
 use crate::support::{hello_tool, library};
 use agent_runtime::conversation::ToolCall;

@@ -1,10 +1,10 @@
 //! Streamed and plain answers come to the same, for every reply on file.
 
-use crate::anthropic::ANTHROPIC;
-use crate::exchange::Dialect;
-use crate::google::GOOGLE;
-use crate::ollama::OLLAMA;
-use crate::openai::OPENAI;
+use crate::providers::anthropic::ANTHROPIC;
+use crate::providers::exchange::Dialect;
+use crate::providers::google::GOOGLE;
+use crate::providers::ollama::OLLAMA;
+use crate::providers::openai::OPENAI;
 use agent_runtime::{AgentResponse, Conversation, Message};
 
 const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];

@@ -1,6 +1,6 @@
 //! Ollama's own chat.
 
-use crate::exchange::{Dialect, Streamed};
+use crate::providers::exchange::{Dialect, Streamed};
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{GREETING, hello_tool, library};
 use agent_runtime::spec::AgentPattern;

@@ -1,6 +1,6 @@
 //! OpenAI's chat completions.
 
-use crate::exchange::Dialect;
+use crate::providers::exchange::Dialect;
 use crate::support::server::{Answer, status, streamed};
 use agent_runtime::Event;
 use serde_json::{Value, json};

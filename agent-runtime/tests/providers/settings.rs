@@ -1,11 +1,11 @@
 //! Tool choices, efforts and extras in each provider's own words, and what becomes of a setting that a
 //! provider does not have.
 
-use crate::anthropic::ANTHROPIC;
-use crate::exchange::Dialect;
-use crate::google::GOOGLE;
-use crate::ollama::OLLAMA;
-use crate::openai::OPENAI;
+use crate::providers::anthropic::ANTHROPIC;
+use crate::providers::exchange::Dialect;
+use crate::providers::google::GOOGLE;
+use crate::providers::ollama::OLLAMA;
+use crate::providers::openai::OPENAI;
 use crate::support::server::Server;
 use crate::support::{hello_tool, library};
 use agent_runtime::spec::AgentPattern;

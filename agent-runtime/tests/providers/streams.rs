@@ -1,10 +1,10 @@
 //! What a stream does when its reader is slow, the sender silent, or the answer breaks.
 
-use crate::anthropic::ANTHROPIC;
-use crate::exchange::Streamed;
-use crate::google::GOOGLE;
-use crate::ollama::OLLAMA;
-use crate::openai::OPENAI;
+use crate::providers::anthropic::ANTHROPIC;
+use crate::providers::exchange::Streamed;
+use crate::providers::google::GOOGLE;
+use crate::providers::ollama::OLLAMA;
+use crate::providers::openai::OPENAI;
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{hello_tool, library};
 use agent_runtime::{Conversation, Environment, Event, Runtime};

@@ -1,10 +1,10 @@
 //! A conversation that was summarised can be sent to every provider, which also writes the summary.
 
-use crate::anthropic::ANTHROPIC;
-use crate::exchange::Dialect;
-use crate::google::GOOGLE;
-use crate::ollama::OLLAMA;
-use crate::openai::OPENAI;
+use crate::providers::anthropic::ANTHROPIC;
+use crate::providers::exchange::Dialect;
+use crate::providers::google::GOOGLE;
+use crate::providers::ollama::OLLAMA;
+use crate::providers::openai::OPENAI;
 use crate::support::server::Server;
 use crate::support::{hello_tool, library};
 use agent_runtime::Conversation;

@@ -1,6 +1,6 @@
 //! What a run begins and ends with.
 
-use crate::play::{Play, bind};
+use crate::run_rules::play::{Play, bind};
 use crate::support::{calls, greeter, hello_tool, library};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::model::{FinishReason, ModelReply, Usage};

@@ -1,6 +1,6 @@
 //! Calls that a person decides on.
 
-use crate::play::{Play, approving, awaiting};
+use crate::run_rules::play::{Play, approving, awaiting};
 use crate::support::{agent, greeter, library};
 use agent_runtime::model::ModelReply;
 use agent_runtime::run::Decision;

@@ -1,6 +1,6 @@
 //! Failures, and when there were too many.
 
-use crate::play::{Play, approving, boom};
+use crate::run_rules::play::{Play, approving, boom};
 use crate::support::{agent, calls, config, library, spec};
 use agent_runtime::ToolError;
 use agent_runtime::model::{FinishReason, ModelReply};

@@ -1,6 +1,6 @@
 //! Providers that are down.
 
-use crate::play::Play;
+use crate::run_rules::play::Play;
 use crate::support::agent;
 use agent_runtime::model::ModelReply;
 use agent_runtime::run::Step;

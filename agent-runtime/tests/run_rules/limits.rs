@@ -1,6 +1,6 @@
 //! When enough is enough.
 
-use crate::play::Play;
+use crate::run_rules::play::Play;
 use crate::support::{calls, greeter, hello_tool, library};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::cost::{Price, Prices};

@@ -1,6 +1,6 @@
 //! Which call is made when, and where its result stands.
 
-use crate::play::{Play, boom};
+use crate::run_rules::play::{Play, boom};
 use crate::support::{agent, config, library, spec, tool};
 use agent_runtime::model::ModelReply;
 

@@ -1,6 +1,6 @@
 //! Calls that are not made, and what the model reads instead.
 
-use crate::play::Play;
+use crate::run_rules::play::Play;
 use crate::support::{greeter, hello_tool, library};
 use agent_runtime::ToolError;
 use agent_runtime::model::ModelReply;

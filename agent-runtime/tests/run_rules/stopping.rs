@@ -1,6 +1,6 @@
 //! Runs that are stopped.
 
-use crate::play::{Play, approving, awaiting, boom};
+use crate::run_rules::play::{Play, approving, awaiting, boom};
 use crate::support::{agent, config, library, spec};
 use agent_runtime::run::{Decision, MAX_BAD_CALLS};
 

@@ -2,7 +2,7 @@
 #![allow(
     dead_code,
     unreachable_pub,
-    reason = "each test file is a program of its own and uses a part"
+    reason = "several test programs include this file, and each uses a part"
 )]
 
 pub mod server;

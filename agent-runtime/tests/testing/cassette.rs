@@ -1,7 +1,7 @@
 //! Recording and replaying.
 
 use crate::support::{agent, greeter, hello_tool, library};
-use crate::{bare, fresh, greet, greets, read, record};
+use crate::testing::{bare, fresh, greet, greets, read, record};
 use agent_runtime::model::{
     ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, Scripted,
 };

@@ -1,6 +1,6 @@
 //! What is said when a request was not recorded, or a file is not right.
 
-use crate::{bare, fresh, greet, greets, record};
+use crate::testing::{bare, fresh, greet, greets, record};
 use agent_runtime::Error;
 use agent_runtime::testing::Cassette;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Any answer comes back from the file as it went in.
 
-use crate::fresh;
+use crate::testing::fresh;
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::model::{ChatModel, FinishReason, ModelReply, ModelRequest, Scripted, Usage};
 use agent_runtime::testing::Cassette;

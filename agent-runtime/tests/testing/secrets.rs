@@ -2,7 +2,7 @@
 
 use crate::support::server::{Server, status, streamed, text};
 use crate::support::{agent, config, library, spec};
-use crate::{fresh, read};
+use crate::testing::{fresh, read};
 use agent_runtime::model::CompatibleProvider;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::testing::Cassette;

@@ -102,7 +102,11 @@ fn a_run_goes_on_in_fresh_processes_as_in_one() {
         assert!(steps < 50, "the run does not end");
         let program = std::env::current_exe().expect("this program");
         let done = Command::new(program)
-            .args(["--ignored", "--exact", "resumed_anywhere::one_step"])
+            .args([
+                "--ignored",
+                "--exact",
+                "trouble::resumed_anywhere::one_step",
+            ])
             .env(FILE, &file)
             .output()
             .expect("it starts");

@@ -1,0 +1,31 @@
+//! The integration tests of this crate. They are one program, because linking is most of the cost of a
+//! small one. `trace` is a program of its own.
+
+#[cfg(all(feature = "derive", feature = "json-schema"))]
+mod agreement;
+mod approver;
+mod create_tool;
+mod execute;
+mod export;
+mod hooks;
+#[cfg(feature = "http")]
+mod http;
+#[cfg(all(feature = "schemars", feature = "derive"))]
+mod json_types;
+mod library;
+mod offline;
+mod permissions;
+#[cfg(feature = "http")]
+mod providers;
+mod run_rules;
+mod save;
+mod summary;
+mod support;
+#[cfg(feature = "testing")]
+mod testing;
+mod time_limits;
+mod tool_choice;
+mod toolbox;
+mod trouble;
+#[cfg(feature = "derive")]
+mod typed;
