@@ -2,12 +2,9 @@
 
 mod arguments;
 mod call;
-mod calls;
 mod export;
 mod parameter;
-mod reference;
 mod result;
-mod stated;
 
 pub use crate::tool::generated::{
     Before, FallbackBefore, FallbackListed, First, Later, Listed, Lists, PartNames, Shareable,
@@ -22,13 +19,13 @@ pub use crate::tool::generated::{
     descriptor, param, slot, type_or_any, unless_empty, with_type,
 };
 pub use arguments::{Arguments, DecodeError};
-pub use call::{call_async, call_blocking, call_inline};
-pub use calls::{Calls, FallbackCalls};
+pub use call::{Calls, FallbackCalls, call_async, call_blocking, call_inline};
 pub use export::{export_agent, export_gram, export_toolbox, export_tools};
-pub use parameter::{FallbackOwned, Givable, OwnedParameter, Take, ToolParameter};
-pub use reference::{BorrowedParameter, FallbackBorrowed, TakeReference, ToolReference};
+pub use parameter::{
+    BorrowedParameter, FallbackBorrowed, FallbackOwned, Givable, NoSchema, OwnedParameter,
+    StatedFor, Take, TakeReference, ToolParameter, ToolReference, stated,
+};
 pub use result::{Returned, ReturnedPlain, ToolFailure, outcome};
-pub use stated::{NoSchema, StatedFor, stated};
 
 /// The traits in which rustc finds what a type does not have itself, by no name.
 pub mod fallback {

@@ -1,40 +1,33 @@
 //! Tools: what can be called.
 
-mod created;
-mod gram_text;
+mod dynamic;
 mod invoke;
-mod method;
-mod output;
-mod schema;
-mod slot;
 mod static_tool;
 mod toolbox;
-mod toolbox_parts;
 mod validate;
 
 pub use crate::tool_error::ToolError;
 /// Tools as constants, for sets of tools that a `const` holds.
 pub use agent_spec::tool_set::ToolSet;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
-pub use created::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
+pub use dynamic::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};
 pub(crate) use invoke::{check_result, invoke_within};
-pub use output::ToolOutput;
-pub use schema::{SchemaError, ValidationError, validate_tool_args};
 pub use static_tool::{StaticTool, StaticTools};
 pub use toolbox::{MethodTool, Toolbox};
-pub use validate::{validate_tool_input, validate_tool_output};
+pub use validate::{
+    SchemaError, ValidationError, validate_tool_args, validate_tool_input, validate_tool_output,
+};
 
 pub(crate) use crate::tool_error::shortened;
-/// What only generated code names.
+/// The items that only generated code names.
 pub(crate) mod generated {
-    pub use super::gram_text::*;
-    pub use super::method::*;
-    pub use super::slot::*;
-    pub use super::toolbox_parts::*;
+    pub use super::static_tool::*;
+    pub use super::toolbox::*;
 }
 
 use crate::context::ToolContext;
+use serde_core::Serialize;
 use serde_json::Value;
 use std::pin::Pin;
 
@@ -94,6 +87,33 @@ pub trait Tool: Send + Sync + 'static {
     /// What the tool belongs to, such as the type of its toolbox: for messages alone.
     fn owner(&self) -> Option<&str> {
         None
+    }
+}
+
+/// A value that a tool's function can return. Every type that implements `Serialize` has it.
+///
+/// Implement it by hand for a type without `Serialize` whose contents can be moved into the JSON value,
+/// because serde copies them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the result of a tool",
+    label = "it cannot be written as JSON, which models read",
+    note = "derive `serde::Serialize` for it; what a future gives is returned by an `async fn`, or by \
+            a function whose result is written `impl Future<Output = T>`"
+)]
+pub trait ToolOutput {
+    /// Converts the value into JSON.
+    ///
+    /// # Errors
+    /// Execution when the value cannot be written as JSON.
+    fn into_json(self) -> Result<Value, ToolError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> ToolOutput for T {
+    fn into_json(self) -> Result<Value, ToolError> {
+        serde_json::to_value(&self).map_err(|error| {
+            ToolError::Execution(format!("the result cannot be written as JSON: {error}"))
+        })
     }
 }
 

@@ -5,17 +5,14 @@
 //! wrong, the signature's own validation says all that is, or puts right what it may (`5.0` for a
 //! whole number), and the arguments are read again.
 
-mod cursor;
-mod split;
-
 use super::call::Asked;
 use crate::context::ToolContext;
 use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 use crate::tool::ToolError;
 use agent_spec::{Kind, Signature, ToolDescriptor};
-use cursor::Cursor;
-use serde_core::de::DeserializeOwned;
-use split::{Fields, split};
+use serde_core::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::fmt;
 
@@ -221,4 +218,159 @@ pub(super) fn encode(
         signature.returns().ty().take_from_host(&mut value);
     }
     Ok(value)
+}
+
+/// A place in the text of an object: before its first member, or after one.
+#[derive(Clone, Copy, Debug)]
+struct Cursor<'t> {
+    rest: &'t str,
+    /// What stands before the next member.
+    before: u8,
+}
+
+impl<'t> Cursor<'t> {
+    /// Before the first member.
+    fn new(text: &'t str) -> Self {
+        Self {
+            rest: text,
+            before: b'{',
+        }
+    }
+
+    /// After a member; the rest of the text begins there.
+    fn after(rest: &'t str) -> Self {
+        Self { rest, before: b',' }
+    }
+
+    /// The text from the value of the next member on, when the member has this name. A name that is
+    /// written with escapes is not known here.
+    fn value_of(self, name: &str) -> Option<&'t str> {
+        let bytes = self.rest.as_bytes();
+        let at = after_byte(bytes, 0, self.before)?;
+        let at = after_byte(bytes, at, b'"')?;
+        let end = at + name.len();
+        if bytes.get(at..end)? != name.as_bytes() || *bytes.get(end)? != b'"' {
+            return None;
+        }
+        let at = after_byte(bytes, end + 1, b':')?;
+        self.rest.get(after_blanks(bytes, at)..)
+    }
+
+    /// Whether the object, and the text, end here.
+    fn is_at_end(self) -> bool {
+        let bytes = self.rest.as_bytes();
+        let at = match self.before {
+            b'{' => after_byte(bytes, 0, b'{'),
+            _ => Some(0),
+        };
+        let end = at.and_then(|at| after_byte(bytes, at, b'}'));
+        end.is_some_and(|end| after_blanks(bytes, end) == bytes.len())
+    }
+}
+
+/// Where the text goes on after a byte that stands at the place, or after blanks.
+fn after_byte(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
+    let at = after_blanks(bytes, at);
+    (*bytes.get(at)? == byte).then_some(at + 1)
+}
+
+/// JSON knows fewer blanks than `str::trim_start`.
+fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// Names and pieces of text.
+type Fields<'t> = Vec<(Cow<'t, str>, &'t RawValue)>;
+
+/// The arguments in a text, unless the text is no object or gives one twice.
+fn split(text: &str) -> Option<Fields<'_>> {
+    struct Object;
+
+    impl<'t> Visitor<'t> for Object {
+        type Value = Fields<'t>;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut fields: Self::Value = Vec::new();
+            while let Some(Key(key)) = map.next_key()? {
+                if fields.iter().any(|(known, _)| *known == key) {
+                    return Err(serde_core::de::Error::custom("an argument is given twice"));
+                }
+                fields.push((key, map.next_value()?));
+            }
+            Ok(fields)
+        }
+    }
+
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let fields = deserializer.deserialize_map(Object).ok()?;
+    deserializer.end().ok()?;
+    Some(fields)
+}
+
+/// A key that borrows from the text unless it has escapes.
+struct Key<'t>(Cow<'t, str>);
+
+impl<'t> serde_core::Deserialize<'t> for Key<'t> {
+    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+
+        impl<'t> Visitor<'t> for KeyVisitor {
+            type Value = Key<'t>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'t str) -> Result<Key<'t>, E> {
+                Ok(Key(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Key<'t>, E> {
+                Ok(Key(Cow::Owned(text.to_owned())))
+            }
+        }
+
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_come_in_order_up_to_the_end() {
+        let start = Cursor::new("\n{ \"a\" : 1 , \"b\":[2]}\t");
+        let value = start.value_of("a").expect("a is the first");
+        assert_eq!(value, "1 , \"b\":[2]}\t");
+        assert!(start.value_of("b").is_none() && !start.is_at_end());
+        let second = Cursor::after(&value[1..]);
+        assert_eq!(second.value_of("b"), Some("[2]}\t"));
+        assert!(!second.is_at_end());
+        assert!(Cursor::after("}\t").is_at_end());
+    }
+
+    #[test]
+    fn only_whole_objects_have_an_end() {
+        for (text, is_whole) in [
+            ("{}", true),
+            (" { } ", true),
+            ("{", false),
+            ("{} {}", false),
+        ] {
+            assert_eq!(Cursor::new(text).is_at_end(), is_whole, "{text}");
+        }
+        for text in [",}", "", "} x", "\u{a0}}"] {
+            assert!(!Cursor::after(text).is_at_end(), "{text}");
+        }
+        assert!(Cursor::new("{\"ab\": 1}").value_of("a").is_none());
+        assert!(Cursor::new("{,\"a\": 1}").value_of("a").is_none());
+    }
 }

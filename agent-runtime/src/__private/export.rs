@@ -1,16 +1,16 @@
 //! Writing the gram of tools and agents to files, in the tests that `export` adds.
 
-mod claims;
-mod diff;
-
 use crate::tool::StaticTools as _;
 use crate::tool::Toolbox;
 use agent_spec::Agent;
 use agent_spec::tool_set::ToolSet;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::io;
 use std::panic::Location;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// Says what the tests do: `check` or `write`.
 const MODE_VARIABLE: &str = "AGENT_GRAM";
@@ -78,7 +78,7 @@ fn export(package: &str, folder: &str, files: &[(String, String)]) {
         .filter_map(|(name, gram)| {
             let shown = format!("{folder}/{name}.gram");
             let path = Path::new(package).join(&shown);
-            claims::claim(&path, &shown, gram, place)
+            claim(&path, &shown, gram, place)
                 .and_then(|()| mode.apply(&path, &shown, gram))
                 .err()
         })
@@ -158,7 +158,7 @@ fn stale(shown: &str, found: Option<&str>, gram: &str) -> String {
         Some(_) => "is out of date",
         None => "is missing",
     };
-    let diff = diff::unified(
+    let diff = unified(
         shown,
         &found.unwrap_or_default().replace("\r\n", "\n"),
         gram,
@@ -187,6 +187,109 @@ fn part_of(path: &Path) -> PathBuf {
         .filter(char::is_ascii_digit)
         .collect();
     path.with_extension(format!("gram.{}-{thread}.part", std::process::id()))
+}
+
+/// The files of this process's exports.
+static FILES: Mutex<Claims> = Mutex::new(Claims::new());
+
+/// Files with what they are to say, and the export that says it.
+struct Claims {
+    files: BTreeMap<PathBuf, (String, &'static Location<'static>)>,
+}
+
+/// Reports a file that another export of this process writes, with another text.
+fn claim(
+    path: &Path,
+    shown: &str,
+    text: &str,
+    place: &'static Location<'static>,
+) -> Result<(), String> {
+    // A test that panicked has left the list whole.
+    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    files.claim(path, shown, text, place)
+}
+
+impl Claims {
+    const fn new() -> Self {
+        Self {
+            files: BTreeMap::new(),
+        }
+    }
+
+    fn claim(
+        &mut self,
+        path: &Path,
+        shown: &str,
+        text: &str,
+        place: &'static Location<'static>,
+    ) -> Result<(), String> {
+        match self.files.get(path) {
+            Some((known, other)) if known != text => {
+                let (first, second) = (place.min(other), place.max(other));
+                Err(format!(
+                    "two exports write `{shown}` and would overwrite each other: the one at {first} \
+                     and the one at {second}; set another name or another folder for one of them"
+                ))
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.files.insert(path.to_owned(), (text.to_owned(), place));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Lines of context around a change.
+const CONTEXT: usize = 3;
+
+/// The lines that differ, those that go with `-` and those that come with `+`, and a few around.
+/// What two texts have in common at their ends is common; in between everything is one change: the
+/// files are short, and a person reads this once.
+fn unified(name: &str, old: &str, new: &str) -> String {
+    let (old, new) = (lines(old), lines(new));
+    let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let (old_rest, new_rest) = (&old[before..], &new[before..]);
+    let after = old_rest
+        .iter()
+        .rev()
+        .zip(new_rest.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let from = before.saturating_sub(CONTEXT);
+    let context = after.min(CONTEXT);
+    let (old_end, new_end) = (old.len() - after, new.len() - after);
+    let mut diff = format!("--- {name}\n+++ {name} (as the code says it)\n");
+    let _ = writeln!(
+        diff,
+        "@@ -{} +{} @@",
+        range(from, old_end + context),
+        range(from, new_end + context)
+    );
+    let mut put = |mark: char, lines: &[&str]| {
+        for line in lines {
+            let _ = write!(diff, "{mark}{line}");
+            if !line.ends_with('\n') {
+                diff.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    };
+    put(' ', &old[from..before]);
+    put('-', &old[before..old_end]);
+    put('+', &new[before..new_end]);
+    put(' ', &old[old_end..old_end + context]);
+    diff
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// Line numbers as a diff has them: the first line and how many; an empty range is named by the line
+/// before it.
+fn range(from: usize, to: usize) -> String {
+    let first = if to > from { from + 1 } else { from };
+    format!("{first},{}", to - from)
 }
 
 #[cfg(test)]

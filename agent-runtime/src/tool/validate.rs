@@ -1,9 +1,18 @@
-//! Holding values against what a tool says of itself.
+//! Validation of arguments and results against the signature of a tool, or against the JSON Schemas that it
+//! brings itself.
+//!
+//! With the feature `json-schema` any schema is accepted, and the crate `jsonschema` validates.
+//! Without it, only schemas that a gram type expresses are accepted, and the type validates.
 
-use super::schema::validate_tool_args;
-use super::{Contract, Tool, ValidationError};
+use super::{Contract, Tool};
 use agent_spec::Violations;
 use serde_json::Value;
+use std::fmt;
+
+#[cfg(feature = "json-schema")]
+use any::Compiled;
+#[cfg(not(feature = "json-schema"))]
+use of_type::Compiled;
 
 /// Holds arguments against what a tool takes: its signature, or the JSON Schema that it brought.
 ///
@@ -60,4 +69,290 @@ pub fn validate_tool_output(tool: &dyn Tool, output: &Value) -> Result<(), Valid
 fn told(violations: &Violations) -> ValidationError {
     let problems = violations.iter().map(ToString::to_string).collect();
     ValidationError::Value { problems }
+}
+
+/// A JSON Schema, ready to validate.
+pub(crate) struct CompiledSchema(Compiled);
+
+impl CompiledSchema {
+    pub(crate) fn new(schema: &Value) -> Result<Self, SchemaError> {
+        Compiled::new(schema).map(Self)
+    }
+
+    /// Checks a value.
+    pub(crate) fn check(&self, value: &Value) -> Result<(), ValidationError> {
+        let problems = self.0.problems(value);
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(ValidationError::Value { problems })
+        }
+    }
+}
+
+impl fmt::Debug for CompiledSchema {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("CompiledSchema")
+    }
+}
+
+/// Why a JSON value is not a schema that can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaError(String);
+
+impl SchemaError {
+    fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SchemaError {}
+
+/// Why a value does not satisfy a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ValidationError {
+    /// The schema itself cannot be used.
+    #[non_exhaustive]
+    Schema {
+        /// What is wrong with it.
+        error: SchemaError,
+    },
+    /// The value breaks the schema.
+    #[non_exhaustive]
+    Value {
+        /// Everything that is wrong, each with its path: at least one.
+        problems: Vec<String>,
+    },
+}
+
+/// How many problems are printed. A long list would fill a model's context without telling it more.
+const PRINTED: usize = 50;
+
+impl fmt::Display for ValidationError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Schema { error } => write!(out, "the schema cannot be used: {error}"),
+            Self::Value { problems } => {
+                let shown = &problems[..problems.len().min(PRINTED)];
+                out.write_str(&shown.join("\n"))?;
+                match problems.len() - shown.len() {
+                    0 => Ok(()),
+                    more => write!(out, "\nand {more} more"),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for ValidationError {}
+
+/// Checks the arguments of a call against a JSON Schema and gives them back when they satisfy it.
+/// For a [`Signature`](agent_spec::Signature), use
+/// [`check_arguments`](agent_spec::Signature::check_arguments), which also fills in defaults.
+///
+/// The schema is compiled at each call; a tool made with
+/// [`create_tool`](crate::tool::create_tool) compiles its own once.
+///
+/// # Errors
+/// Everything that is wrong with the arguments, or with the schema.
+///
+/// ```
+/// use agent_runtime::serde_json::json;
+/// use agent_runtime::tool::validate_tool_args;
+///
+/// let schema = json!({
+///     "type": "object",
+///     "properties": {"name": {"type": "string"}},
+///     "required": ["name"],
+/// });
+/// assert!(validate_tool_args(&schema, &json!({"name": "Ada"})).is_ok());
+/// assert!(validate_tool_args(&schema, &json!({"name": 1})).is_err());
+/// ```
+pub fn validate_tool_args(schema: &Value, args: &Value) -> Result<Value, ValidationError> {
+    let schema = CompiledSchema::new(schema).map_err(|error| ValidationError::Schema { error })?;
+    schema.check(args)?;
+    Ok(args.clone())
+}
+
+#[cfg(feature = "json-schema")]
+mod any {
+    //! Any JSON Schema, validated by the crate `jsonschema`.
+
+    use super::SchemaError;
+    use serde_json::Value;
+
+    pub(super) struct Compiled(jsonschema::Validator);
+
+    impl Compiled {
+        /// References to other documents are never followed: a tool's schema must not make the
+        /// runtime read files or addresses.
+        pub(super) fn new(schema: &Value) -> Result<Self, SchemaError> {
+            if !schema.is_object() {
+                return Err(SchemaError::new("a JSON Schema is an object"));
+            }
+            jsonschema::options()
+                .offline()
+                .should_validate_formats(true)
+                .should_ignore_unknown_formats(true)
+                .build(schema)
+                .map(Self)
+                .map_err(|error| SchemaError::new(problem(&error)))
+        }
+
+        pub(super) fn problems(&self, value: &Value) -> Vec<String> {
+            // Saying that a value is right takes less than looking for all that may be wrong with it.
+            if self.0.is_valid(value) {
+                return Vec::new();
+            }
+            self.0
+                .iter_errors(value)
+                .map(|error| problem(&error))
+                .collect()
+        }
+    }
+
+    fn problem(error: &jsonschema::ValidationError<'_>) -> String {
+        // The value is masked, since it may be long; the path says which it is.
+        let path = path(error.instance_path().as_str());
+        format!("`{path}`: {}", error.masked_with("the value"))
+    }
+
+    /// A JSON pointer in the form in which violations of signatures are told: `$.user.tags[2]`.
+    fn path(pointer: &str) -> String {
+        let mut path = "$".to_owned();
+        for step in pointer.split('/').skip(1) {
+            let step = step.replace("~1", "/").replace("~0", "~");
+            if !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()) {
+                path.push_str(&format!("[{step}]"));
+            } else {
+                path.push('.');
+                path.push_str(&step);
+            }
+        }
+        path
+    }
+}
+
+#[cfg(any(test, not(feature = "json-schema")))]
+mod of_type {
+    //! The JSON Schemas that a gram type expresses.
+
+    use super::SchemaError;
+    use agent_spec::Type;
+    use agent_spec::schema::SchemaReader;
+    use serde_json::Value;
+
+    pub(super) struct Compiled(Type);
+
+    impl Compiled {
+        /// A type takes the place of the schema, so it must refuse all that the schema refuses.
+        pub(super) fn new(schema: &Value) -> Result<Self, SchemaError> {
+            if !schema.is_object() {
+                return Err(SchemaError::new("a JSON Schema is an object"));
+            }
+            match SchemaReader::exact().read_type(schema) {
+                Ok(ty) => Ok(Self(ty)),
+                Err(error) => Err(SchemaError::new(format!(
+                    "{error}\nThe feature `json-schema` of agent-runtime takes any schema."
+                ))),
+            }
+        }
+
+        pub(super) fn problems(&self, value: &Value) -> Vec<String> {
+            match self.0.validate(value) {
+                Ok(()) => Vec::new(),
+                Err(violations) => violations.iter().map(ToString::to_string).collect(),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn problems_name_their_path() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"user": {"type": "object", "properties": {"age": {"type": "integer"}}}},
+            "required": ["user", "id"],
+        });
+        let args = json!({"user": {"age": "old"}});
+        let text = validate_tool_args(&schema, &args).unwrap_err().to_string();
+        assert!(text.contains("$.user.age"), "{text}");
+        assert!(text.contains("id"), "{text}");
+    }
+
+    #[test]
+    fn what_is_no_schema_is_refused() {
+        for wrong in [
+            json!(3),
+            json!({"type": "strin"}),
+            json!({"required": "name"}),
+        ] {
+            let error = validate_tool_args(&wrong, &json!({})).unwrap_err();
+            assert!(matches!(error, ValidationError::Schema { .. }), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn values_are_held_against_the_type() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"age": {"type": "integer", "minimum": 0}},
+            "required": ["age", "id"],
+        });
+        let compiled = super::of_type::Compiled::new(&schema).expect("a schema that a type says");
+        for (value, problems) in [
+            (json!({"age": 3, "id": 1}), 0),
+            (json!({"age": 3, "id": {}, "more": 1}), 0),
+            (json!({"age": -3, "id": []}), 1),
+            (json!({}), 2),
+            (json!([]), 1),
+        ] {
+            assert_eq!(compiled.problems(&value).len(), problems, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_a_type_cannot_say_is_refused() {
+        for (schema, path) in [
+            (json!({"oneOf": []}), "$.oneOf"),
+            (
+                json!({"type": "object", "properties": {}, "additionalProperties": false}),
+                "$.additionalProperties",
+            ),
+            (
+                json!({"type": "array", "uniqueItems": true}),
+                "$.uniqueItems",
+            ),
+            (json!({"type": "string", "pattern": "("}), "$.pattern"),
+            (json!({"type": ["string", "integer"]}), "$.type"),
+            (json!({"type": "object", "required": [1]}), "$.required"),
+            (
+                json!({
+                    "type": "object",
+                    "properties": {"a": {"type": ["string", "null"]}},
+                    "required": ["a"],
+                }),
+                "$.properties.a",
+            ),
+            (json!(true), "an object"),
+        ] {
+            let error = super::of_type::Compiled::new(&schema)
+                .err()
+                .expect("refused")
+                .to_string();
+            assert!(error.contains(path), "{schema}: {error}");
+        }
+    }
 }

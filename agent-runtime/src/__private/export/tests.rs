@@ -1,5 +1,4 @@
-use super::claims::Claims;
-use super::{Mode, diff, export_gram, stale, stays_inside};
+use super::{Claims, Mode, export_gram, stale, stays_inside, unified};
 use std::ffi::OsStr;
 use std::panic::{Location, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -126,14 +125,14 @@ fn a_diff_has_the_lines_around_a_change() {
     let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
     let new = "1\n2\n3\n4\nfive\nand more\n6\n7\n8\n9\n";
     assert_eq!(
-        diff::unified("a", old, new),
+        unified("a", old, new),
         "--- a\n+++ a (as the code says it)\n@@ -2,7 +2,8 @@\n 2\n 3\n 4\n-5\n+five\n+and more\n 6\n 7\n 8\n"
     );
     assert_eq!(
-        diff::unified("a", "", "x\n"),
+        unified("a", "", "x\n"),
         "--- a\n+++ a (as the code says it)\n@@ -0,0 +1,1 @@\n+x\n"
     );
-    assert!(diff::unified("a", "x", "x\n").ends_with("\n-x\n\\ No newline at end of file\n+x\n"));
+    assert!(unified("a", "x", "x\n").ends_with("\n-x\n\\ No newline at end of file\n+x\n"));
     assert!(stale("a", None, "x\n").ends_with("+x\n"));
 }
 

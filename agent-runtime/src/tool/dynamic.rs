@@ -1,6 +1,6 @@
 //! Tools made from closures at run time.
 
-use super::schema::CompiledSchema;
+use super::validate::CompiledSchema;
 use super::{SchemaError, Tool, ToolError, ToolFuture};
 use crate::context::ToolContext;
 use crate::time_limit::no_time;
