@@ -312,7 +312,7 @@ fn two_boxes_with_one_name_are_refused_naming_tools_and_boxes() {
 }
 
 #[test]
-#[should_panic(expected = "of the toolbox `toolbox::Files`")]
+#[should_panic(expected = "of the toolbox `it::toolbox::Files`")]
 fn a_list_of_tools_refuses_them_too() {
     let _ = tools![..Db::new("main"), ..Files];
 }
