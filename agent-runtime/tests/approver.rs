@@ -1,12 +1,12 @@
 //! Whoever decides on calls while a run goes on.
 
+use crate::support::{agent, calls, library, results};
 use agent_runtime::approval::MAX_EDITS;
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, PendingCall};
 use agent_runtime::{Agent, AgentResponse, Conversation, Runtime, ToolError, ToolLibrary};
 use serde_json::json;
 use std::sync::{Arc, Mutex};
-use crate::support::{agent, calls, library, results};
 
 const ADD: &str = "(a::Int)==>(::String)";
 

@@ -1,6 +1,7 @@
 //! Tools made of a closure and two schemas: what the design documents ask of `createTool`,
 //! `ToolConfig` and `executeTool`, step by step, with their own example.
 
+use crate::support::{calls, library, results};
 use agent_runtime::approval::{Approver, DecisionFuture};
 use agent_runtime::library::bind_agent_tools;
 use agent_runtime::model::{ModelReply, Scripted};
@@ -14,7 +15,6 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use crate::support::{calls, library, results};
 
 const AGENT: &str = r#"
 [forecaster:Agent {instruction: "Tell the weather.", model: "OpenAI/gpt-4o-mini"} |

@@ -1,12 +1,12 @@
 //! What looks at runs, changes them and stops them.
 
+use crate::support::{ada, calls, greeter, hello_tool, library};
 use agent_runtime::hook::{HookFuture, RunContext, StopRun, ToolVerdict};
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
 use agent_runtime::run::PendingCall;
 use agent_runtime::{AgentResponse, Conversation, Error, Hook, Message, Runtime, ToolError};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
-use crate::support::{ada, calls, greeter, hello_tool, library};
 
 /// What a hook does at one place; it notes each place that it comes to.
 #[derive(Clone, Default)]

@@ -1,14 +1,14 @@
 //! A provider over HTTP, against a server on 127.0.0.1: what is sent, and how answers are read. What
 //! goes wrong on the way, and who gets a key, the tests of the whole product play for all providers.
 
+use crate::support::server::{Answer, Server, status, text};
+use crate::support::{agent, greeter, hello_tool, library};
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::{Agent, AgentResponse, Conversation, Environment, Error, Runtime};
 use serde_json::{Value, json};
 use std::error::Error as _;
 use std::time::Duration;
-use crate::support::server::{Answer, Server, status, text};
-use crate::support::{agent, greeter, hello_tool, library};
 
 const KEY: &str = "sk-test-1234567890";
 

@@ -1,11 +1,11 @@
 //! Registering tools and binding them to specs.
 
+use crate::support::{GREETING, agent, hello_spec, hello_tool, library, spec, tool};
 use agent_runtime::library::{BindPolicy, LibraryError, bind_agent_tools, bind_agent_tools_with};
 use agent_runtime::tool::{ToolConfig, create_tool};
 use agent_runtime::{Tool, ToolError, ToolLibrary, ToolSpec};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use crate::support::{GREETING, agent, hello_spec, hello_tool, library, spec, tool};
 
 fn made(signature: &str, description: &'static str) -> agent_runtime::tool::DynamicTool {
     ToolConfig::with_signature("sayHello", description, signature)

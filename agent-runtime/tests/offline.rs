@@ -1,10 +1,10 @@
 //! The offline model in whole runs.
 
+use crate::support::{agent, hello_spec, hello_tool, library};
 use agent_runtime::model::Offline;
 use agent_runtime::spec::{Settings, ToolChoice};
 use agent_runtime::tool::{DynamicTool, ToolConfig};
 use agent_runtime::{Conversation, Runtime, ToolLibrary, ToolSpec};
-use crate::support::{agent, hello_spec, hello_tool, library};
 
 const FAREWELL: &str = "Returns a friendly farewell message for the given name";
 const SIGNATURE: &str = "(personName::Text {default: \"world\"})==>(::String)";

@@ -1,5 +1,6 @@
 //! What tools may touch: what the host grants, and an agent narrows.
 
+use crate::support::{calls, library};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::tool::{ToolConfig, ToolDescriptor, ToolFuture};
@@ -9,7 +10,6 @@ use agent_runtime::{
 };
 use serde_json::json;
 use std::path::Path;
-use crate::support::{calls, library};
 
 const ASK: &str = "(host::Text)==>(::Any)";
 

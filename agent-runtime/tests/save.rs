@@ -1,5 +1,6 @@
 //! A run that is saved after every step goes on as one that is not.
 
+use crate::support::{agent, calls, config, hello_spec, hello_tool, library, spec};
 use agent_runtime::conversation::{Role, ToolCall};
 use agent_runtime::library::{BoundTools, bind_agent_tools};
 use agent_runtime::model::{FinishReason, ModelReply, Usage};
@@ -7,7 +8,6 @@ use agent_runtime::run::{Decision, Run, Step, UsageLimits};
 use agent_runtime::{Conversation, Error, Message, Model, ToolError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use crate::support::{agent, calls, config, hello_spec, hello_tool, library, spec};
 
 /// Saves a run as text and reads it again.
 fn again(run: &Run, tools: &BoundTools) -> Run {

@@ -1,5 +1,6 @@
 //! A model-written summary in the place of what is cut.
 
+use crate::support::agent;
 use agent_runtime::conversation::{Retention, SummaryOptions, ToolCall};
 use agent_runtime::model::{
     ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, Scripted, Usage,
@@ -9,7 +10,6 @@ use serde_json::{Value, json};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
-use crate::support::agent;
 
 fn turn(n: usize) -> [Message; 4] {
     let id = format!("call_{n}");

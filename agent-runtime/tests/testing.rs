@@ -7,12 +7,12 @@ mod round_trip;
 #[cfg(feature = "http")]
 mod secrets;
 
+use crate::support::{calls, greeter, hello_tool, library};
 use agent_runtime::model::Scripted;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::testing::Cassette;
 use agent_runtime::{Conversation, Environment, Runtime};
 use std::path::{Path, PathBuf};
-use crate::support::{calls, greeter, hello_tool, library};
 
 /// A file that is not there yet.
 fn fresh(name: &str) -> PathBuf {

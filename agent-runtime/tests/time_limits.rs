@@ -1,11 +1,11 @@
 //! A limit of no time is refused where it is set.
 
+use crate::support::{config, greeter};
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::spec::Settings;
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
 use agent_runtime::{Error, Runtime, Tool, ToolContext, ToolLibrary};
 use std::time::Duration;
-use crate::support::{config, greeter};
 
 const REST: &str = " is 0, which lets nothing be done; it is a length of time above 0, such as `Duration::from_secs(10)`";
 

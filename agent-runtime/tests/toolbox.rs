@@ -1,5 +1,6 @@
 //! Values whose methods are tools, in the hands of an agent.
 
+use crate::support::{calls, results};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::tool::StaticTools;
 use agent_runtime::{
@@ -10,7 +11,6 @@ use std::future::pending;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use crate::support::{calls, results};
 use tokio::sync::Barrier;
 
 /// Says hello

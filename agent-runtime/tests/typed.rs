@@ -1,12 +1,12 @@
 //! Runs whose answer is a value of a Rust type.
 
+use crate::support::{ada, agent, calls, greeter, hello_tool, library};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::runtime::{DriveOptions, TypedResponse};
 use agent_runtime::serde::Deserialize;
 use agent_runtime::{Conversation, Error, GramType, Runtime};
-use crate::support::{ada, agent, calls, greeter, hello_tool, library};
 
 #[derive(Debug, Deserialize, GramType, PartialEq)]
 #[serde(crate = "agent_runtime::serde")]
@@ -269,7 +269,11 @@ async fn an_answer_that_was_cut_off_is_not_taken() {
     cut.finish_reason = agent_runtime::model::FinishReason::Length;
     let (answer, conversation) = play::<Town>(vec![cut, given(ULM)]).await;
     answer.expect("an answer");
-    assert!(crate::support::results(&conversation)[0].1.contains("cut off"));
+    assert!(
+        crate::support::results(&conversation)[0]
+            .1
+            .contains("cut off")
+    );
 }
 
 #[tokio::test]
