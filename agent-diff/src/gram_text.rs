@@ -1,26 +1,25 @@
 //! Parts of documents as gram text, and the messages of the binding rule about them.
 
-use agent_gram::print::writer::to_string;
 use agent_spec::binding::{Message, Policy, first_mismatch};
+use agent_spec::json::json_text;
 use agent_spec::secret::redacted;
-use agent_spec::write::{json_text, signature_text};
 use agent_spec::{Kind, Param, Returns, Signature, ToolSpec, Type};
 use std::borrow::Cow;
 
 /// Writes the name and the signature of a tool.
 pub(super) fn tool_text(spec: &ToolSpec) -> String {
-    format!("{} {}", spec.name(), signature_text(spec.signature()))
+    format!("{} {}", spec.name(), spec.signature().to_string())
 }
 
 /// Writes a parameter, such as `(name::Text {default: "world"})`.
 pub(super) fn parameter_text(param: &Param) -> String {
-    let text = signature_text(&signature_of(param));
+    let text = signature_of(param).to_string();
     text.strip_suffix("==>(::Null)").unwrap_or(&text).to_owned()
 }
 
 /// Writes a result, such as `(::String)`.
 pub(super) fn result_text(returns: &Returns) -> String {
-    let text = signature_text(&Signature::new(Vec::new(), returns.clone()));
+    let text = Signature::new(Vec::new(), returns.clone()).to_string();
     text.strip_prefix("()==>").unwrap_or(&text).to_owned()
 }
 
@@ -70,7 +69,7 @@ pub(super) fn binding_refusal(
         tool,
         mismatch,
     };
-    let text = to_string(|writer| message.write_summary(writer));
+    let text = message.summary();
     let has_secret = matches!(redacted(&text), Cow::Owned(_));
     Some(if has_secret {
         format!("{text} (what looks like a key is covered)")

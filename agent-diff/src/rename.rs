@@ -4,7 +4,6 @@ use super::contracts::{Contracts, DocumentTool};
 use super::gram_text::parameter_text;
 use agent_spec::Param;
 use agent_spec::names::nearness;
-use agent_spec::write::signature_text;
 use std::collections::{HashMap, HashSet};
 
 /// The tools that have another name and are otherwise the same.
@@ -22,7 +21,7 @@ impl<'a> ToolRenames<'a> {
         let meaning = |tool: &DocumentTool<'_>| {
             // Descriptions are compared word by word, because line breaks in them do not matter.
             let words: Vec<&str> = tool.spec.description().split_whitespace().collect();
-            (words.join(" "), signature_text(tool.spec.signature()))
+            (words.join(" "), tool.spec.signature().to_string())
         };
         let mut added: HashMap<_, Vec<DocumentTool<'a>>> = HashMap::new();
         // From the last to the first, so that `pop` returns the first.

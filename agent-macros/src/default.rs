@@ -6,7 +6,7 @@ use crate::tokens::{Tokens, respanned};
 use agent_gram::Value;
 use agent_gram::value::Text;
 use agent_gram::value::{Array, Decimal};
-use agent_spec::write::json_text;
+use agent_spec::json::json_text;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;

@@ -3,7 +3,7 @@
 
 use crate::report::Report;
 use crate::tokens::respanned;
-use agent_spec::tool_set::name_hash;
+use agent_spec::__private::name_hash;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;

@@ -45,27 +45,22 @@ pub use agent_gram::value::{
 pub use agent_macros::{
     agent_with_path, gram_with_path, module_items, tool_set_with_path, tools_with_path,
 };
-pub use agent_spec::binding::{
-    Aspect, FilePlace, Policy, Trail, WrittenList, agrees, check_aspect, check_choice,
-    check_default, check_field_default, check_flattened, check_flattened_names, check_in_file,
-    check_keyword, check_known, check_may_be_missing, check_not_optional, check_own_default,
-    check_unique, check_variant_record, spec_of,
+pub use agent_spec::__private::{
+    AnyReturn, Aspect, BROKEN_TOOL, FilePlace, ListedTool, Opaque, Part, Parts, RequiredOpaque,
+    ReturnType, Trail, UnitEnum, WrittenList, agrees, check_aspect, check_beside_tag, check_choice,
+    check_default, check_described, check_field_default, check_flattened, check_flattened_names,
+    check_in_content, check_in_file, check_keyword, check_known, check_may_be_missing,
+    check_not_optional, check_own_default, check_unique, check_variant_record, choice,
+    content_type, description_bytes, description_len, find_tool, has_doubles, json_bytes, json_len,
+    list_tools, merged, record, spec_of, text_of, texts, word_of,
 };
-pub use agent_spec::doc_comment::{check_described, description_bytes, description_len};
-pub use agent_spec::gram_type::{
-    AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, check_beside_tag,
-    check_in_content, choice, content_type, merged, record, texts, word_of,
-};
+pub use agent_spec::binding::Policy;
 pub use agent_spec::settings::SettingValue;
-pub use agent_spec::tool_set::{
-    BROKEN_TOOL, ListedTool, ToolSet, find_tool, has_doubles, list_tools,
-};
 pub use agent_spec::types::{Bound, Constraint};
 pub use agent_spec::vocabulary::{Keyword, Setting};
-pub use agent_spec::write::{json_bytes, json_len, text_of};
 pub use agent_spec::{
     Agent, Constraints, Field, GramType, Grants, Kind, Model, Param, ReasoningEffort, Returns,
-    Settings, Shape, Signature, ToolChoice, ToolDescriptor, ToolSettings, ToolSpec, Type,
+    Settings, Shape, Signature, ToolChoice, ToolDescriptor, ToolSet, ToolSettings, ToolSpec, Type,
 };
 pub use std::borrow::Cow;
 pub use std::boxed::Box;

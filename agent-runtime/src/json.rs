@@ -1,6 +1,6 @@
 //! Parameters of types that have a JSON Schema and no gram type.
 
-use agent_spec::types::Host;
+use agent_spec::__private::Host;
 use agent_spec::{GramType, Kind, Type};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};

@@ -30,6 +30,7 @@ pub mod redact;
 pub mod response;
 pub mod run;
 pub mod runtime;
+pub mod spec;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod time_limit;
@@ -68,8 +69,6 @@ pub use tool::{Tool, ToolError};
 
 /// The notation that agents are written in. Its types stand in signatures of [`spec`].
 pub use agent_gram as gram;
-/// Agents and tools as data: types, JSON Schemas, patterns, diagnostics.
-pub use agent_spec as spec;
 /// JSON Schemas of Rust types, for [`Json`].
 #[cfg(feature = "schemars")]
 pub use schemars;

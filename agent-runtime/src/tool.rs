@@ -8,7 +8,7 @@ mod validate;
 
 pub use crate::tool_error::ToolError;
 /// Tools as constants, for sets of tools that a `const` holds.
-pub use agent_spec::tool_set::ToolSet;
+pub use agent_spec::ToolSet;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use dynamic::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};

@@ -20,6 +20,7 @@ pub struct Agent {
 
 impl Agent {
     /// An agent from parts that were checked, for a `const` and for this crate.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_parts(name: Text, instruction: Text, model: Model) -> Self {
         Self {
@@ -34,6 +35,7 @@ impl Agent {
     }
 
     /// An agent for a `const`, from parts that the macro checked.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_static(
         name: &'static str,

@@ -3,35 +3,18 @@
 //!
 //! All of it is `const fn`, so there is one rule and not two that agree.
 
-mod attribute;
-mod compile_time;
+pub(crate) mod attribute;
+pub(crate) mod compile_time;
 mod difference;
 mod message;
 
-pub use agent_gram::print::writer::{Trail, Writer as MessageWriter};
-pub use attribute::{
-    check_choice, check_field_default, check_flattened, check_flattened_names, check_keyword,
-    check_may_be_missing, check_not_optional, check_own_default, check_variant_record,
-};
-pub use compile_time::{
-    Aspect, FilePlace, MethodNames, WrittenList, agrees, check_aspect, check_default,
-    check_in_file, check_known, check_unique, spec_of, stop_at_unknown_method,
-};
 pub use message::Message;
-// Former places of these names, until the other crates name the new ones.
-#[doc(hidden)]
-pub use crate::compare::{same_field, same_type, same_value};
-#[doc(hidden)]
-pub use crate::text::same_text;
-#[doc(hidden)]
-pub use crate::tool_set::{
-    BROKEN_TOOL, ListedTool, ToolSet, find_tool, has_doubles, list_tools, name_hash,
-};
 
 pub(crate) use attribute::{OwnMistake, stop_at};
 
-use crate::compare::{defaults_agree, find_field, fits, same_required};
+use crate::compare::{defaults_agree, find_field, fits, same_required, same_type};
 use crate::signature::Signature;
+use crate::text::same_text;
 use crate::types::{Field, Kind, Type};
 
 /// How closely a tool must match its spec.
@@ -137,8 +120,7 @@ const fn single_break_as_blank(text: &[u8], at: usize) -> u8 {
 }
 
 /// What is wrong with one parameter of the spec, if anything.
-#[must_use]
-pub const fn param_mismatch(
+pub(crate) const fn param_mismatch(
     spec: &Signature,
     at: usize,
     tool: &Signature,
@@ -216,8 +198,11 @@ const fn count_unknown(spec: &Signature, tool: &Signature, at: usize) -> usize {
 }
 
 /// The place of the `nth` parameter of `of`, required ones first, that `other` does not have.
-#[must_use]
-pub const fn unmatched_param(of: &Signature, other: &Signature, nth: usize) -> Option<usize> {
+pub(crate) const fn unmatched_param(
+    of: &Signature,
+    other: &Signature,
+    nth: usize,
+) -> Option<usize> {
     let mut left = nth;
     let mut optional = false;
     loop {
@@ -242,8 +227,7 @@ pub const fn unmatched_param(of: &Signature, other: &Signature, nth: usize) -> O
 
 /// The first parameter that the tool requires and the spec does not name, unless a parameter that
 /// the spec misnames explains it: a renamed parameter is one mistake, not two.
-#[must_use]
-pub const fn missing_param(spec: &Signature, tool: &Signature) -> Option<Mismatch> {
+pub(crate) const fn missing_param(spec: &Signature, tool: &Signature) -> Option<Mismatch> {
     let misnamed = count_unknown(spec, tool, spec.params().len());
     match unmatched_param(tool, spec, misnamed) {
         Some(at) if !tool.params()[at].is_optional() => Some(Mismatch::MissingParam { tool: at }),
@@ -252,8 +236,7 @@ pub const fn missing_param(spec: &Signature, tool: &Signature) -> Option<Mismatc
 }
 
 /// Whether the results are of different types. The tool's may be narrowed further.
-#[must_use]
-pub const fn return_mismatch(
+pub(crate) const fn return_mismatch(
     spec: &Signature,
     tool: &Signature,
     policy: Policy,

@@ -136,8 +136,7 @@ const fn same_shape(left: &Shape, right: &Shape) -> bool {
 }
 
 /// Whether two fields mean the same, descriptions included.
-#[must_use]
-pub const fn same_field(left: &Field, right: &Field) -> bool {
+pub(crate) const fn same_field(left: &Field, right: &Field) -> bool {
     let descriptions = match (left.description(), right.description()) {
         (None, None) => true,
         (Some(a), Some(b)) => same_text(a, b),

@@ -185,6 +185,7 @@ macro_rules! define_constraints {
             };
 
             /// Constraints for a `const`.
+            #[doc(hidden)]
             #[must_use]
             pub const fn from_static(given: &[(Keyword, Constraint<'static>)]) -> Self {
                 Self {
@@ -194,6 +195,7 @@ macro_rules! define_constraints {
 
             /// These constraints, and for each keyword that they leave open the constraint of `base`. For
             /// a `const`, so both live for ever.
+            #[doc(hidden)]
             #[must_use]
             pub const fn over(own: &'static Constraints, base: &'static Constraints) -> Self {
                 Self {
@@ -228,6 +230,7 @@ constraint_rows!(define_constraints);
 
 impl Constraints {
     /// The allowed values, for a `const`.
+    #[doc(hidden)]
     #[must_use]
     pub const fn one_of(values: &'static [Value]) -> Self {
         Self::from_static(&[(Keyword::Enum, Constraint::Values(values))])

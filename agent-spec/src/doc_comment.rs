@@ -18,6 +18,7 @@ pub fn description(pieces: &[&str]) -> String {
 }
 
 /// The number of bytes of the description, for a `const`.
+#[doc(hidden)]
 #[must_use]
 pub const fn description_len(pieces: &[&str]) -> usize {
     let mut writer = Writer::new(&mut []);
@@ -26,6 +27,7 @@ pub const fn description_len(pieces: &[&str]) -> usize {
 }
 
 /// The bytes of the description, for a `const`; `N` is [`description_len`].
+#[doc(hidden)]
 #[must_use]
 pub const fn description_bytes<const N: usize>(pieces: &[&str]) -> [u8; N] {
     let mut bytes = [0; N];
@@ -37,6 +39,7 @@ pub const fn description_bytes<const N: usize>(pieces: &[&str]) -> [u8; N] {
 ///
 /// # Panics
 /// When the description is empty.
+#[doc(hidden)]
 #[track_caller]
 pub const fn check_described(pieces: &[&str]) {
     assert!(

@@ -1,6 +1,6 @@
 //! Lengths of time as gram measurements: `500ms`, `10s`, `2min`, `1h`.
 
-use crate::types::TextForm;
+use crate::host::TextForm;
 use agent_gram::value::Measurement;
 use serde_json::json;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub fn duration_of(amount: f64, unit: &str) -> Option<Duration> {
 
 /// A length of time as it is written: in whole seconds if it can be, else in milliseconds.
 #[must_use]
-pub fn measurement_of(duration: Duration) -> Measurement {
+pub(crate) fn measurement_of(duration: Duration) -> Measurement {
     let (amount, unit) = if duration.subsec_nanos() == 0 {
         (duration.as_secs_f64(), "s")
     } else {

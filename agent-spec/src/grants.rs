@@ -46,6 +46,7 @@ impl Grants {
     }
 
     /// Grants for a `const`.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_static(
         read: &'static [Text],

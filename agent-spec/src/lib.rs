@@ -28,18 +28,21 @@
 //! # Limits
 //! Patterns (`pattern: "…"`) are read by the crate `regex-lite`: no look-around, and classes such as
 //! `\\d` are ASCII. Whether one pattern or format is narrower than another is decided by their texts.
-pub mod agent;
+#[doc(hidden)]
+pub mod __private;
+mod agent;
 pub mod binding;
 pub mod case;
 pub mod check;
 pub mod compare;
-pub mod constraints;
+mod constraints;
 pub mod diagnostic;
 pub mod doc_comment;
 pub mod duration;
-pub mod forms;
-pub mod gram_type;
+mod forms;
+mod gram_type;
 pub mod grants;
+mod host;
 pub mod json;
 pub mod lens;
 pub mod model;
@@ -47,23 +50,23 @@ pub mod names;
 pub mod schema;
 pub mod secret;
 pub mod settings;
-pub mod signature;
+mod signature;
 pub mod style;
-pub mod text;
-pub mod tool;
-pub mod tool_set;
+mod text;
+mod tool;
+mod tool_set;
 mod type_expression;
 pub mod types;
 pub mod validate;
 pub mod vocabulary;
-pub mod write;
+mod write;
 
 pub use agent::Agent;
 pub use agent_gram::value::Nest;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-pub use forms::JsonError;
 pub use gram_type::GramType;
 pub use grants::Grants;
+pub use json::JsonError;
 pub use lens::{AgentPattern, ToolPattern};
 pub use model::Model;
 pub use schema::{Schema, SchemaError};
@@ -71,5 +74,6 @@ pub use settings::{ReasoningEffort, Settings, ToolChoice};
 pub use signature::{Returns, Signature};
 pub use style::{Restyled, Style, restyle};
 pub use tool::{Contract, ToolDescriptor, ToolSettings, ToolSpec};
+pub use tool_set::ToolSet;
 pub use types::{Constraints, Field, Kind, Param, Shape, Type};
 pub use validate::{Arguments, Violation, Violations};

@@ -11,9 +11,10 @@ pub mod read;
 pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
 
 use crate::constraints::{Bound, Constraint, Constraints};
+use crate::host::Host;
 use crate::json::{Ordered, plain};
 use crate::signature::{Returns, Signature};
-use crate::types::{Field, Host, Kind, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::validate::same_json;
 use agent_gram::value::Text;
 use serde_core::Deserialize as _;
@@ -38,12 +39,6 @@ impl Schema {
     #[must_use]
     pub fn members(&self) -> &[(Text, Ordered)] {
         &self.members
-    }
-
-    /// The members, owned.
-    #[must_use]
-    pub fn into_members(self) -> Vec<(Text, Ordered)> {
-        self.members
     }
 
     /// The same as a JSON value that keeps the order.

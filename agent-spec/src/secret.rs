@@ -84,7 +84,7 @@ pub(crate) fn without_known_keys(text: String) -> String {
 
 /// Whether people give a key this name: `apiKey`, `api_key`, `Authorization`, `token`, ….
 #[must_use]
-pub fn is_key_name(name: &str) -> bool {
+pub(crate) fn is_key_name(name: &str) -> bool {
     name_kind(name).is_some()
 }
 

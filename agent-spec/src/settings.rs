@@ -212,6 +212,7 @@ macro_rules! define_settings {
             };
 
             /// Settings for a `const`.
+            #[doc(hidden)]
             #[must_use]
             pub const fn from_static(given: &[(Setting, SettingValue<'static>)]) -> Self {
                 Self {

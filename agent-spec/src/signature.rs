@@ -30,6 +30,7 @@ impl Signature {
     }
 
     /// A signature for a `const`.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_static(params: &'static [Param], returns: Returns) -> Self {
         Self {
@@ -62,6 +63,7 @@ impl Signature {
     /// Whether arguments must be checked before a tool of this signature reads them; see
     /// [`Type::is_checked`]. The model's side may always be checked: this asks whether the tool
     /// alone would take what the signature forbids.
+    #[doc(hidden)]
     #[must_use]
     pub const fn is_checked(&self) -> bool {
         let params = self.params();
@@ -76,6 +78,7 @@ impl Signature {
     }
 
     /// A copy of a signature that lives for ever, which borrows all its parts.
+    #[doc(hidden)]
     #[must_use]
     pub const fn borrowed(of: &'static Signature) -> Signature {
         Signature {
@@ -102,6 +105,7 @@ impl Returns {
     }
 
     /// A result for a `const`.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_static(ty: &'static Type, description: Option<&'static str>) -> Self {
         Self {

@@ -17,6 +17,7 @@ pub struct ToolSpec {
 
 impl ToolSpec {
     /// A tool spec from parts that were checked, for a `const` and for this crate.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_parts(name: Text, description: Text, signature: Signature) -> Self {
         Self {
@@ -31,6 +32,7 @@ impl ToolSpec {
 
     /// The same spec with the settings that tighten the function's own, and the properties that
     /// mean nothing here, for a `const` and for this crate.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_static_settings(
         name: &'static str,
@@ -54,6 +56,7 @@ impl ToolSpec {
     ///
     /// # Panics
     /// When the tool has no signature, which a tool made by `#[tool]` always has.
+    #[doc(hidden)]
     #[must_use]
     pub const fn of(tool: &'static ToolDescriptor) -> Self {
         let Contract::Signature(signature) = tool.contract() else {
@@ -67,6 +70,7 @@ impl ToolSpec {
     }
 
     /// A copy of a spec that lives for ever, which borrows all its parts.
+    #[doc(hidden)]
     #[must_use]
     pub const fn borrowed(of: &'static ToolSpec) -> Self {
         Self {
@@ -171,6 +175,7 @@ impl ToolDescriptor {
     }
 
     /// A descriptor for a `const`.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_static(
         name: &'static str,

@@ -1,6 +1,7 @@
 //! What a value may look like: the types of parameters, fields and results.
 
 pub use crate::constraints::{Bound, Constraint, Constraints};
+use crate::host::{Host, IntRange};
 use crate::vocabulary::TypeFamily;
 
 use crate::Nest;
@@ -76,12 +77,14 @@ impl Type {
 
     /// A whole number that the implementation holds in an integer of this range. The range is not
     /// part of the type in gram: it only refuses, with its bounds named, what would not fit.
+    #[doc(hidden)]
     #[must_use]
     pub const fn int_in(range: &'static IntRange) -> Self {
         Self::new(Kind::Int).with_host(Host::Range(range))
     }
 
     /// A type for a `const`. What narrows it is checked at every call.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_static(
         kind: Kind,
@@ -99,6 +102,7 @@ impl Type {
 
     /// A type that the implementation keeps to by itself: it reads nothing that the constraints
     /// forbid, as a Rust `char` reads only texts of one character.
+    #[doc(hidden)]
     #[must_use]
     pub const fn kept(kind: Kind, constraints: &'static Constraints) -> Self {
         Self {
@@ -111,6 +115,7 @@ impl Type {
     }
 
     /// The same type with what is known of the implementation.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_host(mut self, host: Host) -> Self {
         self.checked |= matches!(host, Host::Text(_));
@@ -121,6 +126,7 @@ impl Type {
     /// A copy of a type that lives for ever, narrowed by constraints, for a `const`. They are all
     /// that narrows the copy: [`Constraints::over`] keeps what narrowed the type before. That they
     /// go with the type was checked by [`check_keyword`](crate::binding::check_keyword).
+    #[doc(hidden)]
     #[must_use]
     pub const fn narrowed(of: &'static Type, by: &'static Constraints) -> Self {
         Self {
@@ -134,6 +140,7 @@ impl Type {
 
     /// A copy of a type that somebody stated for a Rust type that may read other values, too: it
     /// is checked at every call.
+    #[doc(hidden)]
     #[must_use]
     pub const fn stated(of: &'static Type) -> Self {
         let mut copy = Self::borrowed(of);
@@ -161,6 +168,7 @@ impl Type {
     }
 
     /// The optional form of a type that lives for ever, for a `const`.
+    #[doc(hidden)]
     #[must_use]
     pub const fn optional_of(of: &'static Type) -> Self {
         let mut copy = Self::borrowed(of);
@@ -169,6 +177,7 @@ impl Type {
     }
 
     /// A copy of a type that lives for ever, which borrows all its parts.
+    #[doc(hidden)]
     #[must_use]
     pub const fn borrowed(of: &'static Type) -> Self {
         Self {
@@ -199,6 +208,7 @@ impl Type {
     }
 
     /// The integers that the implementation can hold, when this is known.
+    #[doc(hidden)]
     #[must_use]
     pub const fn host_range(&self) -> Option<&'static IntRange> {
         match self.host {
@@ -208,6 +218,7 @@ impl Type {
     }
 
     /// What is known of the implementation, beyond what gram says.
+    #[doc(hidden)]
     #[must_use]
     pub const fn host(&self) -> Option<Host> {
         self.host
@@ -216,6 +227,7 @@ impl Type {
     /// Whether a value must be checked against the type before the implementation reads it, since
     /// the implementation alone would take what this type, or a type in it, forbids, or would read
     /// another form of the value.
+    #[doc(hidden)]
     #[must_use]
     pub const fn is_checked(&self) -> bool {
         self.checked
@@ -363,6 +375,7 @@ impl Field {
     }
 
     /// A field for a `const`.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_static(
         name: &'static str,
@@ -385,6 +398,7 @@ impl Field {
     }
 
     /// A copy of a field that lives for ever, which borrows all its parts.
+    #[doc(hidden)]
     #[must_use]
     pub const fn borrowed(of: &'static Field) -> Self {
         Self::from_static(of.name(), of.ty(), of.default(), of.description())
@@ -458,30 +472,4 @@ pub(crate) const fn borrowed_value(value: &'static Value) -> Value {
         Value::Range(range) => Value::Range(Nest::from_static(range.get())),
         Value::Measurement(value) => Value::Measurement(Nest::from_static(value.get())),
     }
-}
-
-/// The lowest and the highest of some integers.
-pub type IntRange = (i128, i128);
-
-/// What is known of the implementation, beyond what gram says.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Host {
-    /// It holds whole numbers of this range.
-    Range(&'static IntRange),
-    /// It has a JSON Schema of its own, which says more than the type does.
-    Schema(fn() -> serde_json::Value),
-    /// It reads and writes another JSON value than the text that models are told of.
-    Text(&'static TextForm),
-}
-
-/// A text that stands for a value which the implementation reads in another form.
-#[derive(Clone, Copy, Debug)]
-pub struct TextForm {
-    /// What is expected, in words, for a text that cannot be read.
-    pub expected: &'static str,
-    /// The value as the implementation reads it; nothing when the text stands for none.
-    pub read: fn(&str) -> Option<serde_json::Value>,
-    /// The text for a value as the implementation writes it; nothing when it is no such value.
-    pub write: fn(&serde_json::Value) -> Option<String>,
 }

@@ -349,7 +349,7 @@ macro_rules! define_settings {
         }
 
         /// The keys of an agent's record that have a meaning, in the order in which they are written.
-        pub const AGENT_KEYS: &[&str] = &["name", "description", "instruction", "model", $($key,)+];
+        pub(crate) const AGENT_KEYS: &[&str] = &["name", "description", "instruction", "model", $($key,)+];
     };
 }
 
@@ -374,7 +374,7 @@ pub(crate) const TOOL_LABELS: [&str; 2] = ["Tool", "ToolSpecification"];
 pub(crate) const TOOL_KEYS: &[&str] = &["description", "timeout", "requiresApproval"];
 
 /// The keys of `grants`, in the order in which they are written.
-pub const GRANT_KEYS: [&str; 4] = ["read", "write", "network", "environment"];
+pub(crate) const GRANT_KEYS: [&str; 4] = ["read", "write", "network", "environment"];
 
 /// The kind of a record, which decides what its keys can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

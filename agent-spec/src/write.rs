@@ -19,8 +19,7 @@ use agent_gram::print::writer::{Trail, Writer, to_string};
 use std::fmt;
 
 /// The canonical text of a signature: one line.
-#[must_use]
-pub fn signature_text(signature: &Signature) -> String {
+pub(crate) fn signature_text(signature: &Signature) -> String {
     to_string(|writer| {
         write_signature(writer, signature, Part::Nothing);
     })
@@ -109,7 +108,7 @@ pub(crate) const fn write_descriptor(writer: &mut Writer<'_>, tool: &ToolDescrip
 }
 
 /// Writes a tool in the canonical layout, without a final line end.
-pub const fn write_tool(
+pub(crate) const fn write_tool(
     writer: &mut Writer<'_>,
     name: &str,
     description: &str,
@@ -126,7 +125,12 @@ pub const fn write_tool(
 }
 
 /// Writes a tool up to its bar, with the record on one line or a property a line.
-pub const fn write_tool_head(writer: &mut Writer<'_>, name: &str, description: &str, lines: bool) {
+pub(crate) const fn write_tool_head(
+    writer: &mut Writer<'_>,
+    name: &str,
+    description: &str,
+    lines: bool,
+) {
     writer.byte(b'[');
     writer.identity(name);
     writer.text(":Tool");
@@ -141,9 +145,8 @@ pub const fn write_tool_head(writer: &mut Writer<'_>, name: &str, description: &
 }
 
 /// A part of a signature, for messages that point at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Part {
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
     /// No part.
     Nothing,
     /// The whole node of a parameter, by its place.
@@ -156,8 +159,6 @@ pub enum Part {
     ParamPart(usize, Trail),
     /// All parameters, up to the last arrow.
     Params,
-    /// The whole node of the result.
-    Returns,
     /// The result's type label.
     ReturnType,
     /// A part of what the result says beside its label.
@@ -166,7 +167,7 @@ pub enum Part {
 
 /// Writes a signature on one line and returns the columns from and to which the part stands,
 /// counted from where the signature starts.
-pub const fn write_signature(
+pub(crate) const fn write_signature(
     writer: &mut Writer<'_>,
     signature: &Signature,
     part: Part,
@@ -217,7 +218,6 @@ pub const fn write_signature(
                 None => node,
             };
         }
-        Part::Returns => marked = node,
         Part::ReturnType => marked = label,
         _ => {}
     }

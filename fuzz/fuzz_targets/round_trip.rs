@@ -3,7 +3,7 @@
 #![no_main]
 
 use agent_gram::{parse_patterns, print};
-use agent_spec::forms::{pattern_from_json, pattern_to_json};
+use agent_spec::json::{pattern_from_json, pattern_to_json};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|source: &str| {

@@ -3,16 +3,15 @@
 #![no_main]
 
 use agent_spec::Signature;
-use agent_spec::write::signature_text;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|source: &str| {
     let Ok(signature) = Signature::parse(source) else {
         return;
     };
-    let text = signature_text(&signature);
+    let text = signature.to_string();
     let back = Signature::parse(&text).expect("what is written is a signature");
     assert_eq!(back, signature, "{text}");
-    assert_eq!(signature_text(&back), text);
+    assert_eq!(back.to_string(), text);
     assert_eq!(back.schema().to_value(), signature.schema().to_value());
 });

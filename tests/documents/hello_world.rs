@@ -2,7 +2,7 @@
 
 use crate::documents::rows::{codes, one_pattern};
 use agent_spec::check::{Options, check};
-use agent_spec::forms::agent_pattern_from_json;
+use agent_spec::json::agent_pattern_from_json;
 use agent_spec::{Agent, AgentPattern, Model, ToolPattern, ToolSpec};
 
 /// The agent as gram. 001 prints it in Haskell only.

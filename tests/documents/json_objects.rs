@@ -4,7 +4,7 @@ use crate::documents::place::Document::ToolContract;
 use crate::documents::place::{Place, at};
 use crate::documents::rows::{Row, check_rows, compact_json};
 use agent_spec::ToolSpec;
-use agent_spec::forms::tool_pattern_from_json;
+use agent_spec::json::tool_pattern_from_json;
 use serde_json::{Value, json};
 
 pub(crate) struct ToolJsonRow {

@@ -14,7 +14,7 @@ use agent_runtime::library::IntoTools;
 use agent_runtime::redact::Redactor;
 use agent_runtime::tool::{Contract, StaticTools, ToolDescriptor, ToolFuture, Toolbox};
 use agent_runtime::{Environment, Error, GramType, Tool, ToolContext, ToolError, toolbox};
-use agent_spec::tool_set::ToolSet;
+use agent_spec::ToolSet;
 use agent_spec::{Param, Signature};
 use config::DEFAULT_RESULTS;
 use engine::{EngineApi, NOTHING_FOUND, error_message};

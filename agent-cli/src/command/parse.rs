@@ -7,8 +7,8 @@ use crate::style::Style;
 use agent_lsp::report::Report;
 use agent_lsp::source;
 use agent_spec::Diagnostic;
-use agent_spec::forms::pattern_to_ordered;
 use agent_spec::json::Ordered;
+use agent_spec::json::pattern_to_ordered;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\

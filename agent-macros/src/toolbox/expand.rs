@@ -6,7 +6,7 @@ use crate::tokens::{of_macro, respanned};
 use crate::tool::{
     Callee, call_parameters, conditions, expand_call, expand_descriptor, expand_slots, imports,
 };
-use agent_spec::tool_set::name_hash;
+use agent_spec::__private::name_hash;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;

@@ -3,7 +3,7 @@
 use crate::tool::StaticTools as _;
 use crate::tool::Toolbox;
 use agent_spec::Agent;
-use agent_spec::tool_set::ToolSet;
+use agent_spec::ToolSet;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write as _;

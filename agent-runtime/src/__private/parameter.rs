@@ -10,7 +10,7 @@ use super::arguments::{Arguments, DecodeError};
 use crate::context::ToolContext;
 use crate::extensions::Extension;
 use crate::tool::generated::SlotKind;
-use agent_spec::types::Host;
+use agent_spec::__private::Host;
 use agent_spec::{GramType, Type};
 use serde_core::de::DeserializeOwned;
 use std::any::type_name;

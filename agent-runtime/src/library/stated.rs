@@ -1,9 +1,10 @@
 //! Holding the types that attributes state for parameters against the JSON Schemas that their Rust
 //! types have by schemars.
 
+use agent_spec::__private::Host;
 use agent_spec::names::nearest;
 use agent_spec::schema::{Loss, SchemaReader};
-use agent_spec::types::{Field, Host, Shape, fields_of};
+use agent_spec::types::{Field, Shape, fields_of};
 use agent_spec::{Kind, Signature, Type};
 
 /// What is wrong with the types that were stated for the parameters of a tool.

@@ -16,7 +16,7 @@ use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
 use crate::tool::ToolError;
 use agent_spec::Agent;
-use agent_spec::forms::agent_pattern_from_json;
+use agent_spec::json::agent_pattern_from_json;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;

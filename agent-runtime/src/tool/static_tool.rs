@@ -3,10 +3,10 @@
 use super::{Tool, ToolFuture};
 use crate::context::ToolContext;
 use agent_gram::Value;
-use agent_spec::tool_set::ToolSet;
-use agent_spec::write::{
+use agent_spec::__private::{
     gram_bytes, gram_len, signature_bytes, signature_len, text_of, tools_bytes, tools_len,
 };
+use agent_spec::ToolSet;
 use agent_spec::{Param, Returns, Signature, ToolDescriptor, ToolSettings, Type};
 use std::marker::PhantomData;
 

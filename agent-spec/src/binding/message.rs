@@ -32,13 +32,13 @@ pub struct Message<'a> {
 
 impl Message<'_> {
     /// Writes the message: one line, then both sides with the differing part marked.
-    pub const fn write(&self, writer: &mut Writer<'_>) {
+    pub(crate) const fn write(&self, writer: &mut Writer<'_>) {
         self.write_summary(writer);
         self.write_sides(writer);
     }
 
     /// Writes both sides, a line each, with the differing part marked.
-    pub const fn write_sides(&self, writer: &mut Writer<'_>) {
+    pub(super) const fn write_sides(&self, writer: &mut Writer<'_>) {
         if let Mismatch::Description = self.mismatch {
             writer.text(AGENT_SAYS);
             write_marked_text(writer, self.spec.0, self.tool.0, INDENT);
@@ -54,7 +54,7 @@ impl Message<'_> {
     }
 
     /// Writes the first line: what was found, and what would be right.
-    pub const fn write_summary(&self, writer: &mut Writer<'_>) {
+    pub(super) const fn write_summary(&self, writer: &mut Writer<'_>) {
         writer.text("tool `");
         writer.text(self.name);
         writer.text("`: ");
@@ -227,7 +227,13 @@ impl Message<'_> {
         }
     }
 
-    /// The message as text.
+    /// The first line of the message.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        to_string(|writer| self.write_summary(writer))
+    }
+
+    /// The message: one line, then both sides with the differing part marked.
     #[must_use]
     pub fn text(&self) -> String {
         to_string(|writer| self.write(writer))

@@ -4,8 +4,9 @@
 use crate::binding::{OwnMistake, stop_at};
 use crate::compare::{find_field, same_required};
 use crate::constraints::Constraints;
+use crate::host::Host;
 use crate::text::same_text;
-use crate::types::{Field, Host, Kind, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, fields_of};
 use agent_gram::Value;
 use agent_gram::print::writer::Writer;
 use agent_gram::value::Text;

@@ -1,8 +1,9 @@
 //! Between the texts that models write and the values that the implementation reads and writes, where
 //! these differ; see [`Host::Text`].
 
+use crate::host::{Host, TextForm};
 use crate::signature::Signature;
-use crate::types::{Field, Host, Kind, Shape, TextForm, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, fields_of};
 use serde_json::{Map, Value};
 
 /// Converts a value of a type to the form that the implementation reads; returns whether it changed.

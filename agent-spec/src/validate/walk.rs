@@ -1,9 +1,10 @@
 //! Walking a value along its type.
 
 use crate::constraints::{Bound, Constraints};
+use crate::host::{Host, TextForm};
 use crate::json::{Path, describe, plain, shorten};
 use crate::names::{nearest, nearly_spells, nearness};
-use crate::types::{Field, Host, Kind, Shape, TextForm, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, fields_of};
 use crate::validate::format::{self, Format};
 use crate::validate::number;
 use crate::validate::number::{compare, is_value};

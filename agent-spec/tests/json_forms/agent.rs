@@ -3,7 +3,8 @@
 use crate::json_forms::tool::say_hello;
 use agent_gram::value::{Decimal, Measurement, Record};
 use agent_gram::{Value, parse_patterns};
-use agent_spec::forms::agent_pattern_from_json;
+use agent_spec::json::agent_pattern_from_json;
+use agent_spec::vocabulary::RecordKind;
 use agent_spec::{Agent, Grants, Model, ReasoningEffort, Settings, ToolChoice, ToolSpec};
 use serde_json::json;
 use std::time::Duration;
@@ -124,7 +125,8 @@ fn what_is_written_is_read() {
     assert_eq!(properties.get("name"), None);
     assert_eq!(pattern.elements().len(), 1);
     let keys: Vec<_> = properties.iter().map(|(key, _)| key).collect();
-    assert_eq!(keys, &agent_spec::vocabulary::AGENT_KEYS[1..]);
+    let known: Vec<_> = RecordKind::Agent.keys().skip(1).collect();
+    assert_eq!(keys, known);
 }
 
 #[test]

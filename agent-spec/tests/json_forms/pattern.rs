@@ -2,7 +2,7 @@
 
 use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged};
 use agent_gram::{Pattern, Subject, Value};
-use agent_spec::forms::{pattern_from_json, pattern_to_json, pattern_to_ordered};
+use agent_spec::json::{pattern_from_json, pattern_to_json, pattern_to_ordered};
 use serde_json::json;
 
 fn with(value: Value) -> Pattern {

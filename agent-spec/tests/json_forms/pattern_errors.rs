@@ -1,6 +1,6 @@
 //! JSON that is not the form of a pattern.
 
-use agent_spec::forms::pattern_from_json;
+use agent_spec::json::pattern_from_json;
 use serde_json::{Value, json};
 
 #[test]

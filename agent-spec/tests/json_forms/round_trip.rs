@@ -2,9 +2,9 @@
 
 use agent_gram::value::{Array, Decimal, Measurement, Number, Range, Record, Symbol, Tagged, Text};
 use agent_gram::{Pattern, Subject, Value};
-use agent_spec::forms::{pattern_from_json, pattern_to_json, pattern_to_ordered};
 use agent_spec::json::json_to_value;
 use agent_spec::json::value_to_json;
+use agent_spec::json::{pattern_from_json, pattern_to_json, pattern_to_ordered};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

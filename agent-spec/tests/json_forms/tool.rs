@@ -2,7 +2,7 @@
 
 use agent_gram::value::{Measurement, Record, Symbol};
 use agent_gram::{Value, parse_patterns};
-use agent_spec::forms::tool_pattern_from_json;
+use agent_spec::json::tool_pattern_from_json;
 use agent_spec::{Field, Kind, Returns, Signature, ToolSpec, Type};
 use serde_json::json;
 use std::time::Duration;

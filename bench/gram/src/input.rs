@@ -3,7 +3,7 @@
 use crate::data::{AGENTS, agents};
 use crate::document::{write_gram, write_json};
 use agent_gram::Pattern;
-use agent_spec::forms::pattern_to_json;
+use agent_spec::json::pattern_to_json;
 
 /// Which form a row reads.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,13 @@
+//! Agents, tools and types as data: what a gram document declares, checked.
+//!
+//! These are the names of `agent-spec` that programs need: the types that stand in signatures of this
+//! crate, the checker, the comparison of a tool with its spec, JSON Schemas and the JSON forms. Tools
+//! for agent files can depend on `agent-spec` itself, which has the rest.
+
+pub use agent_spec::{
+    Agent, AgentPattern, Arguments, Code, Constraints, Contract, Diagnostic, Diagnostics, Field,
+    GramType, Grants, JsonError, Kind, Model, Nest, Param, ReasoningEffort, Returns, Schema,
+    SchemaError, Settings, Severity, Shape, Signature, ToolChoice, ToolDescriptor, ToolPattern,
+    ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
+};
+pub use agent_spec::{binding, check, grants, json, schema, types};

@@ -1,0 +1,24 @@
+//! The names that macros' output and `agent-runtime` need besides the public ones. Not for use by hand:
+//! they change without notice.
+
+pub use crate::binding::attribute::{
+    check_choice, check_field_default, check_flattened, check_flattened_names, check_keyword,
+    check_may_be_missing, check_not_optional, check_own_default, check_variant_record,
+};
+pub use crate::binding::compile_time::{
+    Aspect, FilePlace, MethodNames, WrittenList, agrees, check_aspect, check_default,
+    check_in_file, check_known, check_unique, spec_of, stop_at_unknown_method,
+};
+pub use crate::doc_comment::{check_described, description_bytes, description_len};
+pub use crate::gram_type::{
+    AnyReturn, Opaque, Part, Parts, RequiredOpaque, ReturnType, UnitEnum, check_beside_tag,
+    check_in_content, choice, content_type, merged, record, texts, word_of,
+};
+pub use crate::host::{Host, TextForm};
+pub use crate::text::same_text;
+pub use crate::tool_set::{BROKEN_TOOL, ListedTool, find_tool, has_doubles, list_tools, name_hash};
+pub use crate::write::{
+    gram_bytes, gram_len, json_bytes, json_len, signature_bytes, signature_len, text_of,
+    tools_bytes, tools_len,
+};
+pub use agent_gram::print::writer::Trail;
