@@ -126,7 +126,7 @@ impl Grants {
     }
 }
 
-/// What is wrong with the text of a grant under a key of [`GRANT_KEYS`].
+/// Checks the text of a grant under a key of `grants`: `read`, `write`, `network` or `environment`.
 ///
 /// # Errors
 /// What is wrong, as the end of a sentence that begins with the text.

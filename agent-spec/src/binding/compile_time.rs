@@ -100,7 +100,7 @@ pub struct FilePlace {
 }
 
 /// The spec that a tool declares of itself, for an agent that only names it. One that is not there
-/// is reported by [`check_known`](super::check_known); here it gives an empty spec, so that it is reported once.
+/// is reported by [`check_known`]; here it gives an empty spec, so that it is reported once.
 #[must_use]
 pub const fn spec_of(tool: Option<&'static ToolDescriptor>) -> ToolSpec {
     match tool {
