@@ -8,14 +8,13 @@ pub(crate) mod analysis;
 pub(crate) mod completion;
 mod cursor_context;
 pub(crate) mod hover;
-mod keys;
 mod markdown;
 pub(crate) mod occurrences;
-mod providers;
 pub(crate) mod rename;
 pub(crate) mod resolve;
 pub(crate) mod symbols;
 mod type_words;
+mod vocabulary;
 
 #[cfg(test)]
 mod tests;

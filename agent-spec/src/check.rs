@@ -20,9 +20,6 @@ pub use outline::{Outline, outline};
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 pub use types::goes_with;
-// The former name, until the language server uses the new one.
-#[doc(hidden)]
-pub use crate::vocabulary::RecordKind as Place;
 
 use crate::agent::Agent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, sort_by_place};

@@ -14,8 +14,8 @@ mod walk;
 
 pub use arguments::Arguments;
 pub(crate) use arguments::check_arguments;
-pub use format::is_asserted_format;
 pub(crate) use format::may_have_format;
+pub use format::{ASSERTED_FORMATS, is_asserted_format};
 pub(crate) use host_form::{from_host, give_arguments, to_host};
 pub(crate) use number::same_json;
 pub use violation::{Violation, Violations};

@@ -4,10 +4,11 @@
 //! A keyword that narrows types is one row of `constraint_rows!`, a setting of agents one row of
 //! `setting_rows!`. The rows make [`Keyword`], [`Setting`], [`Constraints`](crate::Constraints) and
 //! [`Settings`](crate::Settings); the checker, the writers, the JSON forms, the macros, `agent
-//! new-tools` and the language server take names, words and kinds of values from here. Two things are
+//! new-tools` and the language server take names, words and kinds of values from here. Three things are
 //! elsewhere: the rule that a keyword stands for, in [`validate`](crate::validate) and, for defaults in
-//! a `const`, in [`binding`](crate::binding); and the member of a request that a provider gets for a
-//! setting.
+//! a `const`, in [`binding`](crate::binding); the member of a request that a provider gets for a
+//! setting; and the meanings and examples that editors show, which are Markdown in
+//! `agent-lsp/src/language/vocabulary/`.
 
 use crate::text::same_text;
 

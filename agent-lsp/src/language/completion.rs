@@ -6,29 +6,20 @@
 //! proposed.
 
 use super::cursor_context::{CursorContext, LabelOwner, RecordContext, cursor_context, touches};
-use super::keys::KeyDoc;
 use super::markdown::escape;
-use super::providers::PROVIDERS;
-use super::type_words::{CONSTRUCTORS, LABELS, text_span, word_at, word_markdown};
+use super::type_words::{CONSTRUCTORS, is_canonical, text_span, word_at};
+use super::vocabulary::{KeyDoc, provider_markdown, word_markdown};
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
 use agent_spec::check::outline::{AgentOutline, ElementOutline};
-use agent_spec::check::{Outline, Place, goes_with, outline};
+use agent_spec::check::{Outline, goes_with, outline};
+use agent_spec::model::PROVIDERS;
 use agent_spec::settings::TOOL_CHOICES;
+use agent_spec::types::TYPE_LABELS;
+use agent_spec::validate::ASSERTED_FORMATS;
+use agent_spec::vocabulary::RecordKind;
 use agent_spec::{Kind, ReasoningEffort, ToolSpec};
 use std::collections::HashSet;
-
-/// The formats whose values are validated.
-const FORMATS: [&str; 8] = [
-    "date-time",
-    "date",
-    "time",
-    "email",
-    "uri",
-    "uuid",
-    "ipv4",
-    "ipv6",
-];
 
 /// The letter that is inserted at the cursor.
 const PLACEHOLDER: char = '_';
@@ -214,16 +205,15 @@ fn key_items(
     other_keys: &[&str],
     form: KeyForm,
 ) -> Vec<CompletionItem> {
-    let place = record.place;
-    place
-        .keys()
+    let kind = record.kind;
+    kind.keys()
         .filter(|key| !is_present(key, other_keys) && fits(key, record))
         .map(|key| {
-            let doc = KeyDoc::find(place, key);
-            let (insert_text, behind_cursor) = form.insert_text(key, doc);
+            let doc = KeyDoc::find(kind, key);
+            let (insert_text, behind_cursor) = form.insert_text(key, doc.as_ref());
             CompletionItem {
-                detail: doc.map(|doc| doc.value.replace('`', "")),
-                documentation: doc.map(KeyDoc::markdown),
+                detail: doc.as_ref().map(|doc| doc.value.replace('`', "")),
+                documentation: doc.as_ref().map(KeyDoc::markdown),
                 insert_text,
                 behind_cursor,
                 ..CompletionItem::new(key, CompletionItemKind::Key)
@@ -272,21 +262,18 @@ fn label_items(owner: LabelOwner) -> Vec<CompletionItem> {
 /// of a text result is `String`.
 fn type_label_items(is_result: bool) -> Vec<CompletionItem> {
     let text = if is_result { "String" } else { "Text" };
-    let rank = |name: &str, is_canonical: bool| match name {
-        _ if name == text => 0,
+    let rank = |label: &str| match label {
+        _ if label == text => 0,
         "Text" | "String" => 2,
-        _ if is_canonical => 1,
+        _ if is_canonical(label) => 1,
         _ => 2,
     };
-    let labels = LABELS
-        .iter()
-        .filter(|word| is_result || word.name != "Null");
-    let mut labels: Vec<_> = labels.collect();
-    labels.sort_by_key(|word| rank(word.name, word.is_canonical));
-    labels
-        .into_iter()
-        .map(|word| type_item(word.name))
-        .collect()
+    let labels = TYPE_LABELS.into_iter();
+    let mut labels: Vec<_> = labels
+        .filter(|label| is_result || *label != "Null")
+        .collect();
+    labels.sort_by_key(|label| rank(label));
+    labels.into_iter().map(type_item).collect()
 }
 
 fn type_item(name: &str) -> CompletionItem {
@@ -301,15 +288,15 @@ fn type_items(cursor: Cursor<'_>, value: Value<'_>) -> Option<Items> {
     let text = text_span(cursor.text, value)?;
     let is_bare = matches!(value.kind(), ValueKind::Symbol(_));
     let span = word_at(cursor.text, text, cursor.offset)?;
-    let labels = LABELS.iter().filter(|word| word.name != "Null");
-    let mut words: Vec<_> = labels.collect();
-    words.sort_by_key(|word| !word.is_canonical);
-    let constructors = CONSTRUCTORS.iter().filter(|_| !is_bare);
-    let items = words.into_iter().chain(constructors).map(|word| {
-        let mut item = type_item(word.name);
+    let labels = TYPE_LABELS.into_iter().filter(|label| *label != "Null");
+    let mut labels: Vec<_> = labels.collect();
+    labels.sort_by_key(|label| !is_canonical(label));
+    let constructors = CONSTRUCTORS.into_iter().filter(|_| !is_bare);
+    let items = labels.into_iter().chain(constructors).map(|word| {
+        let mut item = type_item(word);
         if is_bare {
             // In quotes, so that further words can follow.
-            item.insert_text = format!("\"{}\"", word.name);
+            item.insert_text = format!("\"{word}\"");
         }
         item
     });
@@ -326,27 +313,29 @@ fn value_items(
     value: Value<'_>,
     outline: &Outline,
 ) -> Option<Items> {
-    let values: Vec<TextValue> = match (record.place, key) {
-        (Place::Tool, "requiresApproval") => return bare_items(cursor, value, &["true", "false"]),
-        (Place::Tool, _) => return None,
-        (Place::Agent, "model" | "fallback") => PROVIDERS
+    let values: Vec<TextValue> = match (record.kind, key) {
+        (RecordKind::Tool, "requiresApproval") => {
+            return bare_items(cursor, value, &["true", "false"]);
+        }
+        (RecordKind::Tool, _) => return None,
+        (RecordKind::Agent, "model" | "fallback") => PROVIDERS
             .iter()
             .map(|provider| {
-                let prefix = format!("{}/", provider.name);
-                (prefix, provider.documentation.to_owned())
+                let documentation = provider_markdown(provider).unwrap_or_default();
+                (format!("{provider}/"), documentation.to_owned())
             })
             .collect(),
-        (Place::Agent, "reasoningEffort") => ReasoningEffort::ALL
+        (RecordKind::Agent, "reasoningEffort") => ReasoningEffort::ALL
             .map(|effort| (effort.to_string(), String::new()))
             .to_vec(),
-        (Place::Agent, "toolChoice") => tool_choices(cursor, outline),
-        (Place::Agent | Place::Grants, _) => return None,
+        (RecordKind::Agent, "toolChoice") => tool_choices(cursor, outline),
+        (RecordKind::Agent | RecordKind::Grants, _) => return None,
         (_, "optional") => return bare_items(cursor, value, &["true", "false"]),
         (_, "default") => match enum_texts(record) {
             texts if texts.is_empty() => return default_items(cursor, value, record),
             texts => texts,
         },
-        (_, "format") => FORMATS
+        (_, "format") => ASSERTED_FORMATS
             .map(|format| (format.to_owned(), String::new()))
             .to_vec(),
         _ => return None,

@@ -5,7 +5,7 @@ use agent_gram::syntax::{
     Bracket, Direction, Document, Element, Item, Name, Node, Path, Property, Record, Subject,
     Value, ValueKind,
 };
-use agent_spec::check::Place;
+use agent_spec::vocabulary::RecordKind;
 use agent_spec::{Kind, Type};
 
 /// The part of a document's syntax at an offset.
@@ -60,7 +60,7 @@ pub(super) enum LabelOwner {
 #[derive(Clone, Debug)]
 pub(super) struct RecordContext<'t> {
     /// The kind of the owner.
-    pub(super) place: Place,
+    pub(super) kind: RecordKind,
     /// The type that the owner's label or the key `type` gives.
     pub(super) ty: Option<Type>,
     /// Whether the owner has a name before the record.
@@ -71,9 +71,9 @@ pub(super) struct RecordContext<'t> {
 
 impl<'t> RecordContext<'t> {
     /// Creates the context for an owner without a type, such as an agent or a tool.
-    fn untyped(place: Place) -> Self {
+    fn untyped(kind: RecordKind) -> Self {
         Self {
-            place,
+            kind,
             ty: None,
             is_named: false,
             enum_values: Vec::new(),
@@ -81,18 +81,18 @@ impl<'t> RecordContext<'t> {
     }
 
     /// Creates the context for a node of a signature.
-    fn of_node(place: Place, subject: &Subject<'t>) -> Self {
+    fn of_node(kind: RecordKind, subject: &Subject<'t>) -> Self {
         let mut labels = subject.labels().map(|label| label.name().text());
         Self {
             ty: labels.find_map(Kind::from_label).map(Type::new),
             is_named: subject.identity().is_some(),
             enum_values: subject.record().map(enum_values).unwrap_or_default(),
-            ..Self::untyped(place)
+            ..Self::untyped(kind)
         }
     }
 
     /// Creates the context for a field, or for a type that is a record.
-    fn of_record(place: Place, record: Record<'t>) -> Self {
+    fn of_record(kind: RecordKind, record: Record<'t>) -> Self {
         let ty = value_of(record, "type").and_then(|value| match value.kind() {
             ValueKind::String { text, .. } | ValueKind::Symbol(text) => {
                 Type::from_expression(text).ok()
@@ -102,7 +102,7 @@ impl<'t> RecordContext<'t> {
         Self {
             ty,
             enum_values: enum_values(record),
-            ..Self::untyped(place)
+            ..Self::untyped(kind)
         }
     }
 }
@@ -146,21 +146,21 @@ enum Enclosing {
 }
 
 impl Enclosing {
-    fn of(place: Option<Place>) -> Self {
-        match place {
-            Some(Place::Agent) => Self::Agent,
-            Some(Place::Tool) => Self::Tool,
+    fn of(kind: Option<RecordKind>) -> Self {
+        match kind {
+            Some(RecordKind::Agent) => Self::Agent,
+            Some(RecordKind::Tool) => Self::Tool,
             _ => Self::Other,
         }
     }
 }
 
 /// Returns whether a subject is an agent or a tool, according to its labels.
-fn place_of(subject: &Subject<'_>) -> Option<Place> {
+fn kind_of(subject: &Subject<'_>) -> Option<RecordKind> {
     let mut labels = subject.labels().map(|label| label.name().text());
     labels.find_map(|label| match label {
-        "Agent" => Some(Place::Agent),
-        "Tool" | "ToolSpecification" => Some(Place::Tool),
+        "Agent" => Some(RecordKind::Agent),
+        "Tool" | "ToolSpecification" => Some(RecordKind::Tool),
         _ => None,
     })
 }
@@ -182,16 +182,16 @@ impl Search<'_> {
             return self.element(item.body(), Enclosing::Document);
         };
         let subject = annotations.subject();
-        let place = subject.as_ref().and_then(place_of);
+        let kind = subject.as_ref().and_then(kind_of);
         let in_subject =
             || subject.and_then(|subject| self.label(&subject, LabelOwner::Declaration));
         let in_properties = || {
-            let record = RecordContext::untyped(place?);
+            let record = RecordContext::untyped(kind?);
             self.properties(annotations.properties(), record, true)
         };
         in_subject()
             .or_else(in_properties)
-            .or_else(|| self.element(item.body(), Enclosing::of(place)))
+            .or_else(|| self.element(item.body(), Enclosing::of(kind)))
     }
 
     fn element<'t>(self, element: Element<'t>, enclosing: Enclosing) -> Option<CursorContext<'t>> {
@@ -209,7 +209,7 @@ impl Search<'_> {
 
     fn bracket<'t>(self, bracket: Bracket<'t>, enclosing: Enclosing) -> Option<CursorContext<'t>> {
         let subject = bracket.subject();
-        let inner = Enclosing::of(subject.as_ref().and_then(place_of));
+        let inner = Enclosing::of(subject.as_ref().and_then(kind_of));
         let mut elements = bracket.elements();
         subject
             .and_then(|subject| self.declaration(&subject, enclosing))
@@ -229,12 +229,8 @@ impl Search<'_> {
             Enclosing::Agent => LabelOwner::AgentElement,
             _ => LabelOwner::Declaration,
         };
-        let in_record = || {
-            self.record(
-                subject.record()?,
-                RecordContext::untyped(place_of(subject)?),
-            )
-        };
+        let in_record =
+            || self.record(subject.record()?, RecordContext::untyped(kind_of(subject)?));
         self.label(subject, owner).or_else(in_record)
     }
 
@@ -266,18 +262,18 @@ impl Search<'_> {
         };
         if !is_signature {
             // Labels of patterns that are not agents, tools or signatures can be any name.
-            place_of(&subject)?;
+            kind_of(&subject)?;
             return self.declaration(&subject, enclosing);
         }
         let is_last = nodes.next().is_none();
         let is_reversed = arrows.all(|arrow| arrow.direction() == Direction::Left);
         let is_result = !is_alone && if is_reversed { index == 0 } else { is_last };
-        let (owner, place) = if is_result {
-            (LabelOwner::Result, Place::Result)
+        let (owner, kind) = if is_result {
+            (LabelOwner::Result, RecordKind::Result)
         } else {
-            (LabelOwner::Parameter, Place::Parameter)
+            (LabelOwner::Parameter, RecordKind::Parameter)
         };
-        let in_record = || self.record(subject.record()?, RecordContext::of_node(place, &subject));
+        let in_record = || self.record(subject.record()?, RecordContext::of_node(kind, &subject));
         self.label(&subject, owner).or_else(in_record)
     }
 
@@ -353,16 +349,16 @@ impl Search<'_> {
         if !self.touches(value.span()) {
             return None;
         }
-        match (record.place, key) {
-            (Place::Tool, _) => {}
-            (Place::Agent, "grants") => {
+        match (record.kind, key) {
+            (RecordKind::Tool, _) => {}
+            (RecordKind::Agent, "grants") => {
                 if let ValueKind::Map(grants) = value.kind() {
-                    return self.record(grants, RecordContext::untyped(Place::Grants));
+                    return self.record(grants, RecordContext::untyped(RecordKind::Grants));
                 }
             }
-            (Place::Agent | Place::Grants, _) => {}
+            (RecordKind::Agent | RecordKind::Grants, _) => {}
             (_, "type" | "elementType" | "valueType") => {
-                return self.type_value(value, Place::Type);
+                return self.type_value(value, RecordKind::Type);
             }
             (_, "fields") => return self.fields(value),
             _ => {}
@@ -389,9 +385,9 @@ impl Search<'_> {
     }
 
     /// Searches a type: a text, or a map with keys of its own.
-    fn type_value<'t>(self, value: Value<'t>, place: Place) -> Option<CursorContext<'t>> {
+    fn type_value<'t>(self, value: Value<'t>, kind: RecordKind) -> Option<CursorContext<'t>> {
         match value.kind() {
-            ValueKind::Map(record) => self.record(record, RecordContext::of_record(place, record)),
+            ValueKind::Map(record) => self.record(record, RecordContext::of_record(kind, record)),
             _ => Some(CursorContext::Type { value }),
         }
     }
@@ -410,7 +406,7 @@ impl Search<'_> {
                         field: item.span(),
                         is_list_item: true,
                     }),
-                    _ => self.record(record, RecordContext::of_record(Place::Field, record)),
+                    _ => self.record(record, RecordContext::of_record(RecordKind::Field, record)),
                 }
             }
             ValueKind::Map(record) => {
@@ -424,7 +420,7 @@ impl Search<'_> {
                         is_list_item: false,
                     });
                 }
-                self.type_value(property.value(), Place::Entry)
+                self.type_value(property.value(), RecordKind::Entry)
             }
             _ => None,
         }

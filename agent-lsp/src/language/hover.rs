@@ -2,16 +2,16 @@
 
 use super::analysis::Analysis;
 use super::cursor_context::{CursorContext, cursor_context, touches};
-use super::keys::KeyDoc;
 use super::markdown::{code_block, code_span, escape};
 use super::occurrences::{Occurrence, Role, occurrence_at};
-use super::providers::provider;
-use super::type_words::{text_span, word_at, word_markdown};
+use super::type_words::{text_span, word_at};
+use super::vocabulary::{KeyDoc, label_markdown, provider_markdown, word_markdown};
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
 use agent_spec::check::outline::{ElementOutline, Mention, ToolOutline};
-use agent_spec::check::{Options, Outline, Place, ToolNode, check};
+use agent_spec::check::{Options, Outline, ToolNode, check};
 use agent_spec::duration::duration_text;
+use agent_spec::vocabulary::RecordKind;
 use agent_spec::{Field, Kind, Model, Schema, Shape, ToolSpec, Type};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -71,14 +71,14 @@ fn hover_syntax(source: &str, offset: usize) -> Option<Hover> {
     match cursor_context(&parsed.document, offset)? {
         CursorContext::Key { record, name, .. } => Some(Hover {
             span: name.span(),
-            markdown: KeyDoc::find(record.place, name.text())?.markdown(),
+            markdown: KeyDoc::find(record.kind, name.text())?.markdown(),
         }),
         CursorContext::Label { name, .. } => Some(Hover {
             span: name.span(),
             markdown: label_markdown(name.text())?,
         }),
         CursorContext::Type { value } => hover_type(source, value, offset),
-        CursorContext::Value { record, key, value } => hover_value(record.place, key, value),
+        CursorContext::Value { record, key, value } => hover_value(record.kind, key, value),
         CursorContext::Field {
             name,
             field,
@@ -88,23 +88,6 @@ fn hover_syntax(source: &str, offset: usize) -> Option<Hover> {
             markdown: field_text_markdown(field.text(source), is_list_item)?,
         }),
         CursorContext::Element { .. } => None,
-    }
-}
-
-fn label_markdown(label: &str) -> Option<String> {
-    match label {
-        "Agent" => Some(
-            "**`Agent`**\n\nAn agent: which model, told what, with which tools. Its elements, after \
-             the `|`, are tools or names of tools.\n\n```gram\n[hello:Agent {instruction: \"Greet the \
-             user.\", model: \"OpenAI/gpt-4o-mini\"} | sayHello]\n```\n"
-                .to_owned(),
-        ),
-        "Tool" | "ToolSpecification" => Some(format!(
-            "**`{label}`**\n\nA tool: its name, what it does, and its signature: parameters, then the \
-             result. `Tool` and `ToolSpecification` mean the same.\n\n```gram\n[sayHello:Tool \
-             {{description: \"Says hello\"}} | (personName::Text)==>(::String)]\n```\n"
-        )),
-        label => word_markdown(label),
     }
 }
 
@@ -131,16 +114,14 @@ fn hover_type(source: &str, value: Value<'_>, offset: usize) -> Option<Hover> {
     Some(Hover { span, markdown })
 }
 
-fn hover_value(place: Place, key: &str, value: Value<'_>) -> Option<Hover> {
+fn hover_value(kind: RecordKind, key: &str, value: Value<'_>) -> Option<Hover> {
     let ValueKind::String { text, .. } = value.kind() else {
         return None;
     };
-    let is_model = place == Place::Agent && matches!(key, "model" | "fallback");
+    let is_model = kind == RecordKind::Agent && matches!(key, "model" | "fallback");
     let model = Model::parse(text).ok().filter(|_| is_model)?;
-    let documentation = match provider(model.provider()) {
-        Some(provider) => provider.documentation,
-        None => "A provider that whoever runs the agent must know, with `--provider`.",
-    };
+    let documentation = provider_markdown(model.provider())
+        .unwrap_or("A provider that whoever runs the agent must know, with `--provider`.");
     Some(Hover {
         span: value.span(),
         markdown: format!(

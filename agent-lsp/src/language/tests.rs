@@ -1,13 +1,12 @@
 //! Tests on texts with a cursor, `▮`.
 
 mod completion;
-mod completion_of_words;
 mod hover;
 mod navigation;
 mod rename;
 mod robustness;
 mod symbols;
-mod tables;
+mod vocabulary;
 
 use super::analysis::Analysis;
 use agent_spec::ToolSpec;

@@ -1,94 +1,16 @@
-//! Documentation of type labels and of the words of type expressions, and their positions in a text.
+//! Type labels and the words of type expressions, and their positions in a text.
 
 use super::cursor_context::touches;
 use agent_gram::Span;
 use agent_gram::syntax::{StringForm, Value, ValueKind};
 use agent_spec::{Kind, Type};
-use std::fmt::Write as _;
-
-/// A word of type expressions with its documentation.
-#[derive(Debug)]
-pub(crate) struct TypeWord {
-    /// The word.
-    pub(crate) name: &'static str,
-    /// The meaning, in Markdown.
-    pub(crate) meaning: &'static str,
-    /// Whether this word is written, and not only read as a synonym.
-    pub(crate) is_canonical: bool,
-}
-
-const fn word(name: &'static str, meaning: &'static str) -> TypeWord {
-    TypeWord {
-        name,
-        meaning,
-        is_canonical: true,
-    }
-}
-
-const fn synonym(name: &'static str, meaning: &'static str) -> TypeWord {
-    TypeWord {
-        name,
-        meaning,
-        is_canonical: false,
-    }
-}
-
-/// The type labels.
-pub(crate) const LABELS: [TypeWord; 12] = [
-    word("Text", "A text."),
-    word("Int", "A whole number of any width."),
-    word("Double", "A number."),
-    word("Bool", "`true` or `false`."),
-    word(
-        "Object",
-        "A record. `fields` says which fields it has, `valueType` of which type its values are under \
-         any keys.",
-    ),
-    word(
-        "Array",
-        "A list. `elementType` says of which type its elements are.",
-    ),
-    word("Any", "Any value."),
-    word(
-        "Null",
-        "Nothing: what a tool without a result returns. Only a result has this type.",
-    ),
-    synonym(
-        "String",
-        "A text; the same as `Text`. It is what a result of this type is written with.",
-    ),
-    synonym("Integer", "A whole number of any width; the same as `Int`."),
-    synonym("Number", "A number; the same as `Double`."),
-    synonym("Boolean", "`true` or `false`; the same as `Bool`."),
-];
 
 /// The words that make another type of a type.
-pub(crate) const CONSTRUCTORS: [TypeWord; 2] = [
-    word("Maybe", "`Maybe T` is a `T` that may be missing."),
-    word(
-        "Map",
-        "`Map T` is an object with any keys and values of the type `T`.",
-    ),
-];
+pub(crate) const CONSTRUCTORS: [&str; 2] = ["Maybe", "Map"];
 
-impl TypeWord {
-    fn find(name: &str) -> Option<&'static Self> {
-        LABELS
-            .iter()
-            .chain(&CONSTRUCTORS)
-            .find(|word| word.name == name)
-    }
-}
-
-/// Returns the meaning of a word and, if it is a label, its JSON Schema, in Markdown.
-pub(crate) fn word_markdown(name: &str) -> Option<String> {
-    let meaning = TypeWord::find(name)?.meaning;
-    let mut markdown = format!("**`{name}`**\n\n{meaning}\n");
-    if let Some(kind) = Kind::from_label(name) {
-        let schema = Type::new(kind).schema();
-        let _ = write!(markdown, "\n```json\n{schema}\n```\n");
-    }
-    Some(markdown)
+/// Returns whether a type label is written, and not only read as a synonym.
+pub(crate) fn is_canonical(label: &str) -> bool {
+    Kind::from_label(label).is_some_and(|kind| Type::new(kind).label() == label)
 }
 
 /// Returns the span of a value's text without quotes, if the value is a bare word or a text in quotes.
@@ -128,7 +50,7 @@ pub(crate) fn word_at(source: &str, expression: Span, offset: usize) -> Option<S
         Some(_) => {
             let words = previous.rsplit(is_delimiter);
             let mut last = words.take(1);
-            last.any(|word| CONSTRUCTORS.iter().any(|maker| maker.name == word))
+            last.any(|word| CONSTRUCTORS.contains(&word))
         }
     };
     let span = Span::new(expression.start + start, offset + length);

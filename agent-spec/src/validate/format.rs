@@ -2,6 +2,19 @@
 
 use std::net::Ipv6Addr;
 
+/// The names of the formats that validation asserts. Every other format is an annotation, which any text
+/// satisfies.
+pub const ASSERTED_FORMATS: [&str; 8] = [
+    "date-time",
+    "date",
+    "time",
+    "email",
+    "uri",
+    "uuid",
+    "ipv4",
+    "ipv6",
+];
+
 /// A format that is asserted.
 #[derive(Clone, Copy)]
 pub(super) enum Format {

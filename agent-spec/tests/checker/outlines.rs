@@ -1,7 +1,8 @@
 //! What is declared where, in documents with and without errors.
 
 use agent_spec::check::outline::{ElementOutline, Mention, NodeOutline};
-use agent_spec::check::{Options, Outline, Place, check, outline};
+use agent_spec::check::{Options, Outline, check, outline};
+use agent_spec::vocabulary::RecordKind;
 use std::fmt::Write;
 
 fn outline_of(source: &str) -> Outline {
@@ -113,37 +114,39 @@ fn a_name_is_found_where_it_is_defined_and_where_it_is_used() {
     assert_eq!(choice.span.text(source), "'t'");
 }
 
-/// What is known in a place is what the checker takes there.
 #[test]
-fn every_key_of_a_place_is_known_there_and_no_other() {
-    let document = |place: Place, key: &str| {
+fn accepts_the_keys_of_each_kind_of_record_and_no_others() {
+    let document = |kind: RecordKind, key: &str| {
         let entry = format!("{key}: 1");
         let tool = |record: &str, param: &str, result: &str| {
             format!("[t:Tool {record} | (a::Object {param})==>(::Object {result})]")
         };
-        match place {
-            Place::Agent => format!("[a:Agent {{{entry}}}]"),
-            Place::Grants => format!("[a:Agent {{grants: {{{entry}}}}}]"),
-            Place::Tool => tool(&format!("{{{entry}}}"), "", ""),
-            Place::Parameter => tool("", &format!("{{{entry}}}"), ""),
-            Place::Result => tool("", "", &format!("{{{entry}}}")),
-            Place::Field => tool("", &format!("{{fields: [{{{entry}}}]}}"), ""),
-            Place::Entry => tool("", &format!("{{fields: {{f: {{{entry}}}}}}}"), ""),
-            Place::Type => tool("", &format!("{{valueType: {{{entry}}}}}"), ""),
+        match kind {
+            RecordKind::Agent => format!("[a:Agent {{{entry}}}]"),
+            RecordKind::Grants => format!("[a:Agent {{grants: {{{entry}}}}}]"),
+            RecordKind::Tool => tool(&format!("{{{entry}}}"), "", ""),
+            RecordKind::Parameter => tool("", &format!("{{{entry}}}"), ""),
+            RecordKind::Result => tool("", "", &format!("{{{entry}}}")),
+            RecordKind::Field => tool("", &format!("{{fields: [{{{entry}}}]}}"), ""),
+            RecordKind::Entry => tool("", &format!("{{fields: {{f: {{{entry}}}}}}}"), ""),
+            RecordKind::Type => tool("", &format!("{{valueType: {{{entry}}}}}"), ""),
             other => panic!("no document for {other:?}"),
         }
     };
-    let mut keys: Vec<&str> = Place::ALL.iter().flat_map(|place| place.keys()).collect();
+    let mut keys: Vec<&str> = RecordKind::ALL
+        .iter()
+        .flat_map(|kind| kind.keys())
+        .collect();
     keys.sort_unstable();
     keys.dedup();
-    for place in Place::ALL {
-        let known: Vec<&str> = place.keys().collect();
+    for kind in RecordKind::ALL {
+        let known: Vec<&str> = kind.keys().collect();
         for key in keys.iter().copied().chain(["maxLenth"]) {
             // Agents and tools keep what they do not know.
-            if matches!(place, Place::Agent | Place::Tool) && !known.contains(&key) {
+            if matches!(kind, RecordKind::Agent | RecordKind::Tool) && !known.contains(&key) {
                 continue;
             }
-            let source = document(place, key);
+            let source = document(kind, key);
             let refused = check(&source, Options::default())
                 .diagnostics
                 .iter()
@@ -152,7 +155,7 @@ fn every_key_of_a_place_is_known_there_and_no_other() {
                     let is_key = found.span().text(&source) == key;
                     is_key && matches!(code, "agent::unknown-property" | "agent::misplaced-keyword")
                 });
-            assert_eq!(!refused, known.contains(&key), "{place:?} {key}");
+            assert_eq!(!refused, known.contains(&key), "{kind:?} {key}");
         }
     }
 }

@@ -1,38 +1,53 @@
-//! The documentation of keys, type words and providers is complete and correct.
+//! The documentation of keys, labels and providers is complete and correct.
 
 use super::marked;
 use crate::language::completion::complete;
-use crate::language::keys::{KEYS, KeyDoc};
-use crate::language::providers;
-use crate::language::type_words::{CONSTRUCTORS, LABELS};
+use crate::language::type_words::CONSTRUCTORS;
+use crate::language::vocabulary::{self, KeyDoc, label_markdown};
 use agent_spec::Type;
-use agent_spec::check::{Options, Place, check};
+use agent_spec::check::{Options, check};
 use agent_spec::model::PROVIDERS;
 use agent_spec::types::TYPE_LABELS;
+use agent_spec::vocabulary::RecordKind;
 
 #[test]
 fn every_key_of_the_checker_is_documented_and_no_other() {
-    for place in Place::ALL {
-        for name in place.keys() {
-            let entries = KEYS
-                .iter()
-                .filter(|key| key.name == name && key.places.contains(&place));
-            assert_eq!(entries.count(), 1, "{place:?} {name}");
+    for kind in RecordKind::ALL {
+        for name in kind.keys() {
+            assert!(KeyDoc::find(kind, name).is_some(), "{kind:?} {name}");
         }
     }
-    for key in KEYS {
-        for place in key.places {
-            let known = place.keys().any(|name| name == key.name);
-            assert!(known, "{place:?} has no `{}`", key.name);
-        }
+    let typed = [
+        RecordKind::Parameter,
+        RecordKind::Result,
+        RecordKind::Field,
+        RecordKind::Entry,
+        RecordKind::Type,
+    ];
+    for (page, kinds) in [
+        (&vocabulary::AGENT_KEYS, &[RecordKind::Agent][..]),
+        (&vocabulary::GRANT_KEYS, &[RecordKind::Grants]),
+        (&vocabulary::TOOL_KEYS, &[RecordKind::Tool]),
+        (&vocabulary::TYPE_KEYS, &typed),
+    ] {
+        let mut known: Vec<&str> = kinds.iter().flat_map(|kind| kind.keys()).collect();
+        known.sort_unstable();
+        known.dedup();
+        assert_eq!(sorted(page.names()), known);
     }
+}
+
+fn sorted(mut names: Vec<&'static str>) -> Vec<&'static str> {
+    names.sort_unstable();
+    names
 }
 
 #[test]
 fn examples_of_keys_have_no_errors() {
-    for key in KEYS {
-        for place in key.places {
-            let source = document(*place, key.name, key.example);
+    for kind in RecordKind::ALL {
+        for name in kind.keys() {
+            let key = KeyDoc::find(kind, name).expect("the key is documented");
+            let source = document(kind, name, key.example());
             let checked = check(&source, Options::default());
             assert!(!checked.has_errors(), "{source}\n{:?}", checked.diagnostics);
         }
@@ -40,7 +55,7 @@ fn examples_of_keys_have_no_errors() {
 }
 
 /// Returns a document with an entry in a record of a kind.
-fn document(place: Place, key: &str, entry: &str) -> String {
+fn document(kind: RecordKind, key: &str, entry: &str) -> String {
     let label = match key {
         "elementType" | "minItems" | "maxItems" => "Array",
         "fields" | "valueType" => "Object",
@@ -54,8 +69,8 @@ fn document(place: Place, key: &str, entry: &str) -> String {
     let node = format!("::{label} {{{entry}}}");
     let named = format!("name: \"f\", type: \"{label}\", {entry}");
     let own = |key: &str| entry.starts_with(&format!("{key}:"));
-    match place {
-        Place::Agent => {
+    match kind {
+        RecordKind::Agent => {
             let mut record = entry.to_owned();
             for (key, value) in [("instruction", "\"i\""), ("model", "\"Offline/m\"")] {
                 if !own(key) {
@@ -64,51 +79,53 @@ fn document(place: Place, key: &str, entry: &str) -> String {
             }
             format!("[greeter:Agent {{{record}}}]")
         }
-        Place::Grants => {
+        RecordKind::Grants => {
             format!("[a:Agent {{instruction: \"i\", model: \"Offline/m\", grants: {{{entry}}}}}]")
         }
-        Place::Tool if own("description") => tool(&format!("{{{entry}}}"), "::Text", "::String"),
-        Place::Tool => tool(
+        RecordKind::Tool if own("description") => {
+            tool(&format!("{{{entry}}}"), "::Text", "::String")
+        }
+        RecordKind::Tool => tool(
             &format!("{{description: \"d\", {entry}}}"),
             "::Text",
             "::String",
         ),
-        Place::Parameter if own("paramName") => {
+        RecordKind::Parameter if own("paramName") => {
             format!("[t:Tool {described} | ({node})==>(::String)]")
         }
-        Place::Parameter => tool(described, &node, "::String"),
-        Place::Result => tool(described, "::Text", &node),
-        Place::Field if own("name") => tool(
+        RecordKind::Parameter => tool(described, &node, "::String"),
+        RecordKind::Result => tool(described, "::Text", &node),
+        RecordKind::Field if own("name") => tool(
             described,
             &format!("::Object {{fields: [{{type: \"Text\", {entry}}}]}}"),
             "::Null",
         ),
-        Place::Field if own("type") => tool(
+        RecordKind::Field if own("type") => tool(
             described,
             &format!("::Object {{fields: [{{name: \"f\", {entry}}}]}}"),
             "::Null",
         ),
-        Place::Field => tool(
+        RecordKind::Field => tool(
             described,
             &format!("::Object {{fields: [{{{named}}}]}}"),
             "::Null",
         ),
-        Place::Entry if own("type") => tool(
+        RecordKind::Entry if own("type") => tool(
             described,
             &format!("::Object {{fields: {{f: {{{entry}}}}}}}"),
             "::Null",
         ),
-        Place::Entry => tool(
+        RecordKind::Entry => tool(
             described,
             &format!("::Object {{fields: {{f: {{type: \"{label}\", {entry}}}}}}}"),
             "::Null",
         ),
-        Place::Type if own("type") => tool(
+        RecordKind::Type if own("type") => tool(
             described,
             &format!("::Array {{elementType: {{{entry}}}}}"),
             "::Null",
         ),
-        Place::Type => tool(
+        RecordKind::Type => tool(
             described,
             &format!("::Array {{elementType: {{type: \"{label}\", {entry}}}}}"),
             "::Null",
@@ -154,39 +171,38 @@ fn entry(label: &str, key: &str, is_result: bool) -> String {
         "Array" => "[]",
         _ => "\"a\"",
     };
-    let place = match is_result {
-        true => Place::Result,
-        false => Place::Parameter,
+    let kind = match is_result {
+        true => RecordKind::Result,
+        false => RecordKind::Parameter,
     };
     match key {
         "default" => format!("default: {value}"),
         "enum" => format!("enum: [{value}]"),
-        key => KeyDoc::find(place, key)
+        key => KeyDoc::find(kind, key)
             .expect("the key is documented")
-            .example
+            .example()
             .to_owned(),
     }
 }
 
 #[test]
 fn every_type_label_and_provider_is_documented_and_no_other() {
-    let mut labels = LABELS.map(|word| word.name);
-    let mut known = TYPE_LABELS;
-    labels.sort_unstable();
-    known.sort_unstable();
-    assert_eq!(labels, known);
+    let words = TYPE_LABELS.into_iter().chain(CONSTRUCTORS);
+    assert_eq!(
+        sorted(vocabulary::TYPE_WORDS.names()),
+        sorted(words.collect())
+    );
     for constructor in CONSTRUCTORS {
-        let type_of = |text: &str| Type::from_expression(&format!("{} {text}", constructor.name));
+        let type_of = |text: &str| Type::from_expression(&format!("{constructor} {text}"));
         assert!(
             type_of("Text").is_ok() && type_of("").is_err(),
-            "{}",
-            constructor.name
+            "{constructor}"
         );
     }
-    assert_eq!(
-        providers::PROVIDERS.map(|provider| provider.name),
-        PROVIDERS
-    );
+    for label in ["Agent", "Tool", "ToolSpecification"] {
+        assert!(label_markdown(label).is_some(), "{label}");
+    }
+    assert_eq!(vocabulary::PROVIDERS.names(), PROVIDERS);
 }
 
 #[test]
