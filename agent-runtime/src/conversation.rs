@@ -1,40 +1,41 @@
 //! The history of a conversation.
 
 mod json;
-mod json_value;
 mod message;
 mod pattern;
-mod policy;
 mod repair;
+mod retention;
 mod store;
 mod summary;
 #[cfg(test)]
 mod tests;
-mod tokens;
-mod turn;
 mod valid;
 
 pub use json::ReadError;
 pub use message::{Message, Role, ToolCall};
-pub use policy::{Retention, Truncated};
 pub use repair::Repair;
+pub use retention::{Retention, Truncated, estimate_tokens};
 pub use store::{
     ConversationInfo, ConversationName, ConversationStore, InvalidName, MemoryStore, Revision,
     StoreError, StoreFuture, StoredConversation,
 };
 pub use summary::{Summarised, SummaryOptions};
-pub use tokens::estimate_tokens;
 pub use valid::Invalid;
 
 pub(crate) use json::{
-    Exactness, call_from_json, call_to_json, messages_from_json, messages_to_json, nests_deeper,
-    opt_text, text,
+    Exactness, call_from_json, call_to_json, messages_from_json, messages_to_json, opt_text, text,
 };
-pub(crate) use json_value::{json_of, value_of};
+pub(crate) use pattern::{
+    check_label, json_of, opt_record_text, put_text, record_text, value_of, wrong,
+};
 pub(crate) use summary::SummaryPlan;
 pub(crate) use valid::check_messages;
 
 use crate::redact::Redactor;
+use agent_gram::{Pattern, ValueError};
+use repair::{Repairer, with_own_ids};
+use serde_json::Value;
+use std::collections::HashSet;
 
 /// What was said, oldest first: by the user, by the model, and by tools.
 ///
@@ -113,6 +114,199 @@ impl Conversation {
     pub fn is_valid_to_send(&self) -> bool {
         self.check().is_ok()
     }
+
+    /// The turns, oldest first. A turn begins with what the user says and goes on to what the user
+    /// says next, so no call stands in another turn than its result. What stands before the user
+    /// says anything is a turn as well; a [summary](Message::summary) at the beginning is none.
+    ///
+    /// ```
+    /// use agent_runtime::{Conversation, Message};
+    ///
+    /// let conversation: Conversation = [
+    ///     Message::user("Hello"),
+    ///     Message::assistant("Good morning."),
+    ///     Message::user("And goodbye"),
+    /// ]
+    /// .into_iter()
+    /// .collect();
+    /// let lengths: Vec<usize> = conversation.turns().map(<[Message]>::len).collect();
+    /// assert_eq!(lengths, [2, 1]);
+    /// ```
+    pub fn turns(&self) -> impl Iterator<Item = &[Message]> {
+        let starts = turn_starts(&self.messages);
+        let ends = starts.clone().into_iter().skip(1);
+        let ends = ends.chain([self.messages.len()]);
+        let ranges = starts.into_iter().zip(ends);
+        ranges.map(|(start, end)| &self.messages[start..end])
+    }
+
+    /// A conversation of its own that begins as this one does, with so many turns, for trying how
+    /// it could have gone on. A summary at the beginning comes along.
+    #[must_use]
+    pub fn fork(&self, turns: usize) -> Self {
+        let starts = turn_starts(&self.messages);
+        let end = starts.get(turns).copied().unwrap_or(self.messages.len());
+        self.messages[..end].iter().cloned().collect()
+    }
+
+    /// Mends the conversation so that it can be sent to a model, and says what was done: nothing,
+    /// when it could be sent as it was. No text of the user or the model is changed.
+    ///
+    /// ```
+    /// use agent_runtime::conversation::ToolCall;
+    /// use agent_runtime::{Conversation, Message};
+    ///
+    /// let call = |id| Message::assistant("").with_tool_calls([ToolCall::new(id, "search", "{}")]);
+    /// let mut conversation: Conversation =
+    ///     [Message::user("Find it"), call("a"), Message::user("Well?")].into_iter().collect();
+    /// let repairs = conversation.repair();
+    /// assert_eq!(
+    ///     repairs[0].to_string(),
+    ///     "the call `a` of message 2 got a result that says that there is none"
+    /// );
+    /// assert!(conversation.is_valid_to_send());
+    /// assert!(conversation.repair().is_empty());
+    /// ```
+    pub fn repair(&mut self) -> Vec<Repair> {
+        if self.check().is_ok() {
+            return Vec::new();
+        }
+        let repairer = Repairer::new(std::mem::take(&mut self.messages));
+        let (messages, repairs) = repairer.repair();
+        self.messages = messages;
+        repairs
+    }
+
+    /// Adds what was said elsewhere at the end. Calls whose ids are used here already get others.
+    ///
+    /// # Errors
+    /// When one of the two could not be sent to a model; then nothing is added.
+    pub fn append(&mut self, mut later: Conversation) -> Result<(), Invalid> {
+        self.check()?;
+        later.check()?;
+        let ids = self.messages.iter().flat_map(Message::tool_calls);
+        let ids: HashSet<&str> = ids.map(ToolCall::id).collect();
+        later.rename_calls(|id| ids.contains(id));
+        self.messages.extend(later.messages);
+        Ok(())
+    }
+
+    /// Gives every call whose id is taken another id, and its result the same one. A
+    /// [store](crate::conversation::ConversationStore) renames calls so before it appends messages to
+    /// a conversation that it does not load. The messages must pass [`check`](Self::check).
+    ///
+    /// ```
+    /// use agent_runtime::conversation::ToolCall;
+    /// use agent_runtime::{Conversation, Message};
+    ///
+    /// let call = Message::assistant("").with_tool_calls([ToolCall::new("call_1", "clock", "{}")]);
+    /// let result = Message::function("clock", "call_1", "12:00");
+    /// let mut added: Conversation = [Message::user("Time?"), call, result].into_iter().collect();
+    /// added.rename_calls(|id| id == "call_1");
+    /// assert_eq!(added.messages()[1].tool_calls()[0].id(), "call_1-2");
+    /// assert_eq!(added.messages()[2].call_id(), Some("call_1-2"));
+    /// ```
+    pub fn rename_calls(&mut self, is_taken: impl Fn(&str) -> bool) {
+        self.messages = with_own_ids(std::mem::take(&mut self.messages), is_taken);
+    }
+
+    /// Cuts the oldest turns that a policy does not keep. What is left can be sent to a model,
+    /// whatever the conversation was before: it is [repaired](Self::repair) first, and calls and
+    /// results are in one turn. A [summary](Message::summary) at the beginning stays.
+    pub fn truncate(&mut self, policy: &Retention) -> Truncated {
+        let repairs = self.repair();
+        let head = summaries(&self.messages);
+        let reserved = policy.tokens(&self.messages[..head]);
+        let first = policy.first_kept(&self.messages, reserved).max(head);
+        let removed = self.messages.drain(head..first).collect();
+        Truncated { removed, repairs }
+    }
+
+    /// The conversation as a JSON array of messages. [`from_json`](Self::from_json) gives it back,
+    /// all but the blanks and the order of members in the text of a call's arguments.
+    ///
+    /// ```
+    /// use agent_runtime::conversation::ToolCall;
+    /// use agent_runtime::{Conversation, Message};
+    ///
+    /// let call = ToolCall::new("call_1", "sayHello", "{\"personName\":\"Ada\"}");
+    /// let conversation: Conversation = [
+    ///     Message::user("Hello, I'm Ada"),
+    ///     Message::assistant("").with_tool_calls([call]),
+    ///     Message::function("sayHello", "call_1", "there is no such person").into_error(),
+    /// ]
+    /// .into_iter()
+    /// .collect();
+    /// let json = conversation.to_json();
+    /// assert_eq!(json[1]["toolCalls"][0]["args"]["personName"], "Ada");
+    /// assert_eq!(json[2]["isError"], true);
+    /// assert_eq!(Conversation::from_json(&json)?, conversation);
+    /// # Ok::<(), agent_runtime::conversation::ReadError>(())
+    /// ```
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        messages_to_json(&self.messages, Exactness::Plain)
+    }
+
+    /// Reads a JSON array of messages.
+    ///
+    /// # Errors
+    /// When a message has another form. That a key stood twice in the text, the value no longer knows:
+    /// read the text as a `Conversation`, with serde, to have it refused. Whether calls and results match is
+    /// not looked at; see [`Conversation::check`]. Members that a message does not have are passed over,
+    /// unless they nearly spell one.
+    pub fn from_json(value: &Value) -> Result<Self, ReadError> {
+        Ok(Self {
+            messages: messages_from_json(value)?,
+        })
+    }
+
+    /// The conversation as a pattern; its elements are the messages, and the elements of those are
+    /// the calls, each with the tool as its element. [`from_pattern`](Self::from_pattern) gives
+    /// back an equal conversation: nothing is lost.
+    ///
+    /// ```
+    /// use agent_runtime::{Conversation, gram};
+    ///
+    /// let text = r#"[:Conversation |
+    ///   (:Message {role: "user", content: "Hello, I'm Ada"}),
+    ///   [:Message {role: "assistant", content: ""} |
+    ///     [:ToolCall {callId: "call_1", args: {personName: "Ada"}} | (sayHello)]
+    ///   ],
+    ///   (:Message {role: "function", content: "Hello, Ada!", name: "sayHello", callId: "call_1"}),
+    ///   (:Message {role: "assistant", content: "Hello, Ada!"})
+    /// ]"#;
+    /// let pattern = gram::parse_patterns(text).expect("gram").remove(0);
+    /// let conversation = Conversation::from_pattern(&pattern)?;
+    /// assert_eq!(conversation.len(), 4);
+    /// assert_eq!(conversation.messages()[1].tool_calls()[0].args()["personName"], "Ada");
+    /// assert_eq!(conversation.to_pattern()?, pattern);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// The properties are called as in the JSON form, and mean the same. `args` is written in
+    /// gram's own words as far as there are some, as in
+    /// [`AgentResponse::to_pattern`](crate::AgentResponse::to_pattern); when it does not lead back to
+    /// the very text that the model sent, `argsText` has that. A result that reports a failure has
+    /// `isError: true`; `name` and `providerData` stand where a message has them.
+    ///
+    /// # Errors
+    /// When what a provider wants back nests more than 191 deep. What is parsed from JSON never
+    /// does.
+    pub fn to_pattern(&self) -> Result<Pattern, ValueError> {
+        pattern::write_conversation(&self.messages)
+    }
+
+    /// Reads the pattern of a conversation. Properties that mean nothing here are passed over. Of a key
+    /// that stood twice in the text of a record, a pattern has one alone: that is for whoever reads the
+    /// text to find. Whether calls and results match is not looked at; see [`check`](Self::check).
+    ///
+    /// # Errors
+    /// When it has another label, lacks something, or holds what stands for nothing here.
+    pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
+        let messages = pattern::read_conversation(pattern)?;
+        Ok(Self { messages })
+    }
 }
 
 impl FromIterator<Message> for Conversation {
@@ -136,4 +330,21 @@ impl<'a> IntoIterator for &'a Conversation {
     fn into_iter(self) -> Self::IntoIter {
         self.messages.iter()
     }
+}
+
+/// The message that each turn begins with.
+fn turn_starts(messages: &[Message]) -> Vec<usize> {
+    let first = summaries(messages);
+    let begins = |at: usize| at == first || is_users(&messages[at]);
+    (first..messages.len()).filter(|at| begins(*at)).collect()
+}
+
+/// How many summaries a conversation begins with.
+fn summaries(messages: &[Message]) -> usize {
+    let is_summary = |message: &&Message| message.is_summary();
+    messages.iter().take_while(is_summary).count()
+}
+
+fn is_users(message: &Message) -> bool {
+    message.role() == Role::User
 }

@@ -1,19 +1,16 @@
 //! Tool implementations by name, and binding them to specs.
 
 mod bind;
-mod bound;
-mod error;
-mod into_tools;
-mod stated;
+mod stated_types;
 
-pub use agent_spec::binding::Policy as BindPolicy;
-pub use bind::{bind_agent_tools, bind_agent_tools_with};
-pub(crate) use bound::ToolRule;
-pub use bound::{BoundTool, BoundTools};
-pub use error::{BindError, BindFailure, LibraryError};
-pub use into_tools::{IntoTool, IntoTools};
+pub(crate) use bind::ToolRule;
+pub use bind::{
+    BindError, BindFailure, BindPolicy, BoundTool, BoundTools, bind_agent_tools,
+    bind_agent_tools_with,
+};
 
-use crate::tool::Tool;
+use crate::time_limit::no_time;
+use crate::tool::{Tool, Toolbox};
 use agent_spec::ToolSpec;
 use agent_spec::names::is_tool_name;
 use std::fmt;
@@ -217,3 +214,166 @@ impl fmt::Debug for ToolLibrary {
         out.debug_set().entries(self.names()).finish()
     }
 }
+
+/// What can be registered as one tool: a tool, or a shared tool.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    label = "not a tool",
+    note = "a tool is a function with `#[tool]`, what `create_tool` makes, or an `Arc<dyn Tool>`; \
+            several, such as a toolbox or a vector, are spread: `..value`"
+)]
+pub trait IntoTool: private::Sealed {
+    /// The tool, shared.
+    fn into_tool(self) -> Arc<dyn Tool>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Tool> IntoTool for T {
+    fn into_tool(self) -> Arc<dyn Tool> {
+        Arc::new(self)
+    }
+}
+
+impl IntoTool for Arc<dyn Tool> {
+    fn into_tool(self) -> Arc<dyn Tool> {
+        self
+    }
+}
+
+/// What can be registered as several tools: a toolbox, itself or in an [`Arc`]; a library; a vector
+/// or an array of tools; a set of functions that `tool_set!` made.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not several tools",
+    label = "neither a toolbox nor a list of tools",
+    note = "this takes a toolbox (a type with `#[toolbox]` on its `impl` block), an `Arc` of one, a \
+            `ToolLibrary`, or a vector or array of tools"
+)]
+pub trait IntoTools {
+    /// The tools, shared, in their order.
+    fn into_tools(self) -> Vec<Arc<dyn Tool>>;
+}
+
+// What is wrong is said of the trait that was asked for.
+#[diagnostic::do_not_recommend]
+impl<B: Toolbox> IntoTools for B {
+    fn into_tools(self) -> Vec<Arc<dyn Tool>> {
+        B::tools(&Arc::new(self))
+    }
+}
+
+impl<B: Toolbox> IntoTools for Arc<B> {
+    fn into_tools(self) -> Vec<Arc<dyn Tool>> {
+        B::tools(&self)
+    }
+}
+
+impl<T: IntoTool> IntoTools for Vec<T> {
+    fn into_tools(self) -> Vec<Arc<dyn Tool>> {
+        self.into_iter().map(IntoTool::into_tool).collect()
+    }
+}
+
+impl<T: IntoTool, const N: usize> IntoTools for [T; N] {
+    fn into_tools(self) -> Vec<Arc<dyn Tool>> {
+        self.into_iter().map(IntoTool::into_tool).collect()
+    }
+}
+
+impl IntoTools for ToolLibrary {
+    fn into_tools(self) -> Vec<Arc<dyn Tool>> {
+        (&self).into_tools()
+    }
+}
+
+impl IntoTools for &ToolLibrary {
+    fn into_tools(self) -> Vec<Arc<dyn Tool>> {
+        self.iter().cloned().collect()
+    }
+}
+
+mod private {
+    use super::{Arc, Tool};
+
+    pub trait Sealed {}
+    impl<T: Tool> Sealed for T {}
+    impl Sealed for Arc<dyn Tool> {}
+}
+
+/// Why a tool was not registered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LibraryError {
+    /// The name given is not the tool's own.
+    OtherName {
+        /// The name given.
+        given: String,
+        /// The tool's own.
+        own: String,
+    },
+    /// The name is not one that every provider takes.
+    BadName(String),
+    /// The timeout of the tool of this name is 0.
+    NoTime(String),
+    /// Two tools have one name.
+    Duplicate {
+        /// The name.
+        name: String,
+        /// What the tool that was there says it does.
+        first: String,
+        /// What the tool that was to be added says it does.
+        second: String,
+        /// The types of their toolboxes, for those that are methods.
+        owners: [Option<String>; 2],
+    },
+}
+
+impl LibraryError {
+    fn duplicate(first: &dyn Tool, second: &dyn Tool) -> Self {
+        Self::Duplicate {
+            name: first.descriptor().name().to_owned(),
+            first: first.descriptor().description().to_owned(),
+            second: second.descriptor().description().to_owned(),
+            owners: [first, second].map(|tool| tool.owner().map(str::to_owned)),
+        }
+    }
+}
+
+impl fmt::Display for LibraryError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherName { given, own } => write!(
+                out,
+                "the tool is named `{own}` and cannot be registered as `{given}`"
+            ),
+            Self::BadName(name) => write!(
+                out,
+                "`{name}` cannot name a tool; a name is a letter or `_`, then letters, digits, `_` \
+                 or `-`, 63 at most"
+            ),
+            Self::NoTime(name) => {
+                out.write_str(&no_time(&format!("the timeout of the tool `{name}`")))
+            }
+            Self::Duplicate {
+                name,
+                first,
+                second,
+                owners: [first_owner, second_owner],
+            } => {
+                write!(out, "two tools are named `{name}`: ")?;
+                write_tool(out, first, first_owner.as_deref())?;
+                out.write_str(" and ")?;
+                write_tool(out, second, second_owner.as_deref())
+            }
+        }
+    }
+}
+
+fn write_tool(out: &mut fmt::Formatter<'_>, description: &str, owner: Option<&str>) -> fmt::Result {
+    write!(out, "\"{description}\"")?;
+    match owner {
+        Some(owner) => write!(out, " of the toolbox `{owner}`"),
+        None => Ok(()),
+    }
+}
+
+impl std::error::Error for LibraryError {}

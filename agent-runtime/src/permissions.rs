@@ -1,10 +1,9 @@
 //! Permissions of tools: the files, hosts and environment variables that a call may use.
 
 mod folder;
-mod path;
 mod public_address;
 
-pub use path::{FileAccess, GrantedPath};
+pub use folder::{FileAccess, GrantedPath};
 
 use crate::env::Environment;
 use crate::error::Error;

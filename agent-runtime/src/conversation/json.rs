@@ -25,12 +25,9 @@
 //! What does not come back either is the blanks between the parts of such a text and the order of its
 //! members; [`Conversation::to_pattern`] and the stores keep these, too.
 
-mod read;
-
-pub(crate) use read::{call_from_json, message_from_json, messages_from_json, opt_text, text};
-
-use super::{Conversation, Message, ToolCall};
+use super::{Conversation, Message, Role, ToolCall};
 use agent_spec::json::Ordered;
+use agent_spec::names::nearly_spells;
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -55,47 +52,6 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-impl Conversation {
-    /// The conversation as a JSON array of messages. [`from_json`](Self::from_json) gives it back,
-    /// all but the blanks and the order of members in the text of a call's arguments.
-    ///
-    /// ```
-    /// use agent_runtime::conversation::ToolCall;
-    /// use agent_runtime::{Conversation, Message};
-    ///
-    /// let call = ToolCall::new("call_1", "sayHello", "{\"personName\":\"Ada\"}");
-    /// let conversation: Conversation = [
-    ///     Message::user("Hello, I'm Ada"),
-    ///     Message::assistant("").with_tool_calls([call]),
-    ///     Message::function("sayHello", "call_1", "there is no such person").into_error(),
-    /// ]
-    /// .into_iter()
-    /// .collect();
-    /// let json = conversation.to_json();
-    /// assert_eq!(json[1]["toolCalls"][0]["args"]["personName"], "Ada");
-    /// assert_eq!(json[2]["isError"], true);
-    /// assert_eq!(Conversation::from_json(&json)?, conversation);
-    /// # Ok::<(), agent_runtime::conversation::ReadError>(())
-    /// ```
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        messages_to_json(&self.messages, Exactness::Plain)
-    }
-
-    /// Reads a JSON array of messages.
-    ///
-    /// # Errors
-    /// When a message has another form. That a key stood twice in the text, the value no longer knows:
-    /// read the text as a `Conversation`, with serde, to have it refused. Whether calls and results match is
-    /// not looked at; see [`Conversation::check`]. Members that a message does not have are passed over,
-    /// unless they nearly spell one.
-    pub fn from_json(value: &Value) -> Result<Self, ReadError> {
-        Ok(Self {
-            messages: messages_from_json(value)?,
-        })
-    }
-}
-
 /// When the text of the arguments, as it was sent, is kept as `argsText`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
@@ -114,32 +70,14 @@ pub(crate) const DEEPEST_ARGS: usize = 64;
 /// The deepest nesting of provider data that can be read back from text, for the same reason.
 const DEEPEST_DATA: usize = 120;
 
-impl Message {
-    /// Writes the message as one line of JSON from which serde reads an equal message. Unlike the form
-    /// that [`Serialize`] writes, this one keeps the text of each call's arguments as the model sent it.
-    /// It is meant for the rows of a [`ConversationStore`](crate::conversation::ConversationStore).
-    ///
-    /// ```
-    /// use agent_runtime::conversation::ToolCall;
-    /// use agent_runtime::{Message, serde_json};
-    ///
-    /// let call = ToolCall::new("call_1", "add", "{ \"b\": 1, \"a\": 2 }");
-    /// let message = Message::assistant("").with_tool_calls([call]);
-    /// let text = message.to_exact_json()?;
-    /// assert_eq!(serde_json::from_str::<Message>(&text)?, message);
-    /// # Ok::<(), serde_json::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// When the [provider data](Self::provider_data) is nested too deep for JSON parsers to read it back.
-    pub fn to_exact_json(&self) -> Result<String, serde_json::Error> {
-        let data = self.provider_data();
-        if data.is_some_and(|data| nests_deeper(data, DEEPEST_DATA)) {
-            let problem = "what its provider wants back is nested too deep";
-            return Err(serde_core::ser::Error::custom(problem));
-        }
-        Ok(message_to_json(self, Exactness::Text).to_string())
+/// Writes a message with the text of each call's arguments as the model sent it.
+pub(super) fn message_to_exact_json(message: &Message) -> Result<String, serde_json::Error> {
+    let data = message.provider_data();
+    if data.is_some_and(|data| nests_deeper(data, DEEPEST_DATA)) {
+        let problem = "what its provider wants back is nested too deep";
+        return Err(serde_core::ser::Error::custom(problem));
     }
+    Ok(message_to_json(message, Exactness::Text).to_string())
 }
 
 pub(crate) fn messages_to_json(messages: &[Message], exactness: Exactness) -> Value {
@@ -257,6 +195,153 @@ impl<'de> Deserialize<'de> for Message {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Ordered::deserialize(deserializer)?.to_value();
         message_from_json(&value).map_err(de::Error::custom)
+    }
+}
+
+/// The members that a message may have.
+const MEMBERS: [&str; 7] = [
+    "role",
+    "content",
+    "name",
+    "callId",
+    "toolCalls",
+    "isError",
+    "providerData",
+];
+
+/// The members that a call may have.
+const MEMBERS_OF_CALLS: [&str; 4] = ["id", "tool", "args", "argsText"];
+
+pub(crate) fn messages_from_json(value: &Value) -> Result<Vec<Message>, ReadError> {
+    let items = value.as_array().ok_or_else(|| {
+        ReadError(format!(
+            "a conversation is an array of messages, and this is {}",
+            kind(value)
+        ))
+    })?;
+    let numbered = (1..).zip(items);
+    numbered
+        .map(|(number, item)| {
+            message_from_json(item)
+                .map_err(|error| ReadError(format!("message {number} of {}: {error}", items.len())))
+        })
+        .collect()
+}
+
+pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
+    check_members(
+        json,
+        &MEMBERS,
+        r#"a message is an object, such as {"role": "user", "content": "Hello"}"#,
+    )?;
+    let content = opt_text(json, "content")?.unwrap_or_default();
+    let name = opt_text(json, "name")?;
+    let call_id = opt_text(json, "callId")?;
+    let role = opt_text(json, "role")?.ok_or_else(|| {
+        ReadError::new("`role` is missing; write `user`, `assistant` or `function`")
+    })?;
+    let mut message = match Role::from_word(&role)? {
+        Role::User => Message::user(content).with_name(name),
+        Role::Assistant => Message::assistant(content).with_name(name),
+        Role::Function => {
+            let (Some(name), Some(id)) = (name, call_id) else {
+                return Err(ReadError::new(
+                    "a `function` message needs `name` and `callId`, those of the call whose \
+                     result it is",
+                ));
+            };
+            Message::function(name, id, content)
+        }
+    };
+    // Only the model calls tools; that somebody else does is for `Conversation::check` to say.
+    message = message.with_tool_calls(calls_from_json(json.get("toolCalls"))?);
+    match json.get("isError") {
+        Some(Value::Bool(true)) => message = message.into_error(),
+        None | Some(Value::Bool(false) | Value::Null) => {}
+        Some(other) => {
+            let found = kind(other);
+            return Err(ReadError(format!(
+                "`isError` is `true` or `false`, not {found}"
+            )));
+        }
+    }
+    if let Some(data) = json.get("providerData") {
+        message = message.with_provider_data(data.clone());
+    }
+    Ok(message)
+}
+
+fn calls_from_json(json: Option<&Value>) -> Result<Vec<ToolCall>, ReadError> {
+    let items = match json {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(items)) => items,
+        Some(other) => {
+            let found = kind(other);
+            return Err(ReadError(format!("`toolCalls` is an array, not {found}")));
+        }
+    };
+    let numbered = (1..).zip(items);
+    numbered
+        .map(|(number, item)| {
+            call_from_json(item)
+                .map_err(|error| ReadError(format!("call {number} of `toolCalls`: {error}")))
+        })
+        .collect()
+}
+
+pub(crate) fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
+    check_members(
+        json,
+        &MEMBERS_OF_CALLS,
+        r#"a call is an object, such as {"id": "c1", "tool": "sayHello", "args": {}}"#,
+    )?;
+    let args = match (opt_text(json, "argsText")?, json.get("args")) {
+        (Some(text), _) => text,
+        (_, Some(args)) => args_text(args).into_owned(),
+        (_, None) => "{}".to_owned(),
+    };
+    Ok(ToolCall::new(text(json, "id")?, text(json, "tool")?, args))
+}
+
+/// Refuses what is no object, and names that nearly are those of members: `tool_calls`, which
+/// providers write, would be passed over in silence.
+fn check_members(json: &Value, known: &[&str], form: &str) -> Result<(), ReadError> {
+    let Value::Object(members) = json else {
+        return Err(ReadError(format!("this is {}; {form}", kind(json))));
+    };
+    for found in members.keys() {
+        let is_known = known.contains(&found.as_str());
+        let meant = known.iter().find(|known| nearly_spells(found, known));
+        if let (false, Some(meant)) = (is_known, meant) {
+            return Err(ReadError(format!(
+                "`{found}` is unknown; did you mean `{meant}`?"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What a value is, for people.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+pub(crate) fn text(json: &Value, key: &str) -> Result<String, ReadError> {
+    opt_text(json, key)?.ok_or_else(|| ReadError(format!("`{key}` is missing")))
+}
+
+pub(crate) fn opt_text(json: &Value, key: &str) -> Result<Option<String>, ReadError> {
+    match json.get(key) {
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(Value::Null) | None => Ok(None),
+        Some(other) => Err(ReadError(format!("`{key}` is a text, not {}", kind(other)))),
     }
 }
 

@@ -1,7 +1,8 @@
 //! One message of a conversation.
 
-use super::ReadError;
+use super::{ReadError, json, pattern};
 use crate::redact::Redactor;
+use agent_gram::{Pattern, ValueError};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -212,6 +213,43 @@ impl Message {
     #[must_use]
     pub fn provider_data(&self) -> Option<&Value> {
         self.0.provider_data.as_ref()
+    }
+
+    /// Writes the message as one line of JSON from which serde reads an equal message. Unlike the form
+    /// that [`Serialize`] writes, this one keeps the text of each call's arguments as the model sent it.
+    /// It is meant for the rows of a [`ConversationStore`](crate::conversation::ConversationStore).
+    ///
+    /// ```
+    /// use agent_runtime::conversation::ToolCall;
+    /// use agent_runtime::{Message, serde_json};
+    ///
+    /// let call = ToolCall::new("call_1", "add", "{ \"b\": 1, \"a\": 2 }");
+    /// let message = Message::assistant("").with_tool_calls([call]);
+    /// let text = message.to_exact_json()?;
+    /// assert_eq!(serde_json::from_str::<Message>(&text)?, message);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the [provider data](Self::provider_data) is nested too deep for JSON parsers to read it back.
+    pub fn to_exact_json(&self) -> Result<String, serde_json::Error> {
+        json::message_to_exact_json(self)
+    }
+
+    /// The message as a pattern; see [`Conversation::to_pattern`].
+    ///
+    /// # Errors
+    /// When what a provider wants back nests too deep.
+    pub fn to_pattern(&self) -> Result<Pattern, ValueError> {
+        pattern::write_message(self)
+    }
+
+    /// Reads the pattern of a message. Properties that mean nothing here are passed over.
+    ///
+    /// # Errors
+    /// When it has another label, lacks something, or holds what stands for nothing here.
+    pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
+        pattern::read_message(pattern)
     }
 }
 

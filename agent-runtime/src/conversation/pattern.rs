@@ -1,134 +1,87 @@
-//! Conversations as patterns, so that they can be stored and asked in gram.
+//! Conversations as patterns, and JSON as gram values.
 
-use super::json::args_text;
-use super::{Conversation, Message, ReadError, Role, ToolCall};
-use super::{json_of, value_of};
-use agent_gram::value::Record;
+use super::json::{ReadError, args_text, nests_deeper};
+use super::{Message, Role, ToolCall};
+use agent_gram::value::{Array, Decimal, Record, Tagged};
 use agent_gram::{Pattern, Subject, Value, ValueError};
+use serde_json::{Map, Number, Value as Json};
 
 const CONVERSATION: &str = "Conversation";
 const MESSAGE: &str = "Message";
 const CALL: &str = "ToolCall";
 
-impl Conversation {
-    /// The conversation as a pattern; its elements are the messages, and the elements of those are
-    /// the calls, each with the tool as its element. [`from_pattern`](Self::from_pattern) gives
-    /// back an equal conversation: nothing is lost.
-    ///
-    /// ```
-    /// use agent_runtime::{Conversation, gram};
-    ///
-    /// let text = r#"[:Conversation |
-    ///   (:Message {role: "user", content: "Hello, I'm Ada"}),
-    ///   [:Message {role: "assistant", content: ""} |
-    ///     [:ToolCall {callId: "call_1", args: {personName: "Ada"}} | (sayHello)]
-    ///   ],
-    ///   (:Message {role: "function", content: "Hello, Ada!", name: "sayHello", callId: "call_1"}),
-    ///   (:Message {role: "assistant", content: "Hello, Ada!"})
-    /// ]"#;
-    /// let pattern = gram::parse_patterns(text).expect("gram").remove(0);
-    /// let conversation = Conversation::from_pattern(&pattern)?;
-    /// assert_eq!(conversation.len(), 4);
-    /// assert_eq!(conversation.messages()[1].tool_calls()[0].args()["personName"], "Ada");
-    /// assert_eq!(conversation.to_pattern()?, pattern);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// The properties are called as in the JSON form, and mean the same. `args` is written in
-    /// gram's own words as far as there are some, as in
-    /// [`AgentResponse::to_pattern`](crate::AgentResponse::to_pattern); when it does not lead back to
-    /// the very text that the model sent, `argsText` has that. A result that reports a failure has
-    /// `isError: true`; `name` and `providerData` stand where a message has them.
-    ///
-    /// # Errors
-    /// When what a provider wants back nests more than 191 deep. What is parsed from JSON never
-    /// does.
-    pub fn to_pattern(&self) -> Result<Pattern, ValueError> {
-        let messages = self.messages().iter().map(Message::to_pattern);
-        let subject = Subject::default().with_label(CONVERSATION);
-        Pattern::new(subject, messages.collect::<Result<_, _>>()?)
-    }
+/// Writes messages as the pattern of a conversation.
+pub(super) fn write_conversation(messages: &[Message]) -> Result<Pattern, ValueError> {
+    let messages = messages.iter().map(write_message);
+    let subject = Subject::default().with_label(CONVERSATION);
+    Pattern::new(subject, messages.collect::<Result<_, _>>()?)
+}
 
-    /// Reads the pattern of a conversation. Properties that mean nothing here are passed over. Of a key
-    /// that stood twice in the text of a record, a pattern has one alone: that is for whoever reads the
-    /// text to find. Whether calls and results match is not looked at; see [`check`](Self::check).
-    ///
-    /// # Errors
-    /// When it has another label, lacks something, or holds what stands for nothing here.
-    pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
-        check_label(pattern, CONVERSATION)?;
-        let elements = pattern.elements();
-        (1..)
-            .zip(elements)
-            .map(|(number, element)| {
-                let read = Message::from_pattern(element);
-                read.map_err(|error| {
-                    let count = elements.len();
-                    ReadError::new(format!("message {number} of {count}: {error}"))
-                })
+/// Reads the messages of the pattern of a conversation.
+pub(super) fn read_conversation(pattern: &Pattern) -> Result<Vec<Message>, ReadError> {
+    check_label(pattern, CONVERSATION)?;
+    let elements = pattern.elements();
+    (1..)
+        .zip(elements)
+        .map(|(number, element)| {
+            read_message(element).map_err(|error| {
+                let count = elements.len();
+                ReadError::new(format!("message {number} of {count}: {error}"))
             })
-            .collect()
-    }
-}
-
-impl Message {
-    /// The message as a pattern; see [`Conversation::to_pattern`].
-    ///
-    /// # Errors
-    /// When what a provider wants back nests too deep.
-    pub fn to_pattern(&self) -> Result<Pattern, ValueError> {
-        let mut subject = Subject::default().with_label(MESSAGE);
-        let record = &mut subject.properties;
-        put_text(record, "role", self.role().as_str())?;
-        put_text(record, "content", self.content())?;
-        if let Some(name) = self.name() {
-            put_text(record, "name", name)?;
-        }
-        if let Some(id) = self.call_id() {
-            put_text(record, "callId", id)?;
-        }
-        if self.is_error() {
-            record.insert("isError", Value::Boolean(true))?;
-        }
-        if let Some(data) = self.provider_data() {
-            record.insert("providerData", value_of(data)?)?;
-        }
-        let calls = self.tool_calls().iter().map(call_to_pattern);
-        Pattern::new(subject, calls.collect::<Result<_, _>>()?)
-    }
-
-    /// Reads the pattern of a message. Properties that mean nothing here are passed over.
-    ///
-    /// # Errors
-    /// When it has another label, lacks something, or holds what stands for nothing here.
-    pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
-        check_label(pattern, MESSAGE)?;
-        let record = &pattern.subject().properties;
-        let content = text(record, "content")?;
-        let name = opt_text(record, "name")?.map(str::to_owned);
-        let message = match Role::from_word(text(record, "role")?)? {
-            Role::User => Self::user(content).with_name(name),
-            Role::Assistant => Self::assistant(content).with_name(name),
-            Role::Function => {
-                let name = name.ok_or_else(|| wrong("name", "the name of a tool"))?;
-                Self::function(name, text(record, "callId")?, content)
-            }
-        };
-        let calls = pattern.elements().iter().map(call_from_pattern);
-        let message = message.with_tool_calls(calls.collect::<Result<Vec<_>, _>>()?);
-        let message = match record.get("isError") {
-            None | Some(Value::Boolean(false)) => message,
-            Some(Value::Boolean(true)) => message.into_error(),
-            Some(_) => return Err(wrong("isError", "`true` or `false`")),
-        };
-        Ok(match record.get("providerData") {
-            None => message,
-            Some(data) => message.with_provider_data(json("providerData", data)?),
         })
-    }
+        .collect()
 }
 
-fn call_to_pattern(call: &ToolCall) -> Result<Pattern, ValueError> {
+/// Writes a message as a pattern.
+pub(super) fn write_message(message: &Message) -> Result<Pattern, ValueError> {
+    let mut subject = Subject::default().with_label(MESSAGE);
+    let record = &mut subject.properties;
+    put_text(record, "role", message.role().as_str())?;
+    put_text(record, "content", message.content())?;
+    if let Some(name) = message.name() {
+        put_text(record, "name", name)?;
+    }
+    if let Some(id) = message.call_id() {
+        put_text(record, "callId", id)?;
+    }
+    if message.is_error() {
+        record.insert("isError", Value::Boolean(true))?;
+    }
+    if let Some(data) = message.provider_data() {
+        record.insert("providerData", value_of(data)?)?;
+    }
+    let calls = message.tool_calls().iter().map(write_call);
+    Pattern::new(subject, calls.collect::<Result<_, _>>()?)
+}
+
+/// Reads a message from its pattern.
+pub(super) fn read_message(pattern: &Pattern) -> Result<Message, ReadError> {
+    check_label(pattern, MESSAGE)?;
+    let record = &pattern.subject().properties;
+    let content = record_text(record, "content")?;
+    let name = opt_record_text(record, "name")?.map(str::to_owned);
+    let message = match Role::from_word(record_text(record, "role")?)? {
+        Role::User => Message::user(content).with_name(name),
+        Role::Assistant => Message::assistant(content).with_name(name),
+        Role::Function => {
+            let name = name.ok_or_else(|| wrong("name", "the name of a tool"))?;
+            Message::function(name, record_text(record, "callId")?, content)
+        }
+    };
+    let calls = pattern.elements().iter().map(read_call);
+    let message = message.with_tool_calls(calls.collect::<Result<Vec<_>, _>>()?);
+    let message = match record.get("isError") {
+        None | Some(Value::Boolean(false)) => message,
+        Some(Value::Boolean(true)) => message.into_error(),
+        Some(_) => return Err(wrong("isError", "`true` or `false`")),
+    };
+    Ok(match record.get("providerData") {
+        None => message,
+        Some(data) => message.with_provider_data(json("providerData", data)?),
+    })
+}
+
+fn write_call(call: &ToolCall) -> Result<Pattern, ValueError> {
     let mut subject = Subject::default().with_label(CALL);
     let record = &mut subject.properties;
     put_text(record, "callId", call.id())?;
@@ -141,7 +94,7 @@ fn call_to_pattern(call: &ToolCall) -> Result<Pattern, ValueError> {
     Pattern::new(subject, vec![tool])
 }
 
-fn call_from_pattern(pattern: &Pattern) -> Result<ToolCall, ReadError> {
+fn read_call(pattern: &Pattern) -> Result<ToolCall, ReadError> {
     check_label(pattern, CALL)?;
     let [tool] = pattern.elements() else {
         let count = pattern.elements().len();
@@ -149,16 +102,17 @@ fn call_from_pattern(pattern: &Pattern) -> Result<ToolCall, ReadError> {
         return Err(ReadError::new(text));
     };
     let record = &pattern.subject().properties;
-    let args = match (opt_text(record, "argsText")?, record.get("args")) {
+    let args = match (opt_record_text(record, "argsText")?, record.get("args")) {
         (Some(text), _) => text.to_owned(),
         (None, Some(args)) => args_text(&json("args", args)?).into_owned(),
         (None, None) => "{}".to_owned(),
     };
     let tool = tool.subject().identity.clone().into_string();
-    Ok(ToolCall::new(text(record, "callId")?, tool, args))
+    Ok(ToolCall::new(record_text(record, "callId")?, tool, args))
 }
 
-fn check_label(pattern: &Pattern, label: &str) -> Result<(), ReadError> {
+/// Checks the label of a pattern.
+pub(crate) fn check_label(pattern: &Pattern, label: &str) -> Result<(), ReadError> {
     if pattern.subject().has_label(label) {
         return Ok(());
     }
@@ -167,16 +121,26 @@ fn check_label(pattern: &Pattern, label: &str) -> Result<(), ReadError> {
     )))
 }
 
-fn put_text(record: &mut Record, key: &'static str, text: &str) -> Result<(), ValueError> {
+/// Puts a text into a record.
+pub(crate) fn put_text(
+    record: &mut Record,
+    key: &'static str,
+    text: &str,
+) -> Result<(), ValueError> {
     let value = Value::String(text.to_owned().into());
     record.insert(key, value).map(drop)
 }
 
-fn text<'r>(record: &'r Record, key: &str) -> Result<&'r str, ReadError> {
-    opt_text(record, key)?.ok_or_else(|| wrong(key, "a text, and is missing"))
+/// Returns the text of a property that must be there.
+pub(crate) fn record_text<'r>(record: &'r Record, key: &str) -> Result<&'r str, ReadError> {
+    opt_record_text(record, key)?.ok_or_else(|| ReadError::new(format!("`{key}` is missing")))
 }
 
-fn opt_text<'r>(record: &'r Record, key: &str) -> Result<Option<&'r str>, ReadError> {
+/// Returns the text of a property, if the record has it.
+pub(crate) fn opt_record_text<'r>(
+    record: &'r Record,
+    key: &str,
+) -> Result<Option<&'r str>, ReadError> {
     match record.get(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -185,11 +149,108 @@ fn opt_text<'r>(record: &'r Record, key: &str) -> Result<Option<&'r str>, ReadEr
     }
 }
 
-fn json(key: &str, value: &Value) -> Result<serde_json::Value, ReadError> {
+fn json(key: &str, value: &Value) -> Result<Json, ReadError> {
     json_of(value).map_err(|error| ReadError::new(format!("`{key}`: {error}")))
 }
 
-/// That a property is not what it has to be.
-fn wrong(key: &str, expected: &str) -> ReadError {
+/// Creates the error for a property with another value than expected.
+pub(crate) fn wrong(key: &str, expected: &str) -> ReadError {
     ReadError::new(format!("`{key}` is {expected}"))
+}
+
+/// The tag of JSON text.
+const TAG: &str = "json";
+
+/// How many lists and objects inside each other are written as such. It leaves room for the
+/// patterns that such a value may stand in.
+const NATURAL_DEPTH: usize = 64;
+
+/// How deep JSON text may nest so that `serde_json` reads it.
+const TEXT_DEPTH: usize = 127;
+
+/// The value that stands for JSON.
+///
+/// # Errors
+/// When it nests deeper than [`NATURAL_DEPTH`] and [`TEXT_DEPTH`] together.
+pub(crate) fn value_of(json: &Json) -> Result<Value, ValueError> {
+    natural(json, NATURAL_DEPTH)
+}
+
+/// `levels` is how many more levels may be written as such.
+fn natural(json: &Json, levels: usize) -> Result<Value, ValueError> {
+    Ok(match json {
+        Json::Null => text_of(json)?,
+        Json::Bool(value) => Value::Boolean(*value),
+        Json::Number(number) => match opt_number(number) {
+            Some(value) => value,
+            None => text_of(json)?,
+        },
+        Json::String(text) => Value::String(text.clone().into()),
+        Json::Array(_) | Json::Object(_) if levels == 0 => text_of(json)?,
+        Json::Array(items) => {
+            let items = items.iter().map(|item| natural(item, levels - 1));
+            Value::Array(Array::new(items.collect::<Result<_, _>>()?)?)
+        }
+        Json::Object(members) => {
+            let mut record = Record::new();
+            for (key, member) in members {
+                record.insert(key.clone(), natural(member, levels - 1)?)?;
+            }
+            Value::Map(record)
+        }
+    })
+}
+
+/// A number as a value that leads back to it. A feature of `serde_json` that an application may
+/// switch on keeps numbers as their digits; then not every number does.
+fn opt_number(number: &Number) -> Option<Value> {
+    let value = match number.as_i128() {
+        Some(value) => Value::Integer(value),
+        None => Value::Decimal(Decimal::new(number.as_f64()?).ok()?),
+    };
+    match json_of(&value) {
+        Ok(Json::Number(back)) if back == *number => Some(value),
+        _ => None,
+    }
+}
+
+fn text_of(json: &Json) -> Result<Value, ValueError> {
+    if nests_deeper(json, TEXT_DEPTH) {
+        return Err(ValueError::TooDeep);
+    }
+    Tagged::new(TAG, json.to_string()).map(Value::from)
+}
+
+/// The JSON that a value stands for.
+///
+/// # Errors
+/// When it stands for none: it is, or holds, what JSON has no form for.
+pub(crate) fn json_of(value: &Value) -> Result<Json, ReadError> {
+    let no_form = |what: &str| {
+        let text = format!("{what} has no form in JSON; write it as text, or as json`…`");
+        Err(ReadError::new(text))
+    };
+    match value {
+        Value::Integer(value) => match Number::from_i128(*value) {
+            Some(number) => Ok(Json::Number(number)),
+            None => no_form(&format!("the integer {value}, beyond 64 bits,")),
+        },
+        Value::Decimal(value) => Ok(Json::from(value.value())),
+        Value::Boolean(value) => Ok(Json::Bool(*value)),
+        Value::String(text) => Ok(Json::String(text.clone().into_string())),
+        Value::Tagged(tagged) if tagged.tag() == TAG => serde_json::from_str(tagged.content())
+            .map_err(|error| ReadError::new(format!("not JSON: {error}"))),
+        Value::Tagged(tagged) => no_form(&format!("text with the tag `{}`", tagged.tag())),
+        Value::Array(items) => items.as_slice().iter().map(json_of).collect(),
+        Value::Map(record) => {
+            let mut members = Map::new();
+            for (key, value) in record.iter() {
+                members.insert(key.to_owned(), json_of(value)?);
+            }
+            Ok(Json::Object(members))
+        }
+        Value::Symbol(symbol) => no_form(&format!("the symbol `{}`", symbol.as_str())),
+        Value::Range(_) => no_form("a range"),
+        Value::Measurement(_) => no_form("a measurement"),
+    }
 }

@@ -1,6 +1,6 @@
 //! Mending a conversation that no model could be sent.
 
-use super::{Conversation, Invalid, Message, Role, ToolCall};
+use super::{Message, Role, ToolCall};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
@@ -105,71 +105,11 @@ impl fmt::Display for Repair {
     }
 }
 
-impl Conversation {
-    /// Mends the conversation so that it can be sent to a model, and says what was done: nothing,
-    /// when it could be sent as it was. No text of the user or the model is changed.
-    ///
-    /// ```
-    /// use agent_runtime::conversation::ToolCall;
-    /// use agent_runtime::{Conversation, Message};
-    ///
-    /// let call = |id| Message::assistant("").with_tool_calls([ToolCall::new(id, "search", "{}")]);
-    /// let mut conversation: Conversation =
-    ///     [Message::user("Find it"), call("a"), Message::user("Well?")].into_iter().collect();
-    /// let repairs = conversation.repair();
-    /// assert_eq!(
-    ///     repairs[0].to_string(),
-    ///     "the call `a` of message 2 got a result that says that there is none"
-    /// );
-    /// assert!(conversation.is_valid_to_send());
-    /// assert!(conversation.repair().is_empty());
-    /// ```
-    pub fn repair(&mut self) -> Vec<Repair> {
-        if self.check().is_ok() {
-            return Vec::new();
-        }
-        let repairer = Repairer::new(std::mem::take(&mut self.messages));
-        let (messages, repairs) = repairer.repair();
-        self.messages = messages;
-        repairs
-    }
-
-    /// Adds what was said elsewhere at the end. Calls whose ids are used here already get others.
-    ///
-    /// # Errors
-    /// When one of the two could not be sent to a model; then nothing is added.
-    pub fn append(&mut self, mut later: Conversation) -> Result<(), Invalid> {
-        self.check()?;
-        later.check()?;
-        let ids = self.messages.iter().flat_map(Message::tool_calls);
-        let ids: HashSet<&str> = ids.map(ToolCall::id).collect();
-        later.rename_calls(|id| ids.contains(id));
-        self.messages.extend(later.messages);
-        Ok(())
-    }
-
-    /// Gives every call whose id is taken another id, and its result the same one. A
-    /// [store](crate::conversation::ConversationStore) renames calls so before it appends messages to
-    /// a conversation that it does not load. The messages must pass [`check`](Self::check).
-    ///
-    /// ```
-    /// use agent_runtime::conversation::ToolCall;
-    /// use agent_runtime::{Conversation, Message};
-    ///
-    /// let call = Message::assistant("").with_tool_calls([ToolCall::new("call_1", "clock", "{}")]);
-    /// let result = Message::function("clock", "call_1", "12:00");
-    /// let mut added: Conversation = [Message::user("Time?"), call, result].into_iter().collect();
-    /// added.rename_calls(|id| id == "call_1");
-    /// assert_eq!(added.messages()[1].tool_calls()[0].id(), "call_1-2");
-    /// assert_eq!(added.messages()[2].call_id(), Some("call_1-2"));
-    /// ```
-    pub fn rename_calls(&mut self, is_taken: impl Fn(&str) -> bool) {
-        self.messages = with_own_ids(std::mem::take(&mut self.messages), is_taken);
-    }
-}
-
 /// Returns the messages with calls of which none has a taken id.
-fn with_own_ids(messages: Vec<Message>, is_taken: impl Fn(&str) -> bool) -> Vec<Message> {
+pub(super) fn with_own_ids(
+    messages: Vec<Message>,
+    is_taken: impl Fn(&str) -> bool,
+) -> Vec<Message> {
     let own: HashSet<String> = call_ids(&messages).map(str::to_owned).collect();
     if !own.iter().any(|id| is_taken(id)) {
         return messages;
@@ -223,7 +163,8 @@ fn another_id(id: &str, number: &mut u64, is_taken: impl Fn(&str) -> bool) -> St
 /// Messages, in order.
 type Places = VecDeque<usize>;
 
-struct Repairer {
+/// A conversation that is being repaired.
+pub(super) struct Repairer {
     messages: Vec<Message>,
     /// For each id, the messages that call it, and the results that are not placed yet.
     callers: HashMap<String, Places>,
@@ -238,7 +179,7 @@ struct Repairer {
 }
 
 impl Repairer {
-    fn new(messages: Vec<Message>) -> Self {
+    pub(super) fn new(messages: Vec<Message>) -> Self {
         let (mut callers, mut results) = (HashMap::new(), HashMap::new());
         let note = |places: &mut HashMap<String, Places>, id: &str, at: usize| {
             places.entry(id.to_owned()).or_default().push_back(at);
@@ -266,7 +207,7 @@ impl Repairer {
         }
     }
 
-    fn repair(mut self) -> (Vec<Message>, Vec<Repair>) {
+    pub(super) fn repair(mut self) -> (Vec<Message>, Vec<Repair>) {
         for at in 0..self.messages.len() {
             let message = self.messages[at].clone();
             match message.role() {

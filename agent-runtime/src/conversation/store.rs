@@ -1,16 +1,12 @@
 //! Stores of conversations: the trait, its types and the store in memory.
 
-mod error;
-mod memory;
-mod name;
-
-pub use error::StoreError;
-pub use memory::MemoryStore;
-pub use name::{ConversationName, InvalidName};
-
-use super::{Conversation, Message};
+use super::{Conversation, Invalid, Message};
+use std::collections::BTreeMap;
+use std::error::Error as StdError;
+use std::fmt;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 /// The future that the methods of a [`ConversationStore`] return.
@@ -201,6 +197,371 @@ impl ConversationInfo {
             name,
             messages,
             updated,
+        }
+    }
+}
+
+/// The most characters of a name.
+const LONGEST: usize = 100;
+
+/// The name of a stored conversation: letters and digits of ASCII, `-`, `_`, `.` and `@`, a letter
+/// or digit first, at most 100. Such a name can be a file's, a part of an address, and an argument of a
+/// command, and no two look alike.
+///
+/// ```
+/// use agent_runtime::conversation::ConversationName;
+///
+/// assert!(ConversationName::new("ada@example.com").is_ok());
+/// assert_eq!(
+///     ConversationName::new("../ada").unwrap_err().to_string(),
+///     "`../ada` is no name for a conversation: it begins with `.`; a name has letters and digits \
+///      (a to z, 0 to 9), `-`, `_`, `.` and `@`, a letter or digit first, and at most 100 of them"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConversationName(String);
+
+impl ConversationName {
+    /// A name.
+    ///
+    /// # Errors
+    /// When it is empty, too long, or has another character.
+    pub fn new(name: impl Into<String>) -> Result<Self, InvalidName> {
+        let name = name.into();
+        match problem(&name) {
+            None => Ok(Self(name)),
+            Some(problem) => Err(InvalidName { name, problem }),
+        }
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn problem(name: &str) -> Option<String> {
+    let Some(first) = name.chars().next() else {
+        return Some("it is empty".to_owned());
+    };
+    let is_fine = |c: &char| c.is_ascii_alphanumeric() || "-_.@".contains(*c);
+    if is_fine(&first) && !first.is_ascii_alphanumeric() {
+        return Some(format!("it begins with `{first}`"));
+    }
+    if let Some(other) = name.chars().find(|c| !is_fine(c)) {
+        return Some(format!("it has `{}`", other.escape_debug()));
+    }
+    (name.len() > LONGEST).then(|| format!("it has {} characters", name.len()))
+}
+
+impl fmt::Display for ConversationName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl FromStr for ConversationName {
+    type Err = InvalidName;
+
+    fn from_str(name: &str) -> Result<Self, InvalidName> {
+        Self::new(name)
+    }
+}
+
+/// Why a text is not the name of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidName {
+    name: String,
+    problem: String,
+}
+
+impl fmt::Display for InvalidName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name: String = self.name.chars().take(LONGEST).collect();
+        write!(
+            out,
+            "`{}` is no name for a conversation: {}; a name has letters and digits (a to z, 0 to 9), \
+             `-`, `_`, `.` and `@`, a letter or digit first, and at most {LONGEST} of them",
+            name.escape_debug(),
+            self.problem
+        )
+    }
+}
+
+impl std::error::Error for InvalidName {}
+
+/// The error of a [`ConversationStore`](super::ConversationStore). The `is_*` methods tell its kind; the
+/// text is for people and may change.
+pub struct StoreError(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: Kind,
+    message: String,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Conflict,
+    Invalid,
+    Busy,
+    Format,
+    Unavailable,
+}
+
+impl StoreError {
+    fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            message: message.into(),
+            source: None,
+        }))
+    }
+
+    /// Returns the error of a [`save`](super::ConversationStore::save) with a revision that another
+    /// writer replaced.
+    #[must_use]
+    pub fn conflict(name: &ConversationName) -> Self {
+        let message = format!("`{name}` was written by somebody else meanwhile");
+        Self::new(Kind::Conflict, message)
+    }
+
+    /// Returns the error of a write whose messages a store does not take. For messages that no model
+    /// accepts, convert the [`Invalid`] of [`Conversation::check`](crate::Conversation::check).
+    #[must_use]
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(Kind::Invalid, message)
+    }
+
+    /// Returns the error of a store that other programs keep locked.
+    #[must_use]
+    pub fn busy(message: impl Into<String>) -> Self {
+        Self::new(Kind::Busy, message)
+    }
+
+    /// Returns the error of a place that holds something other than a store, a store of a newer
+    /// version, or a damaged one.
+    #[must_use]
+    pub fn format(message: impl Into<String>) -> Self {
+        Self::new(Kind::Format, message)
+    }
+
+    /// Returns the error of a store that cannot be reached, read or written.
+    #[must_use]
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self::new(Kind::Unavailable, message)
+    }
+
+    /// Returns the error with its cause.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// Whether another writer replaced the revision: load again, and change what is loaded.
+    #[must_use]
+    pub fn is_conflict(&self) -> bool {
+        self.0.kind == Kind::Conflict
+    }
+
+    /// Whether no model accepts the messages, or the store could not read them back.
+    #[must_use]
+    pub fn is_invalid(&self) -> bool {
+        self.0.kind == Kind::Invalid
+    }
+
+    /// Whether other programs keep the store locked: a later attempt may succeed.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.0.kind == Kind::Busy
+    }
+
+    /// Whether the place holds something other than a store, a store of a newer version, or a damaged
+    /// one.
+    #[must_use]
+    pub fn is_format(&self) -> bool {
+        self.0.kind == Kind::Format
+    }
+}
+
+impl From<Invalid> for StoreError {
+    fn from(invalid: Invalid) -> Self {
+        Self::invalid("only what can be sent to a model is stored").with_source(invalid)
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for StoreError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = out.debug_struct("StoreError");
+        out.field("kind", &self.0.kind)
+            .field("message", &self.0.message);
+        if let Some(source) = &self.0.source {
+            out.field("source", source);
+        }
+        out.finish()
+    }
+}
+
+impl StdError for StoreError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match &self.0.source {
+            Some(source) => Some(source.as_ref()),
+            None => None,
+        }
+    }
+}
+
+/// Keeps conversations in memory, until its last clone is dropped. Clones share them.
+#[derive(Clone, Default)]
+pub struct MemoryStore(Arc<Mutex<Memory>>);
+
+#[derive(Default)]
+struct Memory {
+    entries: BTreeMap<ConversationName, Entry>,
+    /// The last revision of all conversations.
+    last: u64,
+}
+
+struct Entry {
+    stored: StoredConversation,
+    updated: SystemTime,
+}
+
+impl MemoryStore {
+    /// Creates an empty store.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Memory {
+    fn write(&mut self, name: &ConversationName, conversation: Conversation) -> Revision {
+        self.last += 1;
+        let revision = Revision::new(self.last);
+        let entry = Entry {
+            stored: StoredConversation::new(conversation, revision),
+            updated: SystemTime::now(),
+        };
+        self.entries.insert(name.clone(), entry);
+        revision
+    }
+
+    fn append(&mut self, name: &ConversationName, messages: &[Message]) -> Result<(), StoreError> {
+        let mut conversation = match self.entries.get(name) {
+            Some(entry) => entry.stored.conversation.clone(),
+            None => Conversation::new(),
+        };
+        conversation.append(messages.iter().cloned().collect())?;
+        self.write(name, conversation);
+        Ok(())
+    }
+
+    fn save(
+        &mut self,
+        name: &ConversationName,
+        conversation: &Conversation,
+        expected: Option<Revision>,
+    ) -> Result<Revision, StoreError> {
+        conversation.check()?;
+        let found = self.entries.get(name).map(|entry| entry.stored.revision);
+        if found != expected {
+            return Err(StoreError::conflict(name));
+        }
+        Ok(self.write(name, conversation.clone()))
+    }
+}
+
+impl ConversationStore for MemoryStore {
+    fn load<'a>(
+        &'a self,
+        name: &'a ConversationName,
+    ) -> StoreFuture<'a, Option<StoredConversation>> {
+        Box::pin(async move { Ok(self.memory().entries.get(name).map(|e| e.stored.clone())) })
+    }
+
+    fn append<'a>(
+        &'a self,
+        name: &'a ConversationName,
+        messages: &'a [Message],
+    ) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            if messages.is_empty() {
+                return Ok(());
+            }
+            self.memory().append(name, messages)
+        })
+    }
+
+    fn save<'a>(
+        &'a self,
+        name: &'a ConversationName,
+        conversation: &'a Conversation,
+        expected: Option<Revision>,
+    ) -> StoreFuture<'a, Revision> {
+        Box::pin(async move { self.memory().save(name, conversation, expected) })
+    }
+
+    fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
+        Box::pin(async move {
+            let memory = self.memory();
+            let entries = memory.entries.iter().map(|(name, entry)| {
+                let messages = entry.stored.conversation.len();
+                ConversationInfo::new(name.clone(), messages, entry.updated)
+            });
+            Ok(entries.collect())
+        })
+    }
+
+    fn delete<'a>(&'a self, name: &'a ConversationName) -> StoreFuture<'a, bool> {
+        Box::pin(async move { Ok(self.memory().entries.remove(name).is_some()) })
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let memory = self.memory();
+        out.debug_struct("MemoryStore")
+            .field("conversations", &memory.entries.len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_can_stand_anywhere() {
+        for good in ["a", "0", "Ada", "a.b-c_d@e", &"x".repeat(100)] {
+            assert!(ConversationName::new(good).is_ok(), "{good}");
+        }
+        for (bad, words) in [
+            ("", "it is empty"),
+            ("-a", "begins with `-`"),
+            ("..", "begins with `.`"),
+            ("a/b", "it has `/`"),
+            ("a b", "it has ` `"),
+            ("é", "it has `é`"),
+            ("a\u{1b}", "it has `\\u{1b}`"),
+            (&"x".repeat(101), "it has 101 characters"),
+        ] {
+            let error = ConversationName::new(bad).expect_err(bad).to_string();
+            assert!(error.contains(words), "{error}");
+            assert!(!error.contains('\u{1b}'));
         }
     }
 }

@@ -1,10 +1,7 @@
 //! A summary, written by a model, in the place of what is cut.
 
 use super::json::{Exactness, messages_to_json};
-use super::policy::Retention;
-use super::repair::Repair;
-use super::turn::summaries;
-use super::{Conversation, Message};
+use super::{Conversation, Message, Repair, Retention, summaries};
 use crate::cancel::Cancellation;
 use crate::usage::Usage;
 use agent_spec::Model;

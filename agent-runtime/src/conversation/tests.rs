@@ -3,6 +3,7 @@
 #[path = "../../tests/support/any_conversation.rs"]
 mod any_conversation;
 
+use super::json::nests_deeper;
 use super::*;
 use agent_gram::{format_source, parse_patterns, print};
 use any_conversation::any_conversation;
@@ -103,7 +104,7 @@ proptest! {
         let cut = kept.truncate(&policy);
         prop_assert_eq!(kept.check(), Ok(()));
         prop_assert_eq!(cut.removed.iter().cloned().collect::<Conversation>().check(), Ok(()));
-        let head = turn::summaries(whole.messages());
+        let head = summaries(whole.messages());
         let mut together = whole.messages()[..head].to_vec();
         together.extend(cut.removed.iter().cloned());
         together.extend(kept.messages()[head..].iter().cloned());
@@ -233,7 +234,7 @@ fn what_is_no_conversation_is_refused_with_the_place() {
         ),
         (
             "[:Conversation | (:Message {content: \"c\"})]",
-            "message 1 of 1: `role` is a text, and is missing",
+            "message 1 of 1: `role` is missing",
         ),
         (
             "[:Conversation | (:Message {role: \"robot\", content: \"c\"})]",
@@ -270,4 +271,40 @@ fn a_long_conversation_is_mended_in_no_time() {
     assert_eq!(conversation.repair().len(), 3 * 49_999);
     assert_eq!(conversation.check(), Ok(()));
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_turn_begins_with_what_the_user_says() {
+    let [user, model] = [Message::user("u"), Message::assistant("m")];
+    let check = |messages: &[&Message], expected: &[usize]| {
+        let messages: Vec<Message> = messages.iter().copied().cloned().collect();
+        assert_eq!(turn_starts(&messages), expected, "{messages:?}");
+    };
+    let summary = Message::summary("s");
+    check(&[], &[]);
+    check(&[&user, &model, &model, &user], &[0, 3]);
+    check(&[&model, &user, &user], &[0, 1, 2]);
+    check(&[&summary, &user, &model], &[1]);
+    check(&[&summary, &model, &user], &[1, 2]);
+    check(&[&summary], &[]);
+    // In the middle it is something that was said.
+    check(&[&user, &summary], &[0, 1]);
+}
+
+#[test]
+fn a_fork_has_the_first_turns() {
+    let texts = |conversation: Conversation| -> Vec<String> {
+        let messages = conversation.messages.iter();
+        messages.map(|m| m.content().to_owned()).collect()
+    };
+    let messages = [
+        Message::summary("s"),
+        Message::user("a"),
+        Message::assistant("b"),
+        Message::user("c"),
+    ];
+    let conversation: Conversation = messages.into_iter().collect();
+    assert_eq!(texts(conversation.fork(0)), ["s"]);
+    assert_eq!(texts(conversation.fork(1)), ["s", "a", "b"]);
+    assert_eq!(texts(conversation.fork(9)), ["s", "a", "b", "c"]);
 }

@@ -1,14 +1,18 @@
 //! Matching specs with implementations.
 
-use super::stated::stated_reasons;
-use super::{BindError, BindFailure, BindPolicy, BoundTool, BoundTools, ToolLibrary};
+use super::ToolLibrary;
+use super::stated_types::stated_reasons;
+use crate::error::Error;
 use crate::tool::{Contract, Tool};
-use agent_spec::binding::{Message, description_matches, mismatches};
+use agent_spec::binding::{Message, description_matches, first_mismatch, mismatches};
 use agent_spec::names::nearest;
 use agent_spec::schema::same_schema;
-use agent_spec::{Agent, ToolSpec};
+use agent_spec::{Agent, Signature, ToolSettings, ToolSpec};
 use serde_json::Value;
+use std::fmt;
 use std::sync::Arc;
+
+pub use agent_spec::binding::Policy as BindPolicy;
 
 /// Binds every tool of an agent to the tool of its name in a library, matched as
 /// [`BindPolicy::Compatible`] demands.
@@ -141,4 +145,217 @@ fn schema_reasons(
         compare("result", ours, output);
     }
     reasons
+}
+
+/// The tools of an agent, each with its implementation.
+#[derive(Clone, Debug, Default)]
+pub struct BoundTools {
+    tools: Vec<BoundTool>,
+    undeclared: Vec<String>,
+}
+
+/// A spec with its implementation.
+#[derive(Clone)]
+pub struct BoundTool {
+    spec: ToolSpec,
+    tool: Arc<dyn Tool>,
+}
+
+impl BoundTools {
+    pub(super) fn new(tools: Vec<BoundTool>, undeclared: Vec<String>) -> Self {
+        Self { tools, undeclared }
+    }
+
+    /// The tools, in the order of the agent.
+    pub fn iter(&self) -> std::slice::Iter<'_, BoundTool> {
+        self.tools.iter()
+    }
+
+    /// The tool of a name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&BoundTool> {
+        self.tools.iter().find(|tool| tool.spec.name() == name)
+    }
+
+    /// The number of tools.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// Whether the agent has no tools.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    /// The names that the library holds and the agent does not declare.
+    #[must_use]
+    pub fn undeclared(&self) -> &[String] {
+        &self.undeclared
+    }
+
+    pub(crate) fn rules(&self) -> Vec<ToolRule> {
+        self.tools.iter().map(BoundTool::rule).collect()
+    }
+}
+
+impl BoundTool {
+    pub(super) fn new(spec: ToolSpec, tool: Arc<dyn Tool>) -> Self {
+        Self { spec, tool }
+    }
+
+    /// The spec, which is what the model sees.
+    #[must_use]
+    pub fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    /// The implementation.
+    #[must_use]
+    pub fn tool(&self) -> &Arc<dyn Tool> {
+        &self.tool
+    }
+
+    pub(crate) fn rule(&self) -> ToolRule {
+        let descriptor = self.tool.descriptor();
+        // An argument may be left to the tool only where the binding rule holds, which a tool that
+        // was bound by its name alone need not keep.
+        let keeps_the_rule = |theirs: &&Signature| {
+            let ours = ("", self.spec.signature());
+            first_mismatch(ours, ("", theirs), BindPolicy::Compatible).is_none()
+        };
+        ToolRule {
+            spec: self.spec.clone(),
+            implementation: descriptor.signature().filter(keeps_the_rule).cloned(),
+            settings: *descriptor.settings(),
+        }
+    }
+}
+
+/// The part of a bound tool that the loop needs, without the implementation.
+#[derive(Clone, Debug)]
+pub(crate) struct ToolRule {
+    pub(crate) spec: ToolSpec,
+    /// The tool's own signature, if missing arguments may be left to the tool's defaults.
+    pub(crate) implementation: Option<Signature>,
+    pub(crate) settings: ToolSettings,
+}
+
+impl ToolRule {
+    pub(crate) fn name(&self) -> &str {
+        self.spec.name()
+    }
+
+    /// Whether the spec or the tool demands approval. Neither can waive it for the other.
+    pub(crate) fn requires_approval(&self) -> bool {
+        self.spec.requires_approval() || self.settings.requires_approval
+    }
+}
+
+impl fmt::Debug for BoundTool {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("BoundTool")
+            .field("name", &self.spec.name())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why one spec could not be bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BindFailure {
+    tool: String,
+    reasons: Vec<String>,
+    is_configuration: bool,
+}
+
+impl BindFailure {
+    pub(super) fn new(tool: &str, reasons: Vec<String>) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            reasons,
+            is_configuration: false,
+        }
+    }
+
+    /// A tool that fits, and cannot do its work as it is configured.
+    pub(super) fn configuration(tool: &str, missing: &str) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            reasons: vec![format!("tool `{tool}`: {missing}")],
+            is_configuration: true,
+        }
+    }
+
+    /// Whether the tool fits, and only lacks something of its configuration, such as a key.
+    #[must_use]
+    pub fn is_configuration(&self) -> bool {
+        self.is_configuration
+    }
+
+    /// The name of the spec.
+    #[must_use]
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// Everything that does not match: at least one text.
+    #[must_use]
+    pub fn reasons(&self) -> &[String] {
+        &self.reasons
+    }
+}
+
+/// The reasons, one after the other. Each names the tool.
+impl fmt::Display for BindFailure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.reasons.join("\n"))
+    }
+}
+
+impl std::error::Error for BindFailure {}
+
+/// Why an agent could not be bound: every tool that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BindError {
+    agent: String,
+    failures: Vec<BindFailure>,
+}
+
+impl BindError {
+    pub(super) fn new(agent: &str, failures: Vec<BindFailure>) -> Self {
+        Self {
+            agent: agent.to_owned(),
+            failures,
+        }
+    }
+
+    /// The failures, in the order of the agent's tools: at least one.
+    #[must_use]
+    pub fn failures(&self) -> &[BindFailure] {
+        &self.failures
+    }
+}
+
+impl fmt::Display for BindError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "cannot bind the tools of the agent `{}`:", self.agent)?;
+        for failure in &self.failures {
+            write!(out, "\n{failure}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for BindError {}
+
+/// A tool error, or a configuration error when nothing but configuration is missing.
+impl From<BindError> for Error {
+    fn from(error: BindError) -> Self {
+        let failures = error.failures();
+        if failures.iter().all(BindFailure::is_configuration) {
+            return Self::configuration(error.to_string());
+        }
+        Self::tool(error.to_string())
+    }
 }

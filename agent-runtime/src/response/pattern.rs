@@ -1,8 +1,9 @@
 //! Responses as patterns, so that runs can be stored and asked in gram.
 
 use super::{AgentResponse, ToolInvocation};
-use crate::conversation::ReadError;
-use crate::conversation::{json_of, value_of};
+use crate::conversation::{
+    ReadError, check_label, json_of, opt_record_text, put_text, record_text, value_of, wrong,
+};
 use crate::model::{FinishReason, Usage};
 use crate::tool::ToolError;
 use agent_gram::value::Record;
@@ -80,7 +81,7 @@ impl AgentResponse {
             })
             .collect();
         Ok(Self {
-            content: text(record, "content")?.to_owned(),
+            content: record_text(record, "content")?.to_owned(),
             tools_used: tools_used?,
             usage: match record.get("usage") {
                 Some(value) => usage(value)?,
@@ -91,7 +92,7 @@ impl AgentResponse {
                 None => None,
             },
             finish_reason: match record.get("finishReason") {
-                Some(_) => FinishReason::from_word(text(record, "finishReason")?),
+                Some(_) => FinishReason::from_word(record_text(record, "finishReason")?),
                 None => FinishReason::default(),
             },
         })
@@ -134,7 +135,7 @@ impl ToolInvocation {
         let record = &pattern.subject().properties;
         Ok(Self {
             tool: tool.subject().identity.clone().into_string(),
-            call_id: text(record, "callId")?.to_owned(),
+            call_id: record_text(record, "callId")?.to_owned(),
             args: json(record, "args")?,
             result: match record.get("error") {
                 Some(error) => Err(opt_error(error).ok_or_else(|| {
@@ -147,7 +148,7 @@ impl ToolInvocation {
                 None => Ok(json(record, "result")?),
             },
             error_text: match record.get("errorText") {
-                Some(_) => Some(text(record, "errorText")?.to_owned()),
+                Some(_) => Some(record_text(record, "errorText")?.to_owned()),
                 None => None,
             },
             attempt: match record.get("attempt") {
@@ -156,33 +157,6 @@ impl ToolInvocation {
             }
             .ok_or_else(|| wrong("attempt", "a whole number"))?,
         })
-    }
-}
-
-fn check_label(pattern: &Pattern, label: &str) -> Result<(), ReadError> {
-    if pattern.subject().has_label(label) {
-        return Ok(());
-    }
-    Err(ReadError::new(format!(
-        "the pattern must have the label `{label}`"
-    )))
-}
-
-fn put_text(record: &mut Record, key: &'static str, text: &str) -> Result<(), ValueError> {
-    record
-        .insert(key, Value::String(text.to_owned().into()))
-        .map(drop)
-}
-
-fn text<'r>(record: &'r Record, key: &str) -> Result<&'r str, ReadError> {
-    opt_text(record, key).ok_or_else(|| wrong(key, "a text"))
-}
-
-fn opt_text<'r>(record: &'r Record, key: &str) -> Option<&'r str> {
-    match record.get(key)? {
-        Value::String(text) => Some(text),
-        Value::Tagged(tagged) => Some(tagged.content()),
-        _ => None,
     }
 }
 
@@ -205,7 +179,8 @@ fn usage(value: &Value) -> Result<Usage, ReadError> {
     };
     for (key, count) in counts.iter() {
         if !matches!(count, Value::Integer(count) if u64::try_from(*count).is_ok()) {
-            let expected = format!("a map of whole numbers; `{key}` is none of 64 bits");
+            let expected =
+                format!("a map of whole numbers; `{key}` is not a whole number of 64 bits");
             return Err(wrong("usage", &expected));
         }
     }
@@ -225,14 +200,6 @@ fn opt_error(value: &Value) -> Option<ToolError> {
     let Value::Map(record) = value else {
         return None;
     };
-    let text = match record.get("text") {
-        Some(_) => opt_text(record, "text")?,
-        None => "",
-    };
-    ToolError::from_word(opt_text(record, "kind")?, text.to_owned())
-}
-
-/// That a property is not what it has to be.
-fn wrong(key: &str, expected: &str) -> ReadError {
-    ReadError::new(format!("`{key}` is {expected}"))
+    let text = opt_record_text(record, "text").ok()?.unwrap_or_default();
+    ToolError::from_word(record_text(record, "kind").ok()?, text.to_owned())
 }

@@ -162,14 +162,14 @@ fn what_is_no_response_is_refused_with_the_place() {
             "(a)".to_owned(),
             "the pattern must have the label `AgentResponse`",
         ),
-        ("(:AgentResponse)".to_owned(), "`content` is a text"),
+        ("(:AgentResponse)".to_owned(), "`content` is missing"),
         (
             "(:AgentResponse {content: 5})".to_owned(),
             "`content` is a text",
         ),
         (
             "(:AgentResponse {content: \"c\", usage: {requests: -1}})".to_owned(),
-            "`usage` is a map of whole numbers; `requests` is none of 64 bits",
+            "`usage` is a map of whole numbers; `requests` is not a whole number of 64 bits",
         ),
         (
             "[:AgentResponse {content: \"c\"} | (x)]".to_owned(),
