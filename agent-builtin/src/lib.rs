@@ -93,6 +93,6 @@ pub fn library_with(environment: &Environment) -> ToolLibrary {
 }
 
 /// The page about these tools, whose examples must compile.
-#[cfg(all(doctest, feature = "files", feature = "web"))]
+#[cfg(all(doctest, feature = "calculator", feature = "files", feature = "web"))]
 #[doc = include_str!("../../docs/builtin-tools.md")]
 struct BuiltinToolsPage;

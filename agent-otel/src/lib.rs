@@ -235,3 +235,8 @@ impl fmt::Debug for Otel {
         out.debug_struct("Otel").finish_non_exhaustive()
     }
 }
+
+/// The page about observability, whose examples must compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/observability.md")]
+struct ObservabilityPage;
