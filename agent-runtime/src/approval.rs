@@ -1,9 +1,9 @@
-//! Asking a person before a call is made.
+//! Approval of calls by a person.
 
 use crate::run::{Decision, PendingCall};
 use std::pin::Pin;
 
-/// A decision while somebody makes it.
+/// The future of a decision.
 pub type DecisionFuture<'a> = Pin<Box<dyn Future<Output = Decision> + Send + 'a>>;
 
 #[doc = include_str!("docs/approval.md")]
@@ -24,14 +24,14 @@ where
     }
 }
 
-/// How many edits of a call are refused before the call is denied.
+/// The number of edits of a call after which it is denied, if the tool accepts none of them.
 pub const MAX_EDITS: usize = 10;
 
-/// What the model is told when there is nobody to ask.
-pub(crate) const NOBODY: &str = "this tool needs a person's approval, and nobody is there to give \
+/// The reason for which a call is denied without an approver.
+pub(crate) const NO_APPROVER: &str = "this tool needs a person's approval, and nobody is there to give \
                                  it";
 
-/// What the model is told when whoever is asked never edits a call into a right one.
-pub(crate) fn never_right() -> String {
+/// The reason for which a call is denied whose edits the tool did not accept.
+pub(crate) fn too_many_edits() -> String {
     format!("its arguments were edited {MAX_EDITS} times and were never right for the tool")
 }

@@ -1,94 +1,217 @@
 //! The loop around a [`Run`]: it does the I/O that the run asks for, and decides nothing.
 
-mod ask;
-mod audience;
-mod batch;
-mod guard;
-mod hooked;
-mod race;
-mod reports;
-mod span_content;
+mod hooks;
+mod model_call;
+mod observers;
+mod options;
 pub(crate) mod spans;
+mod stop;
+mod tool_calls;
 
-pub(crate) use audience::{Audience, EventQueue, Observer};
-pub(crate) use guard::HistoryGuard;
-pub(crate) use hooked::Hooks;
-pub(crate) use race::{Stop, Watch, race};
+pub(crate) use hooks::Hooks;
+pub(crate) use observers::EventQueue;
+pub use options::DriveOptions;
+pub(crate) use stop::{StopCondition, StopReason, until_stopped};
 
-use crate::approval::{Approver, MAX_EDITS, NOBODY, never_right};
+use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, too_many_edits};
 use crate::cancel::Cancellation;
 use crate::error::Error;
+use crate::event::Event;
+use crate::extensions::Extensions;
 use crate::hook::RunContext;
-use crate::library::BoundTools;
-use crate::run::{Decision, PendingCall, Run, RunOutcome, Step};
-use crate::runtime::Shared;
-use crate::trace::Operation;
+use crate::library::{BindPolicy, BoundTools};
+use crate::model::{ChatModel, Providers};
+use crate::permissions::Permissions;
+use crate::redact::Redactor;
+use crate::run::{Decision, HostValues, PendingCall, Run, RunOutcome, Step, UsageLimits};
+use agent_spec::{Agent, Grants};
+use observers::Observers;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
 
-/// What a run is driven with.
-pub(crate) struct Driver<'a, 'o> {
-    pub(crate) shared: &'a Shared,
-    pub(crate) tools: &'a BoundTools,
-    pub(crate) audience: Audience<'o>,
-    /// Whether models are asked for their answers in parts.
-    pub(crate) streaming: bool,
-    /// The values of this run that hooks and tools see.
-    pub(crate) context: &'a RunContext,
-    /// What stops the run between two steps; during one, [`race`] does.
-    pub(crate) watch: Watch,
-    /// Given when the run is dropped or cancelled.
-    pub(crate) cancellation: Cancellation,
-    /// Whether to return when a person must decide and there is no approver, rather than deny.
-    pub(crate) may_pause: bool,
+/// The configuration of a runtime, which all its runs share.
+pub(crate) struct RuntimeConfig {
+    pub(crate) providers: Providers,
+    pub(crate) approver: Option<Box<dyn Approver>>,
+    pub(crate) extensions: Extensions,
+    pub(crate) permissions: Permissions,
+    pub(crate) hooks: Box<Hooks>,
+    pub(crate) redactor: Redactor,
+    /// The redactor of traced content; `None` if content is not traced.
+    pub(crate) trace_redactor: Option<Redactor>,
+    pub(crate) tool_timeout: Duration,
+    pub(crate) model_timeout: Duration,
+    pub(crate) run_timeout: Option<Duration>,
+    pub(crate) bind_policy: BindPolicy,
+    pub(crate) variables: BTreeMap<String, String>,
+    pub(crate) usage_limits: UsageLimits,
+    pub(crate) host: HostValues,
+}
+
+impl RuntimeConfig {
+    /// Returns the provider of an agent's own model, as opposed to that of a fallback model.
+    pub(crate) fn own_provider(&self, agent: &Agent) -> Result<Arc<dyn ChatModel>, Error> {
+        self.providers.model(agent.model().provider(), true)
+    }
+
+    /// Checks that limits can be enforced for an agent.
+    pub(crate) fn check_limits(&self, limits: &UsageLimits, agent: &Agent) -> Result<(), Error> {
+        limits.check(agent, |model| self.host.prices.get(model).is_some())
+    }
+
+    /// Drives a run to its end, or until a person must decide on a call. `provider` is that of the agent's
+    /// own model.
+    pub(crate) async fn drive(
+        &self,
+        run: &mut Run,
+        tools: &BoundTools,
+        provider: Arc<dyn ChatModel>,
+        options: DriveOptions<'_>,
+    ) -> Result<RunOutcome, Error> {
+        self.check_limits(run.usage_limits(), run.agent())?;
+        let conversation_id = options.conversation_id.as_deref();
+        let mut operation = spans::invoke_agent(run, provider.trace_name(), conversation_id);
+        spans::record_output_type(&operation, run);
+        let cancellation = options.cancellation.child();
+        // Cancels the tools that still run when this future is dropped.
+        let _guard = cancellation.guard();
+        let stop = StopCondition::new(self.run_timeout, options.cancellation);
+        let context = RunContext {
+            run_id: run.id().to_owned(),
+            agent: run.agent().clone(),
+            conversation_id: options.conversation_id.clone(),
+            extensions: self.extensions.overlaid(options.extensions),
+            permissions: self.narrowed_permissions(run.agent(), options.grants.as_ref()),
+            usage_limits: *run.usage_limits(),
+        };
+        let mut driver = Driver {
+            config: self,
+            context: &context,
+            tools,
+            provider,
+            observers: Observers::new(options.observer, options.queue, run.invocations().len()),
+            streaming: options.streaming,
+            stop: stop.clone(),
+            cancellation,
+            may_pause: !options.denies,
+        };
+        let driven = operation.around(until_stopped(driver.drive(run), &stop));
+        let outcome = match driven.await {
+            Ok(outcome) => outcome,
+            Err(reason) => {
+                reason.end(run);
+                stopped_outcome(run)
+            }
+        };
+        driver.observers.report_invocations(run);
+        if let Ok(RunOutcome::Done(response)) = &outcome {
+            driver.observers.notify_with(|| Event::Finished {
+                response: response.clone(),
+            });
+        }
+        spans::record_run(&mut operation, run, outcome.as_ref().err());
+        outcome
+    }
+
+    /// The runtime's permissions, narrowed by the grants of the agent and of the run.
+    fn narrowed_permissions(&self, agent: &Agent, of_run: Option<&Grants>) -> Permissions {
+        let grants = [agent.settings().grants.as_ref(), of_run];
+        let grants = grants.into_iter().flatten();
+        grants.fold(self.permissions.clone(), |permissions, grants| {
+            permissions.narrowed(grants)
+        })
+    }
+}
+
+impl fmt::Debug for RuntimeConfig {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("RuntimeConfig")
+            .field("providers", &self.providers)
+            .field("bind_policy", &self.bind_policy)
+            .field("tool_timeout", &self.tool_timeout)
+            .field("model_timeout", &self.model_timeout)
+            .field("run_timeout", &self.run_timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The outcome of a run that was cancelled or took too long.
+fn stopped_outcome(run: &Run) -> Result<RunOutcome, Error> {
+    match run.next()? {
+        Step::Done(response) => Ok(RunOutcome::Done(response)),
+        _ => Err(Error::cancelled("the run was stopped")),
+    }
+}
+
+/// The values of one drive of a run.
+struct Driver<'a, 'o> {
+    config: &'a RuntimeConfig,
+    tools: &'a BoundTools,
+    /// The provider of the agent's own model.
+    provider: Arc<dyn ChatModel>,
+    observers: Observers<'o>,
+    /// Whether models are asked to stream their answers.
+    streaming: bool,
+    /// The values that hooks and tools see.
+    context: &'a RunContext,
+    /// Checked between two steps. During a step, [`until_stopped`] checks it.
+    stop: StopCondition,
+    /// The signal of the tools: given when the run is dropped or cancelled.
+    cancellation: Cancellation,
+    /// Whether to return when a person must decide and there is no approver, instead of denying.
+    may_pause: bool,
 }
 
 impl Driver<'_, '_> {
-    /// Drives a run to its end, or to where a person must decide.
-    pub(crate) async fn drive(&mut self, run: &mut Run) -> Result<RunOutcome, Error> {
+    /// Does one step after the other, until the run ends or a person must decide.
+    async fn drive(&mut self, run: &mut Run) -> Result<RunOutcome, Error> {
         loop {
-            // Steps that are ready at once would otherwise keep others on this thread from giving
-            // the signal, and nobody would look for it.
+            // Steps that are ready at once would otherwise never let another task on this thread run,
+            // which may be the one that cancels.
             tokio::task::coop::consume_budget().await;
-            if let Some(stop) = self.watch.due() {
-                // A run that has ended keeps what it came to.
-                stop.end(run);
+            if let Some(reason) = self.stop.reason() {
+                // Does nothing to a run that has already ended, so that its outcome is kept.
+                reason.end(run);
             }
             match run.next()? {
                 Step::CallModel(request) => self.call_model(run, request).await?,
                 Step::CallTools(calls) => self.call_tools(run, calls).await?,
                 Step::AwaitApproval(calls) => {
-                    if self.may_pause && self.shared.approver.is_none() {
+                    if self.may_pause && self.config.approver.is_none() {
                         return Ok(RunOutcome::AwaitingApproval(calls));
                     }
-                    self.ask(run, calls).await?;
+                    self.decide(run, calls).await?;
                 }
                 Step::Done(response) => return Ok(RunOutcome::Done(response)),
             }
-            self.audience.tell_invocations(run);
+            self.observers.report_invocations(run);
         }
     }
 
-    /// Asks about one call after the other: a person can only answer one question at a time. A
-    /// decision may settle further calls, when a tool's attempts are used up meanwhile; those are
-    /// not asked about.
-    async fn ask(&mut self, run: &mut Run, calls: Vec<PendingCall>) -> Result<(), Error> {
+    /// Asks the approver about one call after the other, because a person can only answer one question at
+    /// a time. Skips a call that no longer waits: a decision also settles other calls of a tool when it uses
+    /// up the tool's attempts.
+    async fn decide(&mut self, run: &mut Run, calls: Vec<PendingCall>) -> Result<(), Error> {
         for call in calls {
-            if self.watch.due().is_some() {
+            if self.stop.reason().is_some() {
                 break;
             }
             if !run.awaits_decision(&call.id) {
                 continue;
             }
-            match &self.shared.approver {
-                Some(approver) => ask_about(&**approver, run, call).await?,
-                None => run.approve(&call.id, deny(NOBODY))?,
+            match &self.config.approver {
+                Some(approver) => decide_call(&**approver, run, call).await?,
+                None => run.approve(&call.id, deny(NO_APPROVER))?,
             }
         }
         Ok(())
     }
 }
 
-/// Asks about a call, and again when it is edited into one that its tool cannot be given.
-async fn ask_about(
+/// Asks the approver about a call, again after an edit that the tool does not accept.
+async fn decide_call(
     approver: &dyn Approver,
     run: &mut Run,
     mut call: PendingCall,
@@ -101,20 +224,11 @@ async fn ask_about(
             settled => return settled,
         }
     }
-    run.approve(&call.id, deny(&never_right()))
+    run.approve(&call.id, deny(&too_many_edits()))
 }
 
 fn deny(reason: &str) -> Decision {
     Decision::Deny {
         reason: Some(reason.to_owned()),
     }
-}
-
-/// Writes into the run's span how it ended.
-pub(crate) fn record_end(
-    operation: &mut Operation<'_>,
-    run: &Run,
-    outcome: &Result<RunOutcome, Error>,
-) {
-    spans::record_run(operation, run, outcome.as_ref().err());
 }

@@ -72,11 +72,36 @@ pub struct Run {
     settings: Arc<Settings>,
     /// The type of the answer; `None` when the answer is text.
     output: Option<Output>,
-    /// The prices of models. Not saved, because they belong to the host.
-    prices: Arc<Prices>,
-    /// The maximum number of bytes of a result that the model reads. Not saved.
-    result_limit: usize,
+    host: HostValues,
     state: State,
+}
+
+/// The values that belong to the host of a run and are not saved.
+#[derive(Clone, Debug)]
+pub(crate) struct HostValues {
+    /// The prices of models, by which the cost of the run is counted.
+    pub(crate) prices: Arc<Prices>,
+    /// The maximum number of bytes of a result that the model reads.
+    pub(crate) result_limit: usize,
+}
+
+impl Default for HostValues {
+    fn default() -> Self {
+        Self {
+            prices: Arc::default(),
+            result_limit: MAX_RESULT_TEXT,
+        }
+    }
+}
+
+/// The values with which a run is created, beside its agent, its tools and its input.
+#[derive(Default)]
+pub(crate) struct RunSetup {
+    /// The type of the answer, and the function that reports whether the program can read an answer; `None`
+    /// when the answer is text.
+    pub(crate) output: Option<(&'static Type, ReadFn)>,
+    pub(crate) limits: UsageLimits,
+    pub(crate) host: HostValues,
 }
 
 impl Run {
@@ -93,7 +118,20 @@ impl Run {
         conversation: &Conversation,
         variables: &BTreeMap<String, String>,
     ) -> Result<Self, Error> {
-        check_agent(agent)?;
+        let setup = RunSetup::default();
+        Self::create(agent.clone(), tools, input, conversation, variables, setup)
+    }
+
+    /// Creates a run as [`new`](Self::new) does, with further values.
+    pub(crate) fn create(
+        agent: Agent,
+        tools: &BoundTools,
+        input: &str,
+        conversation: &Conversation,
+        variables: &BTreeMap<String, String>,
+        setup: RunSetup,
+    ) -> Result<Self, Error> {
+        check_agent(&agent)?;
         check_input(input)?;
         check_messages(conversation.messages()).map_err(|invalid| {
             Error::validation("the conversation cannot be sent to a model").with_source(invalid)
@@ -101,22 +139,38 @@ impl Run {
         let instruction = instruction::fill(agent.instruction(), variables)?;
         let mut history = conversation.messages().to_vec();
         history.push(Message::user(input));
-        let state = State::new(crate::id::run_id(), history);
-        Ok(Self::assemble(agent.clone(), instruction, tools, state))
+        let output = setup.output;
+        let output = output.map(|(ty, read)| Output::new(ty, agent.tools(), read));
+        let output = output.transpose()?;
+        let state = State::new(crate::id::run_id(), history, setup.limits);
+        Ok(Self {
+            host: setup.host,
+            ..Self::assemble(agent, instruction, tools, output, state)
+        })
     }
 
-    fn assemble(agent: Agent, instruction: String, tools: &BoundTools, state: State) -> Self {
+    fn assemble(
+        agent: Agent,
+        instruction: String,
+        tools: &BoundTools,
+        output: Option<Output>,
+        state: State,
+    ) -> Self {
         let tools = ToolRules::new(tools);
         let definition = |spec: &ToolSpec| {
             let rule = tools.get(spec.name());
             ToolDefinition::bound(spec, rule.and_then(|rule| rule.implementation.as_ref()))
         };
         Self {
-            definitions: agent.tools().iter().map(definition).collect(),
+            definitions: agent
+                .tools()
+                .iter()
+                .map(definition)
+                .chain(output.as_ref().map(Output::definition))
+                .collect(),
             settings: Arc::new(agent.settings().clone()),
-            output: None,
-            prices: Arc::default(),
-            result_limit: MAX_RESULT_TEXT,
+            output,
+            host: HostValues::default(),
             tools,
             agent,
             instruction,
@@ -127,14 +181,14 @@ impl Run {
     /// Sets the prices by which the cost of the run is counted.
     #[must_use]
     pub fn with_prices(mut self, prices: Prices) -> Self {
-        self.prices = Arc::new(prices);
+        self.host.prices = Arc::new(prices);
         self
     }
 
     /// Sets the maximum number of bytes of a result that the model reads.
     #[must_use]
     pub fn with_result_limit(mut self, bytes: usize) -> Self {
-        self.result_limit = bytes;
+        self.host.result_limit = bytes;
         self
     }
 
@@ -145,26 +199,13 @@ impl Run {
         self
     }
 
-    /// Sets the type of the answer, which is then JSON. `read` reports whether the program can read it.
-    pub(crate) fn with_output(mut self, ty: &Type, read: ReadFn) -> Result<Self, Error> {
-        self.set_output(Some(Output::new(ty, self.agent.tools(), read)?));
-        Ok(self)
-    }
-
-    /// Sets the values that the host keeps and a saved run does not.
-    pub(crate) fn set_host_values(&mut self, prices: Arc<Prices>, result_limit: usize) {
-        self.prices = prices;
-        self.result_limit = result_limit;
+    /// Sets the values of the host that drives the run. A run that was read from JSON has none.
+    pub(crate) fn set_host_values(&mut self, host: HostValues) {
+        self.host = host;
     }
 
     pub(crate) fn set_usage_limits(&mut self, limits: UsageLimits) {
         self.state.limits = limits;
-    }
-
-    fn set_output(&mut self, output: Option<Output>) {
-        let added = output.as_ref().map(Output::definition);
-        self.definitions = self.definitions.iter().cloned().chain(added).collect();
-        self.output = output;
     }
 
     /// Writes the run as JSON, from which [`Run::from_json`] continues it, also in another process. The

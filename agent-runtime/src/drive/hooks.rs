@@ -1,11 +1,10 @@
-//! Asking the hooks of a runtime.
+//! Calling the hooks of a runtime.
 
 use crate::hook::{Hook, RunContext, StopRun, ToolVerdict};
 use crate::library::BoundTool;
 use crate::model::{ModelReply, ModelRequest};
 use crate::run::{PendingCall, validate_call};
-use crate::tool::ToolError;
-use crate::tool::check_result;
+use crate::tool::{ToolError, check_result};
 use serde_json::Value;
 
 /// The result of a call before which a hook stopped the run.
@@ -14,17 +13,17 @@ const STOPPED: &str = "not made: a hook stopped the run before the call was begu
 /// The hooks of a runtime, in the order in which they were added.
 pub(crate) type Hooks = [Box<dyn Hook>];
 
-/// What came of a call.
-pub(super) struct Made {
+/// The outcome of a call and of the hooks around it.
+pub(super) struct HookedCall {
     pub(super) result: Result<Value, ToolError>,
     /// The arguments that the tool was given, when a hook changed them.
     pub(super) arguments: Option<String>,
     pub(super) stop: Option<StopRun>,
 }
 
-impl Made {
-    /// A call as the run wants it.
-    pub(super) fn of(result: Result<Value, ToolError>) -> Self {
+impl HookedCall {
+    /// The outcome of a call without hooks.
+    pub(super) fn plain(result: Result<Value, ToolError>) -> Self {
         Self {
             result,
             arguments: None,
@@ -35,7 +34,7 @@ impl Made {
     fn stopped(stop: StopRun) -> Self {
         Self {
             stop: Some(stop),
-            ..Self::of(Err(ToolError::Execution(STOPPED.to_owned())))
+            ..Self::plain(Err(ToolError::Execution(STOPPED.to_owned())))
         }
     }
 }
@@ -63,45 +62,45 @@ pub(super) async fn after_model(
     Ok(())
 }
 
-/// Makes a call between what the hooks do before and after it.
+/// Calls the hooks before and after a call. `invoke` makes the call.
 pub(super) async fn around_tool<F: Future<Output = Result<Value, ToolError>>>(
     hooks: &Hooks,
     run: &RunContext,
     tool: &BoundTool,
     call: &PendingCall,
-    make: impl FnOnce(PendingCall) -> F,
-) -> Made {
+    invoke: impl FnOnce(PendingCall) -> F,
+) -> HookedCall {
     let mut arguments = call.arguments.clone();
     let verdict = match before_tool(hooks, run, call, &mut arguments).await {
         Ok(verdict) => verdict,
-        Err(stop) => return Made::stopped(stop),
+        Err(stop) => return HookedCall::stopped(stop),
     };
     let is_changed = arguments != call.arguments;
-    let mut made = PendingCall {
+    let mut call = PendingCall {
         arguments,
         ..call.clone()
     };
     let mut result = match verdict {
         ToolVerdict::Answer(result) => result,
-        ToolVerdict::Call if is_changed => match validate_call(&tool.rule(), &made.arguments) {
+        ToolVerdict::Call if is_changed => match validate_call(&tool.rule(), &call.arguments) {
             Ok(arguments) => {
-                made.arguments = arguments;
-                make(made.clone()).await
+                call.arguments = arguments;
+                invoke(call.clone()).await
             }
             Err(error) => Err(error),
         },
-        ToolVerdict::Call => make(made.clone()).await,
+        ToolVerdict::Call => invoke(call.clone()).await,
     };
-    let stop = after_tool(hooks, run, &made, &mut result).await.err();
-    // What a hook makes of a result is held against its type as what a tool returns is.
+    let stop = after_tool(hooks, run, &call, &mut result).await.err();
+    // A hook may have changed the result, so it is validated as the tool's own result is.
     if let Ok(value) = &result
         && let Err(error) = check_result(tool.spec().signature(), value)
     {
         result = Err(error);
     }
-    Made {
+    HookedCall {
         result,
-        arguments: is_changed.then_some(made.arguments),
+        arguments: is_changed.then_some(call.arguments),
         stop,
     }
 }

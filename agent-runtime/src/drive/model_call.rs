@@ -1,7 +1,7 @@
-//! Asking a model, in one piece or in parts.
+//! Sending a request to a model, streamed or not.
 
 use super::Driver;
-use super::hooked::{after_model, before_model};
+use super::hooks::{after_model, before_model};
 use super::spans;
 use crate::error::{Error, Kind};
 use crate::event::Event;
@@ -10,48 +10,53 @@ use crate::run::Run;
 use crate::trace::Operation;
 use std::future::poll_fn;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 impl Driver<'_, '_> {
+    /// Sends the run's request, and gives the run the reply or the error.
     pub(super) async fn call_model(
         &mut self,
         run: &mut Run,
         mut request: ModelRequest,
     ) -> Result<(), Error> {
-        if let Err(stop) = before_model(&self.shared.hooks, self.context, &mut request).await {
+        let (config, context) = (self.config, self.context);
+        if let Err(stop) = before_model(&config.hooks, context, &mut request).await {
             run.stop(Kind::Cancelled, stop.to_string());
             return Ok(());
         }
-        self.audience.tell_of(|| Event::ModelCalled {
+        self.observers.notify_with(|| Event::ModelCalled {
             model: request.model.clone(),
         });
-        let own = request.model.provider() == run.agent().model().provider();
-        let model = match self.shared.providers.model(request.model.provider(), own) {
+        let model = match self.provider(run, &request) {
             Ok(model) => model,
             Err(error) => return run.model_failed(error),
         };
-        let (shared, context) = (self.shared, self.context);
-        let conversation = context.conversation_id();
-        let redactor = shared.trace_redactor.as_ref();
-        let provider = model.trace_name();
-        let streaming = self.streaming;
-        let mut operation = spans::chat(&request, provider, streaming, conversation, redactor);
+        let (streaming, conversation) = (self.streaming, context.conversation_id());
+        let redactor = config.trace_redactor.as_ref();
+        let mut operation = spans::chat(
+            &request,
+            model.trace_name(),
+            streaming,
+            conversation,
+            redactor,
+        );
         spans::record_output_type(&operation, run);
-        let answer = if self.streaming {
+        let answer = if streaming {
             let work = self.stream(&*model, &request, &operation);
             operation.around(work).await
         } else {
-            let work = chat(&*model, &request, shared.model_timeout);
+            let work = chat(&*model, &request, config.model_timeout);
             operation.around(work).await
         };
         match answer {
             Ok(mut reply) => {
                 spans::record_reply(&mut operation, &reply, redactor);
                 drop(operation);
-                let after = after_model(&shared.hooks, context, &request, &mut reply).await;
+                let after = after_model(&config.hooks, context, &request, &mut reply).await;
                 self.take_reply(run, reply)?;
                 if let Err(stop) = after {
                     run.begin_calls();
@@ -67,47 +72,58 @@ impl Driver<'_, '_> {
         }
     }
 
-    /// Tells of each part of the answer. The limit is on each wait for a part, and not on the whole:
-    /// a long answer may take long, and so may whoever reads it.
+    /// The provider of a request. A fallback model or a hook may name another provider than the agent.
+    fn provider(&self, run: &Run, request: &ModelRequest) -> Result<Arc<dyn ChatModel>, Error> {
+        let name = request.model.provider();
+        if name == run.agent().model().provider() {
+            return Ok(Arc::clone(&self.provider));
+        }
+        self.config.providers.model(name, false)
+    }
+
+    /// Streams an answer and reports each part. The time limit is that of each wait for a part, because a
+    /// long answer, or a slow reader of the stream, may take longer as a whole.
     async fn stream(
         &mut self,
         model: &dyn ChatModel,
         request: &ModelRequest,
         operation: &Operation<'_>,
     ) -> Result<ModelReply, Error> {
-        let limit = self.shared.model_timeout;
-        let heard = AtomicBool::new(false);
-        let room = self.audience.room();
+        let limit = self.config.model_timeout;
+        let is_active = AtomicBool::new(false);
+        let has_room = self.observers.has_room();
         let has_room = || {
-            // Also when there is none: then it is not the model that is waited for.
-            heard.store(true, Ordering::Relaxed);
-            room()
+            // Asking for room counts as activity of the model, even when there is none: then the reader
+            // of the stream is slow, and not the model.
+            is_active.store(true, Ordering::Relaxed);
+            has_room()
         };
-        let mut begun = false;
-        let mut take = |part: ReplyPart| {
-            if !begun {
-                begun = true;
+        let mut has_begun = false;
+        let mut report = |part: ReplyPart| {
+            if !has_begun {
+                has_begun = true;
                 operation.first_part();
             }
-            self.audience.tell(part.into());
+            self.observers.notify(part.into());
         };
-        let mut sink = ReplySink::with_room(&mut take, &has_room);
-        let answer = within(limit, &heard, model.stream(request, &mut sink)).await;
+        let mut sink = ReplySink::with_room(&mut report, &has_room);
+        let answer = with_idle_timeout(limit, &is_active, model.stream(request, &mut sink)).await;
         let answer = answer.unwrap_or_else(|| {
             let model = &request.model;
             let text = format!("`{model}` said nothing for {limit:?}");
             Err(Error::llm(text).into_unavailable())
         });
         if sink.has_sent() {
-            // Somebody has read the beginning, so no other model may begin anew.
+            // The beginning was already reported, so no fallback model may begin the answer again.
             answer.map_err(Error::into_final)
         } else {
             answer
         }
     }
 
+    /// Gives the run a reply, and reports the reply with the ids that the run gave its calls.
     fn take_reply(&mut self, run: &mut Run, reply: ModelReply) -> Result<(), Error> {
-        if !self.audience.listens() {
+        if !self.observers.is_any() {
             return run.model_replied(reply);
         }
         let content = reply.content.clone();
@@ -116,7 +132,7 @@ impl Driver<'_, '_> {
         let index = run.message_count();
         run.model_replied(reply)?;
         let calls = run.calls_at(index).to_vec();
-        self.audience.tell(Event::ModelReplied {
+        self.observers.notify(Event::ModelReplied {
             content,
             calls,
             finish_reason,
@@ -140,29 +156,30 @@ async fn chat(
         })
 }
 
-/// Does work, unless it is silent for longer than the limit; `heard` says that it was not.
-async fn within<T>(
+/// Awaits `work`, unless it is idle for longer than the limit. `work` sets `is_active` to begin the limit
+/// anew.
+async fn with_idle_timeout<T>(
     limit: Duration,
-    heard: &AtomicBool,
+    is_active: &AtomicBool,
     work: impl Future<Output = T>,
 ) -> Option<T> {
-    // A clock that cannot be set that far means no limit.
+    // `None` for a limit too long for the clock, which is no limit.
     let deadline = || Instant::now().checked_add(limit);
     let mut work = pin!(work);
     let Some(first) = deadline() else {
         return Some(work.await);
     };
-    let mut silence = pin!(sleep_until(first));
+    let mut timer = pin!(sleep_until(first));
     poll_fn(|context| {
         if let Poll::Ready(done) = work.as_mut().poll(context) {
             return Poll::Ready(Some(done));
         }
-        if heard.swap(false, Ordering::Relaxed)
+        if is_active.swap(false, Ordering::Relaxed)
             && let Some(next) = deadline()
         {
-            silence.as_mut().reset(next);
+            timer.as_mut().reset(next);
         }
-        silence.as_mut().poll(context).map(|()| None)
+        timer.as_mut().poll(context).map(|()| None)
     })
     .await
 }

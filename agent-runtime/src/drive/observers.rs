@@ -1,21 +1,21 @@
-//! Telling whoever watches a run what happens.
+//! Reporting the events of a run to its observer and its stream.
 
 use super::spans;
 use crate::event::Event;
 use crate::run::Run;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What watches a run.
-pub(crate) type Observer<'a> = Option<&'a mut (dyn FnMut(&Event) + Send)>;
+/// The callback that a host gives to observe a run.
+pub(super) type Observer<'a> = Option<&'a mut (dyn FnMut(&Event) + Send)>;
 
-/// How many events wait in a queue before a model is no longer read.
-const QUEUED: usize = 16;
+/// The number of queued events from which on no further part is read from a model.
+const MAX_QUEUED: usize = 16;
 
-/// Events on their way to whoever reads a stream of them.
+/// The events that a stream has not yielded yet.
 ///
-/// Only the model's parts wait for room. Everything else is little: what tools report is bounded by
-/// the driver, and the rest is a few events a call.
+/// Only the parts of a model's answer wait for room. Other events need no bound of their own: the driver
+/// bounds the reports of tools, and all other events are a few for each call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EventQueue(Arc<Mutex<VecDeque<Event>>>);
 
@@ -29,59 +29,67 @@ impl EventQueue {
     }
 
     fn has_room(&self) -> bool {
-        self.events().len() < QUEUED
+        self.events().len() < MAX_QUEUED
     }
 
-    fn events(&self) -> std::sync::MutexGuard<'_, VecDeque<Event>> {
+    fn events(&self) -> MutexGuard<'_, VecDeque<Event>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Who is told what happens: a callback, the reader of a queue, both or nobody.
-#[derive(Default)]
-pub(crate) struct Audience<'o> {
-    pub(crate) observer: Observer<'o>,
-    pub(crate) queue: Option<EventQueue>,
-    /// How many of the run's invocations were told.
-    pub(crate) told: usize,
+/// The receivers of a run's events: a callback, the queue of a stream, both or neither.
+pub(super) struct Observers<'o> {
+    callback: Observer<'o>,
+    queue: Option<EventQueue>,
+    /// The number of the run's invocations that were reported.
+    reported: usize,
 }
 
-impl Audience<'_> {
-    /// Tells of an event, which is not made when nobody listens.
-    pub(crate) fn tell_of(&mut self, event: impl FnOnce() -> Event) {
-        if self.listens() {
-            self.tell(event());
+impl<'o> Observers<'o> {
+    pub(super) fn new(callback: Observer<'o>, queue: Option<EventQueue>, reported: usize) -> Self {
+        Self {
+            callback,
+            queue,
+            reported,
         }
     }
 
-    /// Whether anybody is told anything.
-    pub(crate) fn listens(&self) -> bool {
-        self.observer.is_some() || self.queue.is_some()
+    /// Whether there is a receiver.
+    pub(super) fn is_any(&self) -> bool {
+        self.callback.is_some() || self.queue.is_some()
     }
 
-    pub(crate) fn tell(&mut self, event: Event) {
-        if let Some(observer) = &mut self.observer {
-            observer(&event);
+    /// Sends an event to each receiver.
+    pub(super) fn notify(&mut self, event: Event) {
+        if let Some(callback) = &mut self.callback {
+            callback(&event);
         }
         if let Some(queue) = &self.queue {
             queue.push(event);
         }
     }
 
-    /// Tells of the calls that got their result since the last time.
-    pub(crate) fn tell_invocations(&mut self, run: &Run) {
+    /// Sends an event to each receiver. Does not create the event if there is none.
+    pub(super) fn notify_with(&mut self, event: impl FnOnce() -> Event) {
+        if self.is_any() {
+            self.notify(event());
+        }
+    }
+
+    /// Reports the calls that got their result since the last report.
+    pub(super) fn report_invocations(&mut self, run: &Run) {
         let all = run.invocations();
-        for invocation in all.get(self.told..).unwrap_or_default() {
-            spans::tool_answered(invocation);
-            self.tell_of(|| Event::ToolFinished {
+        for invocation in all.get(self.reported..).unwrap_or_default() {
+            spans::call_answered(invocation);
+            self.notify_with(|| Event::ToolFinished {
                 invocation: invocation.clone(),
             });
         }
-        self.told = all.len();
+        self.reported = all.len();
     }
 
-    /// Whether whoever reads the queue can take more of a model's parts.
-    pub(crate) fn room(&self) -> impl Fn() -> bool + Sync + use<> {
+    /// Returns a function that reports whether the stream has room for a further part of an answer.
+    pub(super) fn has_room(&self) -> impl Fn() -> bool + Sync + use<> {
         let queue = self.queue.clone();
         move || queue.as_ref().is_none_or(EventQueue::has_room)
     }

@@ -1,27 +1,27 @@
 //! Options of one drive of a run.
 
+use super::observers::{EventQueue, Observer};
 use crate::cancel::Cancellation;
-use crate::drive::{EventQueue, Observer};
 use crate::event::Event;
 use crate::extensions::Extensions;
 use crate::run::UsageLimits;
 use agent_spec::Grants;
 use std::fmt;
 
-/// Options for [`Runtime::drive`](super::Runtime::drive). [`RunBuilder`](super::RunBuilder) has methods of
+/// Options for [`Runtime::drive`](crate::Runtime::drive). [`RunBuilder`](crate::runtime::RunBuilder) has methods of
 /// the same names.
 #[derive(Default)]
 #[must_use]
 pub struct DriveOptions<'a> {
-    pub(super) observer: Observer<'a>,
-    pub(super) queue: Option<EventQueue>,
-    pub(super) streaming: bool,
-    pub(super) cancellation: Cancellation,
-    pub(super) usage_limits: Option<UsageLimits>,
-    pub(super) conversation_id: Option<String>,
-    pub(super) extensions: Extensions,
-    pub(super) grants: Option<Grants>,
-    pub(super) denies: bool,
+    pub(crate) observer: Observer<'a>,
+    pub(crate) queue: Option<EventQueue>,
+    pub(crate) streaming: bool,
+    pub(crate) cancellation: Cancellation,
+    pub(crate) usage_limits: Option<UsageLimits>,
+    pub(crate) conversation_id: Option<String>,
+    pub(crate) extensions: Extensions,
+    pub(crate) grants: Option<Grants>,
+    pub(crate) denies: bool,
 }
 
 impl<'a> DriveOptions<'a> {

@@ -1,14 +1,14 @@
 //! The spans of runs, requests and calls, and what is recorded in them.
 
-use super::span_content as content;
+use crate::conversation::{Message, Role, ToolCall};
 use crate::error::Error;
 use crate::model::{ModelReply, ModelRequest};
 use crate::redact::Redactor;
 use crate::response::ToolInvocation;
 use crate::run::{PendingCall, Run};
-use crate::tool::ToolError;
+use crate::tool::{ToolError, shortened};
 use crate::trace::{Operation, name};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use tracing::field::{Empty, display};
 use tracing::info_span;
 
@@ -42,14 +42,14 @@ pub(crate) fn invoke_agent<'a>(
     ))
 }
 
-/// Writes that an answer is asked for as a value of a type, unless words are all that is wanted.
+/// Records that the answer must be a value of a type, unless it is text.
 pub(crate) fn record_output_type(operation: &Operation<'_>, run: &Run) {
     if run.is_typed() {
         operation.span().record(name::OUTPUT_TYPE, "json");
     }
 }
 
-/// Writes what a run came to.
+/// Records the outcome of a run.
 pub(crate) fn record_run(operation: &mut Operation<'_>, run: &Run, error: Option<&Error>) {
     if operation.is_traced() {
         let (span, usage) = (operation.span(), run.usage());
@@ -117,9 +117,9 @@ pub(crate) fn chat<'a>(
     if let Some(redactor) = redactor {
         // At the end, because the key is added to the redactor when the request is sent.
         operation.at_the_end(move |span| {
-            span.record(name::INSTRUCTIONS, content::instructions(request, redactor));
-            span.record(name::INPUT_MESSAGES, content::input(request, redactor));
-            if let Some(tools) = content::tools(request, redactor) {
+            span.record(name::INSTRUCTIONS, traced_instructions(request, redactor));
+            span.record(name::INPUT_MESSAGES, traced_input(request, redactor));
+            if let Some(tools) = traced_tools(request, redactor) {
                 span.record(name::TOOL_DEFINITIONS, tools);
             }
         });
@@ -147,7 +147,7 @@ pub(crate) fn record_reply(
     let reasons = Value::from_iter([reply.finish_reason.as_str()]).to_string();
     span.record(name::FINISH_REASONS, display(reasons));
     let usage = &reply.counted();
-    // A zero that nobody said would be taken for a number of tokens.
+    // A count that the provider did not report is not recorded, because a zero would be taken for a count.
     if usage.is_counted() || usage.input_tokens > 0 {
         span.record(name::INPUT_TOKENS, number(usage.input_tokens));
     }
@@ -161,7 +161,7 @@ pub(crate) fn record_reply(
         span.record(name::REASONING_TOKENS, number(usage.reasoning_tokens));
     }
     if let Some(redactor) = redactor {
-        span.record(name::OUTPUT_MESSAGES, content::output(reply, redactor));
+        span.record(name::OUTPUT_MESSAGES, traced_output(reply, redactor));
     }
 }
 
@@ -190,7 +190,7 @@ pub(crate) fn execute_tool<'a>(
         { name::DURATION } = Empty,
     ));
     if let Some(redactor) = redactor.filter(|_| operation.is_traced()) {
-        let arguments = content::text(&call.arguments, redactor);
+        let arguments = traced_text(&call.arguments, redactor);
         operation.span().record(name::ARGUMENTS, arguments);
     }
     operation
@@ -203,12 +203,12 @@ pub(crate) fn record_call(
     redactor: Option<&Redactor>,
 ) {
     if let Some(redactor) = redactor.filter(|_| operation.is_traced()) {
-        let said = match result {
+        let text = match result {
             Ok(value) => value.to_string(),
             Err(error) => error.to_string(),
         };
-        let said = content::text(&said, redactor);
-        operation.span().record(name::RESULT, said);
+        let text = traced_text(&text, redactor);
+        operation.span().record(name::RESULT, text);
     }
     match result {
         Ok(_) => operation.succeeded(),
@@ -216,9 +216,9 @@ pub(crate) fn record_call(
     }
 }
 
-/// Tells of a call that has its result. It may never have been made, and so have no span: one of a
-/// tool that does not exist, with bad arguments, or denied.
-pub(crate) fn tool_answered(call: &ToolInvocation) {
+/// Emits an event for a call that has its result. A call that was never made has no span: that of an
+/// unknown tool, with invalid arguments, or denied.
+pub(crate) fn call_answered(call: &ToolInvocation) {
     tracing::debug!(
         { name::TOOL } = call.tool,
         { name::CALL_ID } = call.call_id,
@@ -228,7 +228,101 @@ pub(crate) fn tool_answered(call: &ToolInvocation) {
     );
 }
 
-/// A number as the conventions have it; `tracing-opentelemetry` makes text of unsigned ones.
+/// Converts a number to a signed one, because `tracing-opentelemetry` records unsigned numbers as text.
 fn number(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+// Content, in the form of the conventions.
+
+/// The maximum length of a text in a trace, in bytes.
+const MAX_TEXT: usize = 65_536;
+
+/// Prepares a text for a trace. It is redacted before it is cut, because a part of a key is not recognised.
+fn traced_text(text: &str, redactor: &Redactor) -> String {
+    shortened(&redactor.text(text), MAX_TEXT)
+}
+
+fn traced_instructions(request: &ModelRequest, redactor: &Redactor) -> String {
+    json!([text_part(&request.instruction, redactor)]).to_string()
+}
+
+/// The tools that the model may call, if there are any.
+fn traced_tools(request: &ModelRequest, redactor: &Redactor) -> Option<String> {
+    let tools = request.tools.iter().map(|tool| {
+        json!({
+            "type": "function",
+            "name": tool.name(),
+            "description": traced_text(tool.description(), redactor),
+            "parameters": object(&tool.schema().to_value().to_string(), redactor),
+        })
+    });
+    let tools: Vec<Value> = tools.collect();
+    (!tools.is_empty()).then(|| Value::from(tools).to_string())
+}
+
+fn traced_input(request: &ModelRequest, redactor: &Redactor) -> String {
+    let messages = request.messages.iter();
+    let messages: Value = messages
+        .map(|message| message_json(message, redactor))
+        .collect();
+    messages.to_string()
+}
+
+fn traced_output(reply: &ModelReply, redactor: &Redactor) -> String {
+    let mut parts = Vec::new();
+    if let Some(content) = &reply.content {
+        parts.push(text_part(content, redactor));
+    }
+    parts.extend(
+        reply
+            .tool_calls
+            .iter()
+            .map(|call| call_part(call, redactor)),
+    );
+    let reason = reply.finish_reason.as_str();
+    json!([{"role": "assistant", "parts": parts, "finish_reason": reason}]).to_string()
+}
+
+fn message_json(message: &Message, redactor: &Redactor) -> Value {
+    let role = match message.role() {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Function => "tool",
+    };
+    let mut parts = Vec::new();
+    if message.role() == Role::Function {
+        parts.push(json!({
+            "type": "tool_call_response",
+            "id": message.call_id(),
+            "response": traced_text(message.content(), redactor),
+        }));
+    } else if !message.content().is_empty() {
+        parts.push(text_part(message.content(), redactor));
+    }
+    let calls = message.tool_calls().iter();
+    parts.extend(calls.map(|call| call_part(call, redactor)));
+    json!({"role": role, "parts": parts})
+}
+
+fn text_part(content: &str, redactor: &Redactor) -> Value {
+    json!({"type": "text", "content": traced_text(content, redactor)})
+}
+
+fn call_part(call: &ToolCall, redactor: &Redactor) -> Value {
+    let mut part = Map::new();
+    part.insert("type".into(), "tool_call".into());
+    part.insert("id".into(), call.id().into());
+    part.insert("name".into(), call.tool().into());
+    part.insert("arguments".into(), object(call.args_text(), redactor));
+    Value::Object(part)
+}
+
+/// Parses the text of an object. Other text, and an object that was cut, stays text.
+fn object(json: &str, redactor: &Redactor) -> Value {
+    let json = traced_text(json, redactor);
+    match serde_json::from_str::<Value>(&json) {
+        Ok(read) if read.is_object() => read,
+        _ => Value::String(json),
+    }
 }

@@ -1,4 +1,4 @@
-//! Work against the clock and against the caller's change of mind.
+//! Stopping work at a deadline or when it is cancelled.
 
 use crate::cancel::Cancellation;
 use crate::error::Kind;
@@ -9,24 +9,24 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// What may stop a run from outside: the caller, and the time it may take.
+/// The condition under which work is stopped: a signal, or a time limit.
 #[derive(Clone)]
-pub(crate) struct Watch {
+pub(crate) struct StopCondition {
     cancellation: Cancellation,
     limit: Duration,
-    /// None when there is no limit, or one beyond what the clock can say.
+    /// `None` without a limit, and for a limit too long for the clock.
     deadline: Option<Instant>,
 }
 
-/// Why a run is stopped.
+/// The reason for which work is stopped.
 #[derive(Clone, Copy)]
-pub(crate) enum Stop {
+pub(crate) enum StopReason {
     Cancelled,
     TimedOut(Duration),
 }
 
-impl Watch {
-    /// The time begins now.
+impl StopCondition {
+    /// Creates a condition whose time limit begins now.
     pub(crate) fn new(limit: Option<Duration>, cancellation: Cancellation) -> Self {
         Self {
             cancellation,
@@ -35,20 +35,20 @@ impl Watch {
         }
     }
 
-    /// Whether the run is to be stopped now. This looks at the clock itself: a timer only fires
-    /// when the work pauses, which work that is always ready never does.
-    pub(crate) fn due(&self) -> Option<Stop> {
+    /// The reason to stop now, if there is one. This reads the clock, because a timer only fires when the
+    /// work is pending, and work may always be ready.
+    pub(crate) fn reason(&self) -> Option<StopReason> {
         if self.cancellation.is_cancelled() {
-            return Some(Stop::Cancelled);
+            return Some(StopReason::Cancelled);
         }
-        let over = self.deadline.is_some_and(|at| Instant::now() >= at);
-        over.then_some(Stop::TimedOut(self.limit))
+        let is_late = self.deadline.is_some_and(|at| Instant::now() >= at);
+        is_late.then_some(StopReason::TimedOut(self.limit))
     }
 
-    /// Waits until the run is to be stopped.
-    async fn stopped(&self) -> Stop {
+    /// Waits until there is a reason to stop.
+    async fn met(&self) -> StopReason {
         let mut cancelled = pin!(self.cancellation.cancelled());
-        let mut time = pin!(async {
+        let mut timer = pin!(async {
             match self.deadline {
                 Some(at) => tokio::time::sleep_until(at).await,
                 None => std::future::pending().await,
@@ -56,17 +56,17 @@ impl Watch {
         });
         poll_fn(|context| {
             if cancelled.as_mut().poll(context).is_ready() {
-                return Poll::Ready(Stop::Cancelled);
+                return Poll::Ready(StopReason::Cancelled);
             }
-            let time = time.as_mut().poll(context);
-            time.map(|()| Stop::TimedOut(self.limit))
+            let timer = timer.as_mut().poll(context);
+            timer.map(|()| StopReason::TimedOut(self.limit))
         })
         .await
     }
 }
 
-impl Stop {
-    /// Ends a run for this reason, unless it has ended.
+impl StopReason {
+    /// Ends a run for this reason, unless it has already ended.
     pub(crate) fn end(self, run: &mut Run) {
         run.begin_calls();
         match self {
@@ -78,25 +78,31 @@ impl Stop {
     }
 }
 
-/// Does work until it is done or must stop. Work that must stop before it began is not begun;
-/// later the work comes first, so that what is done counts.
-pub(crate) async fn race<T>(work: impl Future<Output = T>, watch: &Watch) -> Result<T, Stop> {
-    if let Some(stop) = watch.due() {
-        return Err(stop);
+/// Awaits `work` until the condition is met, which drops `work`. If the condition is met beforehand, `work`
+/// is not polled.
+///
+/// After the first poll, `work` is polled before the condition is checked, so that a finished result is not
+/// lost.
+pub(crate) async fn until_stopped<T>(
+    work: impl Future<Output = T>,
+    condition: &StopCondition,
+) -> Result<T, StopReason> {
+    if let Some(reason) = condition.reason() {
+        return Err(reason);
     }
     let mut work = pin!(work);
-    let mut stopped = pin!(watch.stopped());
+    let mut met = pin!(condition.met());
     poll_fn(|context| {
         if let Poll::Ready(done) = work.as_mut().poll(context) {
             return Poll::Ready(Ok(done));
         }
-        if let Poll::Ready(stop) = stopped.as_mut().poll(context) {
-            return Poll::Ready(Err(stop));
+        if let Poll::Ready(reason) = met.as_mut().poll(context) {
+            return Poll::Ready(Err(reason));
         }
-        // Tokio lets no timer fire in a poll in which the work used up its share.
-        watch
-            .due()
-            .map_or(Poll::Pending, |stop| Poll::Ready(Err(stop)))
+        // Tokio fires no timer in a poll in which the work used up the task's budget.
+        condition
+            .reason()
+            .map_or(Poll::Pending, |reason| Poll::Ready(Err(reason)))
     })
     .await
 }

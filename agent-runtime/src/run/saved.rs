@@ -63,8 +63,8 @@ pub(super) fn read(json: &Value, tools: &BoundTools) -> Result<Run, Error> {
     let state = json.get("state").unwrap_or(&Value::Null);
     let state = read_state(state).map_err(unreadable)?;
     let output = Output::from_json(json.get("output").unwrap_or(&Value::Null));
-    let mut run = Run::assemble(agent, instruction, tools, state);
-    run.set_output(output.map_err(unreadable)?);
+    let output = output.map_err(unreadable)?;
+    let mut run = Run::assemble(agent, instruction, tools, output, state);
     check_saved(&run).map_err(unreadable)?;
     // Does nothing for a run that was saved between two steps. It moves an edited file on from a state
     // in which the run would wait for ever.

@@ -43,7 +43,7 @@ pub(crate) struct State {
 
 impl State {
     /// A run about to send its first request; the input is the last message.
-    pub(crate) fn new(id: String, history: Vec<Message>) -> Self {
+    pub(crate) fn new(id: String, history: Vec<Message>, limits: UsageLimits) -> Self {
         Self {
             id,
             start: history.len().saturating_sub(1),
@@ -58,7 +58,7 @@ impl State {
             unavailable: None,
             usage: Usage::default(),
             cost: Some(0.0),
-            limits: UsageLimits::new(),
+            limits,
             invocations: Vec::new(),
         }
     }

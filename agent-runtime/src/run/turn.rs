@@ -70,7 +70,7 @@ impl Run {
 
     /// Adds the usage and the cost of an answer.
     pub(super) fn count(&mut self, usage: &Usage) {
-        let price = self.prices.cost(self.request_model(), usage);
+        let price = self.host.prices.cost(self.request_model(), usage);
         self.state.usage.add(usage);
         self.state.cost = self.state.cost.and_then(|cost| Some(cost + price?));
     }
@@ -414,7 +414,7 @@ impl Run {
             (Ok(Value::String(text)), _) => text.clone(),
             (Ok(value), _) => value.to_string(),
         };
-        let content = texts::bounded(content, self.result_limit);
+        let content = texts::bounded(content, self.host.result_limit);
         let mut message = Message::function(name, call.id(), content);
         if outcome.result.is_err() {
             message = message.into_error();

@@ -1,8 +1,9 @@
 //! Settings of a runtime.
 
-use super::{Runtime, Shared};
+use super::Runtime;
 use crate::approval::Approver;
 use crate::cost::Prices;
+use crate::drive::RuntimeConfig;
 use crate::env::Environment;
 use crate::error::Error;
 use crate::extensions::Extensions;
@@ -15,7 +16,7 @@ use crate::model::CompatibleProvider;
 use crate::model::{Access, ChatModel, Offline, Providers, Registered};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
-use crate::run::{MAX_RESULT_TEXT, UsageLimits};
+use crate::run::{HostValues, MAX_RESULT_TEXT, UsageLimits};
 use crate::time_limit::check_time_limits;
 use crate::tool::DEFAULT_TOOL_TIMEOUT;
 use agent_spec::Grants;
@@ -369,7 +370,7 @@ impl RuntimeBuilder {
         };
         let redactor = self.redactor;
         let providers = Providers::new(self.only_model, self.registered, access, redactor.clone());
-        Runtime(Arc::new(Shared {
+        Runtime(Arc::new(RuntimeConfig {
             providers,
             trace_redactor: self.trace_content.then(|| redactor.clone()),
             redactor,
@@ -382,9 +383,11 @@ impl RuntimeBuilder {
             run_timeout: self.run_timeout,
             bind_policy: self.bind_policy,
             variables: self.variables,
-            prices: Arc::new(self.prices),
             usage_limits: self.usage_limits,
-            result_limit: self.result_limit,
+            host: HostValues {
+                prices: Arc::new(self.prices),
+                result_limit: self.result_limit,
+            },
         }))
     }
 }

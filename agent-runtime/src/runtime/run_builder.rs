@@ -1,17 +1,18 @@
 //! One run of an agent: what it is given, and how it is awaited.
 
-use super::options::DriveOptions;
+use super::Runtime;
 use super::stream::RunStream;
-use super::{HistoryGuard, Runtime};
 use crate::cancel::Cancellation;
 use crate::conversation::Conversation;
+use crate::drive::{DriveOptions, EventQueue};
 use crate::error::Error;
 use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 use crate::event::Event;
 use crate::executable::Executable;
-use crate::library::ToolLibrary;
+use crate::library::{BoundTools, ToolLibrary, bind_agent_tools_with};
+use crate::model::ChatModel;
 use crate::response::AgentResponse;
-use crate::run::{AwaitingApproval, Run, RunOutcome, UsageLimits};
+use crate::run::{AwaitingApproval, Run, RunOutcome, RunSetup, UsageLimits, check_input};
 use agent_spec::types::Type;
 use agent_spec::{Agent, GramType, Grants};
 use serde_core::de::DeserializeOwned;
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::sync::Arc;
 
 /// The user's input of a run.
 ///
@@ -291,10 +293,9 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
     /// # Errors
     /// As awaiting it, as far as they show before the first request.
     pub fn start(mut self) -> Result<Run, Error> {
-        let mut conversation = Conversation::new();
-        let conversation = self.conversation.take().unwrap_or(&mut conversation);
-        let (run, _) = self.prepare(conversation)?;
-        Ok(run)
+        let conversation = self.conversation.take();
+        let prepared = self.prepare(conversation.as_deref())?;
+        Ok(prepared.run)
     }
 
     /// Returns the events of the run, the parts of the model's answers included. The last item is
@@ -324,45 +325,87 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
     where
         R: 'a,
     {
-        let queue = crate::drive::EventQueue::default();
+        let queue = EventQueue::default();
         self.options = self.options.streaming();
         self.options.queue = Some(queue.clone());
         RunStream::new(queue, Box::pin(async { self.execute().await.map(drop) }))
     }
 
-    fn prepare(
-        &mut self,
-        conversation: &Conversation,
-    ) -> Result<(Run, crate::library::BoundTools), Error> {
-        let agent = std::mem::replace(&mut self.agent, Err(Error::validation("taken")))?;
-        let variables = std::mem::take(&mut self.variables);
-        let limits = self.options.usage_limits;
-        let input = self.input.text();
-        let library = &self.library;
-        let (run, tools) =
-            self.runtime
-                .prepare(agent, input, conversation, library, variables, limits)?;
-        let run = match R::output() {
-            Some((ty, read)) => run.with_output(ty, read)?,
-            None => run,
+    /// Creates the run, binds its tools and finds its provider.
+    fn prepare(self, conversation: Option<&Conversation>) -> Result<PreparedRun<'a>, Error> {
+        let config = &self.runtime.0;
+        let agent = self.agent?;
+        check_input(self.input.text())?;
+        let tools = bind_agent_tools_with(&agent, &self.library, config.bind_policy)?;
+        let provider = config.own_provider(&agent)?;
+        let mut variables = config.variables.clone();
+        variables.extend(self.variables);
+        let setup = RunSetup {
+            output: R::output(),
+            limits: self.options.usage_limits.unwrap_or(config.usage_limits),
+            host: config.host.clone(),
         };
-        Ok((run, tools))
+        let empty = Conversation::new();
+        let history = conversation.unwrap_or(&empty);
+        let run = Run::create(agent, &tools, self.input.text(), history, &variables, setup)?;
+        Ok(PreparedRun {
+            run,
+            tools,
+            provider,
+            options: self.options,
+        })
     }
 
     async fn execute(mut self) -> Result<R, Error> {
-        let mut unsaved = Conversation::new();
-        let conversation = self.conversation.take().unwrap_or(&mut unsaved);
-        let (run, tools) = self.prepare(conversation)?;
-        let mut guard = HistoryGuard::new(conversation, run);
-        let outcome = self
-            .runtime
-            .drive_bound(&mut guard.run, &tools, self.options);
+        let runtime = self.runtime.clone();
+        let conversation = self.conversation.take();
+        let prepared = self.prepare(conversation.as_deref())?;
+        let PreparedRun {
+            run,
+            tools,
+            provider,
+            options,
+        } = prepared;
+        let mut guard = HistoryGuard { conversation, run };
+        let outcome = runtime.0.drive(&mut guard.run, &tools, provider, options);
         match outcome.await? {
             RunOutcome::Done(response) => R::from_response(response),
             RunOutcome::AwaitingApproval(calls) => {
                 let run = guard.discard();
                 Err(AwaitingApproval { run, calls }.into())
             }
+        }
+    }
+}
+
+/// A run that can be driven, with what driving it needs.
+struct PreparedRun<'a> {
+    run: Run,
+    tools: BoundTools,
+    provider: Arc<dyn ChatModel>,
+    options: DriveOptions<'a>,
+}
+
+/// A run and the conversation that it continues. When the guard is dropped, it writes the history of the run
+/// into the conversation, in a form that can be sent: after the end, after an error, and when the caller
+/// dropped the future in between.
+struct HistoryGuard<'a> {
+    conversation: Option<&'a mut Conversation>,
+    run: Run,
+}
+
+impl HistoryGuard<'_> {
+    /// Returns the run and leaves the conversation as it was.
+    fn discard(mut self) -> Run {
+        self.conversation = None;
+        self.run.clone()
+    }
+}
+
+impl Drop for HistoryGuard<'_> {
+    fn drop(&mut self) {
+        if let Some(conversation) = &mut self.conversation {
+            **conversation = self.run.conversation();
         }
     }
 }

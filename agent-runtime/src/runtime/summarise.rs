@@ -3,7 +3,7 @@
 use super::Runtime;
 use crate::conversation::{Conversation, Retention, Summarised, SummaryOptions, SummaryPlan};
 use crate::drive::spans;
-use crate::drive::{Stop, Watch, race};
+use crate::drive::{StopCondition, StopReason, until_stopped};
 use crate::error::Error;
 use crate::executable::Executable;
 use crate::model::{FinishReason, ModelReply, ModelRequest};
@@ -95,10 +95,10 @@ impl Runtime {
         let provider = self.0.providers.model(model.provider(), is_own)?;
         let (name, redactor) = (provider.trace_name(), self.0.trace_redactor.as_ref());
         let mut operation = spans::chat(&request, name, false, None, redactor);
-        let watch = Watch::new(Some(self.0.model_timeout), options.cancellation.clone());
-        let answer = race(provider.chat(&request), &watch);
+        let stop = StopCondition::new(Some(self.0.model_timeout), options.cancellation.clone());
+        let answer = until_stopped(provider.chat(&request), &stop);
         let answer = operation.around(answer).await;
-        let answer = answer.unwrap_or_else(|stop| Err(stopped(stop, &request)));
+        let answer = answer.unwrap_or_else(|reason| Err(stopped(reason, &request)));
         match &answer {
             Ok(reply) => spans::record_reply(&mut operation, reply, redactor),
             Err(error) => operation.failed(error.kind().word()),
@@ -108,10 +108,10 @@ impl Runtime {
     }
 }
 
-fn stopped(stop: Stop, request: &ModelRequest) -> Error {
-    match stop {
-        Stop::Cancelled => Error::cancelled("the summary was cancelled"),
-        Stop::TimedOut(limit) => {
+fn stopped(reason: StopReason, request: &ModelRequest) -> Error {
+    match reason {
+        StopReason::Cancelled => Error::cancelled("the summary was cancelled"),
+        StopReason::TimedOut(limit) => {
             let model = &request.model;
             Error::llm(format!("`{model}` did not answer within {limit:?}")).into_unavailable()
         }
