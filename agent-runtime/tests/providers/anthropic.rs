@@ -1,20 +1,12 @@
 //! Anthropic's messages.
 
-use crate::providers::exchange::Dialect;
+use crate::providers::exchange::ANTHROPIC;
 use crate::support::server::{Request, status, streamed};
 use crate::support::{hello_tool, library};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::model::FinishReason;
 use agent_runtime::{Conversation, Environment, Message, Runtime};
 use serde_json::{Value, json};
-
-pub(crate) const ANTHROPIC: Dialect = Dialect {
-    folder: "anthropic",
-    model: "Anthropic/claude-haiku-4-5",
-    key: ("ANTHROPIC_API_KEY", "sk-ant-test-1234567890"),
-    base: "",
-    stream: ("text/event-stream", ".sse"),
-};
 
 #[tokio::test]
 async fn a_whole_exchange() {

@@ -1,9 +1,6 @@
 //! Arguments of calls, for formats in which they are objects: what is kept of them, and what goes back.
 
-use crate::providers::anthropic::ANTHROPIC;
-use crate::providers::exchange::Dialect;
-use crate::providers::google::GOOGLE;
-use crate::providers::ollama::OLLAMA;
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA};
 use crate::support::server::{status, streamed};
 
 /// An answer that calls the tool with these arguments, plain and streamed.

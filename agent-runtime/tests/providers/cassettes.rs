@@ -1,11 +1,7 @@
 //! Every reply on file, recorded by a cassette and replayed from its file: the same to whoever runs
 //! the agent, and without the key.
 
-use crate::providers::anthropic::ANTHROPIC;
-use crate::providers::exchange::Dialect;
-use crate::providers::google::GOOGLE;
-use crate::providers::ollama::OLLAMA;
-use crate::providers::openai::OPENAI;
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
 use crate::support::server::Server;
 use crate::support::{hello_tool, library};
 use agent_runtime::runtime::RuntimeBuilder;

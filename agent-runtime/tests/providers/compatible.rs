@@ -1,8 +1,6 @@
 //! Servers under names of their own that speak as a known provider does.
 
-use crate::providers::exchange::Dialect;
-use crate::providers::ollama::OLLAMA;
-use crate::providers::openai::OPENAI;
+use crate::providers::exchange::{Dialect, OLLAMA, OPENAI};
 use crate::support::server::{Request, Server, text};
 use agent_runtime::model::CompatibleProvider;
 use agent_runtime::runtime::RuntimeBuilder;

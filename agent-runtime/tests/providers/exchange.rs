@@ -8,6 +8,7 @@ use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::{
     Agent, AgentResponse, Conversation, Environment, Error, Event, Executable, Message, Runtime,
+    ToolLibrary,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,41 @@ pub(crate) struct Dialect {
     /// The content type of a streamed answer, and how its files end.
     pub(crate) stream: (&'static str, &'static str),
 }
+
+pub(crate) const OPENAI: Dialect = Dialect {
+    folder: "openai",
+    model: "OpenAI/gpt-4o-mini",
+    key: ("OPENAI_API_KEY", "sk-test-1234567890"),
+    base: "/v1",
+    stream: ("text/event-stream", ".sse"),
+};
+
+pub(crate) const ANTHROPIC: Dialect = Dialect {
+    folder: "anthropic",
+    model: "Anthropic/claude-haiku-4-5",
+    key: ("ANTHROPIC_API_KEY", "sk-ant-test-1234567890"),
+    base: "",
+    stream: ("text/event-stream", ".sse"),
+};
+
+pub(crate) const GOOGLE: Dialect = Dialect {
+    folder: "google",
+    model: "Google/gemini-2.5-flash",
+    key: ("GOOGLE_API_KEY", "AIza-test-1234567890"),
+    base: "",
+    stream: ("text/event-stream", ".sse"),
+};
+
+pub(crate) const OLLAMA: Dialect = Dialect {
+    folder: "ollama",
+    model: "Ollama/qwen3:4b",
+    key: ("OLLAMA_API_KEY", "ollama-test-1234567890"),
+    base: "",
+    stream: ("application/x-ndjson", ".ndjson"),
+};
+
+pub(crate) const TOOL: &str = " | [sayHello:Tool {description: \"Returns a friendly greeting message for the \
+                    given name\"} | (personName::Text)==>(::String)]";
 
 impl Dialect {
     pub(crate) fn path(&self, file: &str) -> PathBuf {
@@ -201,4 +237,34 @@ impl Streamed {
         });
         thoughts.collect()
     }
+}
+
+/// Returns the body of the first request of a run with these settings.
+pub(crate) async fn sent(
+    dialect: &Dialect,
+    settings: &str,
+    tools: &str,
+    streamed: bool,
+) -> Result<Value, Error> {
+    let ending = if streamed { dialect.stream.1 } else { ".json" };
+    let server = Server::start(vec![dialect.answer(&format!("hello{ending}"))]);
+    let runtime = dialect.runtime(&server).build().expect("a runtime");
+    let model = dialect.model;
+    let gram =
+        format!("[a:Agent {{instruction: \"Greet.\", model: \"{model}\", {settings}}}{tools}]");
+    let agent = AgentPattern::parse(&gram).unwrap_or_else(|error| panic!("{error}"));
+    let library = match tools {
+        "" => ToolLibrary::new(),
+        _ => library([hello_tool()]),
+    };
+    let mut conversation = Conversation::new();
+    let mut run = runtime
+        .run(&agent, "Hi")
+        .tools(&library)
+        .conversation(&mut conversation);
+    if streamed {
+        run = run.streaming();
+    }
+    run.await?;
+    Ok(server.requests().remove(0).json())
 }

@@ -1,10 +1,6 @@
 //! Streamed and plain answers come to the same, for every reply on file.
 
-use crate::providers::anthropic::ANTHROPIC;
-use crate::providers::exchange::Dialect;
-use crate::providers::google::GOOGLE;
-use crate::providers::ollama::OLLAMA;
-use crate::providers::openai::OPENAI;
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
 use agent_runtime::{AgentResponse, Conversation, Message};
 
 const DIALECTS: &[Dialect] = &[OPENAI, ANTHROPIC, GOOGLE, OLLAMA];

@@ -1,6 +1,6 @@
 //! Google's Gemini.
 
-use crate::providers::exchange::Dialect;
+use crate::providers::exchange::GOOGLE;
 use crate::support::server::{Request, Server, status, streamed};
 use crate::support::{hello_tool, library};
 use agent_runtime::conversation::ToolCall;
@@ -8,14 +8,6 @@ use agent_runtime::model::FinishReason;
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::{Conversation, Environment, Message, Runtime};
 use serde_json::{Value, json};
-
-pub(crate) const GOOGLE: Dialect = Dialect {
-    folder: "google",
-    model: "Google/gemini-2.5-flash",
-    key: ("GOOGLE_API_KEY", "AIza-test-1234567890"),
-    base: "",
-    stream: ("text/event-stream", ".sse"),
-};
 
 const LINE: &str = "POST /v1beta/models/gemini-2.5-flash:generateContent HTTP/1.1";
 

@@ -1,10 +1,7 @@
 //! A history that one provider made can be sent to every other: a fallback, or another model for
 //! the next question.
 
-use crate::providers::anthropic::ANTHROPIC;
-use crate::providers::exchange::Dialect;
-use crate::providers::google::GOOGLE;
-use crate::providers::openai::OPENAI;
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OPENAI};
 use crate::support::server::{Answer, Server, status};
 use crate::support::{hello_tool, library};
 use agent_runtime::Conversation;

@@ -1,6 +1,6 @@
 //! Ollama's own chat.
 
-use crate::providers::exchange::{Dialect, Streamed};
+use crate::providers::exchange::{OLLAMA, Streamed};
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{GREETING, hello_tool, library};
 use agent_runtime::spec::AgentPattern;
@@ -8,14 +8,6 @@ use agent_runtime::{AgentResponse, Conversation, Environment, Error, Event, Mess
 use serde_json::{Value, json};
 
 const KEY: &str = "ollama-test-1234567890";
-
-pub(crate) const OLLAMA: Dialect = Dialect {
-    folder: "ollama",
-    model: "Ollama/qwen3:4b",
-    key: ("OLLAMA_API_KEY", KEY),
-    base: "",
-    stream: ("application/x-ndjson", ".ndjson"),
-};
 
 fn lines(text: impl Into<Vec<u8>>) -> Answer {
     streamed("application/x-ndjson", text)

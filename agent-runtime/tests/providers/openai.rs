@@ -1,17 +1,9 @@
 //! OpenAI's chat completions.
 
-use crate::providers::exchange::Dialect;
+use crate::providers::exchange::OPENAI;
 use crate::support::server::{Answer, status, streamed};
 use agent_runtime::Event;
 use serde_json::{Value, json};
-
-pub(crate) const OPENAI: Dialect = Dialect {
-    folder: "openai",
-    model: "OpenAI/gpt-4o-mini",
-    key: ("OPENAI_API_KEY", "sk-test-1234567890"),
-    base: "/v1",
-    stream: ("text/event-stream", ".sse"),
-};
 
 #[tokio::test]
 async fn a_streamed_request_asks_for_usage() {

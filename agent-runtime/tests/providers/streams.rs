@@ -1,10 +1,6 @@
 //! What a stream does when its reader is slow, the sender silent, or the answer breaks.
 
-use crate::providers::anthropic::ANTHROPIC;
-use crate::providers::exchange::Streamed;
-use crate::providers::google::GOOGLE;
-use crate::providers::ollama::OLLAMA;
-use crate::providers::openai::OPENAI;
+use crate::providers::exchange::{ANTHROPIC, GOOGLE, OLLAMA, OPENAI, Streamed};
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{hello_tool, library};
 use agent_runtime::{Conversation, Environment, Event, Runtime};

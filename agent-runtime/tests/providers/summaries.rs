@@ -1,10 +1,6 @@
 //! A conversation that was summarised can be sent to every provider, which also writes the summary.
 
-use crate::providers::anthropic::ANTHROPIC;
-use crate::providers::exchange::Dialect;
-use crate::providers::google::GOOGLE;
-use crate::providers::ollama::OLLAMA;
-use crate::providers::openai::OPENAI;
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI};
 use crate::support::server::Server;
 use crate::support::{hello_tool, library};
 use agent_runtime::Conversation;

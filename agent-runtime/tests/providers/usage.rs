@@ -1,9 +1,6 @@
 //! Providers that do not say how many tokens a request used.
 
-use crate::providers::anthropic::ANTHROPIC;
-use crate::providers::google::GOOGLE;
-use crate::providers::ollama::OLLAMA;
-use crate::providers::openai::OPENAI;
+use crate::providers::exchange::{ANTHROPIC, GOOGLE, OLLAMA, OPENAI};
 use crate::support::server::status;
 use serde_json::{Value, json};
 

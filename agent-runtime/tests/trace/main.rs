@@ -5,8 +5,14 @@ mod support;
 
 mod content;
 #[cfg(feature = "http")]
+#[path = "../providers/exchange.rs"]
+#[allow(dead_code, reason = "the tests of providers use the rest of it")]
+mod exchange;
+#[cfg(feature = "http")]
 mod over_http;
 mod recorder;
 #[cfg(all(feature = "http", feature = "testing"))]
 mod redaction;
+#[cfg(feature = "http")]
+mod settings;
 mod spans;

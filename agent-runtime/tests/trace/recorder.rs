@@ -105,15 +105,20 @@ impl Subscriber for Recorder {
     }
 }
 
-/// What is recorded while a future runs: spans and events in their order.
+/// Returns the spans and events that are recorded while a future runs, in their order.
 pub(crate) fn recorded<T>(work: impl Future<Output = T>) -> Vec<Span> {
+    traced(work).1
+}
+
+/// Returns the output of a future, and the spans and events that are recorded while it runs.
+pub(crate) fn traced<T>(work: impl Future<Output = T>) -> (T, Vec<Span>) {
     let recorder = Recorder::default();
     let tokio = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .expect("a runtime");
-    tracing::subscriber::with_default(recorder.clone(), || tokio.block_on(work));
-    recorder.with(|spans| spans.clone())
+    let output = tracing::subscriber::with_default(recorder.clone(), || tokio.block_on(work));
+    (output, recorder.with(|spans| spans.clone()))
 }
 
 /// The events that hold a text, as target and level.
