@@ -1,4 +1,4 @@
-//! The calculator: what it answers, what it refuses, and that nothing takes long.
+//! The calculator: its results, its errors and its limits.
 
 mod agreement;
 mod properties;

@@ -1,5 +1,5 @@
-//! The built-in tools for files, on real files in temporary folders: what they do, what they say when
-//! they cannot, and that nothing outside of what is granted is read or written.
+//! The built-in tools for files, on real files in temporary folders: their results, their errors, and that
+//! nothing outside of the granted folders is read or written.
 
 mod agreement;
 mod attempt;

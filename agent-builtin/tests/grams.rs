@@ -1,5 +1,5 @@
-//! The gram files of the built-in tools, in `examples/tools/`, are what the tools say of themselves.
-//! `UPDATE_EXPECT=1` writes them.
+//! The gram files of the built-in tools in `examples/tools/` agree with the tools. `UPDATE_EXPECT=1` writes
+//! them.
 
 use agent_runtime::{Environment, ToolLibrary, ToolSpec};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/tools")
 }
 
-/// `current_time.gram` for `currentTime`.
+/// Returns the name of a tool's file: `current_time.gram` for `currentTime`.
 fn file_name(tool: &str) -> String {
     let words = tool.chars().flat_map(|letter| {
         let blank = letter.is_ascii_uppercase().then_some('_');
@@ -17,13 +17,13 @@ fn file_name(tool: &str) -> String {
     words.chain(".gram".chars()).collect()
 }
 
-/// All built-in tools, with a key for the one that wants one.
+/// Returns all built-in tools, with a key for `webSearch`.
 fn library() -> ToolLibrary {
     agent_builtin::library_with(&Environment::from_pairs([("BRAVE_API_KEY", "none")]))
 }
 
 #[test]
-fn every_built_in_tool_has_its_file() {
+fn every_built_in_tool_has_a_gram_file() {
     let mut different = Vec::new();
     for tool in library().iter() {
         let descriptor = tool.descriptor();
@@ -43,9 +43,9 @@ fn every_built_in_tool_has_its_file() {
     );
 }
 
-/// A spec that is read from a file binds to the tool, by the strictest rule too.
+/// With the strictest rule, `BindPolicy::Exact`.
 #[test]
-fn what_a_file_says_binds() {
+fn binds_the_specs_of_the_gram_files() {
     let library = library();
     for tool in library.iter() {
         let path = folder().join(file_name(tool.descriptor().name()));

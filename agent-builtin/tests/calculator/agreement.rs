@@ -1,11 +1,11 @@
-//! Gram file, descriptor, `agent!`, schema and what the tool does say the same.
+//! The gram file, the descriptor, the check of `agent!`, the schema and the results of the calculator agree.
 
 use agent_runtime::library::{BindPolicy, bind_agent_tools_with};
 use agent_runtime::tool::invoke_tool;
 use agent_runtime::{Agent, ToolContext, ToolError, agent};
 use serde_json::{Value, json};
 
-/// As the design documents have it, with the field that was added.
+/// The schema of the design documents, with the field that was added.
 static AGENT: Agent = agent! {
     tools: [agent_builtin::calculator],
     [computer:Agent {instruction: "Compute.", model: "OpenAI/gpt-4o-mini"} |
@@ -20,7 +20,7 @@ static AGENT: Agent = agent! {
 };
 
 #[test]
-fn the_schemas_are_those_of_the_document() {
+fn schemas_are_those_of_the_design_document() {
     let spec = &AGENT.tools()[0];
     assert_eq!(
         spec.signature().schema().to_value(),
@@ -43,7 +43,7 @@ fn the_schemas_are_those_of_the_document() {
 }
 
 #[test]
-fn an_agent_with_it_binds() {
+fn binds_an_agent_with_the_calculator() {
     let library = agent_builtin::library();
     let bound = bind_agent_tools_with(&AGENT, &library, BindPolicy::Exact);
     assert_eq!(bound.expect("it binds").len(), 1);
@@ -53,12 +53,12 @@ async fn call(expression: &str) -> Result<Value, ToolError> {
     let library = agent_builtin::library();
     let tool = library.lookup("calculator").expect("it is built in");
     let arguments = json!({"expression": expression}).to_string();
-    // The call holds the result against the signature.
+    // The call validates the result.
     invoke_tool(&**tool, &arguments, &ToolContext::detached()).await
 }
 
 #[tokio::test]
-async fn what_it_gives_is_what_the_schema_says() {
+async fn results_fit_the_schema() {
     for (expression, result) in [
         ("2 + 2", json!({"result": 4})),
         ("1 / 3", json!({"result": 1.0 / 3.0})),
@@ -73,14 +73,14 @@ async fn what_it_gives_is_what_the_schema_says() {
 }
 
 #[tokio::test]
-async fn what_has_no_value_is_an_error_of_the_tool() {
+async fn returns_an_error_for_an_expression_without_value() {
     let error = call("1 / 0").await.expect_err("nothing");
     let expected = "division by zero (at character 3: `/ 0`)";
     assert_eq!(error, ToolError::Execution(expected.into()));
 }
 
 #[tokio::test]
-async fn an_agent_computes_with_it() {
+async fn an_agent_calculates() {
     let runtime = agent_runtime::Runtime::offline();
     let (mut conversation, library) =
         (agent_runtime::Conversation::new(), agent_builtin::library());

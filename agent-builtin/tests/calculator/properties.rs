@@ -1,4 +1,4 @@
-//! The calculator beside the arithmetic of Rust.
+//! The calculator compared with the arithmetic of Rust.
 
 use agent_builtin::{Calculation, calculator};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn integer(expression: &str) -> i128 {
     }
 }
 
-/// What an expression of integers must come to.
+/// An expression of integers.
 #[derive(Clone, Debug)]
 enum Tree {
     Leaf(i64),
@@ -20,7 +20,7 @@ enum Tree {
 }
 
 impl Tree {
-    /// With parentheses only where they are needed, when it is a `(text, how tightly it binds)`.
+    /// Returns the expression with no more parentheses than needed, and its binding power.
     fn text(&self) -> (String, u8) {
         match self {
             Self::Leaf(value) if *value < 0 => (value.to_string(), 3),
@@ -44,7 +44,7 @@ impl Tree {
         }
     }
 
-    /// None where i128 has no answer, or division leaves something.
+    /// Returns the value; `None` beyond i128, and for a division with a remainder.
     fn value(&self) -> Option<i128> {
         match self {
             Self::Leaf(value) => Some((*value).into()),
@@ -81,7 +81,7 @@ fn doubles() -> impl Strategy<Value = f64> {
     any::<f64>().prop_filter("a number", |double| double.is_finite())
 }
 
-/// What the calculator says, with -0 as 0, or nothing.
+/// Returns the result of the calculator, if there is one.
 fn double(expression: &str) -> Option<f64> {
     calculator(expression)
         .ok()
@@ -91,7 +91,7 @@ fn double(expression: &str) -> Option<f64> {
 
 proptest! {
     #[test]
-    fn integers_are_those_of_rust(tree in trees()) {
+    fn integers_agree_with_rust(tree in trees()) {
         let (text, _) = tree.text();
         if let Some(value) = tree.value() {
             prop_assert_eq!(integer(&text), value, "{}", text);
@@ -99,28 +99,28 @@ proptest! {
     }
 
     #[test]
-    fn an_integer_reads_back(value in any::<i128>()) {
+    fn parses_its_own_integers(value in any::<i128>()) {
         prop_assert_eq!(integer(&value.to_string()), value);
-        // The double beside it is the nearest.
+        // `result` is the nearest double.
         prop_assert_eq!(double(&value.to_string()), Some(value as f64));
     }
 
     #[test]
-    fn what_is_too_large_for_i128_is_exact_too(a in any::<i128>(), b in any::<i128>()) {
+    fn integers_beyond_i128_are_exact(a in any::<i128>(), b in any::<i128>()) {
         prop_assume!(b != 0);
         prop_assert_eq!(integer(&format!("({a}) * ({b}) / ({b})")), a);
         prop_assert_eq!(integer(&format!("(({a}) * ({b}) + ({a})) - ({a}) * (({b}) + 1)")), 0);
     }
 
     #[test]
-    fn powers_are_those_of_rust(base in -20..20_i128, exponent in 0..29_u32) {
+    fn powers_agree_with_rust(base in -20..20_i128, exponent in 0..29_u32) {
         let expression = format!("({base}) ^ {exponent}");
         prop_assert_eq!(integer(&expression), base.pow(exponent));
     }
 
     #[test]
     fn doubles_are_those_of_rust(a in doubles(), b in doubles()) {
-        // Numbers without fraction are integers, and their arithmetic is exact.
+        // The arithmetic of numbers without fraction is exact, unlike that of doubles.
         prop_assume!(a.fract() != 0.0 && b.fract() != 0.0);
         for (operator, value) in [('+', a + b), ('-', a - b), ('*', a * b), ('/', a / b), ('%', a % b)] {
             let expression = format!("({a:e}) {operator} ({b:e})");
@@ -135,13 +135,13 @@ proptest! {
         prop_assert_eq!(double(&format!("{value:?}")), Some(value));
     }
 
-    /// A quotient is rounded once.
+    /// Quotients are rounded only once.
     #[test]
     fn quotients_are_the_nearest_doubles(a in -(1_i64 << 53)..1 << 53, b in 1..1_i64 << 53) {
         prop_assert_eq!(double(&format!("{a} / {b}")), Some(a as f64 / b as f64));
     }
 
-    /// What `{:.2}` prints differs only in the middle, where it goes to the even digit.
+    /// `{:.2}` differs only for ties, which it rounds to the even digit.
     #[test]
     fn rounding_is_that_of_printing(value in -1e9..1e9_f64, digits in 1..10_usize) {
         let printed = format!("{value:.digits$}");

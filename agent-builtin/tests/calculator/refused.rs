@@ -1,4 +1,4 @@
-//! Expressions without a value, in `refused.txt`, and that saying so takes no time.
+//! Expressions without a value, in `refused.txt`, with their errors.
 
 use agent_builtin::calculator;
 use std::time::{Duration, Instant};
@@ -10,9 +10,9 @@ const ENDLESS: Duration = Duration::from_secs(600);
 /// `expression => error`
 const TABLE: &str = include_str!("refused.txt");
 
-/// What is said of an expression.
+/// Returns the error of an expression.
 #[track_caller]
-fn refusal(expression: &str) -> String {
+fn error_of(expression: &str) -> String {
     let started = Instant::now();
     let refused = calculator(expression);
     let took = started.elapsed();
@@ -24,15 +24,15 @@ fn refusal(expression: &str) -> String {
 }
 
 #[test]
-fn every_one_of_the_table_gets_its_error() {
+fn reports_the_errors_of_the_table() {
     for line in TABLE.lines().filter(|line| line.contains(" => ")) {
         let (expression, expected) = line.split_once(" => ").expect("a line of the table");
-        assert_eq!(refusal(expression), expected, "{expression}");
+        assert_eq!(error_of(expression), expected, "{expression}");
     }
 }
 
 #[test]
-fn characters_that_cannot_be_seen_are_refused_and_shown() {
+fn escapes_invisible_characters_in_errors() {
     for (expression, expected) in [
         (
             "",
@@ -55,26 +55,26 @@ fn characters_that_cannot_be_seen_are_refused_and_shown() {
             "`\\u{202e}` is no part of an expression (at character 5: `\\u{202e}2`)",
         ),
     ] {
-        assert_eq!(refusal(expression), expected, "{expression}");
+        assert_eq!(error_of(expression), expected, "{expression}");
     }
 }
 
 #[test]
-fn an_unknown_name_that_is_near_to_none_gets_all() {
+fn lists_all_names_for_an_unknown_name() {
     for name in ["inf", "NaN", "infinity", "x", "__import__", "system"] {
-        let said = refusal(name);
+        let said = error_of(name);
         assert!(
             said.starts_with(&format!("there is no `{name}`; ")),
             "{said}"
         );
     }
-    let said = refusal("wibble + 1");
+    let said = error_of("wibble + 1");
     assert!(said.contains("there are pi, e, tau, abs, "), "{said}");
     assert!(said.len() < 400, "{}", said.len());
 }
 
 #[test]
-fn long_and_deep_ones_are_refused_at_once() {
+fn refuses_long_and_deep_expressions() {
     let bytes = "the expression has 5001 bytes, and 4096 are read at most";
     let deep = "the expression nests deeper than 64 levels";
     let large = "overflow: the integer is beyond 2^2048";
@@ -108,15 +108,15 @@ fn long_and_deep_ones_are_refused_at_once() {
             "a number, a name or `(` is expected, and the expression ends",
         ),
     ] {
-        let found = refusal(&expression);
+        let found = error_of(&expression);
         assert!(found.starts_with(said), "{found}");
         assert!(found.len() < 400, "{found}");
     }
 }
 
-/// As much work as an expression can ask for.
+/// The most work that an expression can cause.
 #[test]
-fn the_longest_take_no_time_either() {
+fn evaluates_the_most_expensive_expressions_within_the_limit() {
     for work in [
         "gcd(3^1292,7^729)+",
         "lcm(3^600,7^340)*0+",
@@ -136,9 +136,9 @@ fn the_longest_take_no_time_either() {
     }
 }
 
-/// A tool may run where threads are small.
+/// Tools may run on threads with small stacks.
 #[test]
-fn the_deepest_fit_on_a_small_stack() {
+fn evaluates_the_deepest_expression_on_a_small_stack() {
     let deepest = format!("{}1{}", "-max(2^".repeat(21), ")".repeat(21));
     let thread = std::thread::Builder::new().stack_size(256 * 1024);
     let answer = thread

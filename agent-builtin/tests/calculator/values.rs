@@ -6,7 +6,7 @@ use agent_builtin::calculator;
 const TABLE: &str = include_str!("values.txt");
 
 #[test]
-fn every_expression_has_its_value() {
+fn evaluates_expressions() {
     let mut wrong = Vec::new();
     let lines = TABLE
         .lines()
@@ -37,7 +37,7 @@ fn every_expression_has_its_value() {
 }
 
 #[test]
-fn a_result_of_64_bits_is_exact_in_itself() {
+fn returns_results_of_64_bits_as_integers() {
     let calculation = calculator("2^63 - 1").expect("a number");
     assert_eq!(calculation.as_integer(), Some(i64::MAX));
     assert_eq!(calculation.exact(), None);

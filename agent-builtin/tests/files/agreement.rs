@@ -106,7 +106,7 @@ fn all() -> [DescribedTool; 3] {
                             "type": "object",
                             "properties": {
                                 "name": {"type": "string"},
-                                // A text by what it may be, which our schemas say besides.
+                                // The schema has the `type` beside `enum`.
                                 "type": {"type": "string", "enum": ["file", "directory", "link"]},
                                 "size": {"type": "integer"},
                             },
@@ -122,7 +122,7 @@ fn all() -> [DescribedTool; 3] {
     ]
 }
 
-/// A schema without lists of required members that list none.
+/// Returns a schema without empty lists of required members.
 fn normal(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(members) => {
@@ -144,7 +144,7 @@ fn normal(mut schema: Value) -> Value {
 }
 
 #[test]
-fn the_schemas_are_those_of_the_design() {
+fn schemas_are_those_of_the_design() {
     for described in all() {
         let signature = described.descriptor.signature().expect("a signature");
         assert_eq!(
@@ -163,7 +163,7 @@ fn the_schemas_are_those_of_the_design() {
 }
 
 #[test]
-fn the_descriptions_are_those_of_the_design() {
+fn descriptions_are_those_of_the_design() {
     let found = all().map(|described| {
         (
             described.descriptor.name(),
@@ -184,7 +184,7 @@ fn the_descriptions_are_those_of_the_design() {
 }
 
 #[test]
-fn settings_say_what_a_call_does() {
+fn settings_describe_the_effects_of_calls() {
     let found = all().map(|described| {
         let settings = described.descriptor.settings();
         (
@@ -198,9 +198,9 @@ fn settings_say_what_a_call_does() {
     assert_eq!(found, [reads, (false, true, false, false), reads]);
 }
 
-/// The files are examples for people, so they are kept. `AGENT_GRAM=write` writes them.
+/// The files are examples for people. `AGENT_GRAM=write` writes them.
 #[test]
-fn the_gram_files_are_what_the_tools_say() {
+fn gram_files_agree_with_the_tools() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/tools");
     for described in all() {
         let expected = format!("{}\n", described.gram.trim_end());
@@ -227,7 +227,7 @@ fn the_gram_files_are_what_the_tools_say() {
 }
 
 #[test]
-fn the_macro_agrees_with_the_tools() {
+fn agent_macro_accepts_the_tools() {
     let agent = agent! {
         tools: [read_file, write_file, list_directory],
         [librarian:Agent {instruction: "Keep the files.", model: "Offline/rules"} |
@@ -269,7 +269,7 @@ fn the_macro_agrees_with_the_tools() {
 }
 
 #[test]
-fn results_are_what_the_schemas_say() {
+fn results_fit_the_schemas() {
     let scene = Scene::new();
     scene.file("a/b.txt", "text").link("link", "a");
     crate::files::special::pipe(&scene.inside("pipe"));
@@ -298,7 +298,7 @@ fn results_are_what_the_schemas_say() {
                 .validate(&result)
                 .expect("the type holds it");
             validate_tool_args(&described.output, &result).expect("the schema holds it");
-            // What may be missing is always there.
+            // Optional members are always present.
             let members = described.output["properties"]
                 .as_object()
                 .expect("properties");

@@ -1,11 +1,11 @@
-//! Calls that must be refused.
+//! Calls that must fail.
 
 use crate::files::scene::{CANARY, Scene, error};
 use agent_builtin::{list_directory, read_file, write_file};
 use agent_runtime::{Tool, ToolError};
 use serde_json::{Value, json};
 
-/// The tools, by one letter.
+/// Returns the tool of a letter.
 pub(crate) fn tool(letter: char) -> &'static dyn Tool {
     match letter {
         'r' => &read_file {},
@@ -14,7 +14,7 @@ pub(crate) fn tool(letter: char) -> &'static dyn Tool {
     }
 }
 
-/// The arguments: `w` writes, `a` appends, `p` makes the folders.
+/// Returns the arguments for a letter: `r` reads, `l` lists, `w` writes, `a` appends, `p` creates folders.
 pub(crate) fn arguments(letter: char, path: &str) -> Value {
     match letter {
         'r' => json!({"path": path}),
@@ -28,7 +28,7 @@ pub(crate) fn arguments(letter: char, path: &str) -> Value {
     }
 }
 
-/// For each of these tools, a call with the path gets the error.
+/// Checks the error of a call with a path, for each row of letters, path and error.
 pub(crate) fn refused(scene: &Scene, rows: &[(&str, &str, &str)]) {
     for (letters, path, expected) in rows {
         for letter in letters.chars() {

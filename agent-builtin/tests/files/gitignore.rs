@@ -10,7 +10,7 @@ fn names(scene: &Scene, path: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_git_ignores_is_left_out() {
+fn leaves_out_ignored_entries() {
     let scene = Scene::new();
     scene.file(
         ".gitignore",
@@ -48,12 +48,12 @@ fn what_git_ignores_is_left_out() {
             "x/y/deep/a.txt"
         ]
     );
-    // Without, everything is listed.
+    // Without `gitignore`, everything is listed.
     assert_eq!(scene.names(&json!({"path": "{HERE}"})).len(), 9);
 }
 
 #[test]
-fn the_folders_around_count_and_the_innermost_decides() {
+fn applies_the_patterns_of_outer_folders_innermost_first() {
     let scene = Scene::new();
     scene.file(".gitignore", "*.log\n/a/only\nskipped/\n");
     scene.file("a/.gitignore", "!special.log\n*.txt\n");
@@ -72,14 +72,14 @@ fn the_folders_around_count_and_the_innermost_decides() {
         [".gitignore", "b", "b/only", "b/special.log"]
     );
     assert_eq!(names(&scene, "{HERE}/a/b"), ["only", "special.log"]);
-    // What is asked for is listed, ignored or not.
+    // The listed folder itself is never ignored.
     assert_eq!(names(&scene, "{HERE}/a/b/skipped"), ["z"]);
     scene.file(".git/HEAD", "");
     assert_eq!(names(&scene, "{HERE}/.git"), ["HEAD"]);
 }
 
 #[test]
-fn a_repository_in_another_has_its_own_patterns_only() {
+fn a_nested_repository_has_only_its_own_patterns() {
     let scene = Scene::new();
     scene
         .file(".gitignore", "*.log\n")
@@ -93,7 +93,7 @@ fn a_repository_in_another_has_its_own_patterns_only() {
 }
 
 #[test]
-fn patterns_outside_and_behind_links_say_nothing() {
+fn ignores_patterns_outside_the_folder_and_behind_links() {
     let scene = Scene::new();
     scene.file("a.log", "").file("b/b.log", "");
     fs::write(scene.inside("").join("../.gitignore"), "*\n").expect("a file");
@@ -112,7 +112,7 @@ fn patterns_outside_and_behind_links_say_nothing() {
 }
 
 #[test]
-fn a_file_of_very_many_patterns_is_refused() {
+fn refuses_a_gitignore_file_that_is_too_large() {
     let scene = Scene::new();
     scene.file("a/.gitignore", "pattern\n".repeat(20_000));
     let arguments = json!({"path": "{HERE}", "recursive": true, "gitignore": true});

@@ -1,4 +1,4 @@
-//! Which paths are within which grants.
+//! The paths that grants cover.
 
 use crate::files::scene::{Scene, error};
 use agent_builtin::FileLimits;
@@ -16,7 +16,7 @@ fn grants(scene: &Scene, read: &[&str], write: &[&str]) -> Grants {
 }
 
 #[test]
-fn without_grants_nothing_is_done() {
+fn does_nothing_without_grants() {
     let mut scene = Scene::new();
     scene.file("a.txt", "text");
     scene.context = ToolContext::detached();
@@ -32,7 +32,7 @@ fn without_grants_nothing_is_done() {
 }
 
 #[test]
-fn reading_and_writing_are_granted_apart() {
+fn grants_reading_and_writing_separately() {
     let scene = Scene::new();
     scene.file("in/a.txt", "text").file("out/b.txt", "text");
     let grants = grants(&scene, &["{HERE}/in"], &["{IN}/out"]);
@@ -53,7 +53,7 @@ fn reading_and_writing_are_granted_apart() {
 }
 
 #[test]
-fn the_widest_grant_counts() {
+fn applies_the_widest_grant() {
     let scene = Scene::new();
     scene.file("a.txt", "text").file("dir/b.txt", "other");
     scene.link("dir/up", "../a.txt");
@@ -73,7 +73,7 @@ fn the_widest_grant_counts() {
 }
 
 #[test]
-fn a_folder_that_is_granted_through_a_link_is_known_by_both_paths() {
+fn accepts_both_paths_of_a_folder_granted_through_a_link() {
     let scene = Scene::new();
     scene.file("dir/a.txt", "text").link("way", "dir");
     let grants = grants(&scene, &["{HERE}/way"], &[]);
@@ -86,7 +86,7 @@ fn a_folder_that_is_granted_through_a_link_is_known_by_both_paths() {
     ] {
         assert_eq!(scene.read(path).expect("text")["content"], "text", "{path}");
     }
-    // It is the folder that it was, wherever the link leads later.
+    // The grant is for the folder that the link led to when it was granted.
     fs::remove_file(scene.inside("way")).expect("a link");
     scene.link("way", scene.outside(""));
     assert_eq!(
@@ -97,7 +97,7 @@ fn a_folder_that_is_granted_through_a_link_is_known_by_both_paths() {
 }
 
 #[test]
-fn a_folder_whose_name_only_begins_like_a_granted_one_is_outside() {
+fn refuses_a_folder_whose_name_begins_like_a_granted_one() {
     let scene = Scene::new();
     scene
         .file("dir/a.txt", "text")
@@ -111,7 +111,7 @@ fn a_folder_whose_name_only_begins_like_a_granted_one_is_outside() {
 }
 
 #[test]
-fn the_current_folder_is_where_relative_paths_begin() {
+fn resolves_relative_paths_from_the_current_folder() {
     let scene = Scene::new();
     scene.file("a.txt", "text");
     let limits = FileLimits::new().max_entries(usize::MAX);
@@ -131,7 +131,7 @@ fn the_current_folder_is_where_relative_paths_begin() {
 }
 
 #[test]
-fn a_granted_link_within_a_granted_folder_leads_to_what_it_was_granted_for() {
+fn a_granted_link_keeps_the_target_it_was_granted_for() {
     let scene = Scene::new();
     scene.file("here/a.txt", "a").file("target/b.txt", "b");
     scene.link("here/data", "../target");
@@ -156,13 +156,13 @@ fn a_granted_link_within_a_granted_folder_leads_to_what_it_was_granted_for() {
         .expect("it is granted for writing");
     assert_eq!(scene.content("target/new.txt"), "new");
     assert_eq!(scene.names(&json!({"path": "{HERE}/here/data"})).len(), 2);
-    // A link that was not granted itself still leads nowhere else.
+    // A link that was not granted itself is still refused.
     let found = error(&scene, scene.read("{HERE}/here/ungranted/b.txt"));
     assert!(found.contains(", where a link leads elsewhere;"), "{found}");
 }
 
 #[test]
-fn a_folder_granted_through_dots_is_named_by_its_absolute_path() {
+fn names_the_absolute_path_of_a_folder_granted_with_dots() {
     let scene = Scene::new();
     scene.file("a.txt", "text");
     let grants = grants(&scene, &["{HERE}/../inside"], &[]);

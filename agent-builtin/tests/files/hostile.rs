@@ -1,5 +1,5 @@
-//! What a model could try, or be talked into, and the error that it must get. Nothing outside is read
-//! or written: the canary is looked at after each.
+//! Attacks by a model, each with the error that it must get. Nothing outside of the folder is read or
+//! written: the canary is checked after each attack.
 
 use crate::files::attempt::{arguments, refused, tool};
 use crate::files::scene::{Scene, error};
@@ -15,7 +15,7 @@ const NO_DIRECTORY: &str = "execution: Directory not found: {PATH}";
 const NO_FOLDER: &str = "cannot its folder is not there; with `createParents` it would be made";
 
 #[test]
-fn paths_that_lead_out() {
+fn refuses_paths_outside_the_folder() {
     let scene = Scene::new();
     scene.file("a.txt", "text").file("dir/inner.txt", "text");
     refused(
@@ -64,7 +64,7 @@ fn paths_that_lead_out() {
 }
 
 #[test]
-fn spellings_that_mean_a_name_and_nothing_else() {
+fn takes_special_characters_in_paths_literally() {
     let scene = Scene::new();
     scene.file("a.txt", "text");
     refused(
@@ -102,7 +102,7 @@ fn spellings_that_mean_a_name_and_nothing_else() {
 }
 
 #[test]
-fn paths_that_are_none() {
+fn refuses_invalid_paths() {
     let scene = Scene::new();
     scene.file("a.txt", "text");
     let empty = "validation: the path is empty; `.` is the current folder";
@@ -148,7 +148,7 @@ fn paths_that_are_none() {
 }
 
 #[test]
-fn links_that_lead_out() {
+fn refuses_links_that_lead_out_of_the_folder() {
     let scene = Scene::new();
     scene.file("a.txt", "text").file("dir/inner.txt", "text");
     scene
@@ -202,7 +202,7 @@ fn links_that_lead_out() {
 }
 
 #[test]
-fn links_that_lead_nowhere_or_are_not_written_through() {
+fn refuses_broken_links_and_writing_through_links() {
     let scene = Scene::new();
     scene.file("a.txt", "text").file("dir/inner.txt", "text");
     scene
@@ -231,7 +231,7 @@ fn links_that_lead_nowhere_or_are_not_written_through() {
         ],
     );
     assert_eq!(scene.content("a.txt"), "text");
-    // A folder that has a link to itself is listed, and the link is not followed.
+    // A folder with a link to itself is listed, and the link is not followed.
     let names = scene.names(&json!({"path": "{IN}/dir", "recursive": true}));
     assert_eq!(names, ["again", "inner.txt"]);
     let circle = vec!["again"; 60].join("/");
@@ -242,7 +242,7 @@ fn links_that_lead_nowhere_or_are_not_written_through() {
 }
 
 #[test]
-fn what_is_no_regular_file() {
+fn refuses_files_that_are_not_regular() {
     let scene = Scene::new();
     scene.file("a.txt", "text").file("dir/inner.txt", "text");
     special::pipe(&scene.inside("pipe"));

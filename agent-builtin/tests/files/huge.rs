@@ -8,7 +8,7 @@ use std::fs::File;
 use std::time::{Duration, Instant};
 
 #[test]
-fn very_large_contents() {
+fn refuses_very_large_contents() {
     let scene = Scene::new();
     let content = "c".repeat(50_000_000);
     for append in [false, true] {
@@ -31,7 +31,7 @@ fn very_large_contents() {
              lines, with `offset` and `limit`",
         )],
     );
-    // One line without an end is as large as the file.
+    // Without a line end, the line is as long as the file.
     for arguments in [
         json!({"path": "{IN}/sparse", "limit": 1}),
         json!({"path": "{IN}/sparse", "offset": 1}),
@@ -52,7 +52,7 @@ fn very_large_contents() {
 }
 
 #[test]
-fn a_search_that_would_take_hours_is_stopped() {
+fn stops_a_search_at_the_deadline() {
     let mut scene = Scene::new();
     let file = File::create(scene.inside("hole")).expect("a file");
     file.set_len(1 << 43).expect("a hole");

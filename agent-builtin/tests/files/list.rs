@@ -22,7 +22,7 @@ fn planted() -> Scene {
 }
 
 #[test]
-fn entries_have_a_name_a_type_and_a_size() {
+fn lists_name_type_and_size() {
     let scene = planted();
     let listing = scene.list(&json!({"path": "{HERE}"}));
     let folder = fs::metadata(scene.inside("a")).expect("a folder").len();
@@ -42,7 +42,7 @@ fn entries_have_a_name_a_type_and_a_size() {
 }
 
 #[test]
-fn what_a_folder_holds_comes_after_it() {
+fn lists_the_contents_of_a_folder_after_the_folder() {
     let scene = planted();
     let expected = [
         "B",
@@ -64,7 +64,7 @@ fn what_a_folder_holds_comes_after_it() {
         scene.names(&json!({"path": "{HERE}/a/", "recursive": true})),
         below
     );
-    // A link is followed when it is what is asked for.
+    // The listed path itself may be a link.
     assert_eq!(
         scene.names(&json!({"path": "{HERE}/link", "recursive": true})),
         below
@@ -72,7 +72,7 @@ fn what_a_folder_holds_comes_after_it() {
 }
 
 #[test]
-fn there_is_a_bound_and_a_sign_that_it_was_reached() {
+fn reports_that_a_listing_is_truncated() {
     let scene = planted();
     let arguments = json!({"path": "{HERE}", "recursive": true});
     let all = scene.names(&arguments);
@@ -88,7 +88,7 @@ fn there_is_a_bound_and_a_sign_that_it_was_reached() {
 }
 
 #[test]
-fn a_folder_of_very_many_entries_is_cut_in_order() {
+fn truncates_a_large_folder_in_order() {
     let scene = Scene::new().with_limits(FileLimits::new().max_entries(50));
     for number in 0..3_000 {
         scene.file(&format!("many/{:04}", (number * 7) % 3_000), "");
@@ -101,7 +101,7 @@ fn a_folder_of_very_many_entries_is_cut_in_order() {
 }
 
 #[test]
-fn what_is_neither_file_nor_folder_has_no_type() {
+fn lists_special_files_without_a_type() {
     let scene = Scene::new();
     crate::files::special::pipe(&scene.inside("pipe"));
     let listing = scene.list(&json!({"path": "{HERE}"}));
@@ -109,7 +109,7 @@ fn what_is_neither_file_nor_folder_has_no_type() {
 }
 
 #[test]
-fn names_that_are_not_unicode_are_left_out() {
+fn leaves_out_names_that_are_not_unicode() {
     let scene = Scene::new();
     fs::write(scene.inside("").join(OsStr::from_bytes(b"\xff.txt")), "").expect("a file");
     scene.file("new\nline", "").file("\u{202e}txt", "");
@@ -120,7 +120,7 @@ fn names_that_are_not_unicode_are_left_out() {
 }
 
 #[test]
-fn a_deep_tree_is_entered_so_far() {
+fn limits_the_depth_of_folders() {
     let scene = Scene::new();
     let path = vec!["d"; 300].join("/");
     scene.file(&format!("{path}/end"), "");
@@ -128,7 +128,7 @@ fn a_deep_tree_is_entered_so_far() {
     assert_eq!(listing["truncated"], true);
     let depth = listing["entries"].as_array().expect("entries").len();
     assert_eq!(depth, 64);
-    // What is deeper can be listed by itself.
+    // A deeper folder can be listed by its own path.
     let path = vec!["d"; 280].join("/");
     let names = scene.names(&json!({"path": format!("{{HERE}}/{path}"), "recursive": true}));
     assert_eq!(names.len(), 21);
@@ -136,7 +136,7 @@ fn a_deep_tree_is_entered_so_far() {
 }
 
 #[test]
-fn an_empty_folder_is_empty() {
+fn lists_an_empty_folder() {
     let scene = Scene::new();
     let expected = json!({"entries": [], "truncated": false});
     assert_eq!(scene.list(&json!({"path": "{HERE}"})), expected);
@@ -147,7 +147,7 @@ fn an_empty_folder_is_empty() {
 }
 
 #[test]
-fn a_program_reads_a_listing_by_its_accessors() {
+fn a_listing_has_accessors() {
     let scene = planted();
     let path = scene.filled("{IN}");
     let listing = list_directory(&path, false, false, &scene.context).expect("a listing");

@@ -1,4 +1,4 @@
-//! Files that the system makes up, and devices, where all of it is granted.
+//! Virtual file systems and devices, with everything granted.
 
 use crate::files::attempt::{arguments, tool};
 use crate::files::scene::{Scene, error};
@@ -8,7 +8,7 @@ use serde_json::json;
 use std::fs;
 
 #[test]
-fn file_systems_that_the_system_makes_up() {
+fn refuses_virtual_file_systems_and_devices() {
     if !cfg!(target_os = "linux") {
         return;
     }
@@ -61,7 +61,7 @@ fn file_systems_that_the_system_makes_up() {
             assert!(found.contains(expected), "{letter} {path}: {found}");
         }
     }
-    // A listing from above does not enter them, and says so.
+    // A listing does not enter them, and is truncated.
     let scene = scene.with_limits(FileLimits::new().max_entries(usize::MAX));
     let listing = scene.list(&json!({"path": "/"}));
     assert_eq!(listing["truncated"], false);

@@ -1,14 +1,14 @@
-//! What the system does not let this process do.
+//! Access that the system denies.
 
-use crate::files::scene::{Scene, error, shown};
+use crate::files::scene::{Scene, error, format_error};
 use agent_builtin::{list_directory, read_file, write_file};
 use rustix::process::{Uid, geteuid};
 use serde_json::json;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
-/// Does something as a user without rights: on a thread of its own, since Linux lets each thread be
-/// another user, and root may do everything.
+/// Runs a function as a user without rights, because root may access everything. It runs on a thread of its
+/// own, because Linux has a user for each thread.
 fn unprivileged<T: Send>(act: impl FnOnce() -> T + Send) -> T {
     if !geteuid().is_root() {
         return act();
@@ -25,7 +25,7 @@ fn closed(scene: &Scene, path: &str) {
 }
 
 #[test]
-fn files_that_may_not_be_read_are_denied() {
+fn reports_denied_permission_to_read() {
     let scene = Scene::new();
     scene
         .file("closed.txt", "text")
@@ -41,15 +41,18 @@ fn files_that_may_not_be_read_are_denied() {
     assert_eq!(read("{IN}/open.txt"), Ok("text".to_owned()));
     for path in ["{IN}/closed.txt", "{IN}/shut/a.txt"] {
         let expected = format!("execution: Permission denied: {}", scene.filled(path));
-        assert_eq!(shown(&read(path).expect_err("it is closed")), expected);
+        assert_eq!(
+            format_error(&read(path).expect_err("it is closed")),
+            expected
+        );
     }
 }
 
 #[test]
-fn files_that_may_not_be_written_are_denied() {
+fn reports_denied_permission_to_write() {
     let scene = Scene::new();
     scene.file("a.txt", "text").file("fixed/b.txt", "text");
-    // The folder may be written, so that the file could be replaced; but not the file.
+    // The folder may be written, so that the file could be replaced, but the file may not.
     fs::set_permissions(scene.inside(""), Permissions::from_mode(0o777)).expect("permissions");
     for path in ["{IN}/a.txt", "{IN}/fixed/b.txt", "{IN}/fixed/new.txt"] {
         let path = scene.filled(path);
@@ -57,7 +60,7 @@ fn files_that_may_not_be_written_are_denied() {
             let result = unprivileged(|| write_file(&path, "new", append, false, &scene.context));
             let error = result.expect_err("it belongs to another");
             assert_eq!(
-                shown(&error),
+                format_error(&error),
                 format!("execution: Permission denied: {path}")
             );
         }
@@ -67,7 +70,7 @@ fn files_that_may_not_be_written_are_denied() {
 }
 
 #[test]
-fn folders_that_may_not_be_listed_are_denied() {
+fn reports_denied_permission_to_list() {
     let scene = Scene::new();
     scene.file("a/x", "").file("shut/x", "").file("z", "");
     closed(&scene, "shut");
@@ -77,10 +80,10 @@ fn folders_that_may_not_be_listed_are_denied() {
     };
     let error = list("{IN}/shut", false).expect_err("it is closed");
     assert_eq!(
-        shown(&error),
+        format_error(&error),
         scene.filled("execution: Permission denied: {IN}/shut")
     );
-    // Below, it is listed, and the listing says that it is not whole.
+    // In the listing of its parent, the folder is an entry, and the listing is truncated.
     let listing = list("{IN}", true).expect("a listing");
     let names: Vec<&str> = listing.entries().iter().map(|entry| entry.name()).collect();
     assert_eq!(names, ["a", "a/x", "shut", "z"]);
@@ -88,7 +91,7 @@ fn folders_that_may_not_be_listed_are_denied() {
 }
 
 #[test]
-fn a_path_through_a_file_is_none() {
+fn refuses_a_path_through_a_file() {
     let scene = Scene::new();
     scene.file("a.txt", "text");
     assert_eq!(

@@ -75,7 +75,7 @@ fn while_swapped(
 }
 
 #[test]
-fn a_file_that_becomes_a_link_is_not_read() {
+fn does_not_read_a_file_that_becomes_a_link() {
     let scene = Scene::new();
     scene.file("a", "text").link("b", "../outside/canary");
     let path = scene.filled("{IN}/a");
@@ -91,7 +91,7 @@ fn a_file_that_becomes_a_link_is_not_read() {
 }
 
 #[test]
-fn a_folder_that_becomes_a_link_leads_nowhere() {
+fn does_not_read_through_a_folder_that_becomes_a_link() {
     let scene = Scene::new();
     scene.file("dir/canary", "text").link("way", "../outside");
     let path = scene.filled("{IN}/dir/canary");
@@ -106,7 +106,7 @@ fn a_folder_that_becomes_a_link_leads_nowhere() {
 }
 
 #[test]
-fn nothing_is_written_through_a_folder_that_becomes_a_link() {
+fn does_not_write_through_a_folder_that_becomes_a_link() {
     let scene = Scene::new();
     scene.file("dir/canary", "text").link("way", "../outside");
     let paths =
@@ -122,7 +122,7 @@ fn nothing_is_written_through_a_folder_that_becomes_a_link() {
 }
 
 #[test]
-fn nothing_is_written_through_a_file_that_becomes_a_link() {
+fn does_not_write_through_a_file_that_becomes_a_link() {
     let scene = Scene::new();
     scene.file("a", "text").link("b", "../outside/canary");
     let path = scene.filled("{IN}/a");
@@ -133,7 +133,7 @@ fn nothing_is_written_through_a_file_that_becomes_a_link() {
 }
 
 #[test]
-fn replacing_a_file_that_becomes_a_link_replaces_the_link() {
+fn replaces_the_link_that_a_file_becomes() {
     let scene = Scene::new();
     let path = scene.filled("{IN}/a");
     let (link, file) = (scene.inside("link"), scene.inside("a"));
@@ -148,7 +148,7 @@ fn replacing_a_file_that_becomes_a_link_replaces_the_link() {
 }
 
 #[test]
-fn a_listing_does_not_go_through_a_folder_that_becomes_a_link() {
+fn does_not_enter_a_folder_that_becomes_a_link() {
     let scene = Scene::new();
     scene.file("top/dir/text", "").link("way", "../../outside");
     std::fs::rename(scene.inside("way"), scene.inside("top/way")).expect("a link");
@@ -163,7 +163,7 @@ fn a_listing_does_not_go_through_a_folder_that_becomes_a_link() {
 }
 
 #[test]
-fn a_folder_that_is_asked_for_and_becomes_a_link_is_not_listed() {
+fn does_not_list_a_folder_that_becomes_a_link() {
     let scene = Scene::new();
     scene.file("dir/text", "").link("way", "../outside");
     let path = scene.filled("{IN}/dir");
@@ -178,7 +178,7 @@ fn a_folder_that_is_asked_for_and_becomes_a_link_is_not_listed() {
 }
 
 #[test]
-fn a_file_that_grows_is_read_up_to_the_bound() {
+fn reads_a_growing_file_up_to_the_limit() {
     let scene = Scene::new().with_limits(FileLimits::new().max_file_size(1 << 20));
     scene.file("log", "");
     let is_over = AtomicBool::new(false);

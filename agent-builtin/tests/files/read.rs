@@ -6,7 +6,7 @@ use serde_json::json;
 use std::fs::File;
 
 #[test]
-fn a_file_is_read_by_its_path_alone() {
+fn reads_a_file() {
     let scene = Scene::new();
     scene.file("notes/a.txt", "Grüße\n");
     let expected = json!({"content": "Grüße\n", "size": 8});
@@ -21,7 +21,7 @@ fn a_file_is_read_by_its_path_alone() {
 }
 
 #[test]
-fn a_link_within_the_folder_is_followed() {
+fn follows_links_within_the_folder() {
     let scene = Scene::new();
     scene.file("a.txt", "text").file("dir/b.txt", "other");
     scene.link("dir/up", "../a.txt").link("way", "dir");
@@ -32,7 +32,7 @@ fn a_link_within_the_folder_is_followed() {
 }
 
 #[test]
-fn lines_are_counted_from_one() {
+fn counts_lines_from_one() {
     let scene = Scene::new();
     scene.file("a.txt", "one\ntwo\nthree\nfour");
     for (offset, limit, expected) in [
@@ -48,7 +48,7 @@ fn lines_are_counted_from_one() {
 }
 
 #[test]
-fn lines_that_are_not_there_are_said_to_be_missing() {
+fn reports_lines_past_the_end() {
     let scene = Scene::new();
     scene.file("a.txt", "one\ntwo\n");
     let result = scene.call(&read_file {}, &json!({"path": "{HERE}/a.txt", "offset": 3}));
@@ -71,7 +71,7 @@ fn lines_that_are_not_there_are_said_to_be_missing() {
 }
 
 #[test]
-fn a_large_file_is_read_by_lines() {
+fn reads_a_large_file_by_lines() {
     let scene = Scene::new().with_limits(FileLimits::new().max_file_size(1_000));
     let lines: String = (1..=500).map(|line| format!("line {line}\n")).collect();
     scene.file("a.txt", &lines).file("b.txt", "b".repeat(1_000));
@@ -96,7 +96,7 @@ fn a_large_file_is_read_by_lines() {
 }
 
 #[test]
-fn a_line_of_a_huge_file_is_found() {
+fn finds_a_line_of_a_huge_file() {
     let scene = Scene::new();
     scene.file("huge", "first\nsecond\n");
     let file = File::options().write(true).open(scene.inside("huge"));
@@ -107,7 +107,7 @@ fn a_line_of_a_huge_file_is_found() {
 }
 
 #[test]
-fn what_is_no_text_is_said_to_be_none() {
+fn refuses_files_that_are_not_utf8() {
     let scene = Scene::new();
     scene.file("latin1", b"caf\xe9 au lait");
     scene.file("utf16", b"\xff\xfeh\0i\0");
@@ -122,7 +122,7 @@ fn what_is_no_text_is_said_to_be_none() {
             expected
         );
     }
-    // NUL and other controls are UTF-8, as is a byte order mark.
+    // NUL, other control characters and a byte order mark are UTF-8.
     scene.file("controls", "\u{feff}\0\x1b[31m\r\n");
     let content = scene.read("{HERE}/controls").expect("text");
     assert_eq!(content["content"], "\u{feff}\0\x1b[31m\r\n");

@@ -1,4 +1,4 @@
-//! A folder that is granted, a folder beside it that is not, and short ways to call the tools.
+//! A granted folder with another folder beside it, and functions that call the tools.
 
 use crate::with_timeout::{ENDLESS, WithTimeout};
 use agent_builtin::{FileLimits, list_directory, read_file, write_file};
@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What stands in the file that nobody may touch.
+/// The content of the file that must not be accessed.
 pub(crate) const CANARY: &str = "the canary sings";
 
-/// `inside`, which is granted for reading and writing; and `outside`, with a canary.
+/// Temporary folders: `inside`, which is granted for reading and writing; and `outside`, with a canary.
 pub(crate) struct Scene {
     name: String,
     pub(crate) context: ToolContext,
 }
 
-/// The folder of all scenes: the current one, so that relative paths are tested, too.
+/// Returns the folder of all scenes, which becomes the current folder so that relative paths can be tested.
 fn base() -> &'static Path {
     static BASE: OnceLock<PathBuf> = OnceLock::new();
     BASE.get_or_init(|| {
@@ -69,7 +69,7 @@ impl Scene {
         self.root().join("outside").join(path)
     }
 
-    /// Makes a file, and the folders around it.
+    /// Creates a file, and the folders around it.
     pub(crate) fn file(&self, path: &str, content: impl AsRef<[u8]>) -> &Self {
         let path = self.inside(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -86,8 +86,8 @@ impl Scene {
         fs::read_to_string(self.inside(path)).expect("a file of text")
     }
 
-    /// The text with the places of this scene put in: `IN` and `OUT` are absolute, `HERE` is the
-    /// relative path of what is granted, and `NAME` is the scene's own.
+    /// Replaces the placeholders in a text: `{IN}` and `{OUT}` by absolute paths, `{HERE}` by the relative
+    /// path of the granted folder, and `{NAME}` by the name of the scene.
     pub(crate) fn filled(&self, text: &str) -> String {
         let root = self.root().display().to_string();
         text.replace("{IN}", &format!("{root}/inside"))
@@ -98,7 +98,7 @@ impl Scene {
             .replace("{HUGE}", &"n/".repeat(4_000))
     }
 
-    /// Calls a tool as a run does. Paths in the arguments may have places in them.
+    /// Calls a tool as in a run. The arguments may contain placeholders.
     pub(crate) fn call(
         &self,
         tool: &'static dyn Tool,
@@ -111,7 +111,7 @@ impl Scene {
             .expect("a runtime");
         let tool = WithTimeout::new(tool, ENDLESS);
         let result = runtime.block_on(invoke_tool(&tool, &arguments, &self.context));
-        // A thread that still waits for a pipe must not hold up the test that says so.
+        // A thread that waits for a pipe must not block the failing test.
         runtime.shutdown_background();
         result
     }
@@ -128,7 +128,7 @@ impl Scene {
         self.call(&list_directory {}, arguments).expect("a listing")
     }
 
-    /// The names that a call lists.
+    /// Returns the names of the entries.
     pub(crate) fn names(&self, arguments: &Value) -> Vec<String> {
         let listing = self.list(arguments);
         let entries = listing["entries"].as_array().expect("entries");
@@ -136,7 +136,7 @@ impl Scene {
         entries.iter().map(name).collect()
     }
 
-    /// Fails unless everything outside is as it was.
+    /// Checks that nothing outside of the granted folder has changed.
     pub(crate) fn assert_untouched(&self) {
         let canary = fs::read_to_string(self.outside("canary")).expect("the canary");
         assert_eq!(canary, CANARY);
@@ -154,8 +154,8 @@ impl Drop for Scene {
     }
 }
 
-/// An error with its kind.
-pub(crate) fn shown(error: &ToolError) -> String {
+/// Formats an error with its kind.
+pub(crate) fn format_error(error: &ToolError) -> String {
     let kind = match error {
         ToolError::Execution(_) => "execution",
         ToolError::Validation(_) => "validation",
@@ -166,10 +166,10 @@ pub(crate) fn shown(error: &ToolError) -> String {
     format!("{kind}: {error}")
 }
 
-/// The error of a call, without the places of its scene.
+/// Returns the error of a call, with placeholders for the paths of the scene.
 pub(crate) fn error(scene: &Scene, result: Result<Value, ToolError>) -> String {
     let error = result.expect_err("it is refused");
-    shown(&error)
+    format_error(&error)
         .replace(&scene.filled("{IN}"), "{IN}")
         .replace(&scene.filled("{OUT}"), "{OUT}")
         .replace(&scene.filled("{HERE}"), "{HERE}")

@@ -1,4 +1,4 @@
-//! What is neither a file nor a folder, made for tests.
+//! Creating pipes and devices.
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use std::path::Path;
@@ -7,7 +7,7 @@ pub(crate) fn pipe(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).expect("a pipe");
 }
 
-/// The device that `/dev/zero` is, which only root can make.
+/// Creates a device like `/dev/zero`. Returns `false` without the rights of root.
 pub(crate) fn endless(path: &Path) -> bool {
     let device = rustix::fs::makedev(1, 5);
     mknodat(CWD, path, FileType::CharacterDevice, Mode::RWXU, device).is_ok()

@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
 #[test]
-fn a_file_is_made_and_replaced() {
+fn creates_and_replaces_a_file() {
     let scene = Scene::new();
     assert_eq!(
         scene.write("{HERE}/a.txt", "Grüße"),
@@ -23,19 +23,19 @@ fn a_file_is_made_and_replaced() {
 }
 
 #[test]
-fn the_new_content_comes_as_a_whole() {
+fn readers_see_the_old_or_the_new_content() {
     let scene = Scene::new();
     scene.file("a.txt", "old");
     fs::hard_link(scene.inside("a.txt"), scene.inside("kept")).expect("another name");
     scene.write("{HERE}/a.txt", "new").expect("it is written");
-    // Whoever had the file open, or another name of it, still has the old content.
+    // An open file, or another hard link, still has the old content.
     assert_eq!(scene.content("kept"), "old");
     assert_eq!(scene.content("a.txt"), "new");
     assert_eq!(scene.names(&json!({"path": "{HERE}"})), ["a.txt", "kept"]);
 }
 
 #[test]
-fn permissions_are_kept() {
+fn keeps_permissions() {
     let scene = Scene::new();
     scene.file("a.txt", "old");
     for (before, after) in [(0o600, 0o600), (0o755, 0o755), (0o4711, 0o711)] {
@@ -48,7 +48,7 @@ fn permissions_are_kept() {
 }
 
 #[test]
-fn text_is_appended() {
+fn appends_text() {
     let scene = Scene::new();
     let append = |content: &str| {
         let arguments = json!({"path": "{HERE}/log", "content": content, "append": true});
@@ -65,7 +65,7 @@ fn text_is_appended() {
 }
 
 #[test]
-fn folders_are_made_when_asked_for() {
+fn creates_folders_on_request() {
     let scene = Scene::new();
     assert_eq!(
         error(&scene, scene.write("{HERE}/new/deep/a.txt", "text")),
@@ -84,7 +84,7 @@ fn folders_are_made_when_asked_for() {
 }
 
 #[test]
-fn a_text_that_is_too_long_is_not_written() {
+fn refuses_content_that_is_too_long() {
     let scene = Scene::new().with_limits(FileLimits::new().max_file_size(10));
     assert_eq!(
         error(&scene, scene.write("{HERE}/a.txt", "eleven byte")),
@@ -96,7 +96,7 @@ fn a_text_that_is_too_long_is_not_written() {
 }
 
 #[test]
-fn a_call_that_was_stopped_changes_nothing() {
+fn a_cancelled_call_changes_nothing() {
     let mut scene = Scene::new();
     scene.file("a.txt", "old");
     let cancellation = Cancellation::new();
@@ -110,7 +110,7 @@ fn a_call_that_was_stopped_changes_nothing() {
 }
 
 #[test]
-fn a_failure_leaves_nothing_behind() {
+fn a_failure_leaves_no_temporary_file() {
     let scene = Scene::new();
     scene.file("taken/a.txt", "text");
     error(&scene, scene.write("{HERE}/taken", "text"));

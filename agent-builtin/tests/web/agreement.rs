@@ -1,5 +1,5 @@
-//! For each tool the gram file, the descriptor, what `agent!` checks, the schemas of the document and
-//! what the tool gives agree.
+//! The gram file, the descriptor, the check of `agent!`, the schemas of the design document and the result
+//! of each tool agree.
 
 use crate::web::calls::{call, granting, only};
 use crate::web::server::{Server, answer, page};
@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Compiles only when the descriptors and the files say the same.
+/// Compiles only if the descriptors and the files agree.
 static RESEARCHER: Agent = agent! {
     tools: [..WebSearch, ..Wikipedia, ..WebScraper],
     [researcher:Agent {instruction: "Look it up.", model: "Offline/m"} |
@@ -46,7 +46,7 @@ static RESEARCHER: Agent = agent! {
     ]
 };
 
-/// The schemas as the document has them; what was added since is apart.
+/// The schemas of the design document, without the parts that were added since.
 fn documented(name: &str) -> (Value, Value, &'static str) {
     match name {
         "webSearch" => (
@@ -107,7 +107,7 @@ fn documented(name: &str) -> (Value, Value, &'static str) {
     }
 }
 
-/// A schema without what is empty, and without an added property.
+/// Returns a schema without empty lists of required members, and without an added property.
 fn plain(mut schema: Value, added: &str) -> Value {
     match &mut schema {
         Value::Object(map) => {
@@ -138,7 +138,7 @@ fn tools() -> Vec<Arc<dyn Tool>> {
 }
 
 #[test]
-fn schemas_are_those_of_the_document() {
+fn schemas_are_those_of_the_design_document() {
     for tool in tools() {
         let (name, signature) = (tool.descriptor().name(), tool.descriptor().signature());
         let signature = signature.expect("a signature");
@@ -162,7 +162,7 @@ fn schemas_are_those_of_the_document() {
 }
 
 #[test]
-fn files_are_what_the_tools_say() {
+fn gram_files_agree_with_the_tools() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples/tools");
     for (tool, file) in tools()
         .iter()
@@ -184,7 +184,7 @@ fn files_are_what_the_tools_say() {
 }
 
 #[test]
-fn an_agent_with_all_of_them_is_bound() {
+fn binds_an_agent_with_all_tools() {
     let library = library_with(&Environment::from_pairs([("BRAVE_API_KEY", "key")]));
     let bound = agent_runtime::library::bind_agent_tools(&RESEARCHER, &library);
     assert!(bound.is_ok(), "{bound:?}");
@@ -204,7 +204,7 @@ fn an_agent_with_all_of_them_is_bound() {
     }
 }
 
-/// What a tool gives has every field that its signature has, and no other.
+/// Checks that a result has every field of the signature, and no others.
 fn has_all_fields(tool: &dyn Tool, result: &Value) {
     let signature = tool.descriptor().signature().expect("a signature");
     let schema = signature.return_schema().to_value();
@@ -228,7 +228,7 @@ fn same_keys(schema: &Value, result: &Value) {
 }
 
 #[tokio::test]
-async fn what_is_given_is_what_is_said() {
+async fn results_fit_the_schemas() {
     let server = Server::start(|request, stream| {
         stream.write_all(&match &request.target {
             target if target.contains("list=search") => {

@@ -1,16 +1,16 @@
-//! `wikipedia` against a MediaWiki that `tests/real/mediawiki/run` started, with the pages it added.
+//! `wikipedia` against a MediaWiki that `tests/real/mediawiki/run` starts and fills with pages.
 
 use crate::web::calls::{call, granting, only};
 use agent_builtin::Wikipedia;
 use agent_runtime::ToolError;
 use serde_json::json;
 
-/// Where that wiki's `api.php` lies.
+/// The variable with the base URL of the wiki's `api.php`.
 const VARIABLE: &str = "AGENT_TEST_MEDIAWIKI";
 
 #[tokio::test]
 #[ignore = "needs a MediaWiki, which tests/real/mediawiki/run starts"]
-async fn a_real_wiki_is_understood() {
+async fn understands_a_real_wiki() {
     let base_url = std::env::var(VARIABLE).expect("the variable says where the wiki is");
     let tool = only(Wikipedia::default().base_url(&base_url).expect("a URL"));
     let grants = granting(&["127.0.0.1"]);
@@ -27,9 +27,9 @@ async fn a_real_wiki_is_understood() {
             .is_some_and(|url| url.ends_with("Ada_Lovelace")),
         "{ada}"
     );
-    // Words of the text lead there, too.
+    // Words of the text find the page, too.
     assert_eq!(ask("mathematician").await.expect("a page"), ada);
-    // A redirect leads to its page, and its name is as good.
+    // The title of a redirect finds the page that it leads to.
     assert_eq!(ask("Countess of Lovelace").await.expect("a page"), ada);
 
     let mercury = ask("Mercury (disambiguation)").await.expect("a page");

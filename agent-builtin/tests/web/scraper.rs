@@ -1,4 +1,4 @@
-//! `webScraper` on pages that are as they should be.
+//! `webScraper` on ordinary pages.
 
 use crate::web::calls::{call, granting, only};
 use crate::web::server::{Server, answer, page, redirect};
@@ -21,7 +21,7 @@ async fn scrape(server: &Server, arguments: Value) -> Result<Value, ToolError> {
 }
 
 #[tokio::test]
-async fn a_page_is_read_whole_or_in_part() {
+async fn reads_a_whole_page_or_selected_elements() {
     let server = Server::always(page("text/html; charset=utf-8", ARTICLE));
     let url = server.url("/bees?a=b");
     assert_eq!(
@@ -55,7 +55,7 @@ async fn a_page_is_read_whole_or_in_part() {
 }
 
 #[tokio::test]
-async fn what_is_no_html_comes_as_it_is() {
+async fn returns_other_text_types_unchanged() {
     for content_type in [
         "text/plain",
         "application/json",
@@ -76,7 +76,7 @@ async fn what_is_no_html_comes_as_it_is() {
 }
 
 #[tokio::test]
-async fn the_url_is_where_redirects_led() {
+async fn returns_the_url_after_redirects() {
     let server = Server::start(|request, stream| {
         let hop: u32 = request.target.trim_start_matches('/').parse().unwrap_or(0);
         stream.write_all(&match hop {
@@ -103,7 +103,7 @@ async fn the_url_is_where_redirects_led() {
 }
 
 #[tokio::test]
-async fn nothing_is_contacted_without_a_grant() {
+async fn contacts_no_host_without_a_grant() {
     let server = Server::canary();
     let arguments = json!({"url": server.url("/")}).to_string();
     let tool = only(WebScraper::default());
@@ -115,7 +115,7 @@ async fn nothing_is_contacted_without_a_grant() {
             server.grant()
         )
     );
-    // A redirect is no way around it.
+    // A redirect does not get around the grant.
     let other = Server::always(redirect(&server.url("/")));
     let error = scrape(&other, json!({"url": other.url("/")})).await;
     assert!(matches!(error, Err(ToolError::Authorization(_))));

@@ -1,4 +1,4 @@
-//! `webSearch` against recorded answers of each engine.
+//! `webSearch` against recorded responses of each engine.
 
 use crate::web::calls::{call, call_within, granting, only};
 use crate::web::server::{Request, Server, answer, redirect};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const KEY: &str = "k3y+with/odd=signs";
 
-/// Each engine with how it is asked and what it answers.
+/// An engine with its request and its responses.
 struct Engine {
     name: &'static str,
     engine: SearchEngine,
@@ -94,7 +94,7 @@ async fn search(
     .await
 }
 
-/// The error of a search, which must not have the key in it.
+/// Returns the error of a search, and checks that it does not contain the key.
 async fn failure(server: &Server, engine: &SearchEngine) -> String {
     let result = search(server, config(engine, server), json!({"query": "bees"})).await;
     let Err(ToolError::Execution(text)) = result else {
@@ -105,7 +105,7 @@ async fn failure(server: &Server, engine: &SearchEngine) -> String {
 }
 
 #[tokio::test]
-async fn each_engine_is_asked_in_its_way() {
+async fn sends_the_request_that_each_engine_expects() {
     for engine in engines() {
         let server = Server::always(json_answer(200, engine.found));
         let arguments = json!({"query": " bees & wasps? "});
@@ -143,7 +143,7 @@ async fn each_engine_is_asked_in_its_way() {
 }
 
 #[tokio::test]
-async fn nothing_found_is_no_error() {
+async fn returns_no_results_when_nothing_is_found() {
     for engine in engines() {
         let server = Server::always(json_answer(200, engine.nothing));
         let found = search(
@@ -157,7 +157,7 @@ async fn nothing_found_is_no_error() {
 }
 
 #[tokio::test]
-async fn a_result_without_snippet_has_an_empty_one() {
+async fn returns_an_empty_snippet_for_a_result_without_one() {
     let server = Server::always(json_answer(200, include_str!("replies/serpapi.json")));
     let found = search(
         &server,
@@ -168,7 +168,7 @@ async fn a_result_without_snippet_has_an_empty_one() {
 }
 
 #[tokio::test]
-async fn what_an_engine_complains_of_is_told_without_the_key() {
+async fn passes_on_the_error_of_an_engine_without_the_key() {
     let refused = "it refuses the request";
     for (engine, status, body, expected) in [
         (
@@ -232,7 +232,7 @@ async fn what_an_engine_complains_of_is_told_without_the_key() {
             let text = failure(&server, &engine.engine).await;
             assert!(text.contains(meaning), "{text}");
         }
-        // Whatever an engine repeats, the key is not told; nor when it is cut in the middle.
+        // The key is removed wherever an engine repeats it, also where the text is cut.
         for padding in [0, 280, 290, 299] {
             let padding = "x".repeat(padding);
             let body = json!({"error": format!("{padding}{KEY} is not a key, {KEY}")}).to_string();
@@ -248,7 +248,7 @@ async fn what_an_engine_complains_of_is_told_without_the_key() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed_since_it_would_carry_the_key() {
+async fn does_not_follow_redirects_which_would_carry_the_key() {
     for engine in engines() {
         let canary = Server::canary();
         let server = Server::always(redirect(&canary.url("/?key=k3y")));
@@ -267,7 +267,7 @@ async fn a_redirect_is_not_followed_since_it_would_carry_the_key() {
 }
 
 #[tokio::test]
-async fn the_engine_must_be_granted_and_is_not_waited_for() {
+async fn requires_a_grant_for_the_engine_and_times_out() {
     for engine in engines() {
         let server = Server::start(|_, stream| {
             // Until the client closes the connection.
@@ -285,7 +285,7 @@ async fn the_engine_must_be_granted_and_is_not_waited_for() {
         let timeout = Duration::from_millis(150);
         let result = call_within(&tool, &json!({"query": "q"}), &grants, timeout).await;
         assert_eq!(result, Err(ToolError::Timeout));
-        // One that is not there is an error, too, and does not tell the key.
+        // The error for an unreachable engine does not contain the key.
         let gone = config(&engine.engine, &server)
             .base_url("http://127.0.0.1:1")
             .expect("a URL");
@@ -304,7 +304,7 @@ async fn the_engine_must_be_granted_and_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn the_count_is_capped_and_has_a_default() {
+async fn caps_the_count_and_has_a_default() {
     for (most, asked, sent, given) in [
         (5, None, 5, 3),
         (5, Some(2), 2, 2),
@@ -350,7 +350,7 @@ async fn the_count_is_capped_and_has_a_default() {
 }
 
 #[tokio::test]
-async fn the_default_is_that_of_the_configuration_whoever_leaves_the_count_out() {
+async fn applies_the_configured_default_to_every_call_without_a_count() {
     let server = Server::always(json_answer(200, include_str!("replies/serpapi.json")));
     let tool = WebSearch::new(config(&SearchEngine::SerpApi, &server).max_results(7));
     let context = agent_runtime::ToolContext::detached().with_permissions(

@@ -1,4 +1,4 @@
-//! What `webSearch` is configured with.
+//! The configuration of `webSearch`.
 
 use agent_builtin::{SearchConfig, SearchEngine, WebSearch, library_with};
 use agent_runtime::model::Scripted;
@@ -10,7 +10,7 @@ use serde_json::json;
 const KEY: &str = "k3y+with/odd=signs";
 
 #[test]
-fn the_signature_has_the_default_of_the_configuration() {
+fn signature_has_the_configured_default() {
     let signature = |most| {
         let tool = WebSearch::new(SearchConfig::new(SearchEngine::Brave, KEY).max_results(most));
         let schema = tool.descriptor().signature().expect("a signature").schema();
@@ -25,7 +25,7 @@ fn from_env(pairs: &[(&str, &str)]) -> Result<SearchConfig, Error> {
 }
 
 #[test]
-fn variables_say_which_engine() {
+fn chooses_the_engine_by_variables() {
     let google = SearchEngine::GoogleCustomSearch {
         engine_id: "cx".into(),
     };
@@ -40,7 +40,7 @@ fn variables_say_which_engine() {
     for (from, engine) in [
         (0, SearchEngine::SerpApi),
         (1, google),
-        // The key alone is that of a model.
+        // Without the engine's id, the key is that of a model.
         (3, SearchEngine::BingSearch),
         (4, SearchEngine::Brave),
         (5, SearchEngine::SearxNg),
@@ -101,7 +101,7 @@ async fn error_of_a_run(library: &ToolLibrary) -> Error {
 }
 
 #[tokio::test]
-async fn a_missing_key_is_known_before_the_run() {
+async fn reports_a_missing_key_when_binding() {
     let error = error_of_a_run(&library_with(&Environment::empty())).await;
     assert!(error.is_configuration(), "{error:?}");
     for name in [

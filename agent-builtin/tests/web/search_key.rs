@@ -1,4 +1,4 @@
-//! The key of `webSearch`, which an engine may repeat in whatever it says.
+//! The key of `webSearch`, which an engine may repeat in its responses.
 
 use crate::web::calls::{call, granting, only};
 use crate::web::server::{Server, answer};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const KEY: &str = "Secret+Key/of=the Host9";
 
-/// How an engine may spell the key.
+/// The spellings of the key that an engine may send.
 fn spellings() -> [String; 5] {
     [
         KEY.to_owned(),
@@ -31,7 +31,7 @@ async fn search(reply: Vec<u8>) -> Result<Value, ToolError> {
     .await
 }
 
-/// Whether a part of the key is left that is too long for chance.
+/// Whether a text contains a part of the key that is too long to be a coincidence.
 fn tells(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ["secret", "key/", "key%", "host9"]
@@ -40,7 +40,7 @@ fn tells(text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn results_do_not_tell_the_key() {
+async fn results_do_not_contain_the_key() {
     for key in spellings() {
         let body = json!({"web": {"results": [{
             "title": format!("Bees for {key}"),
@@ -61,7 +61,7 @@ async fn results_do_not_tell_the_key() {
 }
 
 #[tokio::test]
-async fn a_key_that_may_be_any_word_stays_in_results() {
+async fn short_keys_are_not_redacted_in_results() {
     let body = json!({"results": [{"title": "A test", "content": "", "url": "https://a.org/"}]});
     let server = Server::always(answer(200, "", body.to_string()));
     let config = SearchConfig::new(SearchEngine::SearxNg, "test");
@@ -73,7 +73,7 @@ async fn a_key_that_may_be_any_word_stays_in_results() {
 }
 
 #[tokio::test]
-async fn errors_do_not_tell_the_key_nor_parts_of_it() {
+async fn errors_contain_neither_the_key_nor_parts_of_it() {
     for key in spellings() {
         for padding in [0, 60, 70, 190, 280, 290] {
             let padding = "x".repeat(padding);

@@ -1,4 +1,4 @@
-//! A server on 127.0.0.1 that says whatever bytes it is told to, and counts who comes.
+//! A server on 127.0.0.1 that sends any bytes, and counts its connections.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ pub(crate) struct Server {
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
-/// A request: its target, and its head as it came.
+/// A request: its target and its head.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) target: String,
@@ -20,7 +20,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// A header, by its name in lower case.
+    /// Returns the value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.head.lines().filter_map(|line| line.split_once(": "));
         let found = headers.find(|(key, _)| key.eq_ignore_ascii_case(name));
@@ -29,7 +29,7 @@ impl Request {
 }
 
 impl Server {
-    /// Lets `answer` write what it likes on each connection.
+    /// Starts a server that calls `answer` for each connection.
     pub(crate) fn start(
         answer: impl Fn(&Request, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static,
     ) -> Self {
@@ -52,7 +52,7 @@ impl Server {
                         return;
                     };
                     requests.lock().expect("no panic").push(request.clone());
-                    // A client may hang up in the middle; that is its right.
+                    // A client may close the connection early.
                     let _ = answer(&request, &mut stream);
                 });
             }
@@ -60,12 +60,12 @@ impl Server {
         server
     }
 
-    /// Answers every request alike.
+    /// Starts a server that sends the same response to every request.
     pub(crate) fn always(answer: Vec<u8>) -> Self {
         Self::start(move |_, stream| stream.write_all(&answer))
     }
 
-    /// Nobody may come here.
+    /// Starts a server that must not be contacted.
     pub(crate) fn canary() -> Self {
         Self::always(page("text/html", "canary"))
     }
@@ -78,7 +78,7 @@ impl Server {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
-    /// The grant that covers this server alone.
+    /// Returns the grant that covers only this server.
     pub(crate) fn grant(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
@@ -106,7 +106,7 @@ fn read(stream: &mut TcpStream) -> Option<Request> {
     Some(Request { target, head })
 }
 
-/// A whole answer.
+/// Returns a whole response.
 pub(crate) fn answer(status: u16, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let length = body.len();
@@ -118,12 +118,12 @@ pub(crate) fn answer(status: u16, headers: &str, body: impl AsRef<[u8]>) -> Vec<
     bytes
 }
 
-/// A page of a type.
+/// Returns a response with a content type.
 pub(crate) fn page(content_type: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     answer(200, &format!("content-type: {content_type}\r\n"), body)
 }
 
-/// A redirect.
+/// Returns a redirect.
 pub(crate) fn redirect(location: &str) -> Vec<u8> {
     answer(302, &format!("location: {location}\r\n"), "")
 }

@@ -1,4 +1,4 @@
-//! That no trace has a key, however much is traced.
+//! Traces at all levels, which must not contain a key.
 
 use crate::web::calls::{call, granting, only};
 use crate::web::server::{Server, answer};
@@ -10,7 +10,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Everything that is traced, as text.
+/// A subscriber that collects all fields as text.
 #[derive(Clone, Default)]
 struct Everything(Arc<Mutex<String>>);
 
@@ -48,7 +48,7 @@ impl Subscriber for Everything {
 }
 
 #[test]
-fn no_trace_has_a_key() {
+fn traces_do_not_contain_the_key() {
     let everything = Everything::default();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

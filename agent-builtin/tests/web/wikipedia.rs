@@ -1,4 +1,4 @@
-//! `wikipedia` against recorded answers of MediaWiki.
+//! `wikipedia` against recorded responses of MediaWiki.
 
 use crate::web::calls::{call, granting, only};
 use crate::web::server::{Server, answer, redirect};
@@ -10,7 +10,7 @@ use std::io::Write;
 const SEARCH: &str = include_str!("replies/wiki_search.json");
 const PAGE: &str = include_str!("replies/wiki_page.json");
 
-/// A wiki that answers searches and questions for pages, those for introductions apart from others.
+/// A wiki with one response for searches, one for introductions and one for other queries.
 fn wiki(search: &'static str, introduction: &'static str, page: &'static str) -> Server {
     Server::start(move |request, stream| {
         let body = match &request.target {
@@ -37,7 +37,7 @@ fn execution(text: &str) -> Result<Value, ToolError> {
 }
 
 #[tokio::test]
-async fn the_page_of_the_very_name_is_described() {
+async fn finds_a_page_by_its_exact_title() {
     let server = wiki(SEARCH, PAGE, "");
     assert_eq!(
         ask(&server, json!({"query": " ada lovelace "})).await,
@@ -60,14 +60,14 @@ async fn the_page_of_the_very_name_is_described() {
         assert!(agent.starts_with("agent-runtime/"));
         assert!(agent.ends_with(" (https://example.org/bot; bot@example.org)"));
     }
-    // Else it is the one that was found first.
+    // Otherwise it is the first search result.
     let server = wiki(SEARCH, PAGE, "");
     ask(&server, json!({"query": "Ada"})).await.expect("a page");
     assert!(server.requests()[1].target.contains("&pageids=1242&"));
 }
 
 #[tokio::test]
-async fn a_page_of_that_name_comes_before_what_a_search_finds() {
+async fn prefers_an_exact_title_to_search_results() {
     let server = wiki(include_str!("replies/wiki_title.json"), PAGE, "");
     ask(&server, json!({"query": "Countess of Lovelace"}))
         .await
@@ -90,7 +90,7 @@ async fn a_page_of_that_name_comes_before_what_a_search_finds() {
 }
 
 #[tokio::test]
-async fn the_language_chooses_the_wiki() {
+async fn selects_the_wiki_by_language() {
     let server = wiki(SEARCH, PAGE, "");
     ask(&server, json!({"query": "Ada", "language": "zh-yue"}))
         .await
@@ -138,7 +138,7 @@ async fn the_language_chooses_the_wiki() {
 }
 
 #[tokio::test]
-async fn wikipedia_itself_must_be_granted_by_its_host() {
+async fn requires_a_grant_for_the_host_of_wikipedia() {
     let tool = only(Wikipedia::default());
     let result = call(
         &tool,
@@ -155,7 +155,7 @@ async fn wikipedia_itself_must_be_granted_by_its_host() {
 }
 
 #[tokio::test]
-async fn a_page_that_only_leads_on_lists_the_choices() {
+async fn lists_the_choices_of_a_disambiguation_page() {
     let server = wiki(
         include_str!("replies/wiki_disambiguation_search.json"),
         include_str!("replies/wiki_disambiguation.json"),
@@ -172,7 +172,7 @@ async fn a_page_that_only_leads_on_lists_the_choices() {
 }
 
 #[tokio::test]
-async fn a_page_without_introduction_is_read_from_its_start() {
+async fn reads_a_page_without_introduction_from_its_start() {
     let server = wiki(
         SEARCH,
         include_str!("replies/wiki_no_introduction.json"),
@@ -196,7 +196,7 @@ async fn a_page_without_introduction_is_read_from_its_start() {
 }
 
 #[tokio::test]
-async fn nothing_found_says_what_to_try() {
+async fn suggests_other_words_when_nothing_is_found() {
     let server = wiki(include_str!("replies/wiki_nothing.json"), "", "");
     assert_eq!(
         ask(&server, json!({"query": "ada lovelaec"})).await,
@@ -222,7 +222,7 @@ async fn nothing_found_says_what_to_try() {
 }
 
 #[tokio::test]
-async fn what_a_wiki_complains_of_is_told() {
+async fn passes_on_the_error_of_a_wiki() {
     let error = include_str!("replies/wiki_error.json");
     assert_eq!(
         ask(&wiki(error, "", ""), json!({"query": "Ada"})).await,
@@ -236,7 +236,7 @@ async fn what_a_wiki_complains_of_is_told() {
             "{body}"
         );
     }
-    // Answers of another shape are no panic.
+    // Responses of another shape are errors.
     for body in [
         "{}",
         r#"{"query":{"search":[{}]}}"#,
@@ -277,7 +277,7 @@ async fn what_a_wiki_complains_of_is_told() {
 }
 
 #[test]
-fn what_the_host_says_is_checked_at_once() {
+fn checks_the_configuration_immediately() {
     for url in [
         "",
         "wiki.example.org",

@@ -1,4 +1,4 @@
-//! Spellings of addresses, and URLs that are none of the web.
+//! Spellings of addresses, and URLs that are not `http` or `https`.
 
 use super::Expect::{Authorization, Validation};
 use super::{Expect, try_to};
@@ -10,7 +10,7 @@ const NOT_PUBLIC: Expect = Authorization("an address that is not public");
 const NOT_OF_THE_WEB: Expect = Validation("is not of the web");
 const NO_URI: Expect = Validation("expected a URI");
 
-/// `PORT` is that of the canary. Every public host is granted.
+/// URLs that are refused although every public host is granted. `PORT` is that of the canary.
 const SPELLINGS: &[(&str, Expect)] = &[
     ("http://127.0.0.1:PORT/", NOT_PUBLIC),
     ("HTTP://127.0.0.1:PORT/", NOT_PUBLIC),
@@ -72,7 +72,7 @@ const SPELLINGS: &[(&str, Expect)] = &[
     ("http://224.0.0.1/", NOT_PUBLIC),
     ("http://240.0.0.1/", NOT_PUBLIC),
     ("http://255.255.255.255/", NOT_PUBLIC),
-    // Percent encoding in a host is taken off before it is read.
+    // Percent encoding in a host is decoded before the host is parsed.
     ("http://%31%32%37.0.0.1:PORT/", NOT_PUBLIC),
     ("http://%6cocalhost:PORT/", NOT_PUBLIC),
     ("http://%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1:PORT/", NOT_PUBLIC),
@@ -83,7 +83,7 @@ const SPELLINGS: &[(&str, Expect)] = &[
     ("http:/127.0.0.1:PORT/", NOT_PUBLIC),
     ("http:///127.0.0.1:PORT/", NOT_PUBLIC),
     ("http://127.0.0.1:0PORT/", NOT_PUBLIC),
-    // What is no URI at all.
+    // Texts that are not URIs.
     ("http://１２７.０.０.１:PORT/", NO_URI),
     ("http://①②⑦.⓪.⓪.①:PORT/", NO_URI),
     ("http://127。0。0。1:PORT/", NO_URI),
@@ -98,7 +98,7 @@ const SPELLINGS: &[(&str, Expect)] = &[
     ("//127.0.0.1:PORT/", NO_URI),
     ("127.0.0.1:PORT/", NO_URI),
     ("", NO_URI),
-    // URIs that are no URLs.
+    // URIs that are not URLs.
     ("http://", Validation("is no URL")),
     ("http://4294967296/", Validation("is no URL")),
     ("http://1.1.1.1.1/", Validation("is no URL")),
@@ -120,7 +120,7 @@ const SPELLINGS: &[(&str, Expect)] = &[
     ("http+unix://%2Fvar%2Frun%2Fdocker.sock/", NOT_OF_THE_WEB),
     ("jar:http://127.0.0.1:PORT/!/", NOT_OF_THE_WEB),
     ("view-source:http://127.0.0.1:PORT/", NOT_OF_THE_WEB),
-    // Users and passwords make a URL look like another.
+    // A user name can make a URL look like another.
     (
         "http://example.org@127.0.0.1:PORT/",
         Validation("holds a user name or a password"),
@@ -135,7 +135,7 @@ const SPELLINGS: &[(&str, Expect)] = &[
     ),
 ];
 
-/// One host and one port are granted.
+/// URLs that are tried with one host and one port granted.
 const NEIGHBOURS: &[&str] = &[
     "http://example.org/",
     "http://example.org:8443/",
@@ -152,7 +152,7 @@ const NEIGHBOURS: &[&str] = &[
 ];
 
 #[tokio::test]
-async fn no_spelling_leads_to_what_is_not_granted() {
+async fn refuses_every_spelling_of_an_address_that_is_not_granted() {
     let canary = Server::canary();
     let port = canary.port().to_string();
     let every_public_host = granting(&["*"]);

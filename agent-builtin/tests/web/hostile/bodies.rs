@@ -1,4 +1,4 @@
-//! Bodies that are compressed in strange ways, and bodies that are no text.
+//! Bodies with unusual compression, and bodies that are not text.
 
 use super::Expect::{Execution, Text};
 use super::{Expect, Respond, Row, try_all};
@@ -242,11 +242,11 @@ fn no_text() -> Vec<Row> {
 }
 
 #[tokio::test]
-async fn compressed_answers_have_bounds() {
+async fn limits_the_size_of_compressed_responses() {
     assert_eq!(try_all(compressed()).await, 23);
 }
 
 #[tokio::test]
-async fn only_text_is_text() {
+async fn accepts_only_text() {
     assert_eq!(try_all(no_text()).await, 26);
 }

@@ -1,4 +1,4 @@
-//! Pages and selectors that are built to take for ever.
+//! Pages and selectors that would take too long without limits.
 
 use super::Expect::{Execution, Text, Timeout, Validation};
 use super::{Expect, Row, try_all};
@@ -21,7 +21,7 @@ fn row(name: &'static str, html: String, selector: Option<&str>, expect: Expect)
 }
 
 #[tokio::test]
-async fn pages_have_bounds() {
+async fn limits_the_size_of_pages() {
     let attributes: String = (0..400_000).map(|at| format!(" a{at}")).collect();
     let formatting: String = (0..400).map(|at| format!("<b id=x{at}>")).collect();
     let rows = vec![
@@ -120,7 +120,7 @@ async fn pages_have_bounds() {
 }
 
 #[tokio::test]
-async fn selectors_have_bounds() {
+async fn limits_the_size_of_selectors() {
     let html = || "<p>a</p>".to_owned();
     let nested = |times: usize| ":not(".repeat(times) + "b" + &")".repeat(times);
     let deep = || "<div>".repeat(400) + &"<i>a</i>".repeat(1000);
@@ -183,7 +183,7 @@ async fn selectors_have_bounds() {
 }
 
 #[tokio::test]
-async fn selector_errors_say_what_is_wrong() {
+async fn selector_errors_name_the_mistake() {
     let drawn = "is drawn, and is no element";
     let unasked = "is nothing that a page can be asked";
     let mut rows = Vec::new();

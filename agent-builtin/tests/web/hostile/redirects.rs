@@ -1,4 +1,4 @@
-//! Where redirects may lead.
+//! The permitted targets of redirects.
 
 use super::Expect::{Authorization, Execution, Text, Validation};
 use super::{Expect, Respond, Row, try_all};
@@ -12,7 +12,7 @@ fn says(bytes: Vec<u8>) -> Respond {
 }
 
 #[tokio::test]
-async fn a_redirect_leads_nowhere_else() {
+async fn refuses_redirects_to_other_hosts() {
     let canary = Server::canary();
     let port = canary.port();
     let mut rows: Vec<Row> = Vec::new();
@@ -111,7 +111,7 @@ async fn a_redirect_leads_nowhere_else() {
 }
 
 #[tokio::test]
-async fn redirects_end() {
+async fn limits_the_number_of_redirects() {
     let itself: Vec<Row> = vec![(
         "to itself",
         says(redirect("")),

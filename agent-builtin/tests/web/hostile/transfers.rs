@@ -17,7 +17,7 @@ fn says(bytes: impl Into<Vec<u8>>) -> Respond {
     Box::new(move |stream| stream.write_all(&bytes))
 }
 
-/// Says the first part, and the second again and again.
+/// Sends the first part once, and the second repeatedly.
 fn goes_on(first: impl Into<Vec<u8>>, then: impl Into<Vec<u8>>, pause: u64) -> Respond {
     let (first, then) = (first.into(), then.into());
     Box::new(move |stream| {
@@ -254,11 +254,11 @@ fn broken() -> Vec<Row> {
 }
 
 #[tokio::test]
-async fn long_and_slow_answers_end() {
+async fn stops_at_long_and_slow_responses() {
     assert_eq!(try_all(long_or_slow()).await, 15);
 }
 
 #[tokio::test]
-async fn broken_answers_are_errors() {
+async fn reports_broken_responses() {
     assert_eq!(try_all(broken()).await, 21);
 }
