@@ -2,16 +2,16 @@
 //! nothing outside of the granted folders is read or written.
 
 mod agreement;
-mod attempt;
 mod gitignore;
 mod grants;
 mod hostile;
 mod huge;
 mod list;
-mod made_up;
 mod permissions;
 mod races;
 mod read;
+mod refused_calls;
 mod scene;
-mod special;
+mod special_files;
+mod virtual_files;
 mod write;

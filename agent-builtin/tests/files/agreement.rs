@@ -272,7 +272,7 @@ fn agent_macro_accepts_the_tools() {
 fn results_fit_the_schemas() {
     let scene = Scene::new();
     scene.file("a/b.txt", "text").link("link", "a");
-    crate::files::special::pipe(&scene.inside("pipe"));
+    crate::files::special_files::pipe(&scene.inside("pipe"));
     let calls = [
         vec![
             json!({"path": "{HERE}/a/b.txt"}),

@@ -106,7 +106,7 @@ fn ignores_patterns_outside_the_folder_and_behind_links() {
     );
     scene.link(".gitignore", scene.outside("canary"));
     assert_eq!(names(&scene, "{HERE}").len(), 6);
-    crate::files::special::pipe(&scene.inside("b/pipe"));
+    crate::files::special_files::pipe(&scene.inside("b/pipe"));
     fs::rename(scene.inside("b/pipe"), scene.inside("b/.gitignore")).expect("a pipe");
     assert_eq!(names(&scene, "{HERE}").len(), 6);
 }

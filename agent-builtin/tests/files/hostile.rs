@@ -1,9 +1,9 @@
 //! Attacks by a model, each with the error that it must get. Nothing outside of the folder is read or
 //! written: the canary is checked after each attack.
 
-use crate::files::attempt::{arguments, refused, tool};
+use crate::files::refused_calls::{arguments, refused, tool};
 use crate::files::scene::{Scene, error};
-use crate::files::special;
+use crate::files::special_files;
 use serde_json::json;
 use std::os::unix::net::UnixListener;
 
@@ -245,7 +245,7 @@ fn refuses_broken_links_and_writing_through_links() {
 fn refuses_files_that_are_not_regular() {
     let scene = Scene::new();
     scene.file("a.txt", "text").file("dir/inner.txt", "text");
-    special::pipe(&scene.inside("pipe"));
+    special_files::pipe(&scene.inside("pipe"));
     let _listener = UnixListener::bind(scene.inside("socket")).expect("a socket");
     scene.link("pipe_link", "pipe");
     let (pipe, socket) = (
@@ -290,7 +290,7 @@ fn refuses_files_that_are_not_regular() {
             ("wa", "{IN}/missing/a.txt", NO_FOLDER),
         ],
     );
-    if special::endless(&scene.inside("zero")) {
+    if special_files::endless(&scene.inside("zero")) {
         let device = "cannot it is a device and no regular file";
         refused(&scene, &[("rwap", "{IN}/zero", device)]);
     }

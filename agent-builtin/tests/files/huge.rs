@@ -1,6 +1,6 @@
 //! Contents and files that are too large.
 
-use crate::files::attempt::refused;
+use crate::files::refused_calls::refused;
 use crate::files::scene::{Scene, error};
 use agent_builtin::{read_file, write_file};
 use serde_json::json;

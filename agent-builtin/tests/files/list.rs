@@ -103,7 +103,7 @@ fn truncates_a_large_folder_in_order() {
 #[test]
 fn lists_special_files_without_a_type() {
     let scene = Scene::new();
-    crate::files::special::pipe(&scene.inside("pipe"));
+    crate::files::special_files::pipe(&scene.inside("pipe"));
     let listing = scene.list(&json!({"path": "{HERE}"}));
     assert_eq!(listing["entries"], json!([{"name": "pipe", "size": 0}]));
 }

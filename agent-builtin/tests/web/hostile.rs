@@ -1,9 +1,9 @@
 //! Attacks by pages, servers and models, each with the error that it must get.
 
 mod addresses;
+mod announcements;
 mod bodies;
 mod markup;
-mod promises;
 mod redirects;
 mod transfers;
 

@@ -1,6 +1,6 @@
 //! Virtual file systems and devices, with everything granted.
 
-use crate::files::attempt::{arguments, tool};
+use crate::files::refused_calls::{arguments, tool};
 use crate::files::scene::{Scene, error};
 use agent_builtin::FileLimits;
 use agent_runtime::Grants;
@@ -14,7 +14,7 @@ fn refuses_virtual_file_systems_and_devices() {
     }
     let everything = Grants::new().read("/").write("/");
     let scene = Scene::new().with_grants(&everything);
-    let made_up = "the system makes up what stands there, as in /proc";
+    let refusal = "the system makes up what stands there, as in /proc";
     for (letters, path) in [
         ("r", "/proc/self/environ"),
         ("r", "/proc/self/status"),
@@ -34,7 +34,7 @@ fn refuses_virtual_file_systems_and_devices() {
         for letter in letters.chars() {
             let found = error(&scene, scene.call(tool(letter), &arguments(letter, path)));
             assert!(
-                found.contains(made_up) || found.contains("link"),
+                found.contains(refusal) || found.contains("link"),
                 "{letter} {path}: {found}"
             );
         }
