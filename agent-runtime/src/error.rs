@@ -70,7 +70,9 @@ impl Error {
         }))
     }
 
-    pub(crate) fn validation(message: impl Into<String>) -> Self {
+    /// An input or an agent is invalid. The message must hold no secret.
+    #[must_use]
+    pub fn validation(message: impl Into<String>) -> Self {
         Self::new(Kind::Validation, message)
     }
 

@@ -15,8 +15,6 @@ mod error;
 mod error_path;
 pub mod event;
 mod executable;
-#[cfg(feature = "experiment")]
-pub mod experiment;
 mod extensions;
 pub mod hook;
 mod id;

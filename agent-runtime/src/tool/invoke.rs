@@ -102,7 +102,7 @@ fn panicked(tool: &dyn Tool, text: &str) -> ToolError {
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
-/// let work = agent_runtime::catch_panic(async { panic!("out of paper") });
+/// let work = agent_runtime::tool::catch_panic(async { panic!("out of paper") });
 /// assert_eq!(work.await, Err::<(), _>("out of paper".to_owned()));
 /// # }
 /// ```

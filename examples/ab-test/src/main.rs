@@ -8,7 +8,7 @@ mod arguments;
 mod casual;
 mod formal;
 
-use agent_runtime::experiment::{Arm, Experiment};
+use agent_eval::{Arm, Experiment};
 use agent_runtime::{Agent, Runtime, agent, tools};
 use arguments::{Arguments, HELP, Wanted};
 use std::error::Error;

@@ -1,7 +1,7 @@
 //! How good an answer is.
 
-use crate::response::AgentResponse;
-use crate::tool::catch_panic;
+use agent_runtime::AgentResponse;
+use agent_runtime::tool::catch_panic;
 use std::error::Error as StdError;
 use std::fmt;
 use std::pin::Pin;

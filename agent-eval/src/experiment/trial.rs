@@ -1,9 +1,8 @@
 //! One run of an experiment.
 
 use super::score::{Score, ScoreError};
-use crate::error::Error;
-use crate::model::Usage;
-use agent_spec::Model;
+use agent_runtime::model::Usage;
+use agent_runtime::{Error, Model};
 use std::time::Duration;
 
 /// One run of an experiment, and what came of it.

@@ -1,8 +1,6 @@
 //! One way to run the agent of an experiment.
 
-use crate::library::ToolLibrary;
-use crate::runtime::Runtime;
-use agent_spec::Model;
+use agent_runtime::{Model, Runtime, ToolLibrary};
 
 /// One way to run the agent of an experiment: with a library, a model or a runtime of its own.
 #[derive(Clone, Debug)]

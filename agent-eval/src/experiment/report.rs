@@ -14,8 +14,8 @@ use super::figure::{FIGURES, Figure};
 use super::plan::planned;
 use super::sample::{Clusters, Sample};
 use super::trial::Trial;
-use crate::model::Usage;
-use agent_spec::Model;
+use agent_runtime::Model;
+use agent_runtime::model::Usage;
 use std::collections::BTreeMap;
 use std::fmt;
 

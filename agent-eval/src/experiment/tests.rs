@@ -7,8 +7,8 @@ use super::report::Interval;
 use super::sample::{Clusters, Figures, Sample};
 use super::score::Score;
 use super::trial::Trial;
-use crate::error::Error;
-use crate::model::Usage;
+use agent_runtime::Error;
+use agent_runtime::model::Usage;
 use proptest::prelude::*;
 use std::time::Duration;
 

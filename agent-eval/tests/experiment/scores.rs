@@ -1,7 +1,7 @@
 //! What a scorer says, or fails to.
 
 use crate::{saying, talker, value, yes_and_no};
-use agent_runtime::experiment::{Figure, Score};
+use agent_eval::{Figure, Score};
 use agent_runtime::{AgentResponse, Cancellation, Error};
 use std::time::Duration;
 

@@ -14,6 +14,8 @@ mod score;
 mod tests;
 mod trial;
 
+use agent_runtime::cost::Prices;
+use agent_runtime::{Agent, AgentResponse, Cancellation, Error, Executable, Runtime, ToolLibrary};
 pub use arm::Arm;
 pub use bootstrap::{CONFIDENCE, RESAMPLES};
 pub use figure::Figure;
@@ -21,20 +23,12 @@ pub use report::{ArmReport, Comparison, Estimate, ExperimentReport, Interval};
 pub use score::{IntoScore, Score, ScoreError};
 pub use trial::Trial;
 
-use crate::cancel::Cancellation;
-use crate::cost::Prices;
-use crate::error::Error;
-use crate::executable::Executable;
-use crate::library::ToolLibrary;
-use crate::response::AgentResponse;
-use crate::runtime::Runtime;
-use agent_spec::Agent;
 use score::Scorer;
 
 /// How many runs go on at a time, unless the experiment says otherwise.
 pub const CONCURRENCY: usize = 4;
 
-#[doc = include_str!("docs/experiment.md")]
+#[doc = include_str!("experiment.md")]
 #[derive(Clone, Debug)]
 #[must_use = "an experiment does nothing until it is run"]
 pub struct Experiment {

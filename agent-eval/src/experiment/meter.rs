@@ -1,10 +1,8 @@
 //! What a run uses, counted as it goes on, so that it is known of runs that fail, too.
 
-use crate::cost::Prices;
-use crate::event::Event;
-use crate::model::Usage;
-use agent_spec::Model;
-
+use agent_runtime::cost::Prices;
+use agent_runtime::model::Usage;
+use agent_runtime::{Event, Model};
 #[derive(Default)]
 pub(super) struct Meter {
     pub(super) tool_calls: u64,
@@ -17,9 +15,9 @@ impl Meter {
     /// Counts what an event says.
     pub(super) fn hear(&mut self, event: &Event) {
         match event {
-            Event::ModelCalled { model } => self.asked = Some(model.clone()),
+            Event::ModelCalled { model, .. } => self.asked = Some(model.clone()),
             Event::ModelReplied { usage, .. } => self.add(usage),
-            Event::ToolFinished { invocation } => {
+            Event::ToolFinished { invocation, .. } => {
                 self.tool_calls += 1;
                 self.failed_calls += u64::from(invocation.result.is_err());
             }

@@ -2,7 +2,7 @@
 
 use super::Experiment;
 use super::random::Random;
-use crate::error::Error;
+use agent_runtime::Error;
 
 /// The longest name of an arm: two of them and their figures stand on one line of the table.
 const LONGEST_NAME: usize = 32;

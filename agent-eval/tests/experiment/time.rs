@@ -1,7 +1,7 @@
 //! How many runs go on at once, how long they take, and what ends them.
 
 use crate::{Answers, asked, experiment, is_yes, saying, value, yes_and_no};
-use agent_runtime::experiment::{Arm, Figure, RESAMPLES};
+use agent_eval::{Arm, Figure, RESAMPLES};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
 use agent_runtime::{Cancellation, Runtime};
 use std::sync::Arc;

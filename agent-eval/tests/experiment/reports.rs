@@ -1,17 +1,14 @@
 //! The reports of experiments: the table, the JSON, the page.
-#![cfg(feature = "experiment")]
 
-mod support;
-
+use crate::support::agent;
+use agent_eval::{Arm, Experiment, ExperimentReport};
 use agent_runtime::cost::{Price, Prices};
-use agent_runtime::experiment::{Arm, Experiment, ExperimentReport};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
 use agent_runtime::{Error, Model, Runtime};
 use proptest::prelude::*;
 use roxmltree::{Document, ParsingOptions};
 use serde_json::{Value, json};
 use std::time::Duration;
-use support::agent;
 
 /// A model that says this, or fails with it, after a pause.
 struct Says(Result<String, String>, u64, Duration);

@@ -1,15 +1,13 @@
 //! Experiments: what is run, what is counted, what ends them and what does not.
-#![cfg(feature = "experiment")]
-
-#[path = "../support/mod.rs"]
-mod support;
 
 mod arms;
 mod failures;
+mod reports;
 mod scores;
+mod support;
 mod time;
 
-use agent_runtime::experiment::{Arm, Experiment, ExperimentReport, Figure};
+use agent_eval::{Arm, Experiment, ExperimentReport, Figure};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
 use agent_runtime::{Agent, AgentResponse, Error, Runtime};
 use std::time::Duration;

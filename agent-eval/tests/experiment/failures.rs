@@ -2,7 +2,7 @@
 
 use crate::support::{greeter, hello_tool, library};
 use crate::{answering, asked, experiment, failing, is_yes, value, yes_and_no};
-use agent_runtime::experiment::{Arm, Experiment, Figure};
+use agent_eval::{Arm, Experiment, Figure};
 use agent_runtime::model::{ModelReply, Usage};
 use agent_runtime::{Environment, Error, Model, Runtime, ToolLibrary};
 use std::sync::Arc;

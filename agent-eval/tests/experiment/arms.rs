@@ -2,8 +2,8 @@
 
 use crate::support::{GREETING, greeter, hello_tool, library};
 use crate::{answering, experiment, is_yes, talker, value, yes_and_no};
+use agent_eval::{Arm, Experiment, Figure};
 use agent_runtime::cost::{Price, Prices};
-use agent_runtime::experiment::{Arm, Experiment, Figure};
 use agent_runtime::model::{ModelReply, Usage};
 use agent_runtime::tool::ToolConfig;
 use agent_runtime::{AgentResponse, Error, Model, Runtime};

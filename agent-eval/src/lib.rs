@@ -1,0 +1,5 @@
+//! Experiments with agents: see [`Experiment`].
+
+mod experiment;
+
+pub use experiment::*;
