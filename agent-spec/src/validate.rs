@@ -6,6 +6,7 @@
 //! the integer of the implementation. Everything wrong is reported at once.
 
 mod arguments;
+mod conforming;
 mod format;
 mod host_form;
 mod number;

@@ -198,8 +198,12 @@ fn validated(tool: &ToolDescriptor, text: &str) -> Result<String, ToolError> {
     let checked = signature
         .check_arguments(text, None)
         .map_err(|violations| ToolError::Validation(violations.to_string()))?;
-    let (text, mut value, ..) = checked.into_parts();
-    if signature.is_checked() && signature.give_to_host(&mut value) {
+    if !signature.is_checked() {
+        return Ok(checked.into_text());
+    }
+    let text = checked.text().to_owned();
+    let mut value = checked.into_value();
+    if signature.give_to_host(&mut value) {
         return Ok(value.to_string());
     }
     Ok(text)

@@ -60,7 +60,7 @@ impl ToolRules {
             let text = texts::no_such_arguments(checked.dropped(), rule.spec.signature());
             return Err(ToolError::Validation(text));
         }
-        Ok(checked.into_parts().0)
+        Ok(checked.into_text())
     }
 
     fn find(&self, name: &str) -> Result<&ToolRule, ToolError> {
@@ -94,10 +94,10 @@ pub(crate) fn validate_call(rule: &ToolRule, arguments: &str) -> Result<String, 
             "an argument that the tool does not have was dropped"
         );
     }
-    Ok(checked.into_parts().0)
+    Ok(checked.into_text())
 }
 
-fn check_arguments(rule: &ToolRule, arguments: &str) -> Result<Arguments, ToolError> {
+fn check_arguments<'t>(rule: &ToolRule, arguments: &'t str) -> Result<Arguments<'t>, ToolError> {
     let signature = rule.spec.signature();
     signature
         .check_arguments(arguments, rule.implementation.as_ref())

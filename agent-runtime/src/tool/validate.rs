@@ -39,7 +39,8 @@ use of_type::Compiled;
 pub fn validate_tool_input(tool: &dyn Tool, input: &Value) -> Result<(), ValidationError> {
     match tool.descriptor().contract() {
         Contract::Signature(signature) => {
-            let checked = signature.check_arguments(&input.to_string(), None);
+            let text = input.to_string();
+            let checked = signature.check_arguments(&text, None);
             checked.map(drop).map_err(|violations| told(&violations))
         }
         Contract::Schema { input: schema, .. } => validate_tool_args(schema, input).map(drop),

@@ -89,11 +89,11 @@ impl Signature {
     ///
     /// # Errors
     /// All violations; for a text that is not JSON, only that violation.
-    pub fn check_arguments(
+    pub fn check_arguments<'t>(
         &self,
-        text: &str,
+        text: &'t str,
         implementation: Option<&Signature>,
-    ) -> Result<Arguments, Violations> {
+    ) -> Result<Arguments<'t>, Violations> {
         check_arguments(self, text, implementation)
     }
 

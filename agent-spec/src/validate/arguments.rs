@@ -3,56 +3,52 @@
 use crate::json::{Path, describe, value_to_json};
 use crate::signature::Signature;
 use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::validate::conforming::conforms;
 use crate::validate::number::without_fraction;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
-use crate::validate::walk::{ByName, Walk, field_of, is_absent, is_missing};
+use crate::validate::walk::{ByName, Walk, field_of, is_absent};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// Arguments that satisfy a signature, in the form the tool takes them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Arguments {
-    text: String,
-    value: Value,
+pub struct Arguments<'t> {
+    text: Cow<'t, str>,
+    /// The same as a value, where one was built.
+    value: Option<Value>,
     dropped: Vec<String>,
-    left_to_tool: Vec<String>,
 }
 
-impl Arguments {
-    /// The JSON text to hand to the tool. It is what the model sent, to the letter, when nothing
-    /// had to be normalised.
+impl Arguments<'_> {
+    /// The JSON text to hand to the tool: the model's own text when nothing had to be normalised.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The same as a value: an object.
+    /// The JSON text to hand to the tool.
     #[must_use]
-    pub fn value(&self) -> &Value {
-        &self.value
+    pub fn into_text(self) -> String {
+        self.text.into_owned()
     }
 
-    /// What the signature does not name and the tool does not see: the name of an argument, or,
-    /// inside a record, the path from the argument on, such as `user.nickname`.
+    /// The same as a value: an object.
+    #[must_use]
+    pub fn into_value(self) -> Value {
+        // The text was read before, so it can be read again.
+        self.value
+            .unwrap_or_else(|| serde_json::from_str(&self.text).unwrap_or_default())
+    }
+
+    /// The arguments that the signature does not name and the tool does not see: the name of an
+    /// argument, or, inside a record, the path from the argument on, such as `user.nickname`.
     #[must_use]
     pub fn dropped(&self) -> &[String] {
         &self.dropped
-    }
-
-    /// Parameters that the signature requires and the model left out, and that the tool's own
-    /// signature lets be missing.
-    #[must_use]
-    pub fn left_to_tool(&self) -> &[String] {
-        &self.left_to_tool
-    }
-
-    /// Text, value, what was dropped, and what was left to the tool.
-    #[must_use]
-    pub fn into_parts(self) -> (String, Value, Vec<String>, Vec<String>) {
-        (self.text, self.value, self.dropped, self.left_to_tool)
     }
 }
 
@@ -70,14 +66,36 @@ impl Arguments {
 ///
 /// # Errors
 /// Everything that is wrong with the arguments; for a text that is not JSON, only that.
-pub(crate) fn check_arguments(
+pub(crate) fn check_arguments<'t>(
     signature: &Signature,
-    text: &str,
+    text: &'t str,
     implementation: Option<&Signature>,
-) -> Result<Arguments, Violations> {
+) -> Result<Arguments<'t>, Violations> {
     let text = if text.trim().is_empty() { "{}" } else { text };
-    let (mut value, duplicates) = parse(text)?;
     let host = implementation.map_or(&[][..], Signature::params);
+    if conforms(signature.params(), host, text) {
+        let arguments = Arguments {
+            text: Cow::Borrowed(text),
+            value: None,
+            dropped: Vec::new(),
+        };
+        debug_assert!(
+            check_as_value(signature, text, host)
+                .is_ok_and(|same| same.text == text && same.dropped.is_empty()),
+            "{text} conforms to {signature} as it is"
+        );
+        return Ok(arguments);
+    }
+    check_as_value(signature, text, host)
+}
+
+/// Checks and normalises the arguments of a call as a value.
+fn check_as_value<'t>(
+    signature: &Signature,
+    text: &'t str,
+    host: &[Field],
+) -> Result<Arguments<'t>, Violations> {
+    let (mut value, duplicates) = parse(text)?;
     let tool_fills = |param: &Field| field_of(host, param.name()).is_some_and(Field::is_optional);
     let mut walk = Walk {
         violations: duplicates,
@@ -89,26 +107,19 @@ pub(crate) fn check_arguments(
         let violation = Violation::new(&Path::Root, "an object of arguments", found);
         return Err(Violations::one(violation));
     };
-    let all_there = walk.fields_unless(signature.params(), host, members, Path::Root, tool_fills);
+    walk.fields_unless(signature.params(), host, members, Path::Root, tool_fills);
     Violations::from_list(walk.violations)?;
-    let missing = if all_there { &[] } else { signature.params() };
-    let left_to_tool = missing
-        .iter()
-        .filter(|param| is_missing(param, members) && !param.is_optional())
-        .map(|param| param.name().to_owned())
-        .collect();
     let mut completion = Completion::default();
     completion.fields(signature.params(), members, Path::Root);
     let text = if completion.changed {
-        value.to_string()
+        Cow::Owned(value.to_string())
     } else {
-        text.to_owned()
+        Cow::Borrowed(text)
     };
     Ok(Arguments {
         text,
-        value,
+        value: Some(value),
         dropped: completion.dropped,
-        left_to_tool,
     })
 }
 

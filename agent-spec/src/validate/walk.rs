@@ -109,14 +109,14 @@ impl<'t> Walk<'t> {
     }
 }
 
-fn text_form(ty: Option<&Type>) -> Option<&'static TextForm> {
+pub(super) fn text_form(ty: Option<&Type>) -> Option<&'static TextForm> {
     match ty.and_then(Type::host) {
         Some(Host::Text(form)) => Some(form),
         _ => None,
     }
 }
 
-fn element_of(ty: &Type) -> Option<&Type> {
+pub(super) fn element_of(ty: &Type) -> Option<&Type> {
     match ty.kind() {
         Kind::Array(element) => Some(element.get()),
         _ => None,
@@ -130,7 +130,7 @@ fn map_value_of(ty: &Type) -> Option<&Type> {
     }
 }
 
-fn fields_of_type(ty: Option<&Type>) -> &[crate::types::Field] {
+pub(super) fn fields_of_type(ty: Option<&Type>) -> &[crate::types::Field] {
     match ty.map(Type::kind) {
         Some(Kind::Object(Shape::Fields(fields))) => fields_of(fields),
         _ => &[],
@@ -138,7 +138,7 @@ fn fields_of_type(ty: Option<&Type>) -> &[crate::types::Field] {
 }
 
 /// Whether a field has no value: the key is absent, or holds `null` where a value may be missing.
-pub(super) fn is_missing(field: &Field, members: &Map<String, Value>) -> bool {
+fn is_missing(field: &Field, members: &Map<String, Value>) -> bool {
     let value = members.get(field.name());
     value.is_none_or(|value| is_absent(field, value))
 }
@@ -181,15 +181,14 @@ impl<'f> ByName<'f> {
 }
 
 impl<'t> Walk<'t> {
-    /// Checks the members of an object against the fields of a record, and says whether each field
-    /// has a value.
+    /// Checks the members of an object against the fields of a record.
     pub(super) fn fields(
         &mut self,
         fields: &'t [Field],
         host: &[Field],
         members: &Map<String, Value>,
         path: Path<'_>,
-    ) -> bool {
+    ) {
         self.fields_unless(fields, host, members, path, |_| false)
     }
 
@@ -201,7 +200,7 @@ impl<'t> Walk<'t> {
         members: &Map<String, Value>,
         path: Path<'_>,
         may_miss: impl Fn(&Field) -> bool,
-    ) -> bool {
+    ) {
         let host = ByName::new(host);
         // Only what is missing can be misspelled, and mostly nothing is.
         let mut misspellings = None;
@@ -229,7 +228,7 @@ impl<'t> Walk<'t> {
             }
         }
         let Some((misspelled, _)) = misspellings else {
-            return true;
+            return;
         };
         for (key, meant) in misspelled {
             let violation = Violation::new(
@@ -240,7 +239,6 @@ impl<'t> Walk<'t> {
             let help = format!("did you mean `{meant}`?");
             self.record(violation.with_help(help));
         }
-        false
     }
 }
 

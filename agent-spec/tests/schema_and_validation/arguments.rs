@@ -5,7 +5,7 @@ use agent_gram::Value;
 use agent_spec::{Arguments, Signature, Type};
 use serde_json::json;
 
-fn check(signature: &Signature, text: &str) -> Arguments {
+fn check<'t>(signature: &Signature, text: &'t str) -> Arguments<'t> {
     match signature.check_arguments(text, None) {
         Ok(arguments) => arguments,
         Err(violations) => panic!("{text}: {violations}"),
@@ -91,7 +91,11 @@ fn arguments_are_normalised() {
     ] {
         let arguments = check(&search(), text);
         assert_eq!(arguments.text(), expected, "{text}");
-        assert_eq!(arguments.value().to_string(), expected, "{text}");
+        assert_eq!(
+            arguments.clone().into_value().to_string(),
+            expected,
+            "{text}"
+        );
         assert_eq!(arguments.dropped(), dropped, "{text}");
     }
 }
@@ -105,7 +109,7 @@ fn text_that_needs_nothing_is_handed_on_to_the_letter() {
     ] {
         let arguments = check(&search(), text);
         assert_eq!(arguments.text(), text);
-        assert_eq!(arguments.into_parts().0, text);
+        assert_eq!(arguments.into_text(), text);
     }
 }
 
@@ -116,7 +120,7 @@ fn blank_text_is_an_empty_object() {
         assert_eq!(check(&none, text).text(), "{}");
     }
     let optional = signature(vec![field("a", maybe(int()))]);
-    assert_eq!(check(&optional, "").value(), &json!({}));
+    assert_eq!(check(&optional, "").into_value(), json!({}));
     assert_eq!(
         messages(&search(), None, ""),
         ["`$.query`: expected Text, found nothing; `query` is required"]
@@ -208,11 +212,10 @@ fn what_the_tool_lets_be_missing_is_left_to_it() {
     ]);
     let arguments = spec.check_arguments("{}", Some(&tool)).expect("valid");
     assert_eq!(arguments.text(), "{}");
-    assert_eq!(arguments.left_to_tool(), ["a", "b"]);
     let arguments = spec
         .check_arguments(r#"{"b":1}"#, Some(&tool))
         .expect("valid");
-    assert_eq!(arguments.left_to_tool(), ["a"]);
+    assert_eq!(arguments.text(), r#"{"b":1}"#);
     // The tool's optional parameter does not make a wrong value right.
     assert_eq!(
         messages(&spec, Some(&tool), r#"{"a":null}"#),

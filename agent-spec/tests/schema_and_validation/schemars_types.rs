@@ -275,7 +275,7 @@ fn a_closed_struct_is_closed_by_what_a_call_drops() {
     let signature = Signature::from_schemas(&schema::<Options>(), None).expect("readable");
     let call = signature.check_arguments(r#"{"limit": 2, "other": 1}"#, None);
     let arguments = call.expect("an argument that is not named is dropped");
-    assert!(validator(&schema::<Options>()).is_valid(arguments.value()));
+    assert!(validator(&schema::<Options>()).is_valid(&arguments.into_value()));
     let error = SchemaReader::exact()
         .read_type(&schema::<Options>())
         .unwrap_err();

@@ -1,0 +1,234 @@
+//! Arguments that conform as they are, found while their text is read.
+//!
+//! Most calls are right and need no change. For them no [`Value`] is built, which takes longer than
+//! everything else about the check. Each value is held against its type by [`Walk`], as everywhere;
+//! here is only the way through the text. Whatever is wrong or must be changed ends the reading, and
+//! the arguments are checked again from the beginning, as a value.
+
+use crate::json::Path;
+use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::validate::walk::{Walk, element_of, field_of, fields_of_type, text_form};
+use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use std::fmt;
+
+/// The largest record that is read here, in fields.
+const MOST_FIELDS: usize = u64::BITS as usize;
+
+/// Whether a text is an object that satisfies the parameters and is what the tool takes as it is. `host`
+/// has the parameters of the implementation.
+///
+/// `false` says nothing about the arguments.
+pub(super) fn conforms(params: &[Field], host: &[Field], text: &str) -> bool {
+    let mut walk = Walk::default();
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let members = Members {
+        walk: &mut walk,
+        fields: params,
+        host,
+    };
+    (&mut deserializer).deserialize_map(members).is_ok() && deserializer.end().is_ok()
+}
+
+/// A value that is read.
+struct Conforming<'w, 't> {
+    walk: &'w mut Walk<'t>,
+    ty: &'t Type,
+    host: Option<&'t Type>,
+    /// Whether `null` stands for no value, which is taken out.
+    may_be_absent: bool,
+}
+
+impl Conforming<'_, '_> {
+    /// Holds a value against its type.
+    fn check<E: Error>(self, value: &Value) -> Result<(), E> {
+        self.walk.value(self.ty, self.host, value, Path::Root);
+        if self.walk.violations.is_empty() {
+            Ok(())
+        } else {
+            Err(unclear())
+        }
+    }
+}
+
+/// The end of the reading.
+fn unclear<E: Error>() -> E {
+    E::custom("")
+}
+
+impl<'de> DeserializeSeed<'de> for Conforming<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Conforming<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        if self.may_be_absent {
+            return Err(unclear());
+        }
+        self.check(&Value::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        self.check(&Value::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
+        self.check(&Value::from(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
+        self.check(&Value::from(value))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
+        // `5.0` becomes `5`.
+        if matches!(self.ty.kind(), Kind::Int) {
+            return Err(unclear());
+        }
+        self.check(&Value::from(value))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        let is_any_text = matches!(self.ty.kind(), Kind::Text | Kind::Any)
+            && self.ty.constraints().is_none()
+            && text_form(Some(self.ty)).or(text_form(self.host)).is_none();
+        if is_any_text {
+            return Ok(());
+        }
+        self.check(&Value::from(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let Kind::Array(element) = self.ty.kind() else {
+            return Err(unclear());
+        };
+        // An enumeration of lists compares whole lists, and bounds need the number of items.
+        if !self.ty.constraints().is_none() {
+            return Err(unclear());
+        }
+        let (element, host) = (element.get(), self.host.and_then(element_of));
+        while items
+            .next_element_seed(Conforming {
+                walk: &mut *self.walk,
+                ty: element,
+                host,
+                may_be_absent: false,
+            })?
+            .is_some()
+        {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<(), A::Error> {
+        // Where any key may stand, finding the keys that are given twice takes a table of them.
+        let Kind::Object(Shape::Fields(fields)) = self.ty.kind() else {
+            return Err(unclear());
+        };
+        if !self.ty.constraints().is_none() {
+            return Err(unclear());
+        }
+        let record = Members {
+            walk: self.walk,
+            fields: fields_of(fields),
+            host: fields_of_type(self.host),
+        };
+        record.visit_map(members)
+    }
+}
+
+/// The members of a record that is read.
+struct Members<'w, 't> {
+    walk: &'w mut Walk<'t>,
+    fields: &'t [Field],
+    host: &'t [Field],
+}
+
+impl<'de> Visitor<'de> for Members<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let Self { walk, fields, host } = self;
+        if fields.len() > MOST_FIELDS {
+            return Err(unclear());
+        }
+        // A bit for each field that has a value.
+        let mut found = 0_u64;
+        let mut next = 0;
+        while let Some(at) = members.next_key_seed(Name { fields, next })? {
+            let bit = 1 << at;
+            if found & bit != 0 {
+                return Err(unclear());
+            }
+            found |= bit;
+            next = at + 1;
+            let field = &fields[at];
+            let host = match host.get(at) {
+                Some(host) if host.is_named(field.name()) => Some(host),
+                _ => field_of(host, field.name()),
+            };
+            members.next_value_seed(Conforming {
+                walk: &mut *walk,
+                ty: field.ty(),
+                host: host.map(Field::ty),
+                may_be_absent: field.is_optional(),
+            })?;
+        }
+        // What is missing and has no default is left out.
+        let is_right = |(at, field): (usize, &Field)| {
+            found & (1 << at) != 0 || field.is_optional() && field.default().is_none()
+        };
+        if fields.iter().enumerate().all(is_right) {
+            Ok(())
+        } else {
+            Err(unclear())
+        }
+    }
+}
+
+/// A key that is read, as the number of its field. `next` is the field that mostly comes next, since
+/// models write members in the order of the fields.
+struct Name<'t> {
+    fields: &'t [Field],
+    next: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = usize;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the name of a field")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
+        let Self { fields, next } = self;
+        match fields.get(next) {
+            Some(field) if field.is_named(name) => Ok(next),
+            _ => {
+                let at = fields.iter().position(|field| field.is_named(name));
+                at.ok_or_else(unclear)
+            }
+        }
+    }
+}
