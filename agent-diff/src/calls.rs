@@ -264,10 +264,9 @@ fn refusal(by: &Signature, args: &Map<String, Value>, names: &[&str]) -> Option<
 /// Returns the message for a dropped part of one argument, if the signature accepts the rest of it.
 fn dropped_part(by: &Signature, args: &Map<String, Value>, name: &str) -> Option<String> {
     let value = args.get(name)?;
-    let own = Value::Object(Map::from_iter([(name.to_owned(), value.clone())]));
-    let arguments = with_only(by, name)
-        .check_arguments(&own.to_string(), None)
-        .ok()?;
+    let own = Value::Object(Map::from_iter([(name.to_owned(), value.clone())])).to_string();
+    let signature = with_only(by, name);
+    let arguments = signature.check_arguments(&own, None).ok()?;
     arguments
         .dropped()
         .first()

@@ -33,8 +33,9 @@ pub(crate) async fn call_within(
     timeout: Duration,
 ) -> Result<Value, ToolError> {
     let signature = tool.descriptor().signature().expect("a signature");
+    let text = arguments.to_string();
     let arguments = signature
-        .check_arguments(&arguments.to_string(), None)
+        .check_arguments(&text, None)
         .map_err(|violations| ToolError::Validation(violations.to_string()))?;
     let context =
         ToolContext::detached().with_permissions(Permissions::new(grants).expect("grants"));
