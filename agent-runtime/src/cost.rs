@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(prices.cost(&known, &usage), Some(1.0));
         assert_eq!(prices.cost(&unknown, &usage), None);
         let mut untold = usage;
-        untold.add(&Usage::as_told(5, None));
+        untold.add(&Usage::reported(5, None));
         assert_eq!(prices.cost(&known, &untold), None);
         assert!(!prices.is_empty() && Prices::new().is_empty());
     }

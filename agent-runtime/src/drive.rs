@@ -20,7 +20,7 @@ use crate::event::Event;
 use crate::extensions::Extensions;
 use crate::hook::RunContext;
 use crate::library::{BindPolicy, BoundTools};
-use crate::model::{ChatModel, Providers};
+use crate::model::{ChatModel, ProviderUse, Providers};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
 use crate::run::{Decision, HostValues, PendingCall, Run, RunOutcome, Step, UsageLimits};
@@ -53,7 +53,8 @@ pub(crate) struct RuntimeConfig {
 impl RuntimeConfig {
     /// Returns the provider of an agent's own model, as opposed to that of a fallback model.
     pub(crate) fn own_provider(&self, agent: &Agent) -> Result<Arc<dyn ChatModel>, Error> {
-        self.providers.model(agent.model().provider(), true)
+        self.providers
+            .resolve(agent.model().provider(), ProviderUse::Own)
     }
 
     /// Checks that limits can be enforced for an agent.

@@ -1,4 +1,4 @@
-//! Language models: what they are asked, what they answer, and those that come with the crate.
+//! Language models: requests, replies, and the built-in providers.
 
 #[cfg(feature = "testing")]
 mod cassette;
@@ -16,13 +16,15 @@ mod compatible;
 #[cfg(feature = "http")]
 mod google;
 #[cfg(feature = "http")]
-pub(crate) mod http;
+mod http;
+#[cfg(feature = "http")]
+mod http_model;
 #[cfg(feature = "http")]
 mod ollama;
 #[cfg(feature = "http")]
 mod openai;
 #[cfg(feature = "http")]
-mod remote;
+mod reply_builder;
 #[cfg(feature = "http")]
 mod wire;
 
@@ -32,7 +34,7 @@ pub use cassette::{Cassette, CassetteModel};
 #[cfg(feature = "http")]
 pub use compatible::CompatibleProvider;
 pub use offline::Offline;
-pub(crate) use providers::{Access, Providers, Registered};
+pub(crate) use providers::{ProviderConfig, ProviderUse, Providers, Registered};
 pub use reply::{FinishReason, ModelReply, ReplyPart, ReplySink, detect_tool_call};
 pub use request::{ModelRequest, ToolDefinition};
 pub use scripted::Scripted;
@@ -41,31 +43,28 @@ use crate::error::Error;
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// A model's answer while it is on its way.
+/// The future of a model's reply.
 pub type ChatFuture<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, Error>> + Send + 'a>>;
 
-/// Something that answers requests as a language model does: a provider.
+/// A provider of language models.
 ///
-/// One value serves all models of its provider; [`ModelRequest::model`] says which is meant.
-/// Transport retries are below this trait, tool calls above it.
+/// One value serves all models of its provider; [`ModelRequest::model`] is the one to use. Implementations retry requests
+/// themselves, but call no tools.
 pub trait ChatModel: Send + Sync + 'static {
-    /// Answers a request. Dropping the future gives the request up.
+    /// Answers a request. Dropping the future cancels the request.
     ///
     /// # Errors
-    /// [`Error::llm`] when the provider failed, with [`Error::into_unavailable`] when another model
-    /// may be tried; [`Error::configuration`] when the set-up is wrong. Never a secret in the text.
+    /// [`Error::llm`] when the provider failed, with [`Error::into_unavailable`] when a fallback model may be tried;
+    /// [`Error::configuration`] when the setup is wrong. The text must not contain a secret.
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a>;
 
-    /// Answers a request, putting each part of the answer into the sink as it comes, and returns
-    /// the whole. The parts together say what the answer says: its text, its calls in order, and
-    /// their arguments. Dropping the future gives the request up.
+    /// Answers a request, and sends each part of the answer to the sink as it arrives. The parts together equal the reply:
+    /// its text, its calls in order, and their arguments. Dropping the future cancels the request.
     ///
-    /// A model that does not override this is asked with [`chat`](Self::chat) and answers in one
-    /// part.
+    /// The default calls [`chat`](Self::chat), and sends the reply in one part for its text and two for each call.
     ///
     /// # Errors
-    /// As [`chat`](Self::chat). After the first part a request must not be sent again, since
-    /// somebody has read it.
+    /// As [`chat`](Self::chat). After the first part the request must not be retried, because the user has read that part.
     fn stream<'a>(
         &'a self,
         request: &'a ModelRequest,
@@ -78,17 +77,16 @@ pub trait ChatModel: Send + Sync + 'static {
         })
     }
 
-    /// Whether such a request can be made, as far as that shows without making it: that a key is
-    /// missing, say.
+    /// Checks a request without sending it, such as for a missing key.
     ///
     /// # Errors
-    /// What [`chat`](Self::chat) would say.
+    /// The error that [`chat`](Self::chat) would return.
     fn check(&self, request: &ModelRequest) -> Result<(), Error> {
         let _ = request;
         Ok(())
     }
 
-    /// The provider's name in traces, after OpenTelemetry's list.
+    /// Returns the provider's name in traces, after OpenTelemetry's list.
     fn trace_name(&self) -> &'static str {
         "custom"
     }

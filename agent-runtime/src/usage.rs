@@ -43,7 +43,7 @@ impl Usage {
         not(feature = "http"),
         allow(dead_code, reason = "providers are asked over HTTP")
     )]
-    pub(crate) fn as_told(input_tokens: u64, output_tokens: Option<u64>) -> Self {
+    pub(crate) fn reported(input_tokens: u64, output_tokens: Option<u64>) -> Self {
         // No request is so small that nothing is sent.
         let is_counted = input_tokens > 0 && output_tokens.is_some();
         Self {

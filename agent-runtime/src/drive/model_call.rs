@@ -5,7 +5,7 @@ use super::hooks::{after_model, before_model};
 use super::spans;
 use crate::error::{Error, Kind};
 use crate::event::Event;
-use crate::model::{ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink};
+use crate::model::{ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink};
 use crate::run::Run;
 use crate::trace::Operation;
 use std::future::poll_fn;
@@ -78,7 +78,7 @@ impl Driver<'_, '_> {
         if name == run.agent().model().provider() {
             return Ok(Arc::clone(&self.provider));
         }
-        self.config.providers.model(name, false)
+        self.config.providers.resolve(name, ProviderUse::Fallback)
     }
 
     /// Streams an answer and reports each part. The time limit is that of each wait for a part, because a

@@ -1,16 +1,16 @@
-//! Anthropic's messages, and the servers that speak the same.
+//! The wire format of Anthropic: its Messages API.
 
 mod request;
 mod response;
 mod stream;
 
-use super::remote::Format;
+use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http_model::WireFormat;
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
-use crate::model::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
-use stream::Events;
+use stream::EventReader;
 
-/// Anthropic itself. The address is that of the host: what follows it is part of each request.
+/// The vendor. Its base URL ends with the host; the path, with its version, is part of each request.
 const VENDOR: Vendor = Vendor {
     provider: "Anthropic",
     base_url: "https://api.anthropic.com",
@@ -27,40 +27,40 @@ const VENDOR: Vendor = Vendor {
     ],
     base_url_variable: "ANTHROPIC_BASE_URL",
     read_base_url: str::to_owned,
-    // The version that compatible servers know.
+    // The only version that compatible servers know.
     headers: &[("anthropic-version", "2023-06-01")],
     header_variables: &[],
 };
 
 const PATH: [&str; 2] = ["v1", "messages"];
 
-/// Anthropic's messages, and any server that speaks the same.
+/// Anthropic's Messages API.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Anthropic;
 
-impl Format for Anthropic {
+impl WireFormat for Anthropic {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::ANTHROPIC;
     const FRAMING: Framing = Framing::Events;
-    type Reader = Events;
+    type Reader = EventReader;
 
-    fn outgoing<'a>(
+    fn request<'a>(
         &self,
         request: &ModelRequest,
         endpoint: &'a Endpoint,
         streamed: bool,
-    ) -> Result<Outgoing<'a>, Error> {
-        // The base address may name the version already.
-        let path = if endpoint.names_version() {
+    ) -> Result<HttpRequest<'a>, Error> {
+        // The base URL may have the version already.
+        let path = if endpoint.has_version() {
             &PATH[1..]
         } else {
             &PATH
         };
         let body = request::body(request, streamed)?;
-        Ok(Outgoing::new(endpoint, path, body))
+        Ok(HttpRequest::new(endpoint, path, &[], body))
     }
 
-    fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        response::reply(body, failure)
+    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+        response::parse_reply(body, failure)
     }
 }

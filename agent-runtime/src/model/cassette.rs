@@ -347,12 +347,12 @@ impl ChatModel for Cassette {
 }
 
 /// A cassette that replays what a provider answered, of which the runtime knows the name in traces.
-pub(crate) struct Replayed {
+pub(crate) struct ReplayedModel {
     pub(crate) cassette: Cassette,
     pub(crate) trace_name: Option<&'static str>,
 }
 
-impl ChatModel for Replayed {
+impl ChatModel for ReplayedModel {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         self.cassette.chat(request)
     }

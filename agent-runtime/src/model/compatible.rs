@@ -1,20 +1,21 @@
-//! Servers that speak the protocol of a provider that comes with the crate.
+//! Servers with the wire format of a built-in provider.
 
 use super::ChatModel;
-use super::http::{Caller, HttpClient, Place, Secret, check_base_url, check_header, missing_key};
+use super::http::{
+    EndpointConfig, HttpClient, Secret, UrlSource, check_base_url, check_header, missing_key,
+};
+use super::http_model::HttpModel;
+#[cfg(feature = "testing")]
+use super::http_model::WireFormat;
 use super::ollama::Ollama;
 use super::openai::OpenAi;
-#[cfg(feature = "testing")]
-use super::remote::Format;
-use super::remote::Remote;
 use crate::env::Environment;
 use crate::error::Error;
 use std::sync::Arc;
 
-/// A server that speaks the protocol of a provider that comes with the crate, under a name of its
-/// own: Groq, vLLM, llama.cpp, LiteLLM, Azure, an Ollama on another machine.
-/// [`RuntimeBuilder::compatible_provider`](crate::runtime::RuntimeBuilder::compatible_provider) makes it
-/// known.
+/// A server with the wire format of OpenAI or Ollama, under a name of its own: Groq, vLLM, llama.cpp, LiteLLM,
+/// Azure, an Ollama on another machine. Add it to a runtime with
+/// [`RuntimeBuilder::compatible_provider`](crate::runtime::RuntimeBuilder::compatible_provider).
 ///
 /// ```
 /// use agent_runtime::model::CompatibleProvider;
@@ -28,7 +29,7 @@ use std::sync::Arc;
 /// .key_header("api-key")
 /// .max_completion_tokens();
 /// let vllm = CompatibleProvider::openai("http://gpu.internal:8000/v1");
-/// // Agents say `model: "Groq/llama-3.3-70b-versatile"`, and `agent!` is told `providers: ["Groq"]`.
+/// // Agents write `model: "Groq/llama-3.3-70b-versatile"`; `agent!` needs `providers: ["Groq"]`.
 /// let runtime = Runtime::builder()
 ///     .compatible_provider("Groq", groq)
 ///     .compatible_provider("Azure", azure)
@@ -37,15 +38,13 @@ use std::sync::Arc;
 /// # Ok::<(), agent_runtime::Error>(())
 /// ```
 ///
-/// Its address is the program's word, so it beats the `baseUrl` of an agent file, and the key goes
-/// there. What [`RuntimeBuilder`](crate::runtime::RuntimeBuilder) says of the agent's own provider, such as
-/// [`base_url`](crate::runtime::RuntimeBuilder::base_url), beats what is said here.
+/// The key is sent to the base URL, which takes precedence over the `baseUrl` of an agent document. Settings of
+/// [`RuntimeBuilder`](crate::runtime::RuntimeBuilder) for the agent's own provider, such as
+/// [`base_url`](crate::runtime::RuntimeBuilder::base_url), take precedence over both.
 ///
-/// It speaks the formats of OpenAI and of Ollama, and no other. A server with Anthropic's or Google's
-/// is reached by that provider's own name and another address: `ANTHROPIC_BASE_URL` or
-/// `GOOGLE_GEMINI_BASE_URL`, or [`base_url`](crate::runtime::RuntimeBuilder::base_url). For a format of its
-/// own, implement [`ChatModel`] and give it a name with
-/// [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider).
+/// For a server with the format of Anthropic or Google, use that provider's own name with another base URL:
+/// `ANTHROPIC_BASE_URL`, `GOOGLE_GEMINI_BASE_URL`, or [`base_url`](crate::runtime::RuntimeBuilder::base_url). For any other
+/// format, implement [`ChatModel`] and add it with [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider).
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CompatibleProvider {
@@ -81,8 +80,8 @@ impl CompatibleProvider {
         }
     }
 
-    /// A server that speaks as OpenAI's chat completions. The address is what stands before
-    /// `/chat/completions`, mostly with `/v1`; a query is kept.
+    /// Creates a server with OpenAI's Chat Completions API. The base URL is the part before `/chat/completions`,
+    /// mostly with `/v1`; its query is kept.
     pub fn openai(base_url: impl Into<String>) -> Self {
         let protocol = Protocol::OpenAi {
             max_completion_tokens: false,
@@ -90,19 +89,19 @@ impl CompatibleProvider {
         Self::new(protocol, base_url)
     }
 
-    /// A server that speaks as Ollama. The address is what stands before `/api/chat`.
+    /// Creates a server with Ollama's API. The base URL is the part before `/api/chat`.
     pub fn ollama(base_url: impl Into<String>) -> Self {
         Self::new(Protocol::Ollama, base_url)
     }
 
-    /// The key, in place of any variable.
+    /// Sets the key, in place of any variable.
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(Secret::new(key));
         self
     }
 
-    /// The variable that holds the key. It is looked up when the provider is first needed; when it
-    /// is missing then, the run ends with a configuration error that names it.
+    /// Sets the variable that holds the key. It is read when the provider is first used; a run without it ends with a
+    /// configuration error.
     pub fn key_variable(mut self, name: impl Into<String>) -> Self {
         self.key_variable = Some(KeyVariable {
             name: name.into(),
@@ -111,7 +110,7 @@ impl CompatibleProvider {
         self
     }
 
-    /// The variable that may hold a key. Without it no key is sent.
+    /// Sets the variable that may hold a key. If it is not set, no key is sent.
     pub fn optional_key_variable(mut self, name: impl Into<String>) -> Self {
         self.key_variable = Some(KeyVariable {
             name: name.into(),
@@ -120,22 +119,21 @@ impl CompatibleProvider {
         self
     }
 
-    /// The header that holds the key, alone: `api-key` for Azure, say. At first it is
+    /// Sets the header that has the key as its value, such as `api-key` for Azure. The default is
     /// `Authorization: Bearer …`.
     pub fn key_header(mut self, name: impl Into<String>) -> Self {
         self.key_header = Some(name.into());
         self
     }
 
-    /// A further header of every request, as secret as a key.
+    /// Adds a header to every request. Its value is redacted like a key.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), Secret::new(value)));
         self
     }
 
-    /// Says the most tokens of an answer as `max_completion_tokens`, which OpenAI's reasoning models
-    /// insist on; most other servers know `max_tokens` only, which is what they are sent at first.
-    /// Ollama's protocol has neither.
+    /// Sends `maxTokens` as `max_completion_tokens`, which OpenAI's reasoning models require. The default is `max_tokens`,
+    /// because most other servers support nothing else. Ollama's format has neither.
     pub fn max_completion_tokens(mut self) -> Self {
         if let Protocol::OpenAi {
             max_completion_tokens,
@@ -146,9 +144,9 @@ impl CompatibleProvider {
         self
     }
 
-    /// Checks what can be checked before anything is sent.
-    pub(crate) fn check(&self, name: &str) -> Result<(), Error> {
-        check_base_url(&self.base_url, Place::Provider(name))?;
+    /// Checks what can be checked before the first request.
+    pub(super) fn check(&self, name: &str) -> Result<(), Error> {
+        check_base_url(&self.base_url, UrlSource::Provider(name))?;
         for (name, value) in &self.headers {
             check_header(name, Some(value.expose()))?;
         }
@@ -158,8 +156,8 @@ impl CompatibleProvider {
         }
     }
 
+    /// Returns the keys and the headers, which a cassette must not contain.
     #[cfg(feature = "testing")]
-    /// What must not be written down: the keys, and the headers.
     pub(super) fn secrets(
         &self,
         environment: &Environment,
@@ -175,7 +173,7 @@ impl CompatibleProvider {
         )
     }
 
-    /// What it is called in traces: as its protocol.
+    /// Returns the name in traces: that of the protocol's vendor.
     #[cfg(feature = "testing")]
     pub(super) fn trace_name(&self) -> &'static str {
         match self.protocol {
@@ -184,14 +182,14 @@ impl CompatibleProvider {
         }
     }
 
-    /// The model, for a caller that says more about the agent's own provider.
+    /// Creates the model. `config` takes precedence over the settings of this provider.
     pub(super) fn model(
         &self,
         name: &str,
         http: HttpClient,
-        caller: Caller,
+        config: EndpointConfig,
     ) -> Result<Arc<dyn ChatModel>, Error> {
-        let caller = self.caller(name, caller)?;
+        let config = self.endpoint_config(name, config)?;
         Ok(match self.protocol {
             Protocol::OpenAi {
                 max_completion_tokens,
@@ -199,42 +197,42 @@ impl CompatibleProvider {
                 let format = OpenAi {
                     max_completion_tokens,
                 };
-                Arc::new(Remote::new(format, http, caller))
+                Arc::new(HttpModel::new(format, http, config))
             }
-            Protocol::Ollama => Arc::new(Remote::new(Ollama, http, caller)),
+            Protocol::Ollama => Arc::new(HttpModel::new(Ollama, http, config)),
         })
     }
 
-    fn caller(&self, name: &str, caller: Caller) -> Result<Caller, Error> {
+    fn endpoint_config(&self, name: &str, config: EndpointConfig) -> Result<EndpointConfig, Error> {
         let variable = self.key_variable.as_ref();
-        let key = match (caller.key.or_else(|| self.key.clone()), variable) {
-            (None, Some(variable)) => caller
+        let key = match (config.key.or_else(|| self.key.clone()), variable) {
+            (None, Some(variable)) => config
                 .environment
                 .read_key(&variable.name)?
                 .map(Secret::new),
             (key, _) => key,
         };
         let mut headers = self.headers.clone();
-        headers.extend(caller.headers);
+        headers.extend(config.headers);
         if let Some(variable) = variable
             && !variable.is_optional
-            // Elsewhere it is for the caller to say what is needed.
-            && caller.base_url.is_none()
+            // Another base URL may need no key.
+            && config.base_url.is_none()
             && key.is_none()
             && headers.is_empty()
         {
             return Err(missing_key(name, &[&variable.name]));
         }
-        Ok(Caller {
+        Ok(EndpointConfig {
             provider: Some(name.to_owned()),
-            // The variables of the protocol's own vendor are meant for that vendor.
+            // The variables of the protocol's vendor are for that vendor.
             environment: Environment::empty(),
-            base_url: caller.base_url.or_else(|| Some(self.base_url.clone())),
+            base_url: config.base_url.or_else(|| Some(self.base_url.clone())),
             key,
-            key_header: caller.key_header.or_else(|| self.key_header.clone()),
+            key_header: config.key_header.or_else(|| self.key_header.clone()),
             headers,
             key_hosts: Vec::new(),
-            redactor: caller.redactor,
+            redactor: config.redactor,
         })
     }
 }

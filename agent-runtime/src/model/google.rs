@@ -1,20 +1,20 @@
-//! Google's Gemini: `generateContent` and `streamGenerateContent`.
+//! The wire format of Google's Gemini: `generateContent` and `streamGenerateContent`.
 
 mod request;
 mod response;
 mod schema;
 mod stream;
 
-use super::remote::Format;
+use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http_model::WireFormat;
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
-use crate::model::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
-use stream::Chunks;
+use stream::ChunkReader;
 
-/// How the key is sent, whichever variable holds it.
+/// The form of the key from either variable.
 const KEY: KeyForm = KeyForm::Header("x-goog-api-key");
 
-/// Google itself. The address is that of the host: what follows it is part of each request.
+/// The vendor. Its base URL ends with the host; the path, with its version, is part of each request.
 const VENDOR: Vendor = Vendor {
     provider: "Google",
     base_url: "https://generativelanguage.googleapis.com",
@@ -35,14 +35,14 @@ const VENDOR: Vendor = Vendor {
     header_variables: &[],
 };
 
-/// The version of the interface, unless the address names one.
+/// The version in the path, unless the base URL has one.
 const VERSION: &str = "v1beta";
 
-/// Google's Gemini, and any server that speaks the same.
+/// Google's Gemini API.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Google;
 
-/// The resource of a model, which an id may name in full.
+/// Returns the resource name of a model; some users write it as the id.
 fn resource(id: &str) -> String {
     if id.starts_with("models/") || id.starts_with("tunedModels/") {
         id.to_owned()
@@ -51,14 +51,14 @@ fn resource(id: &str) -> String {
     }
 }
 
-impl Format for Google {
+impl WireFormat for Google {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::GOOGLE;
     const FRAMING: Framing = Framing::Events;
-    type Reader = Chunks;
+    type Reader = ChunkReader;
 
     fn check(&self, request: &ModelRequest) -> Result<(), Error> {
-        // The id is a part of the address, from which such segments would vanish.
+        // The id is a part of the URL, and URL parsers drop such segments.
         let mut segments = request.model.id().split('/');
         if segments.all(|segment| !matches!(segment.trim(), "" | "." | "..")) {
             return Ok(());
@@ -70,25 +70,25 @@ impl Format for Google {
         )))
     }
 
-    fn outgoing<'a>(
+    fn request<'a>(
         &self,
         request: &ModelRequest,
         endpoint: &'a Endpoint,
         streamed: bool,
-    ) -> Result<Outgoing<'a>, Error> {
+    ) -> Result<HttpRequest<'a>, Error> {
         let (method, query): (_, &[_]) = if streamed {
             ("streamGenerateContent", &[("alt", "sse")])
         } else {
             ("generateContent", &[])
         };
         let name = format!("{}:{method}", resource(request.model.id()));
-        let version = (!endpoint.names_version()).then_some(VERSION);
+        let version = (!endpoint.has_version()).then_some(VERSION);
         let path: Vec<&str> = version.into_iter().chain(name.split('/')).collect();
         let body = request::body(request)?;
-        Ok(Outgoing::with_query(endpoint, &path, query, body))
+        Ok(HttpRequest::new(endpoint, &path, query, body))
     }
 
-    fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        stream::reply(body, failure)
+    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+        stream::parse_reply(body, failure)
     }
 }

@@ -1,4 +1,4 @@
-//! HTTP for providers: one client, retries, bounds, streams, and no secret in any message.
+//! HTTP for providers: one client, the endpoint that keys go to, retries, size and time limits, streams.
 
 mod base_url;
 mod client;
@@ -9,13 +9,13 @@ mod retry;
 mod stream;
 mod tls;
 
-pub(crate) use base_url::{Place, check_base_url};
-pub(crate) use client::{HttpClient, HttpSettings, Outgoing};
-pub(crate) use endpoint::{
-    Caller, Endpoint, KeyForm, KeyVariable, Secret, Vendor, check_header, check_key_host,
+pub(super) use base_url::{UrlSource, check_base_url};
+pub(super) use client::{HttpClient, HttpRequest, HttpSettings};
+pub(super) use endpoint::{
+    Endpoint, EndpointConfig, KeyForm, KeyVariable, Secret, Vendor, check_header, check_key_host,
     missing_key,
 };
-pub(crate) use failure::Failure;
-pub(crate) use frames::{Frame, Framing};
-pub(crate) use retry::Retry;
-pub(crate) use stream::StreamReader;
+pub(super) use failure::Failure;
+pub(super) use frames::{Frame, Framing};
+pub(super) use retry::Retry;
+pub(super) use stream::StreamReader;

@@ -1,21 +1,20 @@
-//! Ollama's own chat, `/api/chat`, on this machine or another.
+//! The wire format of Ollama: `/api/chat`, on this machine or another.
 //!
-//! A call that a model prints as text, as small models do when their template has no place for
-//! tools, stays text: what looks like a call may be an example, and Ollama is where templates are
-//! known.
+//! A call that a model prints as text stays text, because it may be an example. Small models print calls when their
+//! template does not support tools; only Ollama knows the template.
 
 mod host;
 mod request;
 mod response;
 mod stream;
 
-use super::remote::Format;
+use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http_model::WireFormat;
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
-use crate::model::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
-use stream::Deltas;
+use stream::LineReader;
 
-/// Ollama. Its own host, unlike the program on this machine, insists on a key.
+/// The vendor. Its own host requires a key; Ollama on this machine does not.
 const VENDOR: Vendor = Vendor {
     provider: "Ollama",
     base_url: "http://127.0.0.1:11434",
@@ -32,27 +31,27 @@ const VENDOR: Vendor = Vendor {
 
 const PATH: [&str; 2] = ["api", "chat"];
 
-/// Ollama's chat.
+/// Ollama's chat API.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ollama;
 
-impl Format for Ollama {
+impl WireFormat for Ollama {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::OLLAMA;
     const FRAMING: Framing = Framing::Lines;
-    type Reader = Deltas;
+    type Reader = LineReader;
 
-    fn outgoing<'a>(
+    fn request<'a>(
         &self,
         request: &ModelRequest,
         endpoint: &'a Endpoint,
         streamed: bool,
-    ) -> Result<Outgoing<'a>, Error> {
+    ) -> Result<HttpRequest<'a>, Error> {
         let body = request::body(request, streamed)?;
-        Ok(Outgoing::new(endpoint, &PATH, body))
+        Ok(HttpRequest::new(endpoint, &PATH, &[], body))
     }
 
-    fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        response::reply(body, failure)
+    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+        response::parse_reply(body, failure)
     }
 }

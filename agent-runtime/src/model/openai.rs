@@ -1,16 +1,16 @@
-//! OpenAI's chat completions, and the servers that speak the same.
+//! The wire format of OpenAI: its Chat Completions API, which many servers are compatible with.
 
 mod request;
 mod response;
 mod stream;
 
-use super::remote::Format;
+use super::http::{Endpoint, Failure, Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
+use super::http_model::WireFormat;
 use super::{ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
-use crate::model::http::{Endpoint, Failure, Framing, KeyForm, KeyVariable, Outgoing, Vendor};
-use stream::Deltas;
+use stream::DeltaReader;
 
-/// OpenAI itself.
+/// The vendor.
 const VENDOR: Vendor = Vendor {
     provider: "OpenAI",
     base_url: "https://api.openai.com/v1",
@@ -30,32 +30,32 @@ const VENDOR: Vendor = Vendor {
 
 const PATH: [&str; 2] = ["chat", "completions"];
 
-/// OpenAI's chat completions, and any server that speaks the same.
+/// OpenAI's Chat Completions API.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OpenAi {
-    /// Whether a server that is not the vendor's is sent the newer name for the most tokens.
+    /// Whether a compatible server gets `maxTokens` as `max_completion_tokens`. OpenAI always does.
     pub(crate) max_completion_tokens: bool,
 }
 
-impl Format for OpenAi {
+impl WireFormat for OpenAi {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::OPENAI;
     const FRAMING: Framing = Framing::Events;
-    type Reader = Deltas;
+    type Reader = DeltaReader;
 
-    fn outgoing<'a>(
+    fn request<'a>(
         &self,
         request: &ModelRequest,
         endpoint: &'a Endpoint,
         streamed: bool,
-    ) -> Result<Outgoing<'a>, Error> {
-        // OpenAI's reasoning models refuse the old name; other servers often know no other.
+    ) -> Result<HttpRequest<'a>, Error> {
+        // OpenAI's reasoning models reject `max_tokens`; many other servers know no other name.
         let newer_limit = endpoint.is_vendor || self.max_completion_tokens;
         let body = request::body(request, newer_limit, streamed)?;
-        Ok(Outgoing::new(endpoint, &PATH, body))
+        Ok(HttpRequest::new(endpoint, &PATH, &[], body))
     }
 
-    fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        response::reply(body, failure)
+    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+        response::parse_reply(body, failure)
     }
 }

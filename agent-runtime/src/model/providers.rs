@@ -1,21 +1,24 @@
-//! Which provider answers for a name.
+//! The providers of a runtime: which model answers for the provider's name in an agent.
 
 #[cfg(feature = "http")]
 use super::anthropic::Anthropic;
 #[cfg(feature = "testing")]
-use super::cassette::{Cassette, Replayed};
+use super::cassette::{Cassette, ReplayedModel};
 #[cfg(feature = "http")]
 use super::compatible::CompatibleProvider;
 #[cfg(feature = "http")]
 use super::google::Google;
 #[cfg(feature = "http")]
-use super::http::{Caller, HttpClient, HttpSettings, Retry, Secret};
+use super::http::{
+    EndpointConfig, HttpClient, HttpSettings, Retry, Secret, UrlSource, check_base_url,
+    check_header, check_key_host,
+};
+#[cfg(feature = "http")]
+use super::http_model::HttpModel;
 #[cfg(feature = "http")]
 use super::ollama::Ollama;
 #[cfg(feature = "http")]
 use super::openai::OpenAi;
-#[cfg(feature = "http")]
-use super::remote::Remote;
 #[cfg(feature = "testing")]
 use super::trace_name;
 use super::{ChatModel, Offline};
@@ -32,12 +35,18 @@ use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// What a caller says about reaching providers.
-#[cfg_attr(
-    not(feature = "http"),
-    expect(dead_code, reason = "HTTP needs the rest of it")
-)]
-pub(crate) struct Access {
+/// The default time limit of a request to a model, with all its attempts.
+const MODEL_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// The default time limit between two pieces of a streamed answer.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The default of the first pause before a retry.
+const RETRY_PAUSE: Duration = Duration::from_millis(500);
+
+/// The configuration of providers by the host program or the command line. Address, key and headers are for
+/// the agent's own provider, and not for its fallback models.
+pub(crate) struct ProviderConfig {
     pub(crate) environment: Environment,
     pub(crate) base_url: Option<String>,
     pub(crate) api_key: Option<String>,
@@ -45,108 +54,211 @@ pub(crate) struct Access {
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) key_hosts: Vec<String>,
     pub(crate) retry_pause: Duration,
-    pub(crate) timeout: Duration,
-    pub(crate) idle: Duration,
+    pub(crate) model_timeout: Duration,
+    pub(crate) idle_timeout: Duration,
+    /// The model that answers for every provider.
+    pub(crate) only_model: Option<Arc<dyn ChatModel>>,
+    /// The providers that the host program added, by name.
+    pub(crate) registered: BTreeMap<String, Registered>,
     #[cfg(feature = "testing")]
     pub(crate) cassette: Option<Cassette>,
 }
 
-/// What the program registered under a name.
+/// A provider that the host program added.
 pub(crate) enum Registered {
     Model(Arc<dyn ChatModel>),
     #[cfg(feature = "http")]
     Compatible(CompatibleProvider),
 }
 
-#[cfg(feature = "http")]
-type Model = Arc<dyn ChatModel>;
+impl Default for ProviderConfig {
+    fn default() -> Self {
+        Self {
+            environment: Environment::process(),
+            base_url: None,
+            api_key: None,
+            key_header: None,
+            headers: Vec::new(),
+            key_hosts: Vec::new(),
+            retry_pause: RETRY_PAUSE,
+            model_timeout: MODEL_TIMEOUT,
+            idle_timeout: IDLE_TIMEOUT,
+            only_model: None,
+            registered: BTreeMap::new(),
+            #[cfg(feature = "testing")]
+            cassette: None,
+        }
+    }
+}
 
-/// The providers that a runtime knows.
+impl ProviderConfig {
+    /// Checks what can be checked before the first request.
+    ///
+    /// # Errors
+    /// Configuration when a base URL or a header cannot be used, an allowed host is not a host, a model cannot
+    /// name a provider, or a cassette cannot be replayed.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        #[cfg(feature = "http")]
+        {
+            // An empty base URL counts as missing, as in a variable.
+            if let Some(url) = self.base_url.as_deref().filter(|url| !url.is_empty()) {
+                check_base_url(url, UrlSource::Caller)?;
+            }
+            for (name, value) in &self.headers {
+                check_header(name, Some(value))?;
+            }
+            if let Some(name) = &self.key_header {
+                check_header(name, None)?;
+            }
+            for host in &self.key_hosts {
+                check_key_host(host)?;
+            }
+        }
+        for (name, registered) in &self.registered {
+            if name.is_empty() || name.contains('/') {
+                return Err(Error::configuration(format!(
+                    "no agent can name the provider `{name}`: its name stands before the first `/` \
+                     of a model"
+                )));
+            }
+            match registered {
+                Registered::Model(_) => {}
+                #[cfg(feature = "http")]
+                Registered::Compatible(provider) => provider.check(name)?,
+            }
+        }
+        #[cfg(feature = "testing")]
+        if let Some(cassette) = &self.cassette {
+            cassette.replays()?;
+        }
+        Ok(())
+    }
+
+    /// Returns the texts that a cassette must not contain.
+    #[cfg(feature = "testing")]
+    fn secrets(&self) -> Vec<String> {
+        let mut secrets = self.environment.keys();
+        secrets.extend(self.api_key.clone());
+        secrets.extend(self.headers.iter().flat_map(header_secrets));
+        #[cfg(feature = "http")]
+        for registered in self.registered.values() {
+            if let Registered::Compatible(provider) = registered {
+                let (key, headers) = provider.secrets(&self.environment);
+                secrets.extend(key);
+                secrets.extend(headers.iter().flat_map(header_secrets));
+            }
+        }
+        secrets.retain(|text| text.len() >= MIN_SECRET);
+        secrets
+    }
+}
+
+/// Returns the value of a header, and the key after a word such as `Bearer`.
+#[cfg(feature = "testing")]
+fn header_secrets((_, value): &(String, String)) -> Vec<String> {
+    let value = value.trim();
+    let token = value.split_whitespace().last();
+    let texts = [Some(value), token].into_iter().flatten();
+    texts.map(str::to_owned).collect()
+}
+
+/// The use of a provider by an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProviderUse {
+    /// The provider of the agent's model, which gets the configured address, key and headers.
+    Own,
+    /// The provider of a fallback model.
+    Fallback,
+}
+
+/// The providers of a runtime.
 pub(crate) struct Providers {
-    only: Option<Arc<dyn ChatModel>>,
-    registered: BTreeMap<String, Registered>,
-    #[cfg_attr(
-        not(any(feature = "http", feature = "testing")),
-        expect(dead_code, reason = "only HTTP and cassettes need it")
-    )]
-    access: Access,
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(dead_code, reason = "only requests over HTTP are sent with keys")
-    )]
-    redactor: Redactor,
+    config: ProviderConfig,
     #[cfg(feature = "http")]
     http: HttpClient,
-    /// Those reached over HTTP that were asked for, by name; first as a fallback, then as the agent's
-    /// own.
     #[cfg(feature = "http")]
-    made: Mutex<BTreeMap<String, [Option<Model>; 2]>>,
+    redactor: Redactor,
+    /// The providers over HTTP so far. Each remembers its endpoint.
+    #[cfg(feature = "http")]
+    created: Mutex<Vec<Created>>,
+}
+
+/// A provider over HTTP.
+#[cfg(feature = "http")]
+struct Created {
+    provider: String,
+    used_as: ProviderUse,
+    model: Arc<dyn ChatModel>,
 }
 
 impl Providers {
-    pub(crate) fn new(
-        only: Option<Arc<dyn ChatModel>>,
-        registered: BTreeMap<String, Registered>,
-        access: Access,
-        redactor: Redactor,
-    ) -> Self {
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(unused_variables, reason = "only HTTP needs the redactor")
+    )]
+    pub(crate) fn new(config: ProviderConfig, redactor: Redactor) -> Self {
         Self {
-            only,
-            registered,
             #[cfg(feature = "http")]
             http: HttpClient::new(
-                access.environment.clone(),
+                config.environment.clone(),
                 HttpSettings {
                     retry: Retry {
-                        base: access.retry_pause,
+                        first_pause: config.retry_pause,
                         ..Retry::DEFAULT
                     },
-                    timeout: access.timeout,
-                    idle: access.idle,
+                    timeout: config.model_timeout,
+                    idle: config.idle_timeout,
                 },
             ),
             #[cfg(feature = "http")]
-            made: Mutex::default(),
-            access,
             redactor,
+            #[cfg(feature = "http")]
+            created: Mutex::default(),
+            config,
         }
     }
 
-    /// The provider of a name. `own` says that it is the agent's own and not that of a fallback:
-    /// what the caller says about address and key is meant for that one.
-    pub(crate) fn model(&self, provider: &str, own: bool) -> Result<Arc<dyn ChatModel>, Error> {
+    /// Resolves the name of a provider to its model.
+    ///
+    /// # Errors
+    /// Configuration when there is no such provider, or it cannot be used.
+    pub(crate) fn resolve(
+        &self,
+        provider: &str,
+        used_as: ProviderUse,
+    ) -> Result<Arc<dyn ChatModel>, Error> {
         #[cfg(feature = "testing")]
-        if let Some(cassette) = &self.access.cassette {
-            return self.around(cassette, provider, own);
+        if let Some(cassette) = &self.config.cassette {
+            return self.with_cassette(cassette, provider, used_as);
         }
-        self.provider(provider, own)
+        self.resolve_model(provider, used_as)
     }
 
     #[cfg(feature = "testing")]
-    fn around(
+    fn with_cassette(
         &self,
         cassette: &Cassette,
         provider: &str,
-        own: bool,
+        used_as: ProviderUse,
     ) -> Result<Arc<dyn ChatModel>, Error> {
-        // Each time, since a variable may have been set only now.
-        cassette.add_secrets(self.secrets());
+        // Each time, because the process may have set a variable since the last run.
+        cassette.add_secrets(self.config.secrets());
         Ok(match cassette.replays()? {
-            true => Arc::new(Replayed {
+            true => Arc::new(ReplayedModel {
                 cassette: cassette.clone(),
                 trace_name: self.trace_name(provider),
             }),
-            false => Arc::new(cassette.around(self.provider(provider, own)?)),
+            false => Arc::new(cassette.around(self.resolve_model(provider, used_as)?)),
         })
     }
 
-    /// What a provider is called in traces, without making it.
+    /// Returns the name of a provider in traces, without creating the provider.
     #[cfg(feature = "testing")]
     fn trace_name(&self, provider: &str) -> Option<&'static str> {
-        if let Some(model) = &self.only {
+        if let Some(model) = &self.config.only_model {
             return Some(model.trace_name());
         }
-        match self.registered.get(provider) {
+        match self.config.registered.get(provider) {
             Some(Registered::Model(model)) => Some(model.trace_name()),
             #[cfg(feature = "http")]
             Some(Registered::Compatible(compatible)) => Some(compatible.trace_name()),
@@ -154,92 +266,98 @@ impl Providers {
         }
     }
 
-    fn provider(&self, provider: &str, own: bool) -> Result<Arc<dyn ChatModel>, Error> {
-        if let Some(model) = &self.only {
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(
+            unused_variables,
+            reason = "only HTTP has a configuration for each use"
+        )
+    )]
+    fn resolve_model(
+        &self,
+        provider: &str,
+        used_as: ProviderUse,
+    ) -> Result<Arc<dyn ChatModel>, Error> {
+        if let Some(model) = &self.config.only_model {
             return Ok(Arc::clone(model));
         }
-        if let Some(Registered::Model(model)) = self.registered.get(provider) {
+        if let Some(Registered::Model(model)) = self.config.registered.get(provider) {
             return Ok(Arc::clone(model));
         }
         #[cfg(feature = "http")]
-        if let Some(model) = self.over_http(provider, own)? {
+        if let Some(model) = self.over_http(provider, used_as)? {
             return Ok(model);
         }
         match provider {
             "Offline" => Ok(Arc::new(Offline::new())),
-            _ => Err(self.unknown(provider, own)),
+            _ => Err(self.unknown(provider)),
         }
     }
 
-    /// A provider that is reached over HTTP, made once: it remembers where it sends requests.
     #[cfg(feature = "http")]
-    fn over_http(&self, provider: &str, own: bool) -> Result<Option<Arc<dyn ChatModel>>, Error> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = usize::from(own);
-        if let Some(model) = made.get(provider).and_then(|both| both[place].as_ref()) {
-            return Ok(Some(Arc::clone(model)));
+    fn over_http(
+        &self,
+        provider: &str,
+        used_as: ProviderUse,
+    ) -> Result<Option<Arc<dyn ChatModel>>, Error> {
+        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = created
+            .iter()
+            .find(|known| known.provider == provider && known.used_as == used_as);
+        if let Some(known) = known {
+            return Ok(Some(Arc::clone(&known.model)));
         }
-        let Some(model) = self.make(provider, own)? else {
+        let Some(model) = self.create(provider, used_as)? else {
             return Ok(None);
         };
-        made.entry(provider.to_owned()).or_default()[place] = Some(Arc::clone(&model));
+        created.push(Created {
+            provider: provider.to_owned(),
+            used_as,
+            model: Arc::clone(&model),
+        });
         Ok(Some(model))
     }
 
     #[cfg(feature = "http")]
-    fn make(&self, provider: &str, own: bool) -> Result<Option<Arc<dyn ChatModel>>, Error> {
-        let (http, caller) = (self.http.clone(), self.caller(own));
-        if let Some(Registered::Compatible(compatible)) = self.registered.get(provider) {
-            return compatible.model(provider, http, caller).map(Some);
+    fn create(
+        &self,
+        provider: &str,
+        used_as: ProviderUse,
+    ) -> Result<Option<Arc<dyn ChatModel>>, Error> {
+        let (http, config) = (self.http.clone(), self.endpoint_config(used_as));
+        if let Some(Registered::Compatible(compatible)) = self.config.registered.get(provider) {
+            return compatible.model(provider, http, config).map(Some);
         }
         Ok(Some(match provider {
-            "Anthropic" => Arc::new(Remote::new(Anthropic, http, caller)),
-            "Google" => Arc::new(Remote::new(Google, http, caller)),
-            "Ollama" => Arc::new(Remote::new(Ollama, http, caller)),
-            "OpenAI" => Arc::new(Remote::new(OpenAi::default(), http, caller)),
+            "Anthropic" => Arc::new(HttpModel::new(Anthropic, http, config)),
+            "Google" => Arc::new(HttpModel::new(Google, http, config)),
+            "Ollama" => Arc::new(HttpModel::new(Ollama, http, config)),
+            "OpenAI" => Arc::new(HttpModel::new(OpenAi::default(), http, config)),
             _ => return Ok(None),
         }))
     }
 
     #[cfg(feature = "http")]
-    fn caller(&self, own: bool) -> Caller {
-        let access = &self.access;
-        let meant = |text: &Option<String>| text.clone().filter(|text| own && !text.is_empty());
-        let headers = access.headers.iter().filter(|_| own);
-        Caller {
+    fn endpoint_config(&self, used_as: ProviderUse) -> EndpointConfig {
+        let config = &self.config;
+        let own = used_as == ProviderUse::Own;
+        let given = |text: &Option<String>| text.clone().filter(|text| own && !text.is_empty());
+        let headers = config.headers.iter().filter(|_| own);
+        EndpointConfig {
             provider: None,
-            environment: access.environment.clone(),
-            base_url: meant(&access.base_url),
-            key: meant(&access.api_key).map(Secret::new),
-            key_header: access.key_header.clone().filter(|_| own),
+            environment: config.environment.clone(),
+            base_url: given(&config.base_url),
+            key: given(&config.api_key).map(Secret::new),
+            key_header: config.key_header.clone().filter(|_| own),
             headers: headers
                 .map(|(name, value)| (name.clone(), Secret::new(value)))
                 .collect(),
-            key_hosts: access.key_hosts.clone(),
+            key_hosts: config.key_hosts.clone(),
             redactor: self.redactor.clone(),
         }
     }
 
-    #[cfg(feature = "testing")]
-    /// What a cassette must not hold.
-    fn secrets(&self) -> Vec<String> {
-        let access = &self.access;
-        let mut secrets = access.environment.keys();
-        secrets.extend(access.api_key.clone());
-        secrets.extend(access.headers.iter().flat_map(secrets_of_header));
-        #[cfg(feature = "http")]
-        for registered in self.registered.values() {
-            if let Registered::Compatible(provider) = registered {
-                let (key, headers) = provider.secrets(&access.environment);
-                secrets.extend(key);
-                secrets.extend(headers.iter().flat_map(secrets_of_header));
-            }
-        }
-        secrets.retain(|text| text.len() >= MIN_SECRET);
-        secrets
-    }
-
-    fn unknown(&self, provider: &str, _own: bool) -> Error {
+    fn unknown(&self, provider: &str) -> Error {
         if provider == "Scripted" {
             return Error::configuration(
                 "the provider `Scripted` plays a script, which the program must give to the \
@@ -253,7 +371,8 @@ impl Providers {
                  give the runtime one of that name"
             ));
         }
-        let registered: Vec<&str> = self.registered.keys().map(String::as_str).collect();
+        let registered = self.config.registered.keys();
+        let registered: Vec<&str> = registered.map(String::as_str).collect();
         Error::configuration(match nearest_provider(provider, &registered) {
             Some(meant) => format!("there is no provider `{provider}`; did you mean `{meant}`?"),
             None => format!(
@@ -264,20 +383,12 @@ impl Providers {
     }
 }
 
-#[cfg(feature = "testing")]
-/// The value of a header, and what stands in it after a word such as `Bearer`.
-fn secrets_of_header((_, value): &(String, String)) -> Vec<String> {
-    let value = value.trim();
-    let token = value.split_whitespace().last();
-    let texts = [Some(value), token].into_iter().flatten();
-    texts.map(str::to_owned).collect()
-}
-
 impl fmt::Debug for Providers {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let only_model = self.config.only_model.as_ref();
         out.debug_struct("Providers")
-            .field("only", &self.only.as_ref().map(|model| model.trace_name()))
-            .field("registered", &self.registered.keys())
+            .field("only_model", &only_model.map(|model| model.trace_name()))
+            .field("registered", &self.config.registered.keys())
             .finish_non_exhaustive()
     }
 }

@@ -1,20 +1,20 @@
-//! What the providers that come with the crate are called in traces, after OpenTelemetry's list.
+//! The names of the built-in providers in traces, after OpenTelemetry's list.
 #![cfg_attr(
     not(any(feature = "http", feature = "testing")),
-    expect(dead_code, reason = "the providers over HTTP have the rest of them")
+    expect(dead_code, reason = "only providers over HTTP use all of them")
 )]
 
 pub(crate) const ANTHROPIC: &str = "anthropic";
 pub(crate) const GOOGLE: &str = "gcp.gemini";
-/// Not in that list.
+/// Not in OpenTelemetry's list.
 pub(crate) const OFFLINE: &str = "offline";
-/// Not in that list.
+/// Not in OpenTelemetry's list.
 pub(crate) const OLLAMA: &str = "ollama";
 pub(crate) const OPENAI: &str = "openai";
-/// Not in that list.
+/// Not in OpenTelemetry's list.
 pub(crate) const SCRIPTED: &str = "scripted";
 
-/// What the provider is called that models name so, if it comes with the crate.
+/// Returns the name in traces of a built-in provider.
 #[cfg(feature = "testing")]
 pub(crate) fn of(provider: &str) -> Option<&'static str> {
     Some(match provider {

@@ -1,50 +1,45 @@
-//! What the wire formats of providers have in common.
+//! The parts that the wire formats of providers have in common.
 
-mod assembly;
 mod body;
 mod identifiers;
 mod json;
 
-pub(super) use assembly::Assembly;
-pub(super) use body::{Object, finished};
+pub(super) use body::{Member, Object, finish_body, warn_unsupported};
 pub(super) use identifiers::{WireIds, wire_name};
-pub(super) use json::{arguments_text, parse, raw_at, raw_items};
+pub(super) use json::{arguments_text, count, list, parse, raw_at, raw_items, text};
 
 use crate::conversation::{Message, ToolCall};
-use crate::model::http::Frame;
 use agent_spec::json::Ordered;
 use serde_core::Deserialize as _;
 use serde_json::{Map, Value};
 
-/// What the user says first where a provider wants the user to begin and the history has the model
-/// begin.
+/// The user's first message for a provider that requires one, when the history begins with an answer.
 pub(super) const BEGINNING: &str = "(The conversation begins with your answer.)";
 
-/// The arguments of a call as it is sent back: as the model sent them if they are an object, else
-/// an empty object.
+/// Returns the arguments of an earlier call: the model's own text if it is an object, else an empty object.
 ///
-/// Servers that parse the arguments of earlier calls refuse the whole request for any other text,
-/// and every later one too, since the history keeps it. Why the call failed says its result.
+/// Servers that parse the arguments of earlier calls reject the request for any other text, and with it every
+/// later request of the conversation. The result of the call has the reason why it failed.
 pub(super) fn arguments(call: &ToolCall) -> &str {
     let text = call.args_text();
     let is_object = serde_json::from_str::<Map<_, _>>(text).is_ok();
     if is_object { text } else { "{}" }
 }
 
-/// The same as an object, for formats that have one and no text.
+/// Returns the same arguments as an object, for formats that have no text.
 pub(super) fn arguments_object(call: &ToolCall) -> Ordered {
     let text = arguments(call);
     let in_order = serde_json::from_str::<Ordered>(text);
-    // Members that are there twice have no order; the last counts.
+    // `Ordered` rejects members that occur twice; in `Value` the last one counts.
     in_order.unwrap_or_else(|_| ordered(&serde_json::from_str(text).unwrap_or_default()))
 }
 
-/// A value as it stands.
+/// Converts a JSON value.
 pub(super) fn ordered(value: &Value) -> Ordered {
     Ordered::deserialize(value).unwrap_or(Ordered::Null)
 }
 
-/// The text of a result for formats that have no sign for a failed call.
+/// Returns the text of a result, for formats without a mark for failed calls.
 pub(super) fn result_text(message: &Message) -> String {
     if message.is_error() {
         format!("Error: {}", message.content())
@@ -53,44 +48,7 @@ pub(super) fn result_text(message: &Message) -> String {
     }
 }
 
-/// Tells of settings that a provider does not take; the agent may run with another.
-pub(super) fn left_out<const N: usize>(provider: &str, settings: [(&str, bool); N]) {
-    for (setting, is_said) in settings {
-        if is_said {
-            tracing::warn!(
-                provider,
-                setting,
-                "a setting that the provider does not take"
-            );
-        }
-    }
-}
-
-/// Whether an event says nothing: proxies keep a connection open with such.
-pub(super) fn is_sign_of_life(event: &Frame) -> bool {
-    event.data.trim().is_empty() && event.event != "error"
-}
-
-/// The text at a key.
-pub(super) fn text(json: &Value, key: &str) -> Option<String> {
-    json.get(key)?.as_str().map(str::to_owned)
-}
-
-/// The list at a key; an empty one when there is none.
-pub(super) fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
-    match json.get(key) {
-        Some(Value::Array(items)) => items,
-        _ => &[],
-    }
-}
-
-/// The count below these keys, if it is one. The keys stand in a path, each after a slash; unlike a
-/// JSON pointer it needs no memory.
-pub(super) fn count(json: &Value, path: &str) -> Option<u64> {
-    let keys = path.split('/').skip(1);
-    let mut at = json;
-    for key in keys {
-        at = at.get(key)?;
-    }
-    at.as_u64()
+/// Whether a text is empty or blank.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
 }

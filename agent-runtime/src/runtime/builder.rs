@@ -13,7 +13,7 @@ use crate::library::BindPolicy;
 use crate::model::Cassette;
 #[cfg(feature = "http")]
 use crate::model::CompatibleProvider;
-use crate::model::{Access, ChatModel, Offline, Providers, Registered};
+use crate::model::{ChatModel, Offline, ProviderConfig, Providers, Registered};
 use crate::permissions::Permissions;
 use crate::redact::Redactor;
 use crate::run::{HostValues, MAX_RESULT_TEXT, UsageLimits};
@@ -25,37 +25,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a request to a model may take, further tries included.
-const MODEL_TIMEOUT: Duration = Duration::from_secs(120);
-
-/// How long a streamed answer may send nothing.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// How long the first pause before a further try is, about.
-const RETRY_PAUSE: Duration = Duration::from_millis(500);
-
 /// Settings for a [`Runtime`]. What the caller says here beats what an agent file says.
 #[must_use]
 pub struct RuntimeBuilder {
-    environment: Environment,
-    base_url: Option<String>,
-    api_key: Option<String>,
-    key_header: Option<String>,
-    headers: Vec<(String, String)>,
-    key_hosts: Vec<String>,
-    retry_pause: Duration,
-    only_model: Option<Arc<dyn ChatModel>>,
-    #[cfg(feature = "testing")]
-    cassette: Option<Cassette>,
-    registered: BTreeMap<String, Registered>,
+    providers: ProviderConfig,
     approver: Option<Box<dyn Approver>>,
     extensions: Extensions,
     grants: Grants,
     redactor: Redactor,
     hooks: Vec<Box<dyn Hook>>,
     tool_timeout: Duration,
-    model_timeout: Duration,
-    idle_timeout: Duration,
     run_timeout: Option<Duration>,
     bind_policy: BindPolicy,
     variables: BTreeMap<String, String>,
@@ -68,25 +47,13 @@ pub struct RuntimeBuilder {
 impl RuntimeBuilder {
     pub(super) fn new() -> Self {
         Self {
-            environment: Environment::process(),
-            base_url: None,
-            api_key: None,
-            key_header: None,
-            headers: Vec::new(),
-            key_hosts: Vec::new(),
-            retry_pause: RETRY_PAUSE,
-            only_model: None,
-            #[cfg(feature = "testing")]
-            cassette: None,
-            registered: BTreeMap::new(),
+            providers: ProviderConfig::default(),
             approver: None,
             extensions: Extensions::default(),
             grants: Grants::NONE,
             redactor: Redactor::new(),
             hooks: Vec::new(),
             tool_timeout: DEFAULT_TOOL_TIMEOUT,
-            model_timeout: MODEL_TIMEOUT,
-            idle_timeout: IDLE_TIMEOUT,
             run_timeout: None,
             bind_policy: BindPolicy::default(),
             variables: BTreeMap::new(),
@@ -99,7 +66,7 @@ impl RuntimeBuilder {
 
     /// Where keys, addresses and proxies are looked up, in place of the process's environment.
     pub fn environment(mut self, environment: Environment) -> Self {
-        self.environment = environment;
+        self.providers.environment = environment;
         self
     }
 
@@ -107,28 +74,28 @@ impl RuntimeBuilder {
     /// OpenAI). It beats the environment and the agent file, and gets the key. Fallback models of
     /// other providers are not sent there.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
-        self.base_url = Some(url.into());
+        self.providers.base_url = Some(url.into());
         self
     }
 
     /// The key of the agent's own provider, in place of the environment's. It goes where a key
     /// from the environment would.
     pub fn api_key(mut self, key: impl Into<String>) -> Self {
-        self.api_key = Some(key.into());
+        self.providers.api_key = Some(key.into());
         self
     }
 
     /// The header that holds the key of the agent's own provider, alone, in place of the vendor's:
     /// `api-key` for Azure, say.
     pub fn key_header(mut self, name: impl Into<String>) -> Self {
-        self.key_header = Some(name.into());
+        self.providers.key_header = Some(name.into());
         self
     }
 
     /// A further header for the agent's own provider. It goes where the key goes and is as secret;
     /// with one given, the vendor's hosts are asked without a key as well.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.headers.push((name.into(), value.into()));
+        self.providers.headers.push((name.into(), value.into()));
         self
     }
 
@@ -136,7 +103,7 @@ impl RuntimeBuilder {
     /// of `https` (or of `http`, see below); any other port is named, `host:port`. Over plain
     /// `http` the key only goes to this machine: `localhost` or a loopback address.
     pub fn allow_key_host(mut self, host: impl Into<String>) -> Self {
-        self.key_hosts.push(host.into());
+        self.providers.key_hosts.push(host.into());
         self
     }
 
@@ -168,7 +135,7 @@ impl RuntimeBuilder {
 
     /// Makes every model this one, whatever the agents say.
     pub fn model(mut self, model: impl ChatModel) -> Self {
-        self.only_model = Some(Arc::new(model));
+        self.providers.only_model = Some(Arc::new(model));
         self
     }
 
@@ -185,7 +152,7 @@ impl RuntimeBuilder {
     /// The time limits of the runtime hold for replayed answers, too.
     #[cfg(feature = "testing")]
     pub fn cassette(mut self, cassette: Cassette) -> Self {
-        self.cassette = Some(cassette);
+        self.providers.cassette = Some(cassette);
         self
     }
 
@@ -194,7 +161,7 @@ impl RuntimeBuilder {
     /// and so is [`AgentPattern::parse_with_providers`](crate::spec::AgentPattern::parse_with_providers).
     pub fn provider(mut self, name: impl Into<String>, model: impl ChatModel) -> Self {
         let model = Registered::Model(Arc::new(model));
-        self.registered.insert(name.into(), model);
+        self.providers.registered.insert(name.into(), model);
         self
     }
 
@@ -207,7 +174,7 @@ impl RuntimeBuilder {
         provider: CompatibleProvider,
     ) -> Self {
         let provider = Registered::Compatible(provider);
-        self.registered.insert(name.into(), provider);
+        self.providers.registered.insert(name.into(), provider);
         self
     }
 
@@ -269,13 +236,13 @@ impl RuntimeBuilder {
     /// How long a request to a model may take, further tries included; 120 s at first. Of an answer
     /// in parts, how long each wait for a part may take.
     pub fn model_timeout(mut self, timeout: Duration) -> Self {
-        self.model_timeout = timeout;
+        self.providers.model_timeout = timeout;
         self
     }
 
     /// How long a streamed answer may send nothing at all, not even a sign of life; 60 s at first.
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
-        self.idle_timeout = timeout;
+        self.providers.idle_timeout = timeout;
         self
     }
 
@@ -289,7 +256,7 @@ impl RuntimeBuilder {
     /// About how long the pause before sending a failed request again is; it doubles with each
     /// try. Half a second at first; 0 sends again at once.
     pub fn retry_pause(mut self, pause: Duration) -> Self {
-        self.retry_pause = pause;
+        self.providers.retry_pause = pause;
         self
     }
 
@@ -300,27 +267,10 @@ impl RuntimeBuilder {
     /// sent, a host that is allowed is none, a limit of time is 0, or the name of a provider is not
     /// one that a model can name; also when there is no cassette to replay, or one that cannot be read.
     pub fn build(self) -> Result<Runtime, Error> {
-        // An empty one counts as missing, as with a variable.
-        #[cfg(feature = "http")]
-        if let Some(url) = self.base_url.as_deref().filter(|url| !url.is_empty()) {
-            crate::model::http::check_base_url(url, crate::model::http::Place::Caller)?;
-        }
-        #[cfg(feature = "http")]
-        {
-            for (name, value) in &self.headers {
-                crate::model::http::check_header(name, Some(value))?;
-            }
-            if let Some(name) = &self.key_header {
-                crate::model::http::check_header(name, None)?;
-            }
-            for host in &self.key_hosts {
-                crate::model::http::check_key_host(host)?;
-            }
-        }
         let limits = [
             ("tool_timeout", Some(self.tool_timeout)),
-            ("model_timeout", Some(self.model_timeout)),
-            ("idle_timeout", Some(self.idle_timeout)),
+            ("model_timeout", Some(self.providers.model_timeout)),
+            ("idle_timeout", Some(self.providers.idle_timeout)),
             ("run_timeout", self.run_timeout),
         ];
         check_time_limits(
@@ -328,24 +278,9 @@ impl RuntimeBuilder {
                 .into_iter()
                 .filter_map(|(name, limit)| Some((name, limit?))),
         )?;
-        for (name, registered) in &self.registered {
-            if name.is_empty() || name.contains('/') {
-                return Err(Error::configuration(format!(
-                    "no agent can name the provider `{name}`: its name stands before the first `/` \
-                     of a model"
-                )));
-            }
-            match registered {
-                Registered::Model(_) => {}
-                #[cfg(feature = "http")]
-                Registered::Compatible(provider) => provider.check(name)?,
-            }
-        }
-        #[cfg(feature = "testing")]
-        if let Some(cassette) = &self.cassette {
-            cassette.replays()?;
-        }
-        let permissions = Permissions::with_environment(&self.grants, self.environment.clone())?;
+        self.providers.check()?;
+        let permissions =
+            Permissions::with_environment(&self.grants, self.providers.environment.clone())?;
         Ok(self.finish(permissions))
     }
 
@@ -355,21 +290,9 @@ impl RuntimeBuilder {
     }
 
     fn finish(self, permissions: Permissions) -> Runtime {
-        let access = Access {
-            environment: self.environment,
-            base_url: self.base_url,
-            api_key: self.api_key,
-            key_header: self.key_header,
-            headers: self.headers,
-            key_hosts: self.key_hosts,
-            retry_pause: self.retry_pause,
-            timeout: self.model_timeout,
-            idle: self.idle_timeout,
-            #[cfg(feature = "testing")]
-            cassette: self.cassette,
-        };
         let redactor = self.redactor;
-        let providers = Providers::new(self.only_model, self.registered, access, redactor.clone());
+        let model_timeout = self.providers.model_timeout;
+        let providers = Providers::new(self.providers, redactor.clone());
         Runtime(Arc::new(RuntimeConfig {
             providers,
             trace_redactor: self.trace_content.then(|| redactor.clone()),
@@ -379,7 +302,7 @@ impl RuntimeBuilder {
             permissions,
             hooks: self.hooks.into(),
             tool_timeout: self.tool_timeout,
-            model_timeout: self.model_timeout,
+            model_timeout,
             run_timeout: self.run_timeout,
             bind_policy: self.bind_policy,
             variables: self.variables,

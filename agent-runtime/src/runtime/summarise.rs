@@ -6,7 +6,7 @@ use crate::drive::spans;
 use crate::drive::{StopCondition, StopReason, until_stopped};
 use crate::error::Error;
 use crate::executable::Executable;
-use crate::model::{FinishReason, ModelReply, ModelRequest};
+use crate::model::{FinishReason, ModelReply, ModelRequest, ProviderUse};
 use agent_spec::{Agent, Settings};
 
 impl Runtime {
@@ -85,14 +85,17 @@ impl Runtime {
         options: &SummaryOptions,
     ) -> Result<ModelReply, Error> {
         let model = options.model.as_ref().unwrap_or(agent.model());
-        let is_own = model.provider() == agent.model().provider();
+        let used_as = match model.provider() == agent.model().provider() {
+            true => ProviderUse::Own,
+            false => ProviderUse::Fallback,
+        };
         let mut settings = Settings::NONE;
-        if is_own {
+        if used_as == ProviderUse::Own {
             settings.base_url = agent.settings().base_url.clone();
         }
         let request =
             ModelRequest::new(model.clone(), instruction, messages).with_settings(settings);
-        let provider = self.0.providers.model(model.provider(), is_own)?;
+        let provider = self.0.providers.resolve(model.provider(), used_as)?;
         let (name, redactor) = (provider.trace_name(), self.0.trace_redactor.as_ref());
         let mut operation = spans::chat(&request, name, false, None, redactor);
         let stop = StopCondition::new(Some(self.0.model_timeout), options.cancellation.clone());

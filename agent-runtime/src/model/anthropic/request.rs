@@ -1,33 +1,34 @@
-//! Requests in Anthropic's form.
+//! Requests to Anthropic.
 
 use super::response;
 use crate::conversation::{Message, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    BEGINNING, Object, WireIds, arguments_object, finished, left_out, ordered, wire_name,
+    BEGINNING, Member, Object, WireIds, arguments_object, finish_body, is_blank, ordered, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
-use agent_spec::{ReasoningEffort, Settings, ToolChoice};
+use agent_spec::vocabulary::Setting;
+use agent_spec::{ReasoningEffort, ToolChoice};
 
-/// The most tokens of an answer when the agent does not say. Anthropic wants a number; this one is
-/// within the limits of all its models, and leaves those that think some room for that.
+/// The maximum number of tokens of an answer if the agent sets none, because Anthropic requires one. It is within the
+/// limits of all models, and leaves room for thoughts.
 const MAX_TOKENS: u32 = 8192;
 
 const USER: &str = "user";
 const ASSISTANT: &str = "assistant";
 
-/// The body of a request. Members keep their order, and so do the properties of the tools'
-/// schemas, which models read from top to bottom.
+/// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
+/// because models read them from top to bottom.
 ///
 /// # Errors
-/// When `extra` says what is there already.
+/// Configuration when `extra` has a member that the body has already.
 pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Error> {
     let settings = &request.settings;
     let mut body = Object::default();
     body.text("model", request.model.id());
-    let most = settings.max_tokens.unwrap_or(MAX_TOKENS);
-    body.add("max_tokens", Ordered::Integer(most.into()));
+    let max_tokens = settings.max_tokens.unwrap_or(MAX_TOKENS);
+    body.add("max_tokens", Ordered::Integer(max_tokens.into()));
     if !is_blank(&request.instruction) {
         body.text("system", &request.instruction);
     }
@@ -38,23 +39,37 @@ pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Err
             body.add("tool_choice", tool_choice(choice));
         }
     }
-    add_settings(&mut body, settings);
+    body.settings("Anthropic", settings, member);
+    if let Some(level) = settings.reasoning_effort {
+        let config = Object::default().with_text("effort", effort(level));
+        body.add("output_config", config.into_value());
+    }
     if streamed {
         body.add("stream", Ordered::Bool(true));
     }
-    finished(body, settings)
+    finish_body(body, settings, member)
 }
 
-/// What was said, in turns: the roles alternate, and the user begins. Results of calls are the
-/// user's, and stand at the start of a turn, since they follow the calls.
+/// Returns the member for a setting. Anthropic's published types have neither a temperature nor `topP` nor a seed, and
+/// its newer models reject them.
+fn member(setting: Setting) -> Member {
+    match setting {
+        Setting::Stop => Member::Named("stop_sequences"),
+        Setting::MaxTokens | Setting::ReasoningEffort | Setting::ToolChoice => Member::Custom,
+        _ => Member::Unsupported,
+    }
+}
+
+/// Writes the history as turns: the roles alternate, and the user begins. Results of calls are blocks of the user, at the
+/// start of a turn because they follow the calls.
 fn turns(messages: &[Message]) -> Vec<Ordered> {
-    let ids = WireIds::of(messages);
+    let ids = WireIds::new(messages);
     let mut turns: Vec<(&str, Vec<Ordered>)> = Vec::new();
     for message in messages {
         let (role, blocks) = match message.role() {
             Role::User => (USER, text(message.content()).into_iter().collect()),
             Role::Function => (USER, vec![result(message, &ids)]),
-            Role::Assistant => (ASSISTANT, said(message, &ids)),
+            Role::Assistant => (ASSISTANT, answer(message, &ids)),
         };
         if blocks.is_empty() {
             continue;
@@ -74,10 +89,10 @@ fn turns(messages: &[Message]) -> Vec<Ordered> {
     turns.collect()
 }
 
-/// What the model said: as it came if that was kept, else the text and then the calls.
-fn said(message: &Message, ids: &WireIds<'_>) -> Vec<Ordered> {
+/// Writes an answer of the model: its kept blocks if there are any, else its text and then its calls.
+fn answer(message: &Message, ids: &WireIds<'_>) -> Vec<Ordered> {
     let mut calls = message.tool_calls().iter().map(|call| tool_use(call, ids));
-    let Some(kept) = response::of(message) else {
+    let Some(kept) = response::kept_blocks(message) else {
         return text(message.content()).into_iter().chain(calls).collect();
     };
     let blocks = kept.iter().filter_map(|block| match response::kind(block) {
@@ -88,14 +103,10 @@ fn said(message: &Message, ids: &WireIds<'_>) -> Vec<Ordered> {
     blocks.collect()
 }
 
-/// A block of text; none when it is blank, since Anthropic refuses such blocks.
+/// Writes a text block; none for a blank text, because Anthropic rejects blank blocks.
 fn text(text: &str) -> Option<Ordered> {
     let block = || Object::default().with_text("type", "text");
     (!is_blank(text)).then(|| block().with_text("text", text).into_value())
-}
-
-fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
 }
 
 fn tool_use(call: &ToolCall, ids: &WireIds<'_>) -> Ordered {
@@ -116,7 +127,7 @@ fn result(message: &Message, ids: &WireIds<'_>) -> Ordered {
     if !is_blank(content) {
         block.text("content", content);
     } else if message.is_error() {
-        // A failure must say something.
+        // Anthropic rejects a failure without content.
         block.text("content", "Error");
     }
     if message.is_error() {
@@ -147,40 +158,10 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
     json.into_value()
 }
 
-/// An effort by Anthropic's published types, which know none below `low`. How many tokens a model may
-/// think, which is a setting of its own there, is left to the model.
+/// Returns an effort of Anthropic's published types, which have none below `low`.
 fn effort(effort: ReasoningEffort) -> &'static str {
     match effort {
         ReasoningEffort::Minimal => ReasoningEffort::Low.as_str(),
         effort => effort.as_str(),
-    }
-}
-
-/// What Anthropic takes of the settings: by its published types neither a temperature nor `topP` nor a
-/// seed, and its newer models refuse them.
-fn add_settings(body: &mut Object, settings: &Settings) {
-    let Settings {
-        temperature,
-        top_p,
-        seed,
-        ..
-    } = settings;
-    left_out(
-        "Anthropic",
-        [
-            ("temperature", temperature.is_some()),
-            ("topP", top_p.is_some()),
-            ("seed", seed.is_some()),
-        ],
-    );
-    if !settings.stop.is_empty() {
-        body.list(
-            "stop_sequences",
-            settings.stop.iter().cloned().map(Ordered::Text),
-        );
-    }
-    if let Some(said) = settings.reasoning_effort {
-        let config = Object::default().with_text("effort", effort(said));
-        body.add("output_config", config.into_value());
     }
 }

@@ -1,36 +1,33 @@
-//! Streamed answers in Anthropic's form: a message that begins, blocks that grow one after the
-//! other, and a message that ends.
+//! Streamed answers of Anthropic: a message that begins, blocks that grow one after the other, and a
+//! message that ends.
 
 use super::response;
 use crate::error::Error;
-use crate::model::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, is_sign_of_life, parse, raw_at, text};
-use crate::model::{ModelReply, ReplyPart};
+use crate::model::ModelReply;
+use crate::model::http::{Failure, StreamReader};
+use crate::model::reply_builder::ReplyBuilder;
+use crate::model::wire::{parse, raw_at, text};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Where an event has the block that begins.
+/// The member of an event with the block that begins.
 const BLOCK: &str = "content_block";
 
-/// An answer that comes in events.
+/// Parses the events of a streamed answer.
 #[derive(Debug, Default)]
-pub(crate) struct Events {
-    assembly: Assembly,
-    /// The blocks in order, as far as they have come.
+pub(crate) struct EventReader {
+    builder: ReplyBuilder,
     blocks: Vec<Block>,
-    /// Where the block of an index stands. Some servers give the same index to several.
-    places: BTreeMap<u64, usize>,
-    /// The indexes of calls that began since the last time that all blocks were ended.
+    /// The positions in `blocks` by the server's index. Some servers use an index for several blocks.
+    positions: BTreeMap<u64, usize>,
+    /// The indexes of calls that began since the last end of all blocks.
     begun_calls: Vec<u64>,
-    /// What the request costs, as the last event that says it has it: the numbers grow.
+    /// The highest numbers of tokens so far.
     usage: Map<String, Value>,
     stop_reason: Option<String>,
-    /// An answer of a server that does not stream.
-    whole: Option<ModelReply>,
-    is_complete: bool,
 }
 
-/// A block as it began, with the text that it grew by, and its call if it is one.
+/// A block with the text so far, and its call if it is one.
 #[derive(Debug)]
 struct Block {
     json: Value,
@@ -39,14 +36,14 @@ struct Block {
 
 #[derive(Debug)]
 struct Call {
-    at: usize,
-    /// The arguments that it began with, until it has any.
+    index: usize,
+    /// The arguments in the block's first event, which count if no pieces follow.
     input: Option<String>,
 }
 
-impl Events {
-    fn message(&mut self, message: &Value) {
-        let reply = &mut self.assembly.reply;
+impl EventReader {
+    fn begin_message(&mut self, message: &Value) {
+        let reply = &mut self.builder.reply;
         reply.id = text(message, "id");
         reply.model = text(message, "model");
         self.count(message);
@@ -57,7 +54,7 @@ impl Events {
             return;
         };
         for (key, value) in usage {
-            // Some servers count the input only at the start, and say zero or nothing at the end.
+            // Some servers count the input in the first event only, and send zero or nothing in the last.
             let known = self.usage.get(key).and_then(Value::as_u64);
             if !value.is_null() && (known.is_none() || value.as_u64() >= known) {
                 self.usage.insert(key.clone(), value.clone());
@@ -65,20 +62,21 @@ impl Events {
         }
     }
 
-    fn begin(&mut self, index: u64, json: &Value, raw: Option<&str>) {
-        self.end(index);
-        self.places.insert(index, self.blocks.len());
+    fn begin_block(&mut self, index: u64, json: &Value, raw: Option<&str>) {
+        self.end_block(index);
+        self.positions.insert(index, self.blocks.len());
         let mut call = None;
         match response::kind(json) {
-            "text" => self.assembly.text(response::member(json, "text")),
-            "thinking" => self.assembly.thought(response::member(json, "thinking")),
+            "text" => self.builder.add_text(response::member(json, "text")),
+            "thinking" => self.builder.add_thought(response::member(json, "thinking")),
             "tool_use" => {
-                let at = self.assembly.begin_call();
-                let (id, name) = (response::member(json, "id"), response::member(json, "name"));
-                self.assembly.call_piece(at, id, name, "");
+                let at = self.builder.begin_call();
+                let id = response::member(json, "id");
+                let name = response::member(json, "name");
+                self.builder.extend_call(at, id, name, "");
                 self.begun_calls.push(index);
                 let input = Some(response::input(json, raw));
-                call = Some(Call { at, input });
+                call = Some(Call { index: at, input });
             }
             _ => {}
         }
@@ -86,73 +84,69 @@ impl Events {
         self.blocks.push(Block { json, call });
     }
 
-    fn delta(&mut self, index: u64, delta: &Value) {
-        if !self.places.contains_key(&index) {
-            // Some servers leave out where a text begins.
+    fn extend_block(&mut self, index: u64, delta: &Value) {
+        if !self.positions.contains_key(&index) {
+            // Some servers leave out the first event of a text.
             match response::kind(delta) {
-                "text_delta" => self.begin(index, &json!({"type": "text", "text": ""}), None),
+                "text_delta" => self.begin_block(index, &json!({"type": "text", "text": ""}), None),
                 "thinking_delta" => {
-                    self.begin(index, &json!({"type": "thinking", "thinking": ""}), None);
+                    let block = json!({"type": "thinking", "thinking": ""});
+                    self.begin_block(index, &block, None);
                 }
                 _ => {}
             }
         }
-        let Some(block) = block_of(&mut self.blocks, &self.places, index) else {
+        let Some(block) = block_at(&mut self.blocks, &self.positions, index) else {
             return;
         };
         match response::kind(delta) {
-            "text_delta" => self.assembly.text(grow(&mut block.json, "text", delta)),
+            "text_delta" => self
+                .builder
+                .add_text(extend(&mut block.json, "text", delta)),
             "thinking_delta" => {
-                let piece = grow(&mut block.json, "thinking", delta);
-                self.assembly.thought(piece);
+                let piece = extend(&mut block.json, "thinking", delta);
+                self.builder.add_thought(piece);
             }
             "signature_delta" => {
-                grow(&mut block.json, "signature", delta);
+                extend(&mut block.json, "signature", delta);
             }
             "input_json_delta" => {
                 let piece = response::member(delta, "partial_json");
                 if let Some(call) = block.call.as_mut().filter(|_| !piece.is_empty()) {
                     call.input = None;
-                    self.assembly.call_piece(call.at, "", "", piece);
+                    self.builder.extend_call(call.index, "", "", piece);
                 }
             }
             _ => {}
         }
     }
 
-    /// A call without pieces of arguments has those that it began with, usually none.
-    fn end(&mut self, index: u64) {
-        let Some(block) = block_of(&mut self.blocks, &self.places, index) else {
+    fn end_block(&mut self, index: u64) {
+        let Some(block) = block_at(&mut self.blocks, &self.positions, index) else {
             return;
         };
         if let Some(call) = &mut block.call
             && let Some(input) = call.input.take()
         {
-            self.assembly.call_piece(call.at, "", "", &input);
-        }
-    }
-
-    fn end_all(&mut self) {
-        for index in std::mem::take(&mut self.begun_calls) {
-            self.end(index);
+            self.builder.extend_call(call.index, "", "", &input);
         }
     }
 }
 
-fn block_of<'a>(
+fn block_at<'a>(
     blocks: &'a mut [Block],
-    places: &BTreeMap<u64, usize>,
+    positions: &BTreeMap<u64, usize>,
     index: u64,
 ) -> Option<&'a mut Block> {
-    blocks.get_mut(*places.get(&index)?)
+    blocks.get_mut(*positions.get(&index)?)
 }
 
-/// Adds the piece of a text to what the block has of it, and gives the piece.
-fn grow<'a>(block: &mut Value, key: &str, delta: &'a Value) -> &'a str {
+/// Adds a piece to a text of a block, and returns the piece.
+fn extend<'a>(block: &mut Value, key: &str, delta: &'a Value) -> &'a str {
     let piece = response::member(delta, key);
     if let Value::Object(members) = block {
         match members.get_mut(key) {
-            // In place: an answer may come in a hundred thousand pieces.
+            // In place, because an answer may have a hundred thousand pieces.
             Some(Value::String(text)) => text.push_str(piece),
             _ => {
                 members.insert(key.to_owned(), piece.into());
@@ -162,21 +156,12 @@ fn grow<'a>(block: &mut Value, key: &str, delta: &'a Value) -> &'a str {
     piece
 }
 
-impl StreamReader for Events {
-    fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
-        let data = frame.data.trim();
-        if is_sign_of_life(&frame) {
-            return Ok(());
-        }
-        // Not in this form, but some servers send it after their events in any form.
-        if data == "[DONE]" {
-            self.end_all();
-            self.is_complete = true;
-            return Ok(());
-        }
-        if frame.event == "error" {
-            return Err(failure.reported(data.as_bytes()));
-        }
+impl StreamReader for EventReader {
+    fn builder(&mut self) -> &mut ReplyBuilder {
+        &mut self.builder
+    }
+
+    fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error> {
         let (json, raw) = parse(data.as_bytes(), failure)?;
         if response::is_error(&json) {
             return Err(failure.reported(data.as_bytes()));
@@ -184,65 +169,53 @@ impl StreamReader for Events {
         let index = json.get("index").and_then(Value::as_u64).unwrap_or(0);
         let part = |key| json.get(key).unwrap_or(&Value::Null);
         match response::kind(&json) {
-            "message_start" => self.message(part("message")),
-            "content_block_start" => self.begin(index, part(BLOCK), raw_at(raw, &[BLOCK])),
-            "content_block_delta" => self.delta(index, part("delta")),
-            "content_block_stop" => self.end(index),
+            "message_start" => self.begin_message(part("message")),
+            "content_block_start" => self.begin_block(index, part(BLOCK), raw_at(raw, &[BLOCK])),
+            "content_block_delta" => self.extend_block(index, part("delta")),
+            "content_block_stop" => self.end_block(index),
             "message_delta" => {
                 self.count(&json);
                 let reason = text(part("delta"), "stop_reason");
                 self.stop_reason = reason.or(self.stop_reason.take());
-                self.end_all();
-                if self.assembly.is_empty()
+                self.end();
+                if self.builder.is_empty()
                     && let Some(explanation) = response::explanation(part("delta"))
                 {
-                    self.assembly.text(&explanation);
+                    self.builder.add_text(&explanation);
                 }
             }
             "message_stop" => {
-                self.end_all();
-                self.is_complete = true;
+                self.end();
+                self.builder.complete();
             }
-            // `ping`, and events that may be added.
+            // `ping`, and events that Anthropic may add.
             _ => {}
         }
         Ok(())
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        let reply = response::reply(body, failure)?;
-        self.assembly = Assembly::of(reply.clone());
-        self.whole = Some(reply);
-        self.is_complete = true;
+        self.builder
+            .set_whole(response::parse_reply(body, failure)?);
         Ok(())
     }
 
-    fn take_parts(&mut self) -> Vec<ReplyPart> {
-        self.assembly.take_parts()
-    }
-
-    fn is_complete(&self) -> bool {
-        self.is_complete
-    }
-
-    /// Every server says why the model stopped, and not every one that the message has.
+    /// Every server sends the reason, but some leave out `message_stop`.
     fn may_end(&self) -> bool {
         self.stop_reason.is_some()
     }
 
-    fn finish(mut self, failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        if let Some(reply) = self.whole {
-            return Ok(reply);
+    fn end(&mut self) {
+        for index in std::mem::take(&mut self.begun_calls) {
+            self.end_block(index);
         }
-        if self.assembly.has_nameless_call() {
-            return Err(failure.unreadable(response::NAMELESS, b""));
-        }
-        let calls = self.assembly.has_calls();
+    }
+
+    fn conclude(self, reply: &mut ModelReply) {
         let blocks: Vec<Value> = self.blocks.into_iter().map(|block| block.json).collect();
-        self.assembly.reply.usage = response::usage(Some(&Value::Object(self.usage)));
-        let mut reply = self.assembly.finish();
-        reply.finish_reason = response::finish_reason(self.stop_reason.as_deref(), calls);
-        reply.provider_data = response::kept(&blocks);
-        Ok(reply)
+        let has_calls = !reply.tool_calls.is_empty();
+        reply.usage = response::usage(Some(&Value::Object(self.usage)));
+        reply.finish_reason = response::finish_reason(self.stop_reason.as_deref(), has_calls);
+        reply.provider_data = response::signed_blocks(&blocks);
     }
 }

@@ -1,11 +1,14 @@
-//! Requests in Google's form.
+//! Requests to Google.
 
 use super::{response, schema};
 use crate::conversation::{Message, Role, ToolCall};
 use crate::error::Error;
-use crate::model::wire::{BEGINNING, Object, arguments_object, finished, ordered, text, wire_name};
+use crate::model::wire::{
+    BEGINNING, Member, Object, arguments_object, finish_body, is_blank, ordered, text, wire_name,
+};
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
+use agent_spec::vocabulary::Setting;
 use agent_spec::{Settings, ToolChoice};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -13,19 +16,19 @@ use std::collections::HashMap;
 const USER: &str = "user";
 const MODEL: &str = "model";
 
-/// What Google's documentation gives as the signature of a call that Gemini did not make itself,
-/// or made in an older version. Without one, newer models refuse the request.
+/// The signature, from Google's documentation, of a call that Gemini did not make itself or made in an older version.
+/// Newer models reject a request with an unsigned call.
 const UNSIGNED: &str = "skip_thought_signature_validator";
 
-/// The body of a request; it is the same for a streamed answer. Members keep their order, and so do
-/// the properties of the tools' schemas, which models read from top to bottom.
+/// Writes the body of a request, which is the same for a streamed answer. Members keep their order, and so do the
+/// properties of the tools' schemas, because models read them from top to bottom.
 ///
 /// # Errors
-/// When `extra` says what is there already.
+/// Configuration when `extra` has a member that the body has already.
 pub(super) fn body(request: &ModelRequest) -> Result<String, Error> {
     let mut body = Object::default();
     if !is_blank(&request.instruction) {
-        let parts = said(&request.instruction).into_iter();
+        let parts = text_part(&request.instruction).into_iter();
         let instruction = Object::default().with("parts", Ordered::Array(parts.collect()));
         body.add("systemInstruction", instruction.into_value());
     }
@@ -46,25 +49,48 @@ pub(super) fn body(request: &ModelRequest) -> Result<String, Error> {
     if !settings.is_empty() {
         body.add("generationConfig", settings.into_value());
     }
-    finished(body, &request.settings)
+    finish_body(body, &request.settings, member)
 }
 
-/// What was said: the roles alternate, and the user begins. All results of an answer's calls stand
-/// together, in the order of the calls, since calls without ids are told apart by that.
+fn generation_config(settings: &Settings) -> Object {
+    let mut config = Object::default();
+    config.settings("Google", settings, member);
+    if let Some(effort) = settings.reasoning_effort {
+        let level = effort.as_str().to_ascii_uppercase();
+        let thinking = Object::default().with_text("thinkingLevel", level);
+        config.add("thinkingConfig", thinking.into_value());
+    }
+    config
+}
+
+fn member(setting: Setting) -> Member {
+    match setting {
+        Setting::Temperature => Member::Named("temperature"),
+        Setting::TopP => Member::Named("topP"),
+        Setting::Seed => Member::Named("seed"),
+        Setting::MaxTokens => Member::Named("maxOutputTokens"),
+        Setting::Stop => Member::Named("stopSequences"),
+        Setting::ReasoningEffort | Setting::ToolChoice => Member::Custom,
+        _ => Member::Unsupported,
+    }
+}
+
+/// Writes the history: the roles alternate, and the user begins. The results of an answer's calls are in one content, in
+/// the order of the calls, because calls without ids are matched by it.
 fn contents(messages: &[Message]) -> Vec<Ordered> {
     let mut contents = Contents::default();
     for (at, message) in messages.iter().enumerate() {
         match message.role() {
-            Role::User => contents.add(USER, said(message.content()).into_iter().collect()),
+            Role::User => contents.add(USER, text_part(message.content()).into_iter().collect()),
             Role::Assistant => {
-                let answer = Answer::of(message);
+                let answer = Answer::new(message);
                 let rest = messages[at + 1..].iter();
                 let results = rest.take_while(|message| message.role() == Role::Function);
                 let results = answer.results(message.tool_calls(), results.collect());
                 contents.add(MODEL, answer.parts);
                 contents.add(USER, results);
             }
-            // Stands with the answer that made the call.
+            // Written with the answer that made the call.
             Role::Function => {}
         }
     }
@@ -80,7 +106,8 @@ impl Contents {
             return;
         }
         if self.0.is_empty() && role == MODEL {
-            self.0.push((USER, said(BEGINNING).into_iter().collect()));
+            self.0
+                .push((USER, text_part(BEGINNING).into_iter().collect()));
         }
         match self.0.last_mut() {
             Some((last, held)) if *last == role => held.extend(parts),
@@ -97,27 +124,27 @@ impl Contents {
     }
 }
 
-/// What the model said, with the name and the id under which each call is sent.
+/// An answer of the model, with the name and the id that each call has in the request.
 struct Answer {
     parts: Vec<Ordered>,
     calls: Vec<(String, Option<String>)>,
 }
 
 impl Answer {
-    /// The parts as they came if they were kept, else the text and then the calls.
-    fn of(message: &Message) -> Self {
-        if let Some(kept) = response::of(message) {
+    /// Writes the kept parts if there are any, else the text and then the calls.
+    fn new(message: &Message) -> Self {
+        if let Some(kept) = response::kept_parts(message) {
             return Self::kept(kept, message.tool_calls());
         }
         let calls = message.tool_calls();
-        let mut parts: Vec<Ordered> = said(message.content()).into_iter().collect();
+        let mut parts: Vec<Ordered> = text_part(message.content()).into_iter().collect();
         for (at, call) in calls.iter().enumerate() {
             let function = Object::default()
                 .with_text("name", name(call.tool()))
                 .with("args", arguments_object(call))
                 .into_value();
             let part = Object::default().with("functionCall", function);
-            // One for all calls of an answer, as Gemini itself does it.
+            // Only the first call, as Gemini itself does it.
             let part = match at {
                 0 => part.with_text("thoughtSignature", UNSIGNED),
                 _ => part,
@@ -146,7 +173,7 @@ impl Answer {
                     && let Some(call) = calls.get(answer.calls.len())
                     && let Some(function) = member_mut(&mut sent, "functionCall")
                 {
-                    // The call has them in their order, which what is kept has lost.
+                    // In the model's order, which the kept part has lost.
                     set(function, "args", arguments_object(call));
                 }
                 answer.calls.push((name, id));
@@ -169,8 +196,8 @@ impl Answer {
             }
             response.text("name", name);
             let key = if result.is_error() { "error" } else { "output" };
-            let said = Object::default().with_text(key, result.content());
-            response.add("response", said.into_value());
+            let output = Object::default().with_text(key, result.content());
+            response.add("response", output.into_value());
             let part = Object::default().with("functionResponse", response.into_value());
             Some(part.into_value())
         });
@@ -194,17 +221,13 @@ fn set(object: &mut Ordered, key: &'static str, value: Ordered) {
     }
 }
 
-/// A part of text; none when it is blank, since Google refuses contents without anything in them.
-fn said(text: &str) -> Option<Ordered> {
+/// Writes a text part; none for a blank text, because Google rejects empty contents.
+fn text_part(text: &str) -> Option<Ordered> {
     let part = || Object::default().with_text("text", text).into_value();
     (!is_blank(text)).then(part)
 }
 
-fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
-}
-
-/// A name that Google takes: it begins with a letter or an underscore.
+/// Returns a name that Google accepts: it begins with a letter or an underscore.
 fn name(name: &str) -> String {
     let name = wire_name(name);
     if name.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
@@ -218,9 +241,9 @@ fn declaration(tool: &ToolDefinition) -> Ordered {
     let mut declaration = Object::default()
         .with_text("name", tool.name())
         .with_text("description", tool.description());
-    // An object without properties is refused.
+    // Google rejects an object without properties.
     if !tool.signature().params().is_empty() {
-        let parameters = schema::transformed(tool.schema());
+        let parameters = schema::convert(tool.schema());
         declaration.add("parametersJsonSchema", parameters);
     }
     declaration.into_value()
@@ -237,32 +260,4 @@ fn calling(choice: &ToolChoice) -> Ordered {
         config.list("allowedFunctionNames", [Ordered::Text(name.clone())]);
     }
     config.into_value()
-}
-
-fn generation_config(settings: &Settings) -> Object {
-    let mut config = Object::default();
-    if let Some(temperature) = &settings.temperature {
-        config.add("temperature", Ordered::Number(temperature.value()));
-    }
-    if let Some(top_p) = &settings.top_p {
-        config.add("topP", Ordered::Number(top_p.value()));
-    }
-    if let Some(seed) = settings.seed {
-        config.add("seed", Ordered::Integer(seed.into()));
-    }
-    if let Some(most) = settings.max_tokens {
-        config.add("maxOutputTokens", Ordered::Integer(most.into()));
-    }
-    if !settings.stop.is_empty() {
-        config.list(
-            "stopSequences",
-            settings.stop.iter().cloned().map(Ordered::Text),
-        );
-    }
-    if let Some(effort) = settings.reasoning_effort {
-        let level = effort.as_str().to_ascii_uppercase();
-        let thinking = Object::default().with_text("thinkingLevel", level);
-        config.add("thinkingConfig", thinking.into_value());
-    }
-    config
 }

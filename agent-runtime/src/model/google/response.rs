@@ -1,4 +1,7 @@
-//! What answers in Google's form say besides text and calls.
+//! Answers of Google: errors, reasons, usage, and the parts of an answer that the next request must repeat.
+//!
+//! Gemini signs parts in which it has thought, and some models reject a call without its signature. So an answer with
+//! signatures, thoughts or ids keeps all its parts.
 
 use crate::conversation::Message;
 use crate::error::Error;
@@ -7,8 +10,7 @@ use crate::model::wire::{count, text};
 use crate::model::{FinishReason, Usage};
 use serde_json::{Value, json};
 
-/// The error that a chunk of an answer tells of, if it does: an error of the service, or that it
-/// took the request and refuses to answer it.
+/// Returns the error that a chunk reports: an error of the service, or that it blocked the request.
 pub(super) fn error(json: &Value, failure: &Failure<'_>) -> Option<Error> {
     if json.get("error").is_some_and(|error| !error.is_null()) {
         return Some(failure.reported(json.to_string().as_bytes()));
@@ -21,7 +23,7 @@ pub(super) fn error(json: &Value, failure: &Failure<'_>) -> Option<Error> {
     Some(failure.reported(text.as_bytes()))
 }
 
-/// Why the model stopped. An answer with calls stops as any other does.
+/// Parses the reason. Google has none of its own for answers with calls.
 pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
     match word {
         None | Some("STOP" | "FUNCTION_CALL" | "FINISH_REASON_UNSPECIFIED") if calls => {
@@ -46,38 +48,39 @@ pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
     }
 }
 
-/// What a request cost. Google counts thoughts beside the answer; here they are part of it.
+/// Returns the usage of a request. Google counts thoughts beside the output tokens; in [`Usage`] they are part of
+/// the output.
 pub(super) fn usage(json: &Value) -> Usage {
     let number = |path| count(json, path).unwrap_or(0);
     let thoughts = number("/thoughtsTokenCount");
     let input = number("/promptTokenCount").saturating_add(number("/toolUsePromptTokenCount"));
     let output = number("/candidatesTokenCount").saturating_add(thoughts);
-    // Numbers that are zero are left out.
-    let mut usage = Usage::as_told(input, Some(output));
+    // Google leaves out numbers that are zero.
+    let mut usage = Usage::reported(input, Some(output));
     usage.cached_tokens = number("/cachedContentTokenCount");
     usage.reasoning_tokens = thoughts;
     usage
 }
 
-/// Where the parts of an answer stand in what its provider wants back.
+/// The member of the provider's data with the parts.
 const KEY: &str = "google";
 
-/// The parts of an answer while it comes.
+/// The parts of an answer so far.
 #[derive(Debug, Default)]
 pub(super) struct Parts(Vec<Value>);
 
 impl Parts {
-    /// Adds a part. Text that comes in pieces is put together again; what is signed stays alone.
+    /// Adds a part. Pieces of one text are joined; a signed part stays alone.
     pub(super) fn push(&mut self, part: &Value) {
         let piece = bare_text(part);
         if piece == Some("") {
             return;
         }
-        let goes_on =
+        let continues =
             |last: &Value| bare_text(last).is_some() && is_thought(part) == is_thought(last);
-        // In place: an answer may come in a hundred thousand pieces.
+        // In place, because an answer may have a hundred thousand pieces.
         if let Some(piece) = piece
-            && let Some(last) = self.0.last_mut().filter(|last| goes_on(last))
+            && let Some(last) = self.0.last_mut().filter(|last| continues(last))
             && let Some(Value::String(begun)) = last.get_mut("text")
         {
             begun.push_str(piece);
@@ -86,32 +89,35 @@ impl Parts {
         }
     }
 
-    /// What is kept of an answer of these parts: nothing, unless something in them must go back.
-    pub(super) fn kept(self) -> Option<Value> {
-        let matters = |part: &Value| {
+    /// Returns the data that the next request needs of an answer with these parts: none without signatures,
+    /// thoughts and ids.
+    pub(super) fn signed(self) -> Option<Value> {
+        let must_return = |part: &Value| {
             let call = part.get("functionCall");
             is_thought(part) || is_signed(part) || call.is_some_and(|call| id(call).is_some())
         };
-        let any = self.0.iter().any(matters);
+        let any = self.0.iter().any(must_return);
         any.then(|| json!({ KEY: self.0 }))
     }
 }
 
-/// The parts that were kept of a message, if they still say what the message says. A history may
-/// have been edited, or come from another provider.
-pub(super) fn of(message: &Message) -> Option<&[Value]> {
+/// Returns the kept parts of a message, unless its text or calls differ: the history may have been edited, or
+/// come from another provider.
+pub(super) fn kept_parts(message: &Message) -> Option<&[Value]> {
     let parts = message.provider_data()?.get(KEY)?.as_array()?;
-    let said = parts.iter().filter(|part| !is_thought(part));
-    let said: String = said.filter_map(|part| part.get("text")?.as_str()).collect();
-    let called = parts.iter().filter_map(|part| part.get("functionCall"));
-    let called: Vec<Option<String>> = called.map(|call| text(call, "name")).collect();
+    let texts = parts.iter().filter(|part| !is_thought(part));
+    let text_of_parts: String = texts
+        .filter_map(|part| part.get("text")?.as_str())
+        .collect();
+    let names = parts.iter().filter_map(|part| part.get("functionCall"));
+    let names: Vec<Option<String>> = names.map(|call| text(call, "name")).collect();
     let calls = message.tool_calls().iter();
     let calls = calls.map(|call| Some(call.tool().to_owned()));
-    let agrees = said == message.content() && calls.eq(called);
-    agrees.then_some(parts.as_slice())
+    let is_unchanged = text_of_parts == message.content() && calls.eq(names);
+    is_unchanged.then_some(parts.as_slice())
 }
 
-/// The text of a part that has nothing but that.
+/// Returns the text of a part with no other members.
 fn bare_text(part: &Value) -> Option<&str> {
     let mut keys = part.as_object()?.keys();
     let is_bare = keys.all(|key| matches!(key.as_str(), "text" | "thought"));
@@ -126,7 +132,7 @@ pub(super) fn is_signed(part: &Value) -> bool {
     part.get("thoughtSignature").is_some_and(Value::is_string)
 }
 
-/// The id of a call, if the model gave one.
+/// Returns the id of a call, if the model sent one.
 pub(super) fn id(call: &Value) -> Option<&str> {
     call.get("id")?.as_str().filter(|id| !id.is_empty())
 }
@@ -135,14 +141,14 @@ pub(super) fn id(call: &Value) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn kept(parts: &[Value]) -> Option<Value> {
+    fn data_of(parts: &[Value]) -> Option<Value> {
         let mut all = Parts::default();
         parts.iter().for_each(|part| all.push(part));
-        all.kept()
+        all.signed()
     }
 
     #[test]
-    fn pieces_of_text_are_put_together_and_what_is_signed_stays_alone() {
+    fn joins_pieces_of_text_and_keeps_signed_parts_alone() {
         let text = |text: &str| json!({"text": text});
         let thought = |text: &str| json!({"text": text, "thought": true});
         let signed = json!({"text": "", "thoughtSignature": "c2ln"});
@@ -156,14 +162,14 @@ mod tests {
             text("!"),
         ];
         let expected = [thought("Hmm."), text("Hello"), signed, text("!")];
-        assert_eq!(kept(&parts), Some(json!({ KEY: expected })));
+        assert_eq!(data_of(&parts), Some(json!({ KEY: expected })));
     }
 
     #[test]
-    fn nothing_is_kept_when_nothing_must_go_back() {
+    fn keeps_parts_only_with_signatures_thoughts_or_ids() {
         let call = json!({"functionCall": {"name": "t", "args": {}}});
-        assert_eq!(kept(&[json!({"text": "Hello"}), call]), None);
+        assert_eq!(data_of(&[json!({"text": "Hello"}), call]), None);
         let call = json!({"functionCall": {"id": "a", "name": "t", "args": {}}});
-        assert!(kept(&[call]).is_some());
+        assert!(data_of(&[call]).is_some());
     }
 }

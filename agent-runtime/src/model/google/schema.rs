@@ -1,8 +1,7 @@
-//! The schemas of arguments as Gemini takes them.
+//! Converting the schemas of arguments for Gemini.
 //!
-//! Of JSON Schema it knows a part: the words for structure, numbers and sizes of lists. What it does
-//! not know but what helps a model is said in the description instead, and arguments are checked
-//! against the whole schema in any case.
+//! Gemini supports a part of JSON Schema: the keywords for structure, numbers and sizes of arrays. Other keywords that help
+//! a model are described in the description. The runtime validates arguments against the whole schema in any case.
 
 use agent_gram::value::Text;
 use agent_spec::json::Ordered;
@@ -10,32 +9,32 @@ use agent_spec::schema::Schema;
 
 type Members = Vec<(Text, Ordered)>;
 
-/// The schema in Gemini's words.
-pub(super) fn transformed(schema: &Schema) -> Ordered {
-    Ordered::Object(object(schema.members()))
+/// Converts a schema.
+pub(super) fn convert(schema: &Schema) -> Ordered {
+    Ordered::Object(convert_members(schema.members()))
 }
 
-fn any(schema: &Ordered) -> Ordered {
+fn convert_value(schema: &Ordered) -> Ordered {
     match schema {
-        Ordered::Object(members) => Ordered::Object(object(members)),
+        Ordered::Object(members) => Ordered::Object(convert_members(members)),
         other => other.clone(),
     }
 }
 
-fn each(value: &Ordered) -> Ordered {
+fn convert_each(value: &Ordered) -> Ordered {
     match value {
         Ordered::Object(members) => {
             let members = members
                 .iter()
-                .map(|(key, schema)| (key.clone(), any(schema)));
+                .map(|(key, schema)| (key.clone(), convert_value(schema)));
             Ordered::Object(members.collect())
         }
-        Ordered::Array(schemas) => Ordered::Array(schemas.iter().map(any).collect()),
+        Ordered::Array(schemas) => Ordered::Array(schemas.iter().map(convert_value).collect()),
         other => other.clone(),
     }
 }
 
-fn object(members: &[(Text, Ordered)]) -> Members {
+fn convert_members(members: &[(Text, Ordered)]) -> Members {
     let mut builder = Builder::default();
     for (key, value) in members {
         builder.add(key, value);
@@ -46,7 +45,7 @@ fn object(members: &[(Text, Ordered)]) -> Members {
 #[derive(Default)]
 struct Builder {
     members: Members,
-    /// What the description says in place of words that Gemini does not know.
+    /// The unsupported keywords, for the description.
     remarks: Vec<String>,
 }
 
@@ -58,9 +57,9 @@ impl Builder {
                 self.put(key.clone(), value.clone());
             }
             "properties" | "$defs" | "definitions" | "prefixItems" | "anyOf" | "oneOf" => {
-                self.put(key.clone(), each(value));
+                self.put(key.clone(), convert_each(value));
             }
-            "items" | "additionalProperties" => self.put(key.clone(), any(value)),
+            "items" | "additionalProperties" => self.put(key.clone(), convert_value(value)),
             "allOf" => self.merge(value),
             "enum" => self.add_enumeration(value),
             "const" => self.add_enumeration(&Ordered::Array(vec![value.clone()])),
@@ -73,7 +72,7 @@ impl Builder {
         }
     }
 
-    /// The first of two members of one key counts.
+    /// Adds a member. The first of two equal keys counts.
     fn put(&mut self, key: Text, value: Ordered) {
         if self.members.iter().all(|(held, _)| *held != key) {
             self.members.push((key, value));
@@ -101,8 +100,8 @@ impl Builder {
         }
     }
 
-    /// Of enumerations Gemini knows those of texts and numbers. Beside them `null` is left out,
-    /// which the model then does not choose.
+    /// Adds an enumeration. Gemini supports texts and numbers; `null` among them is dropped, so that the model does not
+    /// choose it.
     fn add_enumeration(&mut self, values: &Ordered) {
         let Ordered::Array(values) = values else {
             return;
@@ -112,17 +111,17 @@ impl Builder {
             .filter(|value| **value != Ordered::Null)
             .cloned()
             .collect();
-        let is_known = |value: &Ordered| {
+        let is_supported = |value: &Ordered| {
             matches!(
                 value,
                 Ordered::Text(_) | Ordered::Integer(_) | Ordered::Number(_)
             )
         };
-        let is_fine = values.iter().all(is_known);
+        let all_supported = values.iter().all(is_supported);
         let values = Ordered::Array(values);
-        if is_fine && values != Ordered::Array(Vec::new()) {
+        if all_supported && values != Ordered::Array(Vec::new()) {
             self.put("enum".into(), values);
-        } else if !is_fine {
+        } else if !all_supported {
             self.remark(&"one of".into(), &values);
         }
     }
@@ -150,7 +149,7 @@ impl Builder {
 
     fn finish(mut self) -> Members {
         self.describe();
-        // Beside a reference nothing else may stand.
+        // Gemini allows no other member beside a reference.
         let reference = self.members.iter().position(|(key, _)| *key == "$ref");
         if let Some(at) = reference.filter(|_| self.members.len() > 1) {
             let reference = Ordered::Object(vec![self.members.remove(at)]);
@@ -177,7 +176,7 @@ impl Builder {
 
 #[cfg(test)]
 mod tests {
-    use super::transformed;
+    use super::convert;
     use agent_spec::json::Ordered;
     use agent_spec::schema::Schema;
 
@@ -185,18 +184,18 @@ mod tests {
         let Ok(Ordered::Object(members)) = serde_json::from_str(schema) else {
             panic!("no schema: {schema}");
         };
-        let transformed = transformed(&Schema::from_members(members));
-        assert_eq!(transformed.to_string(), expected);
+        let converted = convert(&Schema::from_members(members));
+        assert_eq!(converted.to_string(), expected);
     }
 
     #[test]
-    fn what_gemini_knows_stays() {
+    fn keeps_supported_keywords() {
         let schema = r##"{"type":"object","properties":{"default":{"type":["string","null"],"description":"D","format":"date"},"list":{"type":"array","items":{"$ref":"#/$defs/T"},"minItems":1}},"required":["default"],"$defs":{"T":{"anyOf":[{"type":"integer","minimum":0},{"type":"null"}]}}}"##;
         check(schema, schema);
     }
 
     #[test]
-    fn what_it_does_not_know_is_said() {
+    fn describes_unsupported_keywords() {
         check(
             r#"{"type":"string","description":"A name","default":"x","minLength":2,"pattern":"^a","examples":["ab"]}"#,
             r#"{"type":"string","description":"A name (default: x; minLength: 2; pattern: ^a)"}"#,
@@ -208,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_are_found_where_there_are_some() {
+    fn replaces_keywords_by_supported_ones() {
         check(r#"{"const":"a"}"#, r#"{"enum":["a"]}"#);
         check(
             r#"{"type":["string","null"],"enum":["a",null]}"#,

@@ -1,56 +1,54 @@
-//! Answers in Google's form. A streamed one comes in chunks, each of which has the form of a whole
-//! answer; so a whole answer is read as a stream of one chunk.
+//! Answers of Google. A streamed answer is a sequence of chunks in the form of whole answers, so a whole answer
+//! is parsed as a stream of one chunk.
 
 use super::response::{self, Parts};
 use crate::error::Error;
-use crate::model::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{
-    Assembly, arguments_text, is_sign_of_life, list, parse, raw_at, raw_items, text,
-};
-use crate::model::{ModelReply, ReplyPart};
+use crate::model::ModelReply;
+use crate::model::http::{Failure, StreamReader};
+use crate::model::reply_builder::ReplyBuilder;
+use crate::model::wire::{arguments_text, list, parse, raw_at, raw_items, text};
 use serde_json::{Map, Value};
 
-/// Where a part has its call, and a call its arguments.
+/// The member of a part with a call, and the member of a call with its arguments.
 const CALL: &str = "functionCall";
 const ARGUMENTS: &str = "args";
 
-/// The answer that a body holds.
-pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let mut chunks = Chunks::default();
-    chunks.whole(body, failure)?;
-    chunks.finish(failure)
+/// Parses an answer in one piece.
+pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+    let mut reader = ChunkReader::default();
+    reader.whole(body, failure)?;
+    reader.finish(failure)
 }
 
-/// An answer that comes in chunks.
+/// Parses the chunks of a streamed answer.
 #[derive(Debug, Default)]
-pub(crate) struct Chunks {
-    assembly: Assembly,
+pub(crate) struct ChunkReader {
+    builder: ReplyBuilder,
     parts: Parts,
-    /// What the request costs, as the last chunk that says it has it.
+    /// The last numbers of tokens.
     usage: Map<String, Value>,
     finish_reason: Option<String>,
     has_candidate: bool,
-    is_complete: bool,
 }
 
-impl Chunks {
-    /// One chunk, or several: a stream that is not one of events is a list of chunks, and an error
-    /// may come in a list among events, too.
-    fn chunks(&mut self, json: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
+impl ChunkReader {
+    /// Adds one chunk or several: a stream without server-sent events is an array of chunks, and an error may
+    /// be in an array even among events.
+    fn add(&mut self, json: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
         match json {
             Value::Array(chunks) => chunks
                 .iter()
                 .zip(raw_items(raw))
-                .try_for_each(|(chunk, raw)| self.chunk(chunk, raw, failure)),
-            chunk => self.chunk(chunk, raw, failure),
+                .try_for_each(|(chunk, raw)| self.add_chunk(chunk, raw, failure)),
+            chunk => self.add_chunk(chunk, raw, failure),
         }
     }
 
-    fn chunk(&mut self, json: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
+    fn add_chunk(&mut self, json: &Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
         if let Some(error) = response::error(json, failure) {
             return Err(error);
         }
-        let reply = &mut self.assembly.reply;
+        let reply = &mut self.builder.reply;
         reply.id = text(json, "responseId").or(reply.id.take());
         reply.model = text(json, "modelVersion").or(reply.model.take());
         if let Some(Value::Object(usage)) = json.get("usageMetadata") {
@@ -63,7 +61,7 @@ impl Chunks {
             return Ok(());
         };
         self.has_candidate = true;
-        // An answer that was held back has no content.
+        // A blocked answer has no content.
         let content = candidate.get("content").unwrap_or(&Value::Null);
         let parts = list(content, "parts");
         let raw = match parts.iter().any(|part| part.get(CALL).is_some()) {
@@ -71,13 +69,13 @@ impl Chunks {
             false => Vec::new(),
         };
         for (at, part) in parts.iter().enumerate() {
-            self.part(part, raw.get(at).copied(), failure)?;
+            self.add_part(part, raw.get(at).copied(), failure)?;
         }
         self.finish_reason = text(candidate, "finishReason").or(self.finish_reason.take());
         Ok(())
     }
 
-    fn part(
+    fn add_part(
         &mut self,
         part: &Value,
         raw: Option<&str>,
@@ -86,9 +84,9 @@ impl Chunks {
         self.parts.push(part);
         if let Some(text) = part.get("text").and_then(Value::as_str) {
             if response::is_thought(part) {
-                self.assembly.thought(text);
+                self.builder.add_thought(text);
             } else {
-                self.assembly.text(text);
+                self.builder.add_text(text);
             }
         }
         if let Some(call) = part.get(CALL).filter(|call| call.is_object()) {
@@ -99,15 +97,15 @@ impl Chunks {
             let id = response::id(call).unwrap_or_default();
             let raw = raw.and_then(|part| raw_at(part, &[CALL, ARGUMENTS]));
             let arguments = arguments_text(call.get(ARGUMENTS), raw);
-            // Calls without arguments may lack them.
+            // A call of a tool without parameters may lack them.
             let arguments = arguments.as_deref().unwrap_or("{}");
-            self.assembly.whole_call(id, &name, arguments);
+            self.builder.add_call(id, &name, arguments);
         }
         Ok(())
     }
 }
 
-/// The texts of the parts of a chunk.
+/// Returns the texts of the parts of a chunk.
 fn raw_parts(chunk: &str) -> Vec<&str> {
     let candidates = raw_at(chunk, &["candidates"]).map(raw_items);
     let candidate = candidates.and_then(|all| all.first().copied());
@@ -115,54 +113,35 @@ fn raw_parts(chunk: &str) -> Vec<&str> {
     parts.map(raw_items).unwrap_or_default()
 }
 
-impl StreamReader for Chunks {
-    fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
-        let data = frame.data.trim();
-        if is_sign_of_life(&frame) {
-            return Ok(());
-        }
-        // Not in this form, but some servers send it after their chunks in any form.
-        if data == "[DONE]" {
-            self.is_complete = true;
-            return Ok(());
-        }
-        if frame.event == "error" {
-            return Err(failure.reported(data.as_bytes()));
-        }
-        let (json, text) = parse(data.as_bytes(), failure)?;
-        self.chunks(&json, text, failure)
+impl StreamReader for ChunkReader {
+    fn builder(&mut self) -> &mut ReplyBuilder {
+        &mut self.builder
+    }
+
+    fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error> {
+        let (json, raw) = parse(data.as_bytes(), failure)?;
+        self.add(&json, raw, failure)
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        let (json, text) = parse(body, failure)?;
-        self.chunks(&json, text, failure)?;
+        let (json, raw) = parse(body, failure)?;
+        self.add(&json, raw, failure)?;
         if !self.has_candidate {
             return Err(failure.unreadable("has no candidates", body));
         }
-        self.is_complete = true;
+        self.builder.complete();
         Ok(())
     }
 
-    fn take_parts(&mut self) -> Vec<ReplyPart> {
-        self.assembly.take_parts()
-    }
-
-    fn is_complete(&self) -> bool {
-        self.is_complete
-    }
-
-    /// The last chunk is the one that says why the model stopped, and nothing comes after it. What
-    /// the request costs may come with it or later, so the end of the stream is waited for.
+    /// The last chunk has the reason. The usage may follow it, so the end of the stream is awaited.
     fn may_end(&self) -> bool {
         self.finish_reason.is_some()
     }
 
-    fn finish(self, _: &Failure<'_>) -> Result<ModelReply, Error> {
-        let calls = self.assembly.has_calls();
-        let mut reply = self.assembly.finish();
+    fn conclude(self, reply: &mut ModelReply) {
+        let has_calls = !reply.tool_calls.is_empty();
         reply.usage = response::usage(&Value::Object(self.usage));
-        reply.finish_reason = response::finish_reason(self.finish_reason.as_deref(), calls);
-        reply.provider_data = self.parts.kept();
-        Ok(reply)
+        reply.finish_reason = response::finish_reason(self.finish_reason.as_deref(), has_calls);
+        reply.provider_data = self.parts.signed();
     }
 }

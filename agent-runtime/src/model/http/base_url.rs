@@ -1,30 +1,31 @@
-//! The addresses of providers, as people write them: which can be used, and what is said of others.
+//! Parsing the base URLs that people write for providers, with error messages that suggest a fix.
 
 use crate::error::Error;
 use crate::tool::shortened;
 use reqwest::Url;
 use std::fmt;
+use std::net::IpAddr;
 
-/// How much of an address is quoted, in bytes.
-const QUOTED: usize = 200;
+/// The maximum number of bytes of a base URL that an error quotes.
+pub(super) const QUOTED: usize = 200;
 
-/// An address that is right, where no vendor's own can be shown.
+/// The example in an error about a URL of no particular vendor.
 const EXAMPLE: &str = "https://models.example/v1";
 
-/// Where an address was written, which is where a mistake in it is mended.
+/// The source of a base URL, named in errors so that the user knows where to fix the URL.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place<'a> {
-    /// `--base-url`, or the builder of the runtime.
+pub(crate) enum UrlSource<'a> {
+    /// `--base-url`, or `RuntimeBuilder::base_url`.
     Caller,
-    /// This variable.
+    /// The environment variable of this name.
     Variable(&'a str),
-    /// The agent file.
+    /// `baseUrl` in the agent document.
     Agent,
-    /// What the caller says of the provider of this name.
+    /// `--provider`, or `CompatibleProvider`, for the provider of this name.
     Provider(&'a str),
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for UrlSource<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Caller => out.write_str(
@@ -41,24 +42,27 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// An address, and where it was written.
+/// A base URL, not yet parsed, with its source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BaseUrl<'a> {
-    /// As it is used, which is not always as it was written: see `OLLAMA_HOST`.
+    /// The URL to parse. It differs from `written` for `OLLAMA_HOST`, which may lack scheme and port.
     pub(super) text: &'a str,
-    /// As it was written.
+    /// The text that the user wrote, for errors.
     pub(super) written: &'a str,
-    pub(super) place: Place<'a>,
-    /// One that would be right there.
+    pub(super) source: UrlSource<'a>,
+    /// A correct URL for this source, for errors.
     pub(super) example: &'a str,
 }
 
-/// Checks an address that the caller gave.
-pub(crate) fn check_base_url(text: &str, place: Place<'_>) -> Result<(), Error> {
+/// Checks a base URL that the host program or the command line set.
+///
+/// # Errors
+/// Configuration when requests cannot be sent to it.
+pub(crate) fn check_base_url(text: &str, source: UrlSource<'_>) -> Result<(), Error> {
     let base_url = BaseUrl {
         text,
         written: text,
-        place,
+        source,
         example: EXAMPLE,
     };
     base_url.parse().map(drop)
@@ -71,21 +75,21 @@ impl BaseUrl<'_> {
             Ok(url) => url,
             Err(_) if text.is_empty() => return Err(self.error("is empty")),
             Err(error) => {
-                let why = format!("is `{}`, which is no URL ({error})", shown(self.written));
+                let why = format!("is `{}`, which is no URL ({error})", redacted(self.written));
                 return Err(self.error(&why));
             }
         };
-        // A URL parser takes the first thing after the slashes for a host, however many there are.
+        // `Url::parse` accepts any number of slashes before the host, and reads `http:///v1` as the
+        // host `v1`.
         let rest = text.split_once(':').map_or("", |(_, rest)| rest);
         let has_host = rest
             .strip_prefix("//")
             .is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '\\']));
         if matches!(url.scheme(), "http" | "https") && !has_host {
-            let why = format!("is `{}`, which has no host", shown(self.written));
+            let why = format!("is `{}`, which has no host", redacted(self.written));
             return Err(self.error(&why));
         }
-        // The password of an address with another scheme is as secret.
-        let found = shown(self.written);
+        let found = redacted(self.written);
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err(self.error(&format!(
                 "is `{found}`, which does not begin with `http://` or `https://`"
@@ -95,7 +99,7 @@ impl BaseUrl<'_> {
             return Err(Error::configuration(format!(
                 "{} is `{found}`, which holds a user name or password; leave them out: a server \
                  that wants a key gets it in a header",
-                self.place
+                self.source
             )));
         }
         Ok(url)
@@ -106,26 +110,26 @@ impl BaseUrl<'_> {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("write one such as `{}`", self.example),
         };
-        Error::configuration(format!("{} {why}; {right}", self.place))
+        Error::configuration(format!("{} {why}; {right}", self.source))
     }
 }
 
-/// An address that only lacks its scheme: `http` on this machine, `https` elsewhere.
+/// Completes a URL that only lacks its scheme: with `http` for this machine, with `https` for others.
 fn with_scheme(text: &str) -> Option<String> {
     let plain = Url::parse(&format!("http://{text}")).ok()?;
     let host = plain.host_str()?;
     let is_host = host.contains('.') || host == "localhost" || host.starts_with('[');
-    let is_place = is_host && !text.contains("//") && !text.contains('@');
-    let scheme = match super::endpoint::is_loopback(host) {
+    let is_address = is_host && !text.contains("//") && !text.contains('@');
+    let scheme = match is_loopback(host) {
         true => "http",
         false => "https",
     };
-    is_place.then(|| format!("{scheme}://{}", shown(text)))
+    is_address.then(|| format!("{scheme}://{}", redacted(text)))
 }
 
-/// An address as it was written, without what may be secret in it: a user name and password, a
-/// query, or the whole, when it looks like a key that stands in the wrong place.
-fn shown(written: &str) -> String {
+/// Returns a URL for an error message without its secrets: user name and password, the query, or all of
+/// it if it looks like a key that was pasted in place of a URL.
+fn redacted(written: &str) -> String {
     let written = written.trim();
     let is_name = !written.contains([':', '/']);
     if is_name && written.len() >= 20 && (!written.contains('.') || written.len() > 64) {
@@ -145,32 +149,50 @@ fn shown(written: &str) -> String {
     format!("{}{cut}", shortened(&text, QUOTED).escape_debug())
 }
 
+/// Whether a host is this machine by its name or address, so that no request to it crosses a network.
+pub(super) fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    let address = address.parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// Formats a URL for messages, without its query and fragment, which may hold secrets.
+pub(super) fn display_url(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_query(None);
+    url.set_fragment(None);
+    url.to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn error(text: &str, place: Place<'_>) -> String {
-        let error = check_base_url(text, place).expect_err(text);
+    fn error(text: &str, source: UrlSource<'_>) -> String {
+        let error = check_base_url(text, source).expect_err(text);
         assert!(error.is_configuration(), "{error:?}");
         assert!(!format!("{error:?}").contains("secret"), "{error:?}");
         error.to_string()
     }
 
     #[test]
-    fn an_error_says_where_the_address_stands() {
-        for (place, words) in [
-            (Place::Caller, "`--base-url` (in code, `RuntimeBuilder"),
-            (Place::Variable("OLLAMA_HOST"), "variable `OLLAMA_HOST` is"),
-            (Place::Agent, "the agent gives as `baseUrl` is"),
-            (Place::Provider("Acme"), "of the provider `Acme`, given"),
+    fn errors_name_the_source_of_the_url() {
+        for (source, words) in [
+            (UrlSource::Caller, "`--base-url` (in code, `RuntimeBuilder"),
+            (
+                UrlSource::Variable("OLLAMA_HOST"),
+                "variable `OLLAMA_HOST` is",
+            ),
+            (UrlSource::Agent, "the agent gives as `baseUrl` is"),
+            (UrlSource::Provider("Acme"), "of the provider `Acme`, given"),
         ] {
-            let text = error("nowhere", place);
+            let text = error("nowhere", source);
             assert!(text.contains(words), "{text}");
         }
     }
 
     #[test]
-    fn an_error_says_what_was_found_and_what_would_be_right() {
+    fn errors_quote_the_url_without_secrets_and_suggest_a_fix() {
         for (found, words) in [
             (
                 "",
@@ -220,7 +242,7 @@ mod tests {
             ),
             ("sk-proj-secret-0123456789", "is `… (25 characters)`, which"),
         ] {
-            let text = error(found, Place::Caller);
+            let text = error(found, UrlSource::Caller);
             assert!(text.contains(words), "{found}: {text}");
         }
     }

@@ -1,9 +1,10 @@
-//! The client that all requests of a runtime share.
+//! The HTTP client that all requests of a runtime share: proxies, attempts, time limits, bodies.
 
-use super::endpoint::{Endpoint, Path, shown};
+use super::base_url::display_url;
+use super::endpoint::Endpoint;
 use super::failure::Failure;
-use super::retry::{self, Retry, is_passing, retry_after};
-use super::tls::{self, distrusted};
+use super::retry::{self, Retry, is_transient, retry_after};
+use super::tls::{self, certificate_problem};
 use crate::env::Environment;
 use crate::error::Error;
 use crate::trace::{self, WIRE};
@@ -16,17 +17,27 @@ use std::time::{Duration, Instant, SystemTime};
 use std::{fmt, io};
 use tokio::time::timeout;
 
-/// How requests are sent.
+/// The maximum size of an answer, in bytes.
+pub(super) const MAX_BODY: usize = 32 * 1_048_576;
+
+/// The time limit for connecting.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The time limit for reading the text of an error. After that the error has only its status.
+const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Retries and time limits of requests.
 #[derive(Clone, Debug)]
 pub(crate) struct HttpSettings {
     pub(crate) retry: Retry,
-    /// How long a request may take, further tries included; of a streamed answer, until it begins.
+    /// The time limit of a request with all its attempts. For a streamed answer it ends when the answer
+    /// begins.
     pub(crate) timeout: Duration,
-    /// How long a streamed answer may send nothing at all.
+    /// The time limit between two pieces of a streamed answer.
     pub(crate) idle: Duration,
 }
 
-/// A client that is made when it is first needed: making one reads the system's certificates.
+/// A client that is created for the first request, because creating it reads the system's certificates.
 #[derive(Clone)]
 pub(crate) struct HttpClient {
     client: Arc<Mutex<Option<Client>>>,
@@ -43,7 +54,68 @@ impl HttpClient {
         }
     }
 
-    pub(super) fn client(&self) -> Result<Client, Error> {
+    /// Sends a request and reads its answer. Dropping the future cancels the request.
+    pub(crate) async fn post(&self, request: &HttpRequest<'_>) -> Result<Vec<u8>, Error> {
+        let failure = request.failure();
+        let (response, deadline) = self.send(request).await?;
+        let status = response.status().as_u16();
+        let body = timeout(deadline.remaining(), success_body(response, &failure)).await;
+        let body = body.unwrap_or_else(|_| Err(failure.timed_out()))?;
+        tracing::trace!(target: WIRE, status, body = %failure.redacted(&body), "response");
+        Ok(body)
+    }
+
+    /// Sends a request, with retries, until an answer with a success status begins. Returns the answer
+    /// and the deadline for the rest of it.
+    pub(super) async fn send(
+        &self,
+        request: &HttpRequest<'_>,
+    ) -> Result<(Response, Deadline), Error> {
+        let failure = request.failure();
+        let client = self.client()?;
+        tracing::trace!(
+            target: WIRE,
+            url = failure.redacted(display_url(&request.url).as_bytes()),
+            // The conversation may hold the key, because a tool or a user wrote it there.
+            body = %failure.redacted(&request.body),
+            "request"
+        );
+        trace::record_server(&request.url);
+        let deadline = Deadline::after(self.settings.timeout);
+        let mut attempt = 0;
+        let mut resent = trace::Resent::never();
+        loop {
+            attempt += 1;
+            // Not reqwest's own timeout, which would also limit the reading of a streamed answer.
+            let sent = timeout(deadline.remaining(), client.execute(request.to_reqwest())).await;
+            let sent = sent.map_err(|_| failure.timed_out())?;
+            let (error, asked) = match sent {
+                Ok(response) if response.status().is_success() => {
+                    if let Some(id) = request_id(&response) {
+                        tracing::debug!(request_id = failure.quote(&id), "answered");
+                    }
+                    return Ok((response, deadline));
+                }
+                Ok(response) => transient_status(response, &failure).await?,
+                Err(error) => (transient_transport(error, &failure)?, None),
+            };
+            let remaining = deadline.remaining();
+            let pause = asked.unwrap_or_else(|| self.settings.retry.pause(attempt));
+            if attempt >= self.settings.retry.attempts || pause >= remaining {
+                return Err(match asked.filter(|asked| *asked >= remaining) {
+                    Some(asked) => error.and(&retry::too_long(asked, remaining)),
+                    None => error,
+                });
+            }
+            // Without the text of the error, which may quote the conversation.
+            let provider = &request.endpoint.provider;
+            tracing::debug!(provider, attempt, ?pause, "a request is sent again");
+            tokio::time::sleep(pause).await;
+            resent.once_more();
+        }
+    }
+
+    fn client(&self) -> Result<Client, Error> {
         let mut held = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = &*held {
             return Ok(client.clone());
@@ -62,95 +134,16 @@ impl fmt::Debug for HttpClient {
     }
 }
 
-/// How long connecting may take.
-const CONNECT: Duration = Duration::from_secs(10);
-
-/// Proxies come from the runtime's environment, not from the process's, so that a test or a host
-/// that gives an environment of its own is not disturbed.
-fn build_client(environment: &Environment) -> Result<Client, Error> {
-    let mut builder = Client::builder()
-        .tls_backend_preconfigured(tls::config(environment)?)
-        .no_proxy()
-        .redirect(redirect::Policy::none())
-        .connect_timeout(CONNECT)
-        // A part of a streamed answer must not wait for the next one to fill a packet.
-        .tcp_nodelay(true)
-        .user_agent(concat!("agent-runtime/", env!("CARGO_PKG_VERSION")));
-    let setting = |names: &[&'static str]| {
-        let mut names = names.iter();
-        let found = names.find_map(|name| match environment.read(name) {
-            Ok(value) => Some(Ok((*name, value?))),
-            Err(error) => Some(Err(error)),
-        });
-        found.transpose()
-    };
-    let direct = setting(&["no_proxy", "NO_PROXY"])?.map(|(_, list)| list);
-    let direct = direct.unwrap_or_default();
-    // For reqwest a star stands for names, and not for addresses.
-    if direct.split(',').any(|host| host.trim() == "*") {
-        return build(builder);
-    }
-    let direct = NoProxy::from_string(&direct);
-    let https = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
-    if let Some((name, address)) = setting(&https)? {
-        let proxy = Proxy::https(proxy_url(name, &address)?).map_err(|_| bad_proxy(name))?;
-        builder = builder.proxy(proxy.no_proxy(direct.clone()));
-    }
-    // `HTTP_PROXY` in capitals is what a CGI script gets from a request's `Proxy` header.
-    if let Some((name, address)) = setting(&["http_proxy", "all_proxy", "ALL_PROXY"])? {
-        let proxy = Proxy::http(proxy_url(name, &address)?).map_err(|_| bad_proxy(name))?;
-        builder = builder.proxy(proxy.no_proxy(direct));
-    }
-    build(builder)
-}
-
-fn build(builder: ClientBuilder) -> Result<Client, Error> {
-    builder
-        .build()
-        .map_err(|error| Error::configuration("cannot set up HTTP").with_source(error))
-}
-
-/// The address of a proxy. For reqwest one with a scheme that it does not know is none, so that
-/// requests would go past the proxy without a word.
-fn proxy_url(variable: &str, address: &str) -> Result<Url, Error> {
-    let url = match address.contains("://") {
-        true => Url::parse(address),
-        false => Url::parse(&format!("http://{address}")),
-    };
-    let url = url.map_err(|_| bad_proxy(variable))?;
-    match url.scheme() {
-        "http" | "https" => Ok(url),
-        _ => Err(bad_proxy(variable)),
-    }
-}
-
-/// Names the variable, but neither its value nor the cause, which quotes it: a proxy's address may
-/// hold a password.
-fn bad_proxy(variable: &str) -> Error {
-    Error::configuration(format!(
-        "the variable `{variable}` does not hold the address of a proxy that can be used; write one \
-         that begins with `http://` or `https://`, such as `http://proxy.example:3128`"
-    ))
-}
-
 /// A JSON text for a resource of an endpoint.
-pub(crate) struct Outgoing<'a> {
-    pub(super) endpoint: &'a Endpoint,
-    pub(super) url: Url,
-    /// Shared by the requests: it may be sent more than once.
-    pub(super) body: Bytes,
+pub(crate) struct HttpRequest<'a> {
+    endpoint: &'a Endpoint,
+    url: Url,
+    /// Shared by the attempts.
+    body: Bytes,
 }
 
-impl<'a> Outgoing<'a> {
-    pub(crate) fn new(endpoint: &'a Endpoint, path: Path, body: String) -> Self {
-        Self {
-            endpoint,
-            url: endpoint.resource(path),
-            body: body.into(),
-        }
-    }
-
-    pub(crate) fn with_query(
+impl<'a> HttpRequest<'a> {
+    pub(crate) fn new(
         endpoint: &'a Endpoint,
         path: &[&str],
         query: &[(&str, &str)],
@@ -163,8 +156,15 @@ impl<'a> Outgoing<'a> {
         }
     }
 
-    /// The request, to be sent once.
-    pub(super) fn request(&self) -> Request {
+    /// Returns the errors of this request.
+    pub(crate) fn failure(&self) -> Failure<'_> {
+        Failure {
+            endpoint: self.endpoint,
+            url: &self.url,
+        }
+    }
+
+    fn to_reqwest(&self) -> Request {
         let mut request = Request::new(Method::POST, self.url.clone());
         let mut headers = self.endpoint.headers.clone();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -172,17 +172,9 @@ impl<'a> Outgoing<'a> {
         *request.body_mut() = Some(self.body.clone().into());
         request
     }
-
-    /// The words about what goes wrong with it.
-    pub(crate) fn failure(&self) -> Failure<'_> {
-        Failure {
-            endpoint: self.endpoint,
-            url: &self.url,
-        }
-    }
 }
 
-/// When the time of a request is over. A clock that cannot be set that far means no limit.
+/// The end of the time limit of a request. `None` is no limit, for a limit beyond the range of the clock.
 #[derive(Clone, Copy)]
 pub(super) struct Deadline(Option<Instant>);
 
@@ -191,7 +183,7 @@ impl Deadline {
         Self(Instant::now().checked_add(limit))
     }
 
-    fn left(self) -> Duration {
+    fn remaining(self) -> Duration {
         match self.0 {
             Some(deadline) => deadline.saturating_duration_since(Instant::now()),
             None => Duration::MAX,
@@ -199,104 +191,114 @@ impl Deadline {
     }
 }
 
-impl HttpClient {
-    /// Sends a JSON text and reads the answer. Dropping the future gives the request up.
-    pub(crate) async fn post(&self, outgoing: &Outgoing<'_>) -> Result<Vec<u8>, Error> {
-        let failure = outgoing.failure();
-        let (response, deadline) = self.exchange(outgoing).await?;
-        let status = response.status().as_u16();
-        let body = timeout(deadline.left(), whole_body(response, &failure)).await;
-        let body = body.unwrap_or_else(|_| Err(failure.late()))?;
-        tracing::trace!(target: WIRE, status, body = %failure.redacted(&body), "response");
-        Ok(body)
+/// Builds a client with the proxies and certificates of an environment. That is the environment of the
+/// runtime and not of the process, so that a host can give the runtime another one.
+fn build_client(environment: &Environment) -> Result<Client, Error> {
+    let mut builder = Client::builder()
+        .tls_backend_preconfigured(tls::config(environment)?)
+        .no_proxy()
+        .redirect(redirect::Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        // Otherwise a piece of a streamed answer waits for the next one to fill a packet.
+        .tcp_nodelay(true)
+        .user_agent(concat!("agent-runtime/", env!("CARGO_PKG_VERSION")));
+    let variable = |names: &[&'static str]| {
+        let mut names = names.iter();
+        let found = names.find_map(|name| match environment.read(name) {
+            Ok(value) => Some(Ok((*name, value?))),
+            Err(error) => Some(Err(error)),
+        });
+        found.transpose()
+    };
+    let direct = variable(&["no_proxy", "NO_PROXY"])?.map(|(_, list)| list);
+    let direct = direct.unwrap_or_default();
+    // For reqwest `*` matches host names, but not addresses.
+    if direct.split(',').any(|host| host.trim() == "*") {
+        return finish(builder);
     }
+    let direct = NoProxy::from_string(&direct);
+    let https = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
+    if let Some((name, address)) = variable(&https)? {
+        let proxy = Proxy::https(proxy_url(name, &address)?).map_err(|_| bad_proxy(name))?;
+        builder = builder.proxy(proxy.no_proxy(direct.clone()));
+    }
+    // Not `HTTP_PROXY`, which a web server sets for CGI programs from the `Proxy` header of a request.
+    if let Some((name, address)) = variable(&["http_proxy", "all_proxy", "ALL_PROXY"])? {
+        let proxy = Proxy::http(proxy_url(name, &address)?).map_err(|_| bad_proxy(name))?;
+        builder = builder.proxy(proxy.no_proxy(direct));
+    }
+    finish(builder)
+}
 
-    /// Sends a request until an answer with a status of success begins; says how long the rest of it
-    /// may take.
-    pub(super) async fn exchange(
-        &self,
-        outgoing: &Outgoing<'_>,
-    ) -> Result<(Response, Deadline), Error> {
-        let failure = outgoing.failure();
-        let client = self.client()?;
-        tracing::trace!(
-            target: WIRE,
-            url = failure.redacted(shown(&outgoing.url).as_bytes()),
-            // A model may be told the key by a tool or a user, and say it again.
-            body = %failure.redacted(&outgoing.body),
-            "request"
-        );
-        trace::record_server(&outgoing.url);
-        let deadline = Deadline::after(self.settings.timeout);
-        let mut tried = 0;
-        let mut resent = trace::Resent::never();
-        loop {
-            tried += 1;
-            // Not the client's own limit, which would also be one on a streamed answer.
-            let sent = timeout(deadline.left(), client.execute(outgoing.request())).await;
-            let sent = sent.map_err(|_| failure.late())?;
-            let (error, wait) = match sent {
-                Ok(response) if response.status().is_success() => {
-                    if let Some(id) = request_id(&response) {
-                        tracing::debug!(request_id = failure.quote(&id), "answered");
-                    }
-                    return Ok((response, deadline));
-                }
-                Ok(response) => passing_status(response, &failure).await?,
-                Err(error) => (passing_transport(error, &failure)?, None),
-            };
-            let left = deadline.left();
-            let asked = wait.filter(|wait| *wait >= left);
-            let wait = wait.unwrap_or_else(|| self.settings.retry.pause(tried));
-            if tried >= self.settings.retry.tries || wait >= left {
-                return Err(match asked {
-                    Some(asked) => error.and(&retry::too_long(asked, left)),
-                    None => error,
-                });
-            }
-            // Without the error's text, which may quote what was said.
-            let provider = &outgoing.endpoint.provider;
-            tracing::debug!(provider, tried, ?wait, "a request is sent again");
-            tokio::time::sleep(wait).await;
-            resent.once_more();
-        }
+fn finish(builder: ClientBuilder) -> Result<Client, Error> {
+    builder
+        .build()
+        .map_err(|error| Error::configuration("cannot set up HTTP").with_source(error))
+}
+
+/// Parses the address of a proxy. A scheme that reqwest does not support is an error here, because reqwest
+/// would silently send requests without the proxy.
+fn proxy_url(variable: &str, address: &str) -> Result<Url, Error> {
+    let url = match address.contains("://") {
+        true => Url::parse(address),
+        false => Url::parse(&format!("http://{address}")),
+    };
+    let url = url.map_err(|_| bad_proxy(variable))?;
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        _ => Err(bad_proxy(variable)),
     }
 }
 
-/// The error of a status that may pass, and how long the server wants to be left alone.
-async fn passing_status(
+/// Names the variable, but neither its value nor the source error, which quotes it: the address of a proxy
+/// may hold a password.
+fn bad_proxy(variable: &str) -> Error {
+    Error::configuration(format!(
+        "the variable `{variable}` does not hold the address of a proxy that can be used; write one \
+         that begins with `http://` or `https://`, such as `http://proxy.example:3128`"
+    ))
+}
+
+/// Returns the error of a transient status and the pause that the server asks for.
+///
+/// # Errors
+/// The error of any other status.
+async fn transient_status(
     response: Response,
     failure: &Failure<'_>,
 ) -> Result<(Error, Option<Duration>), Error> {
-    let passing = is_passing(response.status().as_u16());
-    let wait = header(&response, RETRY_AFTER.as_str())
+    let is_transient = is_transient(response.status().as_u16());
+    let asked = header(&response, RETRY_AFTER.as_str())
         .and_then(|text| retry_after(&text, SystemTime::now()));
     let error = status_error(response, failure).await;
-    if passing {
-        Ok((error, wait))
+    if is_transient {
+        Ok((error, asked))
     } else {
         Err(error)
     }
 }
 
-/// The error of a request that got no answer at all, when sending it again may help: the server
-/// cannot be reached, or closed a connection that was kept open for the next request.
-fn passing_transport(error: reqwest::Error, failure: &Failure<'_>) -> Result<Error, Error> {
-    if let Some(why) = distrusted(&error) {
-        Err(failure.transport(&why, error))
+/// Returns the error of a request without an answer, if a retry may help: the server is unreachable, or
+/// closed a kept-alive connection.
+///
+/// # Errors
+/// The error if no retry helps.
+fn transient_transport(error: reqwest::Error, failure: &Failure<'_>) -> Result<Error, Error> {
+    if let Some(problem) = certificate_problem(&error) {
+        Err(failure.transport(&problem, error))
     } else if error.is_connect() {
         Ok(failure.transport("cannot be reached", error))
     } else if error.is_timeout() {
-        Err(failure.late())
+        Err(failure.timed_out())
     } else {
-        let passing = was_closed(&error);
+        let is_transient = was_closed(&error);
         let error = failure.transport("gave no answer", error);
-        if passing { Ok(error) } else { Err(error) }
+        if is_transient { Ok(error) } else { Err(error) }
     }
 }
 
-/// Whether the connection ended before an answer began, which happens to one that was kept open when
-/// the server gives it up at the moment the next request is sent.
+/// Whether the connection ended before an answer began. A server may close a kept-alive connection at the
+/// moment at which the next request is sent.
 fn was_closed(error: &reqwest::Error) -> bool {
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -317,37 +319,20 @@ fn was_closed(error: &reqwest::Error) -> bool {
     false
 }
 
-/// The longest answer that is read, in bytes.
-pub(super) const MAX_BODY: usize = 32 * 1_048_576;
-
-/// How long the text of an error may take: the status is known, and says more than nothing.
-const ERROR_BODY: Duration = Duration::from_secs(5);
-
-/// The text of a header.
+/// Returns the text of a header.
 pub(super) fn header(response: &Response, name: &str) -> Option<String> {
     let value = response.headers().get(name)?;
     value.to_str().ok().map(str::to_owned)
 }
 
-/// What the server calls the request, for its support.
+/// Returns the id that the server gave the request, for its support.
 fn request_id(response: &Response) -> Option<String> {
     ["x-request-id", "request-id", "x-goog-request-id"]
         .into_iter()
         .find_map(|name| header(response, name))
 }
 
-/// The body of an answer with a status of success.
-async fn whole_body(response: Response, failure: &Failure<'_>) -> Result<Vec<u8>, Error> {
-    check_encoding(&response, failure)?;
-    match read(response, MAX_BODY).await {
-        Ok(Some(body)) => Ok(body),
-        Ok(None) => Err(failure.too_long(MAX_BODY)),
-        Err(error) if error.is_timeout() => Err(failure.late()),
-        Err(error) => Err(failure.transport("broke its answer off", error)),
-    }
-}
-
-/// Refuses what was compressed though nobody asked for that: it would be read as nonsense.
+/// Rejects a compressed answer. No request allows compression, and the bytes would be parsed as JSON.
 pub(super) fn check_encoding(response: &Response, failure: &Failure<'_>) -> Result<(), Error> {
     match header(response, CONTENT_ENCODING.as_str()) {
         Some(encoding) if !encoding.trim().is_empty() && encoding != "identity" => {
@@ -357,7 +342,18 @@ pub(super) fn check_encoding(response: &Response, failure: &Failure<'_>) -> Resu
     }
 }
 
-/// The error that an answer with another status tells of.
+/// Reads the body of an answer with a success status.
+async fn success_body(response: Response, failure: &Failure<'_>) -> Result<Vec<u8>, Error> {
+    check_encoding(&response, failure)?;
+    match read_body(response, MAX_BODY).await {
+        Ok(Some(body)) => Ok(body),
+        Ok(None) => Err(failure.too_long(MAX_BODY)),
+        Err(error) if error.is_timeout() => Err(failure.timed_out()),
+        Err(error) => Err(failure.transport("broke its answer off", error)),
+    }
+}
+
+/// Reads the error that an answer without a success status reports.
 async fn status_error(response: Response, failure: &Failure<'_>) -> Error {
     let status = response.status().as_u16();
     if response.status().is_redirection()
@@ -366,19 +362,22 @@ async fn status_error(response: Response, failure: &Failure<'_>) -> Error {
         return failure.redirect(status, &location);
     }
     let request_id = request_id(&response);
-    // An error whose text cannot be read is told without it.
-    let body = timeout(ERROR_BODY, read(response, MAX_BODY)).await;
+    // A body that cannot be read counts as empty.
+    let body = timeout(ERROR_BODY_TIMEOUT, read_body(response, MAX_BODY)).await;
     let body = body.ok().and_then(Result::ok).flatten();
     let body = body.unwrap_or_default();
     tracing::trace!(target: WIRE, status, body = %failure.redacted(&body), "response");
     failure.status(status, request_id.as_deref(), &body)
 }
 
-/// The body, or nothing when it is longer than allowed; the rest is not read then.
-async fn read(mut response: Response, most: usize) -> Result<Option<Vec<u8>>, reqwest::Error> {
+/// Reads a body. Returns `None`, without reading the rest, for one that is longer than allowed.
+async fn read_body(
+    mut response: Response,
+    max_length: usize,
+) -> Result<Option<Vec<u8>>, reqwest::Error> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
-        if body.len() + chunk.len() > most {
+        if body.len() + chunk.len() > max_length {
             return Ok(None);
         }
         body.extend_from_slice(&chunk);

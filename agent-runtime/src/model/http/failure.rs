@@ -1,6 +1,8 @@
-//! What is said of a request that failed.
+//! The errors of a request, with all secrets redacted.
 
-use super::endpoint::{Endpoint, shown};
+use super::base_url::display_url;
+use super::endpoint::Endpoint;
+use super::retry::is_transient;
 use crate::error::Error;
 use crate::model::{FinishReason, ModelReply};
 use crate::tool::shortened;
@@ -8,10 +10,10 @@ use reqwest::Url;
 use serde_json::Value;
 use std::time::Duration;
 
-/// How much of an answer is quoted, in bytes.
+/// The maximum number of bytes of an answer that an error quotes.
 const QUOTED: usize = 500;
 
-/// The words about one request, none of which holds its key.
+/// Creates the errors of one request.
 pub(crate) struct Failure<'a> {
     pub(super) endpoint: &'a Endpoint,
     pub(super) url: &'a Url,
@@ -24,12 +26,13 @@ impl Failure<'_> {
         self.endpoint.redactor.log_text(&text)
     }
 
-    /// Shortens a body that was cut, by the end that may be a part of a secret: it is not recognised.
+    /// Removes the end of a truncated body if it may be the beginning of a secret, which the redactor does
+    /// not find there.
     pub(super) fn without_cut_secret(&self, body: &mut Vec<u8>) {
         body.truncate(body.len() - self.endpoint.redactor.pending(body));
     }
 
-    /// The answer without secrets in what traces show of it: a server may send anything back.
+    /// Redacts the parts of a reply that traces show, because a server may repeat the key there.
     pub(crate) fn redacted_reply(&self, mut reply: ModelReply) -> ModelReply {
         let redactor = &self.endpoint.redactor;
         for text in [&mut reply.id, &mut reply.model].into_iter().flatten() {
@@ -41,32 +44,35 @@ impl Failure<'_> {
         reply
     }
 
-    /// Prepares a text of a server for a message: redacted, on one line, shortened.
+    /// Prepares a server's text for a message: redacted, on one line, shortened.
     pub(super) fn quote(&self, text: &str) -> String {
         let text = self.endpoint.redactor.log_text(text);
         let line: Vec<&str> = text.split_whitespace().collect();
-        shortened(&line.join(" ").replace(steers, "\u{fffd}"), QUOTED)
+        shortened(
+            &line.join(" ").replace(controls_terminal, "\u{fffd}"),
+            QUOTED,
+        )
     }
 
-    /// The same after a colon, or nothing when nothing was said.
-    fn after_a_colon(&self, text: &str) -> String {
+    /// Returns a quoted text after a colon; nothing for an empty text.
+    fn quote_after_colon(&self, text: &str) -> String {
         match self.quote(text) {
             quoted if quoted.is_empty() => quoted,
             quoted => format!(": {quoted}"),
         }
     }
 
-    fn place(&self) -> String {
-        format!("{} at {}", self.endpoint.provider, shown(self.url))
+    fn server(&self) -> String {
+        format!("{} at {}", self.endpoint.provider, display_url(self.url))
     }
 
-    /// An answer with a status that is no success.
+    /// The error of an answer without a success status.
     pub(super) fn status(&self, status: u16, request_id: Option<&str>, body: &[u8]) -> Error {
-        let mut text = format!("{} answered with status {status}", self.place());
+        let mut text = format!("{} answered with status {status}", self.server());
         if let Some(id) = request_id {
             text.push_str(&format!(" (request {})", self.quote(id)));
         }
-        text.push_str(&self.after_a_colon(&said(body)));
+        text.push_str(&self.quote_after_colon(&error_text(body)));
         if matches!(status, 401 | 403) {
             let why = match &self.endpoint.withheld {
                 _ if self.endpoint.has_key => "the key was refused",
@@ -88,14 +94,14 @@ impl Failure<'_> {
             ));
         }
         let error = Error::llm(text);
-        if super::retry::is_passing(status) {
+        if is_transient(status) {
             error.into_unavailable()
         } else {
             error
         }
     }
 
-    /// The part of the provider's path with which the base URL ends already.
+    /// Returns the part of the provider's path that the base URL ends with and that is there twice now.
     fn repeated(&self) -> Option<&str> {
         let base = self.endpoint.url.path().trim_end_matches('/');
         let own = self.url.path().strip_prefix(base)?;
@@ -108,115 +114,118 @@ impl Failure<'_> {
             .find(|part| part.len() > 1 && base.ends_with(part))
     }
 
-    /// An answer that points elsewhere. It is never followed, since a key might go along.
+    /// The error of a redirect. None is followed, because the key would be sent along.
     pub(super) fn redirect(&self, status: u16, location: &str) -> Error {
-        let target = self.url.join(location).map(|url| shown(&url));
+        let target = self.url.join(location).map(|url| display_url(&url));
         let target = target.unwrap_or_else(|_| "somewhere else".to_owned());
         Error::llm(format!(
             "{} redirects to {} (status {status}); redirects are not followed, so set the base URL \
              to the right address",
-            self.place(),
+            self.server(),
             self.quote(&target)
         ))
     }
 
-    /// No answer at all, or one that broke off.
-    pub(super) fn transport(&self, what: &str, error: reqwest::Error) -> Error {
-        let text = format!("{} {what}", self.place());
-        // The error would repeat the address, with its query.
+    /// The error of a connection that failed before or within an answer.
+    pub(super) fn transport(&self, problem: &str, error: reqwest::Error) -> Error {
+        let text = format!("{} {problem}", self.server());
+        // The message of `error` has the URL with its query, which may hold secrets.
         Error::llm(text)
             .with_source(error.without_url())
             .into_unavailable()
     }
 
-    /// An answer that stopped before it was complete.
+    /// The error of an answer that ended before it was complete.
     pub(crate) fn broken_off(&self) -> Error {
-        let text = format!("{} broke its answer off", self.place());
+        let text = format!("{} broke its answer off", self.server());
         Error::llm(text).into_unavailable()
     }
 
-    /// No answer, or not all of it, within the time.
-    pub(super) fn late(&self) -> Error {
-        let text = format!("{} did not answer in time", self.place());
+    /// The error of an answer that is not complete within the time limit.
+    pub(super) fn timed_out(&self) -> Error {
+        let text = format!("{} did not answer in time", self.server());
         Error::llm(text).into_unavailable()
     }
 
-    /// An answer that is compressed, though nobody said that it may be.
+    /// The error of a compressed answer, because no request allows compression.
     pub(super) fn encoded(&self, encoding: &str) -> Error {
         Error::llm(format!(
             "{} sends its answer in the encoding `{}`, which was not asked for and is not read",
-            self.place(),
+            self.server(),
             self.quote(encoding)
         ))
     }
 
-    /// An answer that holds bytes that are no text.
+    /// The error of an answer that is not UTF-8.
     pub(crate) fn not_text(&self) -> Error {
-        Error::llm(format!("{} gave an answer that is not UTF-8", self.place()))
-    }
-
-    /// An answer without anything in it.
-    pub(crate) fn empty(&self) -> Error {
-        let text = format!("{} gave an empty answer", self.place());
-        Error::llm(text).into_unavailable()
-    }
-
-    /// An answer in which nothing came for too long.
-    pub(super) fn silent(&self, limit: Duration) -> Error {
-        let text = format!("{} sent nothing for {limit:?}", self.place());
-        Error::llm(text).into_unavailable()
-    }
-
-    /// An answer that is too long to be one.
-    pub(super) fn too_long(&self, most: usize) -> Error {
         Error::llm(format!(
-            "{} answered with more than {} MB",
-            self.place(),
-            most / 1_048_576
+            "{} gave an answer that is not UTF-8",
+            self.server()
         ))
     }
 
-    /// An error that an answer with a status of success reports. Words that servers use for what
-    /// may pass make it one after which another model may be tried.
+    /// The error of an empty answer.
+    pub(crate) fn empty(&self) -> Error {
+        let text = format!("{} gave an empty answer", self.server());
+        Error::llm(text).into_unavailable()
+    }
+
+    /// The error of a streamed answer that paused for longer than the idle limit.
+    pub(super) fn silent(&self, limit: Duration) -> Error {
+        let text = format!("{} sent nothing for {limit:?}", self.server());
+        Error::llm(text).into_unavailable()
+    }
+
+    /// The error of an answer that is longer than allowed.
+    pub(super) fn too_long(&self, max_length: usize) -> Error {
+        Error::llm(format!(
+            "{} answered with more than {} MB",
+            self.server(),
+            max_length / 1_048_576
+        ))
+    }
+
+    /// The error that an answer with a success status reports. A transient one allows a fallback model.
     pub(crate) fn reported(&self, body: &[u8]) -> Error {
-        let said = self.after_a_colon(&said(body));
-        let error = Error::llm(format!("{} reports an error{said}", self.place()));
-        if says_passing(body) {
+        let text = self.quote_after_colon(&error_text(body));
+        let error = Error::llm(format!("{} reports an error{text}", self.server()));
+        if reports_transient(body) {
             error.into_unavailable()
         } else {
             error
         }
     }
 
-    /// An answer that cannot be understood.
-    pub(crate) fn unreadable(&self, why: &str, body: &[u8]) -> Error {
-        let body = self.after_a_colon(&String::from_utf8_lossy(body));
-        Error::llm(format!("{} gave an answer that {why}{body}", self.place()))
+    /// The error of an answer that cannot be parsed.
+    pub(crate) fn unreadable(&self, problem: &str, body: &[u8]) -> Error {
+        let body = self.quote_after_colon(&String::from_utf8_lossy(body));
+        Error::llm(format!(
+            "{} gave an answer that {problem}{body}",
+            self.server()
+        ))
     }
 }
 
-/// Whether a character could steer the terminal that a message is shown on: controls, and those that
-/// turn the direction of writing.
-fn steers(c: char) -> bool {
+/// Whether a character controls the terminal on which a message is displayed, or the direction of its text.
+fn controls_terminal(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The message in the body of an error, in whatever form vendors give it, else the body.
-fn said(body: &[u8]) -> String {
-    let places = ["/error/message", "/error", "/message", "/detail"];
+/// Returns the message in the body of an error, in any vendor's form, else the body.
+fn error_text(body: &[u8]) -> String {
+    let paths = ["/error/message", "/error", "/message", "/detail"];
     let json = object(body);
-    let texts = places
+    let texts = paths
         .iter()
-        .filter_map(|place| json.as_ref()?.pointer(place)?.as_str());
+        .filter_map(|path| json.as_ref()?.pointer(path)?.as_str());
     match texts.into_iter().find(|text| !text.trim().is_empty()) {
         Some(text) => text.to_owned(),
         None => String::from_utf8_lossy(body).into_owned(),
     }
 }
 
-/// The JSON of an error's body. Google puts it into a list where it would have listed the pieces of an
-/// answer.
+/// Parses the body of an error. Google puts the error into an array if the answer would have been one.
 fn object(body: &[u8]) -> Option<Value> {
     match serde_json::from_slice(body).ok()? {
         Value::Array(items) => items.into_iter().next(),
@@ -224,9 +233,9 @@ fn object(body: &[u8]) -> Option<Value> {
     }
 }
 
-/// Whether an error calls itself one that may pass: by OpenAI's and Anthropic's words for its type,
-/// Google's for its status, or an HTTP status as its code.
-fn says_passing(body: &[u8]) -> bool {
+/// Whether an error is transient by its own words: the type of OpenAI's and Anthropic's errors, the status of
+/// Google's, or an HTTP status as the code.
+fn reports_transient(body: &[u8]) -> bool {
     let json = object(body);
     let Some(error) = json.as_ref().and_then(|json| json.get("error")) else {
         return false;
@@ -235,7 +244,7 @@ fn says_passing(body: &[u8]) -> bool {
     let mut words = words.filter_map(|key| error.get(key)?.as_str());
     let status = error.get("code").and_then(Value::as_u64);
     let status = status.and_then(|status| u16::try_from(status).ok());
-    status.is_some_and(super::retry::is_passing)
+    status.is_some_and(is_transient)
         || words.any(|word| {
             matches!(
                 word,

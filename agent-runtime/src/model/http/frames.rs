@@ -1,23 +1,23 @@
-//! Cutting a stream of bytes into the pieces that a provider means.
+//! Splitting a stream of bytes into frames: server-sent events, or lines of JSON.
 
-/// How a provider divides a streamed answer.
+/// The division of a streamed answer into frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Framing {
     /// Server-sent events, as the HTML standard defines them.
     Events,
-    /// A JSON text a line.
+    /// One JSON text per line.
     Lines,
 }
 
-/// One piece of a streamed answer.
+/// One event or line of a streamed answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Frame {
-    /// The event's name; empty when it has none.
+    /// The name of the event; empty for an event without a name and for a line.
     pub(crate) event: String,
     pub(crate) data: String,
 }
 
-/// Takes bytes as they come and gives whole frames.
+/// Splits bytes into frames.
 #[derive(Debug)]
 pub(super) struct Framer {
     lines: Lines,
@@ -25,9 +25,9 @@ pub(super) struct Framer {
     framing: Framing,
 }
 
-/// Bytes that are no text.
+/// The error of bytes that are not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NotText;
+pub(super) struct NotUtf8;
 
 impl Framer {
     pub(super) fn new(framing: Framing) -> Self {
@@ -38,20 +38,20 @@ impl Framer {
         }
     }
 
-    /// Takes bytes, and hands on the frames that they complete.
+    /// Adds bytes, and calls `take` with each frame that they complete.
     pub(super) fn push(
         &mut self,
         bytes: &[u8],
         mut take: impl FnMut(Frame),
-    ) -> Result<(), NotText> {
+    ) -> Result<(), NotUtf8> {
         let (framing, events) = (self.framing, &mut self.events);
         self.lines
             .push(bytes, |line| frame(framing, events, line, &mut take))
     }
 
-    /// Takes the end of the stream: a last line may lack its line end, as the last line of a file
-    /// may. Of server-sent events what is not ended by an empty line is incomplete, and left out.
-    pub(super) fn finish(&mut self, mut take: impl FnMut(Frame)) -> Result<(), NotText> {
+    /// Ends the stream. The last line may lack its line end, like the last line of a file. A server-sent
+    /// event without the empty line after it is incomplete, and is dropped.
+    pub(super) fn finish(&mut self, mut take: impl FnMut(Frame)) -> Result<(), NotUtf8> {
         let (framing, events) = (self.framing, &mut self.events);
         self.lines
             .finish(|line| frame(framing, events, line, &mut take))
@@ -73,17 +73,18 @@ fn frame(framing: Framing, events: &mut Events, line: &str, take: &mut impl FnMu
     }
 }
 
-/// Bytes until their line is complete. A line ends with LF, CR or both, as server-sent events have
-/// it; JSON texts hold none of these.
+/// Splits bytes into lines. A line ends with LF, CR or CRLF, as in server-sent events; JSON texts contain
+/// neither character.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
+    /// The beginning of an incomplete line.
     rest: Vec<u8>,
-    /// Whether the last line ended with CR, so that an LF belongs to it.
+    /// Whether the last line ended with CR, so that an LF after it is part of the same line end.
     after_return: bool,
-    begun: bool,
+    has_begun: bool,
 }
 
-/// U+FEFF, which may stand at the very beginning and means nothing.
+/// U+FEFF, which is ignored at the beginning of a stream.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 impl Lines {
@@ -91,7 +92,7 @@ impl Lines {
         &mut self,
         mut bytes: &[u8],
         mut take: impl FnMut(&str),
-    ) -> Result<(), NotText> {
+    ) -> Result<(), NotUtf8> {
         if bytes.is_empty() {
             return Ok(());
         }
@@ -115,15 +116,15 @@ impl Lines {
         Ok(())
     }
 
-    pub(super) fn finish(&mut self, mut take: impl FnMut(&str)) -> Result<(), NotText> {
+    pub(super) fn finish(&mut self, mut take: impl FnMut(&str)) -> Result<(), NotUtf8> {
         if self.rest.is_empty() {
             return Ok(());
         }
         self.line(&[], &mut take)
     }
 
-    /// The line whose last bytes these are.
-    fn line(&mut self, bytes: &[u8], take: &mut impl FnMut(&str)) -> Result<(), NotText> {
+    /// Completes a line with its last bytes.
+    fn line(&mut self, bytes: &[u8], take: &mut impl FnMut(&str)) -> Result<(), NotUtf8> {
         let held;
         let bytes = if self.rest.is_empty() {
             bytes
@@ -132,8 +133,8 @@ impl Lines {
             held = std::mem::take(&mut self.rest);
             &held
         };
-        let mut line = std::str::from_utf8(bytes).map_err(|_| NotText)?;
-        if !std::mem::replace(&mut self.begun, true) {
+        let mut line = std::str::from_utf8(bytes).map_err(|_| NotUtf8)?;
+        if !std::mem::replace(&mut self.has_begun, true) {
             line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         }
         take(line);
@@ -141,8 +142,9 @@ impl Lines {
     }
 }
 
-/// The fields of an event until the empty line that ends it. `id` and `retry` say how to go on
-/// after a connection is lost, which no provider supports; they are left out with what is unknown.
+/// Parses the lines of server-sent events, after the HTML standard (section 9.2.6, "Interpreting an event
+/// stream"). `id` and `retry` are for reconnecting, which no provider supports, and are ignored like unknown
+/// fields.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     frame: Frame,
@@ -150,7 +152,7 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Takes a line; gives the event that it ends. An event without data is none.
+    /// Adds a line, and returns the event that it ends. An event without data is dropped.
     pub(super) fn line(&mut self, line: &str) -> Option<Frame> {
         if line.is_empty() {
             let frame = std::mem::take(&mut self.frame);
@@ -167,7 +169,7 @@ impl Events {
                 self.has_data = true;
             }
             "event" => value.clone_into(&mut self.frame.event),
-            // A line that begins with a colon is a comment, which keeps the connection alive.
+            // A line that begins with a colon is a comment; servers send comments to keep the connection open.
             _ => {}
         }
         None
@@ -178,7 +180,7 @@ impl Events {
 mod tests {
     use super::*;
 
-    fn frames(framing: Framing, pieces: &[&[u8]]) -> Result<Vec<(String, String)>, NotText> {
+    fn frames(framing: Framing, pieces: &[&[u8]]) -> Result<Vec<(String, String)>, NotUtf8> {
         let mut framer = Framer::new(framing);
         let mut frames = Vec::new();
         let mut take = |frame: Frame| frames.push((frame.event, frame.data));
@@ -193,10 +195,9 @@ mod tests {
         (event.to_owned(), data.to_owned())
     }
 
-    /// However the bytes are cut, the frames are the same: between any two bytes, also those of one
-    /// character or of one line end.
+    /// Splits between any two bytes, also within a character or a line end.
     #[test]
-    fn cuts_do_not_matter() {
+    fn frames_do_not_depend_on_how_bytes_are_split() {
         let text = "\u{feff}: keep-alive\r\n\r\ndata: {\"a\":1}\r\n\r\nevent: ping\ndata:grüße 👋\ndata: more\n\n\
                     id: 7\rretry: 10\rdata\r\rdata: last\n\n";
         let expected = vec![
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_a_frame() {
+    fn each_line_is_a_frame() {
         let text = "{\"a\":1}\n\n{\"b\":\"ä\"}\r\n{\"c\":3}";
         let expected = vec![
             pair("", "{\"a\":1}"),
@@ -240,17 +241,17 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_is_not_ended_is_left_out() {
+    fn drops_an_event_without_its_empty_line() {
         let frames = frames(Framing::Events, &[b"data: 1\n\ndata: 2\n"]);
         assert_eq!(frames, Ok(vec![pair("", "1")]));
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_refused() {
-        assert_eq!(frames(Framing::Events, &[b"data: \xff\n\n"]), Err(NotText));
+    fn rejects_bytes_that_are_not_utf_8() {
+        assert_eq!(frames(Framing::Events, &[b"data: \xff\n\n"]), Err(NotUtf8));
         assert_eq!(
             frames(Framing::Lines, &[b"{\"a\":\"\xc3\"}\n"]),
-            Err(NotText)
+            Err(NotUtf8)
         );
     }
 }

@@ -1,10 +1,11 @@
-//! Answers that are read while they come.
+//! Answers that are read while they arrive.
 
-use super::client::{HttpClient, MAX_BODY, Outgoing, check_encoding, header};
+use super::client::{HttpClient, HttpRequest, MAX_BODY, check_encoding, header};
 use super::failure::Failure;
 use super::frames::{Frame, Framer, Framing};
 use crate::error::Error;
-use crate::model::{ModelReply, ReplyPart, ReplySink};
+use crate::model::reply_builder::ReplyBuilder;
+use crate::model::{ModelReply, ReplySink};
 use crate::trace::WIRE;
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
@@ -12,59 +13,106 @@ use serde_json::value::RawValue;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// What a provider makes of the pieces of a streamed answer.
-pub(crate) trait StreamReader: Send {
-    /// Takes a piece.
-    ///
-    /// # Errors
-    /// When it tells of an error, or cannot be understood.
-    fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error>;
+/// The time limit for what may follow an answer without an end mark, such as its usage.
+const TRAILER_TIMEOUT: Duration = Duration::from_secs(2);
 
-    /// Takes a whole answer, from a server that does not stream although it was asked to.
+/// The time limit for the end of the connection after a complete answer.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(50);
+
+/// The maximum number of bytes at the beginning of an answer that are kept for an error message.
+const MAX_QUOTE: usize = 2_048;
+
+/// The last event of OpenAI's streams. Some servers send it in the formats of other vendors, too.
+const DONE: &str = "[DONE]";
+
+/// Parses a streamed answer in the format of one provider.
+pub(crate) trait StreamReader: Send {
+    /// Returns the reply as far as it has arrived.
+    fn builder(&mut self) -> &mut ReplyBuilder;
+
+    /// Parses the data of a frame.
     ///
     /// # Errors
-    /// When it cannot be understood.
+    /// When it reports an error, or cannot be parsed.
+    fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error>;
+
+    /// Parses the answer of a server that does not stream although the request asked for it.
+    ///
+    /// # Errors
+    /// When it reports an error, or cannot be parsed.
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error>;
 
-    /// The parts that the pieces made, since the last time.
-    fn take_parts(&mut self) -> Vec<ReplyPart>;
-
-    /// Whether the answer is complete, so that nothing further is waited for.
-    fn is_complete(&self) -> bool;
-
-    /// Whether the answer may end here: servers differ in how they mark the end.
+    /// Whether the answer is complete if the stream ends here. Not every server sends an end mark.
     fn may_end(&self) -> bool;
 
-    /// Whether the pieces held anything of an answer. What ends without was none, rather than a part
-    /// of one.
+    /// Whether the frames so far held any part of an answer.
     fn has_begun(&self) -> bool {
         true
     }
 
-    /// The answer that the pieces make.
-    ///
-    /// # Errors
-    /// When they make none.
-    fn finish(self, failure: &Failure<'_>) -> Result<ModelReply, Error>
+    /// Handles the end mark.
+    fn end(&mut self) {}
+
+    /// Adds what only the end of the stream decides: reason, usage, data of the provider.
+    fn conclude(self, reply: &mut ModelReply)
     where
         Self: Sized;
+
+    /// Parses a frame.
+    ///
+    /// # Errors
+    /// When it reports an error, or cannot be parsed.
+    fn frame(&mut self, frame: &Frame, failure: &Failure<'_>) -> Result<(), Error> {
+        let data = frame.data.trim();
+        match (frame.event.as_str(), data) {
+            (_, DONE) => {
+                self.end();
+                self.builder().complete();
+                Ok(())
+            }
+            ("error", _) => Err(failure.reported(data.as_bytes())),
+            // Proxies send empty events to keep a connection open.
+            (_, "") => Ok(()),
+            _ => self.data(data, failure),
+        }
+    }
+
+    /// Returns the reply.
+    ///
+    /// # Errors
+    /// When a call has no name.
+    fn finish(mut self, failure: &Failure<'_>) -> Result<ModelReply, Error>
+    where
+        Self: Sized,
+    {
+        let builder = std::mem::take(self.builder());
+        if builder.has_nameless_call() {
+            return Err(failure.unreadable("has a tool call without a name", b""));
+        }
+        let is_whole = builder.is_whole();
+        let mut reply = builder.build();
+        if !is_whole {
+            self.conclude(&mut reply);
+        }
+        Ok(reply)
+    }
 }
 
 impl HttpClient {
-    /// Sends a JSON text and reads the answer as it comes, putting its parts into the sink. A
-    /// request is only sent again before its answer begins. Dropping the future gives it up.
+    /// Sends a request and parses its answer while it arrives, with the parts going into the sink. The
+    /// request is retried only until its answer begins. Dropping the future cancels the request.
     pub(crate) async fn stream(
         &self,
-        outgoing: &Outgoing<'_>,
+        request: &HttpRequest<'_>,
         framing: Framing,
         reader: &mut dyn StreamReader,
         sink: &mut ReplySink<'_>,
     ) -> Result<(), Error> {
-        let failure = outgoing.failure();
-        let (response, _) = self.exchange(outgoing).await?;
+        let failure = request.failure();
+        let (response, _) = self.send(request).await?;
         check_encoding(&response, &failure)?;
         let answer = Answer {
-            page: Page::of(&response, framing),
+            quote: Quote::new(&response, framing),
             framer: Framer::new(framing),
             framing,
             form: None,
@@ -72,7 +120,7 @@ impl HttpClient {
             whole: Vec::new(),
             length: 0,
             has_frames: false,
-            over: None,
+            trailer_deadline: None,
             idle: self.settings.idle,
             failure: &failure,
         };
@@ -80,26 +128,20 @@ impl HttpClient {
     }
 }
 
-/// How long something may follow an answer that may be at its end, such as what the request cost.
-const AFTER_THE_END: Duration = Duration::from_secs(2);
-
-/// How long a connection may take to end an answer that is complete.
-const LAST_BYTES: Duration = Duration::from_millis(50);
-
-/// An answer on its way.
+/// An answer that is being read.
 struct Answer<'f> {
     framing: Framing,
     framer: Framer,
     form: Option<Form>,
     beginning: Beginning,
-    /// What came of an answer in one piece.
+    /// The bytes so far of an answer in one piece.
     whole: Vec<u8>,
-    page: Page,
-    /// How much came, in bytes.
+    quote: Quote,
+    /// The number of bytes so far.
     length: usize,
     has_frames: bool,
-    /// Until when something may follow an answer that may be at its end.
-    over: Option<Instant>,
+    /// The time limit for what may follow an answer without an end mark.
+    trailer_deadline: Option<Instant>,
     idle: Duration,
     failure: &'f Failure<'f>,
 }
@@ -113,9 +155,9 @@ impl Answer<'_> {
     ) -> Result<(), Error> {
         loop {
             let may_end = reader.may_end();
-            let chunk = match timeout(self.patience(may_end), response.chunk()).await {
+            let chunk = match timeout(self.time_limit(may_end), response.chunk()).await {
                 Ok(Ok(chunk)) => chunk,
-                // Everything was said, though the server does not say so.
+                // The answer is complete, although the server did not send its end.
                 Ok(Err(_)) | Err(_) if may_end => return Ok(()),
                 Ok(Err(error)) => {
                     return Err(self.failure.transport("broke its answer off", error));
@@ -126,13 +168,13 @@ impl Answer<'_> {
                 Some(bytes) => self.chunk(bytes, reader),
                 None => self.end(reader),
             };
-            // What came before a mistake was said.
-            for part in reader.take_parts() {
+            // Before an error is returned, so that the parts in front of it are not lost.
+            for part in reader.builder().take_parts() {
                 sink.send(part).await;
             }
             outcome?;
-            if reader.is_complete() {
-                keep(response).await;
+            if reader.builder().is_complete() {
+                read_to_end(response).await;
                 return Ok(());
             }
             if chunk.is_none() {
@@ -141,14 +183,14 @@ impl Answer<'_> {
         }
     }
 
-    /// How long the next bytes are waited for. Signs of life do not put off the end of an answer that
-    /// may be over.
-    fn patience(&mut self, may_end: bool) -> Duration {
-        if may_end && self.over.is_none() {
-            self.over = Instant::now().checked_add(AFTER_THE_END);
+    /// Returns the time limit for the next bytes. Events that only keep the connection open do not extend
+    /// the limit after an answer that may be complete.
+    fn time_limit(&mut self, may_end: bool) -> Duration {
+        if may_end && self.trailer_deadline.is_none() {
+            self.trailer_deadline = Instant::now().checked_add(TRAILER_TIMEOUT);
         }
-        match self.over {
-            Some(over) => over
+        match self.trailer_deadline {
+            Some(deadline) => deadline
                 .saturating_duration_since(Instant::now())
                 .min(self.idle),
             None => self.idle,
@@ -160,25 +202,25 @@ impl Answer<'_> {
         if self.length > MAX_BODY {
             return Err(self.failure.too_long(MAX_BODY));
         }
-        self.page.push(bytes);
+        self.quote.push(bytes);
         match self.form {
-            Some(Form::Pieces) => return self.pieces(Some(bytes), reader),
+            Some(Form::Frames) => return self.frames(Some(bytes), reader),
             Some(Form::Whole) => self.whole.extend_from_slice(bytes),
             None => {
                 self.form = self.beginning.push(self.framing, bytes);
                 if self.form.is_some() {
                     self.whole = std::mem::take(&mut self.beginning).into_bytes();
                 }
-                if self.form == Some(Form::Pieces) {
+                if self.form == Some(Form::Frames) {
                     let bytes = std::mem::take(&mut self.whole);
-                    return self.pieces(Some(&bytes), reader);
+                    return self.frames(Some(&bytes), reader);
                 }
             }
         }
         Ok(())
     }
 
-    /// Takes the end of the answer.
+    /// Handles the end of the body.
     fn end(&mut self, reader: &mut dyn StreamReader) -> Result<(), Error> {
         if self.form == Some(Form::Whole) {
             let body = std::mem::take(&mut self.whole);
@@ -186,78 +228,72 @@ impl Answer<'_> {
             return reader.whole(&body, self.failure);
         }
         let rest = std::mem::take(&mut self.beginning).into_bytes();
-        self.pieces(Some(&rest), reader)?;
-        self.pieces(None, reader)
+        self.frames(Some(&rest), reader)?;
+        self.frames(None, reader)
     }
 
-    /// Cuts bytes, or the end, into frames and has them read.
-    fn pieces(&mut self, bytes: Option<&[u8]>, reader: &mut dyn StreamReader) -> Result<(), Error> {
+    /// Splits bytes, or the end of the body, into frames and parses them.
+    fn frames(&mut self, bytes: Option<&[u8]>, reader: &mut dyn StreamReader) -> Result<(), Error> {
         let mut frames = Vec::new();
-        let cut = match bytes {
+        let split = match bytes {
             Some(bytes) => self.framer.push(bytes, |frame| frames.push(frame)),
             None => self.framer.finish(|frame| frames.push(frame)),
         };
         for frame in frames {
             let data = frame.data.as_bytes();
             tracing::trace!(target: WIRE, body = %self.failure.redacted(data), "response piece");
-            // A last line without a line end is a whole text, or the beginning of one.
-            if bytes.is_none() && begins_json(&frame.data) && !is_json_text(&frame.data) {
+            // The last line, without its line end, may be truncated.
+            if bytes.is_none() && begins_json(&frame.data) && !is_json(&frame.data) {
                 return Err(self.failure.broken_off());
             }
             self.has_frames = true;
-            reader.frame(frame, self.failure)?;
-            if reader.is_complete() {
+            reader.frame(&frame, self.failure)?;
+            if reader.builder().is_complete() {
                 return Ok(());
             }
         }
-        cut.map_err(|_| self.failure.not_text())
+        split.map_err(|_| self.failure.not_text())
     }
 
-    /// What an answer comes to that has ended without saying so.
+    /// Decides about an answer that ended without an end mark.
     fn ended(self, reader: &dyn StreamReader) -> Result<(), Error> {
-        match self.page {
+        match self.quote {
             _ if reader.may_end() => Ok(()),
             _ if self.length == 0 => Err(self.failure.empty()),
-            Page::Beginning(mut text)
+            Quote::Beginning(mut text)
                 if !(text.is_empty() || (self.has_frames && reader.has_begun())) =>
             {
-                if text.len() == KEPT {
+                if text.len() == MAX_QUOTE {
                     self.failure.without_cut_secret(&mut text);
                 }
-                let why = match self.framing {
+                let problem = match self.framing {
                     Framing::Events => "is no stream of events",
                     Framing::Lines => "has no message",
                 };
-                Err(self.failure.unreadable(why, &text))
+                Err(self.failure.unreadable(problem, &text))
             }
             _ => Err(self.failure.broken_off()),
         }
     }
 }
 
-fn begins_json(text: &str) -> bool {
-    text.trim_start().starts_with(['{', '['])
-}
-
-/// Reads an answer to its end, which follows what says that it is complete: a connection that is
-/// left before that cannot be used again.
-async fn keep(mut response: Response) {
+/// Reads the end of the connection's data after a complete answer, because a connection with unread data is
+/// not used again.
+async fn read_to_end(mut response: Response) {
     let rest = async { while let Ok(Some(_)) = response.chunk().await {} };
-    let _ = timeout(LAST_BYTES, rest).await;
+    let _ = timeout(CLOSE_TIMEOUT, rest).await;
 }
 
-/// What may be no answer, such as a page for people: its beginning says why there is no stream.
-enum Page {
+/// The beginning of an answer that may be something else, such as an HTML page that explains an error.
+enum Quote {
     None,
     Beginning(Vec<u8>),
 }
 
-/// How much of a page is kept, in bytes.
-const KEPT: usize = 2_048;
-
-impl Page {
-    /// Servers that stream may call it by a wrong name, so the name alone decides nothing.
-    fn of(response: &Response, framing: Framing) -> Self {
+impl Quote {
+    /// Keeps the beginning unless the server calls the answer an event stream. Other names are no proof,
+    /// because some servers stream under a wrong name.
+    fn new(response: &Response, framing: Framing) -> Self {
         let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or_default();
         match framing {
             Framing::Events if kind.trim_start().starts_with("text/event-stream") => Self::None,
@@ -267,41 +303,42 @@ impl Page {
 
     fn push(&mut self, bytes: &[u8]) {
         if let Self::Beginning(text) = self {
-            let room = KEPT.saturating_sub(text.len()).min(bytes.len());
+            let room = MAX_QUOTE.saturating_sub(text.len()).min(bytes.len());
             text.extend_from_slice(&bytes[..room]);
         }
     }
 }
 
-/// In which form an answer comes.
+/// The form of the answer to a request for a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// Piece by piece, as it was asked for.
-    Pieces,
-    /// One JSON text.
+enum Form {
+    /// Frames, as requested.
+    Frames,
+    /// One JSON text, from a server that does not stream.
     Whole,
 }
 
-/// Finds out the form of an answer. It looks at no byte twice, since a beginning may be long.
+/// The bytes at the beginning of an answer, which decide its form. The content type does not, because some
+/// servers send a wrong one. No byte is scanned twice, because a beginning may be long.
 #[derive(Debug, Default)]
-pub(super) struct Beginning {
+struct Beginning {
     bytes: Vec<u8>,
-    /// Up to here there is nothing but blanks, or no line end after the first that is none.
+    /// The number of bytes without anything but blanks or, after the first other byte, without a line end.
     scanned: usize,
-    /// Where the first byte stands that is no blank.
+    /// The index of the first byte that is no blank.
     start: Option<usize>,
 }
 
 impl Beginning {
-    /// Takes further bytes; gives the form as soon as it is known.
-    pub(super) fn push(&mut self, framing: Framing, bytes: &[u8]) -> Option<Form> {
+    /// Adds bytes, and returns the form once it is known.
+    fn push(&mut self, framing: Framing, bytes: &[u8]) -> Option<Form> {
         self.bytes.extend_from_slice(bytes);
-        let start = self.start()?;
+        let start = self.find_start()?;
         if !matches!(self.bytes[start], b'{' | b'[') {
-            return Some(Form::Pieces);
+            return Some(Form::Frames);
         }
         match framing {
-            // No line of an event begins so.
+            // No line of a server-sent event begins so.
             Framing::Events => Some(Form::Whole),
             Framing::Lines => {
                 let rest = &self.bytes[self.scanned..];
@@ -309,26 +346,25 @@ impl Beginning {
                     self.scanned = self.bytes.len();
                     return None;
                 };
-                // A text on several lines has no line that is one.
+                // No line of a JSON text on several lines is JSON itself.
                 match std::str::from_utf8(&self.bytes[start..self.scanned + end]) {
-                    Ok(line) if !is_json_text(line) => Some(Form::Whole),
-                    _ => Some(Form::Pieces),
+                    Ok(line) if !is_json(line) => Some(Form::Whole),
+                    _ => Some(Form::Frames),
                 }
             }
         }
     }
 
-    /// What came so far.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    fn start(&mut self) -> Option<usize> {
-        const MARK: &[u8] = b"\xef\xbb\xbf";
+    fn find_start(&mut self) -> Option<usize> {
+        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
         if self.start.is_none() {
-            if self.bytes.starts_with(MARK) {
-                self.scanned = self.scanned.max(MARK.len());
-            } else if MARK.starts_with(&self.bytes) {
+            if self.bytes.starts_with(BYTE_ORDER_MARK) {
+                self.scanned = self.scanned.max(BYTE_ORDER_MARK.len());
+            } else if BYTE_ORDER_MARK.starts_with(&self.bytes) {
                 return None;
             }
             let rest = &self.bytes[self.scanned..];
@@ -344,8 +380,11 @@ impl Beginning {
     }
 }
 
-/// Whether a text is one of JSON.
-pub(super) fn is_json_text(text: &str) -> bool {
+fn begins_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
+}
+
+fn is_json(text: &str) -> bool {
     serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
@@ -354,27 +393,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_decides() {
-        use Form::{Pieces, Whole};
+    fn the_beginning_decides_the_form_however_it_is_split() {
+        use Form::{Frames, Whole};
         use Framing::{Events, Lines};
         let cases: [(Framing, &str, Option<Form>); 11] = [
             (Events, "", None),
             (Events, "\u{feff}\r\n ", None),
-            (Events, "d", Some(Pieces)),
-            (Events, ": keep-alive", Some(Pieces)),
+            (Events, "d", Some(Frames)),
+            (Events, ": keep-alive", Some(Frames)),
             (Events, "\n{", Some(Whole)),
             (Events, "\u{feff}[{", Some(Whole)),
-            (Events, "<html>", Some(Pieces)),
+            (Events, "<html>", Some(Frames)),
             (Lines, "{\"done\"", None),
-            (Lines, "{\"done\": false}\n", Some(Pieces)),
+            (Lines, "{\"done\": false}\n", Some(Frames)),
             (Lines, "{\n  \"done\"", Some(Whole)),
-            (Lines, "<html>", Some(Pieces)),
+            (Lines, "<html>", Some(Frames)),
         ];
         for (framing, text, expected) in cases {
             let mut beginning = Beginning::default();
             let found = beginning.push(framing, text.as_bytes());
             assert_eq!(found, expected, "{framing:?} {text:?}");
-            // However it is cut, the same is found.
             let mut beginning = Beginning::default();
             let mut pieces = text.as_bytes().chunks(1);
             let found = pieces.find_map(|piece| beginning.push(framing, piece));

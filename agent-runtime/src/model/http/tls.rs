@@ -1,4 +1,4 @@
-//! Encrypted connections: which cryptography, and whose certificates are believed.
+//! TLS: the cryptography provider, and the certificates that are trusted.
 
 use crate::env::Environment;
 use crate::error::Error;
@@ -15,19 +15,19 @@ use std::error::Error as StdError;
 use std::io;
 use std::sync::Arc;
 
-/// Names a file of further certificates to believe, as it does for other programs.
+/// The variable that names a file of further trusted certificates, as for other programs.
 const FILE: &str = "SSL_CERT_FILE";
 
-/// The process's own choice of cryptography, if it made one, else `ring`; nothing is installed for
-/// the process. The system says which certificates are good, and so does the caller's file.
+/// Creates a configuration with the cryptography provider that the process installed, else `ring`, without
+/// installing it. Trusted are the certificates of the system and of the file in `SSL_CERT_FILE`.
 pub(crate) fn config(environment: &Environment) -> Result<ClientConfig, Error> {
     let provider = CryptoProvider::get_default()
         .map_or_else(|| Arc::new(ring::default_provider()), Arc::clone);
     let file = environment.read(FILE)?;
     let verifier: Arc<dyn ServerCertVerifier> = match verifier(file.as_deref(), &provider) {
         Ok(verifier) => Arc::new(verifier),
-        // A server without encryption can be asked nevertheless.
-        Err(why) => Arc::new(NobodyToBelieve::new(&provider, why)),
+        // Not an error yet, because servers over plain `http` can be used.
+        Err(problem) => Arc::new(RejectAll::new(&provider, problem)),
     };
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -38,21 +38,21 @@ pub(crate) fn config(environment: &Environment) -> Result<ClientConfig, Error> {
         .with_no_client_auth())
 }
 
-/// Who says which certificates are good, or why nobody can.
-fn verifier(file: Option<&str>, provider: &Arc<CryptoProvider>) -> Result<Believed, String> {
-    let named = match file {
+/// Creates the verifier, or explains why there is none.
+fn verifier(file: Option<&str>, provider: &Arc<CryptoProvider>) -> Result<TrustVerifier, String> {
+    let extra = match file {
         Some(path) => certificates(path)?,
         None => Vec::new(),
     };
-    let verifier = Verifier::new_with_extra_roots(named.clone(), Arc::clone(provider));
+    let verifier = Verifier::new_with_extra_roots(extra.clone(), Arc::clone(provider));
     let verifier = verifier.map_err(|error| {
-        // Small containers have none.
+        // Small containers have no certificates.
         format!(
             "{error}; install the system's certificates, or name a file of them in the variable \
              `{FILE}`"
         )
     })?;
-    Ok(Believed { verifier, named })
+    Ok(TrustVerifier { verifier, extra })
 }
 
 fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
@@ -68,18 +68,18 @@ fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     Ok(certificates)
 }
 
-/// Believes whom the system believes, the issuers that the caller names, and the very certificates
-/// that the caller names.
+/// Trusts the certificates of the system, the issuers in a file, and server certificates that are in that
+/// file themselves.
 ///
-/// What `openssl req -x509` makes is marked as an issuer's, and no issuer's is good for a server. Who
-/// names the very certificate that a server shows means that server nevertheless.
+/// `openssl req -x509` marks a certificate as that of an issuer, and verifiers reject issuers' certificates
+/// for servers. In a file of trusted certificates it stands for the server that sends it.
 #[derive(Debug)]
-pub(super) struct Believed {
-    pub(super) verifier: Verifier,
-    pub(super) named: Vec<CertificateDer<'static>>,
+struct TrustVerifier {
+    verifier: Verifier,
+    extra: Vec<CertificateDer<'static>>,
 }
 
-impl ServerCertVerifier for Believed {
+impl ServerCertVerifier for TrustVerifier {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,
@@ -92,9 +92,9 @@ impl ServerCertVerifier for Believed {
             self.verifier
                 .verify_server_cert(certificate, intermediates, name, ocsp_response, now);
         match verified {
-            // This is only found of a certificate that is valid now.
-            Err(rustls::Error::InvalidCertificate(why))
-                if is_issuers(&why) && self.named.contains(certificate) =>
+            // The verifier reports this only for a certificate that is valid now.
+            Err(rustls::Error::InvalidCertificate(problem))
+                if is_issuer(&problem) && self.extra.contains(certificate) =>
             {
                 verify_server_name(&ParsedCertificate::try_from(certificate)?, name)?;
                 Ok(ServerCertVerified::assertion())
@@ -128,38 +128,38 @@ impl ServerCertVerifier for Believed {
     }
 }
 
-/// Whether a certificate is refused because it is marked as an issuer's.
-pub(super) fn is_issuers(why: &CertificateError) -> bool {
-    let CertificateError::Other(why) = why else {
+/// Whether a certificate is rejected because it is marked as an issuer's.
+fn is_issuer(error: &CertificateError) -> bool {
+    let CertificateError::Other(error) = error else {
         return false;
     };
     matches!(
-        why.0.downcast_ref::<webpki::Error>(),
+        error.0.downcast_ref::<webpki::Error>(),
         Some(webpki::Error::CaUsedAsEndEntity)
     )
 }
 
-/// Believes no certificate, since there is none to begin with.
+/// Rejects all certificates, because no trusted ones could be loaded.
 #[derive(Debug)]
-pub(super) struct NobodyToBelieve {
+struct RejectAll {
     schemes: Vec<SignatureScheme>,
-    why: String,
+    problem: String,
 }
 
-impl NobodyToBelieve {
-    pub(super) fn new(provider: &CryptoProvider, why: String) -> Self {
+impl RejectAll {
+    fn new(provider: &CryptoProvider, problem: String) -> Self {
         let schemes = provider
             .signature_verification_algorithms
             .supported_schemes();
-        Self { schemes, why }
+        Self { schemes, problem }
     }
 
-    fn refused<T>(&self) -> Result<T, rustls::Error> {
-        Err(rustls::Error::General(self.why.clone()))
+    fn reject<T>(&self) -> Result<T, rustls::Error> {
+        Err(rustls::Error::General(self.problem.clone()))
     }
 }
 
-impl ServerCertVerifier for NobodyToBelieve {
+impl ServerCertVerifier for RejectAll {
     fn verify_server_cert(
         &self,
         _certificate: &CertificateDer<'_>,
@@ -168,7 +168,7 @@ impl ServerCertVerifier for NobodyToBelieve {
         _ocsp_response: &[u8],
         _now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        self.refused()
+        self.reject()
     }
 
     fn verify_tls12_signature(
@@ -177,7 +177,7 @@ impl ServerCertVerifier for NobodyToBelieve {
         _certificate: &CertificateDer<'_>,
         _signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.refused()
+        self.reject()
     }
 
     fn verify_tls13_signature(
@@ -186,7 +186,7 @@ impl ServerCertVerifier for NobodyToBelieve {
         _certificate: &CertificateDer<'_>,
         _signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.refused()
+        self.reject()
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -194,14 +194,12 @@ impl ServerCertVerifier for NobodyToBelieve {
     }
 }
 
-/// What to say of a server when it is its certificate for which no connection was made. The next
-/// try would find the same one.
-pub(in crate::model::http) fn distrusted(
-    error: &(dyn StdError + 'static),
-) -> Option<Cow<'static, str>> {
+/// Describes the problem with a server's certificate, if that is why a connection failed. A retry would fail
+/// in the same way.
+pub(super) fn certificate_problem(error: &(dyn StdError + 'static)) -> Option<Cow<'static, str>> {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        // What an I/O error wraps is not its source, but stands in for it.
+        // `io::Error::source` skips the error that an I/O error wraps.
         let wrapped = error
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref);
@@ -210,10 +208,12 @@ pub(in crate::model::http) fn distrusted(
             None => error.downcast_ref::<rustls::Error>(),
         };
         match found {
-            Some(rustls::Error::InvalidCertificate(why)) => return Some(Cow::Borrowed(words(why))),
-            Some(rustls::Error::General(why)) => {
+            Some(rustls::Error::InvalidCertificate(error)) => {
+                return Some(Cow::Borrowed(describe(error)));
+            }
+            Some(rustls::Error::General(problem)) => {
                 return Some(Cow::Owned(format!(
-                    "shows a certificate that cannot be checked: {why}"
+                    "shows a certificate that cannot be checked: {problem}"
                 )));
             }
             _ => {}
@@ -226,8 +226,8 @@ pub(in crate::model::http) fn distrusted(
     None
 }
 
-fn words(why: &CertificateError) -> &'static str {
-    match why {
+fn describe(error: &CertificateError) -> &'static str {
+    match error {
         CertificateError::UnknownIssuer => {
             "shows a certificate whose issuer is not known on this machine; if it is your own, name \
              the issuer's file in the variable `SSL_CERT_FILE`"
@@ -241,7 +241,7 @@ fn words(why: &CertificateError) -> &'static str {
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
             "shows a certificate that is for another host; what counts is its `subjectAltName`"
         }
-        why if is_issuers(why) => {
+        error if is_issuer(error) => {
             "shows a certificate that is marked as an issuer's (`CA:TRUE`), and not as a server's; if \
              it is your own, name its file in the variable `SSL_CERT_FILE`"
         }

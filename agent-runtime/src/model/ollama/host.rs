@@ -1,30 +1,29 @@
-//! The variable `OLLAMA_HOST`, which says more than an address: Ollama's server listens where its
-//! clients call.
+//! Parsing the variable `OLLAMA_HOST`, which Ollama's server and clients share.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Where Ollama listens when nobody says a port. An address with a scheme has the scheme's.
+/// The default port of Ollama. A URL with a scheme has the default port of the scheme.
 const PORT: u16 = 11434;
 
-/// The address in the variable: `host`, `host:port`, `:port` or a URL, each with or without a path.
-/// A server that listens on all addresses is called on this machine.
+/// Converts the value of the variable to a base URL. It is `host`, `host:port`, `:port` or a URL, each with or without a
+/// path. For an address that means all interfaces, the result is this machine.
 pub(super) fn base_url(text: &str) -> String {
-    // Files of settings keep the quotes that a shell takes away.
+    // Environment files keep the quotes that a shell removes.
     let text = text.trim().trim_matches(['"', '\'']).trim();
-    let (scheme, rest, usual) = match text.split_once("://") {
-        // Nothing is named, and so there is nothing to complete.
+    let (scheme, rest, default_port) = match text.split_once("://") {
+        // There is no host to complete.
         Some((_, "")) => return text.to_owned(),
         Some((scheme, rest)) => (scheme, rest, None),
         None => ("http", text, Some(PORT)),
     };
-    let (place, path) = match rest.split_once('/') {
-        Some((place, path)) => (place, path.trim_matches('/')),
+    let (authority, path) = match rest.split_once('/') {
+        Some((authority, path)) => (authority, path.trim_matches('/')),
         None => (rest, ""),
     };
-    let (host, port) = split(place);
-    let mut url = format!("{scheme}://{}", called(host));
-    let usual = usual.map(|port| port.to_string());
-    if let Some(port) = port.map(str::to_owned).or(usual) {
+    let (host, port) = split(authority);
+    let mut url = format!("{scheme}://{}", client_host(host));
+    let default_port = default_port.map(|port| port.to_string());
+    if let Some(port) = port.map(str::to_owned).or(default_port) {
         url.push_str(&format!(":{port}"));
     }
     if !path.is_empty() {
@@ -33,19 +32,19 @@ pub(super) fn base_url(text: &str) -> String {
     url
 }
 
-/// Host and port. Colons inside brackets, and those of an IPv6 address without, are the host's.
-fn split(place: &str) -> (&str, Option<&str>) {
-    if place.parse::<Ipv6Addr>().is_ok() {
-        return (place, None);
+/// Splits host and port. The colons of an IPv6 address belong to the host, also without brackets.
+fn split(authority: &str) -> (&str, Option<&str>) {
+    if authority.parse::<Ipv6Addr>().is_ok() {
+        return (authority, None);
     }
-    match place.rsplit_once(':') {
+    match authority.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => (host, Some(port).filter(|p| !p.is_empty())),
-        _ => (place, None),
+        _ => (authority, None),
     }
 }
 
-/// The host as it is called.
-fn called(host: &str) -> String {
+/// Returns the host that a client connects to.
+fn client_host(host: &str) -> String {
     if host.is_empty() {
         return Ipv4Addr::LOCALHOST.to_string();
     }
@@ -63,7 +62,7 @@ mod tests {
     use super::base_url;
 
     #[test]
-    fn every_form_that_ollamas_own_clients_read() {
+    fn parses_every_form_that_ollamas_own_clients_parse() {
         for (variable, expected) in [
             ("1.2.3.4", "http://1.2.3.4:11434"),
             ("1.2.3.4:56789", "http://1.2.3.4:56789"),
@@ -87,7 +86,7 @@ mod tests {
             ("[1:2:3:4::1]:56789/path", "http://[1:2:3:4::1]:56789/path"),
             ("https://[1:2:3:4::1]", "https://[1:2:3:4::1]"),
             (" \"localhost:1234\" ", "http://localhost:1234"),
-            // These are no addresses, and are refused as what they are.
+            // Not URLs of a server: they are rejected as base URLs.
             ("http://", "http://"),
             ("ftp://host", "ftp://host"),
             ("user:secret@host", "http://user:secret@host"),

@@ -1,45 +1,60 @@
-//! Requests in Ollama's form.
+//! Requests to Ollama.
 
 use super::response::THINKING;
 use crate::conversation::{Message, Role, ToolCall};
 use crate::error::Error;
 use crate::model::wire::{
-    Object, arguments_object, finished, left_out, result_text, text, wire_name,
+    Member, Object, arguments_object, finish_body, result_text, text, warn_unsupported, wire_name,
 };
 use crate::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
-use agent_spec::{ReasoningEffort, Settings, ToolChoice};
+use agent_spec::vocabulary::Setting;
+use agent_spec::{ReasoningEffort, ToolChoice};
 
-/// The body of a request. Members keep their order, and so do the properties of the tools'
-/// schemas, which models read from top to bottom.
+/// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
+/// because models read them from top to bottom.
 ///
 /// # Errors
-/// When `extra` says what is there already.
+/// Configuration when `extra` has a member that the body has already.
 pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Error> {
     let mut body = Object::default();
     body.text("model", request.model.id());
     body.list("messages", messages(request));
     let settings = &request.settings;
-    // There is no choice of tools: a model that shall not call any is not told of them.
+    // Ollama has no tool choice. With `none` it gets no tools.
     let choice = settings.tool_choice.as_ref();
     if !request.tools.is_empty() && choice != Some(&ToolChoice::None) {
         body.list("tools", request.tools.iter().map(tool));
-        let is_forced = choice.is_some_and(ToolChoice::is_forced);
-        left_out("Ollama", [("toolChoice", is_forced)]);
+        if choice.is_some_and(ToolChoice::is_forced) {
+            warn_unsupported("Ollama", Setting::ToolChoice);
+        }
     }
     if let Some(effort) = settings.reasoning_effort {
         body.text("think", think(effort));
     }
-    let options = options(settings);
+    let mut options = Object::default();
+    options.settings("Ollama", settings, member);
     if !options.is_empty() {
         body.add("options", options.into_value());
     }
-    // Ollama streams unless it is told not to.
+    // Ollama streams by default.
     body.add("stream", Ordered::Bool(streamed));
-    finished(body, settings)
+    finish_body(body, settings, member)
 }
 
-/// The server knows no effort below `low`.
+fn member(setting: Setting) -> Member {
+    match setting {
+        Setting::Temperature => Member::Named("temperature"),
+        Setting::TopP => Member::Named("top_p"),
+        Setting::Seed => Member::Named("seed"),
+        Setting::MaxTokens => Member::Named("num_predict"),
+        Setting::Stop => Member::Named("stop"),
+        Setting::ReasoningEffort | Setting::ToolChoice => Member::Custom,
+        _ => Member::Unsupported,
+    }
+}
+
+/// Returns an effort of Ollama, which has none below `low`.
 fn think(effort: ReasoningEffort) -> &'static str {
     match effort {
         ReasoningEffort::Minimal => ReasoningEffort::Low.as_str(),
@@ -48,25 +63,25 @@ fn think(effort: ReasoningEffort) -> &'static str {
 }
 
 fn messages(request: &ModelRequest) -> Vec<Ordered> {
-    let mut messages = vec![said("system", &request.instruction).into_value()];
+    let mut messages = vec![plain_message("system", &request.instruction).into_value()];
     messages.extend(request.messages.iter().map(|message| match message.role() {
         Role::Function => result(message),
         Role::Assistant => assistant(message),
-        Role::User => said("user", message.content()).into_value(),
+        Role::User => plain_message("user", message.content()).into_value(),
     }));
     messages
 }
 
-fn said(role: &str, content: &str) -> Object {
+fn plain_message(role: &str, content: &str) -> Object {
     Object::default()
         .with_text("role", role)
         .with_text("content", content)
 }
 
-/// What the model thought goes back with what it said: templates of models that think put it before
-/// their calls, and leave it out where it is of no use any more.
+/// Writes an answer of the model with its thoughts: the templates of thinking models put them before the calls, and drop
+/// them where they are not needed any more.
 fn assistant(message: &Message) -> Ordered {
-    let mut json = said("assistant", message.content());
+    let mut json = plain_message("assistant", message.content());
     let thinking = message
         .provider_data()
         .and_then(|data| text(data, THINKING));
@@ -80,7 +95,7 @@ fn assistant(message: &Message) -> Ordered {
     json.into_value()
 }
 
-/// A call has no id here: results belong to calls by the tool's name and their order.
+/// Writes a call. It has no id, because Ollama matches results by the tool's name and their order.
 fn call(call: &ToolCall) -> Ordered {
     let function = Object::default()
         .with_text("name", wire_name(call.tool()))
@@ -107,24 +122,4 @@ fn tool(tool: &ToolDefinition) -> Ordered {
         .with_text("type", "function")
         .with("function", function.into_value())
         .into_value()
-}
-
-fn options(settings: &Settings) -> Object {
-    let mut options = Object::default();
-    if let Some(temperature) = &settings.temperature {
-        options.add("temperature", Ordered::Number(temperature.value()));
-    }
-    if let Some(top_p) = &settings.top_p {
-        options.add("top_p", Ordered::Number(top_p.value()));
-    }
-    if let Some(seed) = settings.seed {
-        options.add("seed", Ordered::Integer(seed.into()));
-    }
-    if let Some(most) = settings.max_tokens {
-        options.add("num_predict", Ordered::Integer(most.into()));
-    }
-    if !settings.stop.is_empty() {
-        options.list("stop", settings.stop.iter().cloned().map(Ordered::Text));
-    }
-    options
 }

@@ -1,4 +1,4 @@
-//! Answers in Ollama's form.
+//! Answers of Ollama.
 
 use crate::conversation::ToolCall;
 use crate::error::Error;
@@ -7,19 +7,21 @@ use crate::model::wire::{self, arguments_text, count, list, raw_at, raw_items, t
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
-/// Why an answer cannot be read that has none at all, and one with such a call.
+/// The problem of an answer without a message.
 pub(super) const NO_MESSAGE: &str = "has no message";
+
+/// The problem of an answer with a call without a name.
 pub(super) const NAMELESS: &str = "has a tool call without a name";
 
-/// What the model thought, kept with its message.
+/// The member of the provider's data with the model's thoughts.
 pub(super) const THINKING: &str = "ollamaThinking";
 
-/// Where a message has its calls, and a call its arguments.
+/// The member of a message with its calls, and the member of a call with its arguments.
 const CALLS: &str = "tool_calls";
 const ARGUMENTS: &str = "arguments";
 
-/// The answer that a body holds.
-pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+/// Parses an answer in one piece.
+pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
     let (json, raw) = parse(body, failure)?;
     let Some(message) = json.get("message").filter(|message| message.is_object()) else {
         return Err(failure.unreadable(NO_MESSAGE, body));
@@ -34,12 +36,12 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
         tool_calls,
         usage: usage(&json),
         model: text(&json, "model"),
-        provider_data: kept(&thinking),
+        provider_data: thinking_data(&thinking),
         ..ModelReply::default()
     })
 }
 
-/// One JSON text, if it does not tell of an error: Ollama may do so after it said 200.
+/// Parses a JSON text that reports no error, which Ollama may do even with the status 200.
 pub(super) fn parse<'t>(body: &'t [u8], failure: &Failure<'_>) -> Result<(Value, &'t str), Error> {
     let (json, text) = wire::parse(body, failure)?;
     match json.get("error") {
@@ -48,8 +50,7 @@ pub(super) fn parse<'t>(body: &'t [u8], failure: &Failure<'_>) -> Result<(Value,
     }
 }
 
-/// The calls of a message, which come as wholes; nothing when one has no name. `raw` is the text that
-/// holds the message.
+/// Parses the calls of a message. Returns `None` if one has no name. `raw` is the text around the message.
 pub(super) fn calls(message: &Value, raw: &str) -> Option<Vec<ToolCall>> {
     let calls = list(message, CALLS);
     if calls.is_empty() {
@@ -63,7 +64,7 @@ pub(super) fn calls(message: &Value, raw: &str) -> Option<Vec<ToolCall>> {
         .collect()
 }
 
-/// A call. Older servers give no id.
+/// Parses a call. Older servers send no id.
 fn call(call: &Value, raw: Option<&str>) -> Option<ToolCall> {
     let function = call.get("function")?;
     let name = text(function, "name").filter(|name| !name.is_empty())?;
@@ -76,7 +77,7 @@ fn call(call: &Value, raw: Option<&str>) -> Option<ToolCall> {
     ))
 }
 
-/// The reason is `stop` for answers that call tools, too.
+/// Parses the reason, which is `stop` for answers with calls, too.
 pub(super) fn finish_reason(json: &Value, calls: bool) -> FinishReason {
     match json.get("done_reason").and_then(Value::as_str) {
         None | Some("stop" | "") if calls => FinishReason::ToolCalls,
@@ -87,10 +88,10 @@ pub(super) fn finish_reason(json: &Value, calls: bool) -> FinishReason {
 
 pub(super) fn usage(json: &Value) -> Usage {
     let number = |path| count(json, path).unwrap_or(0);
-    Usage::as_told(number("/prompt_eval_count"), count(json, "/eval_count"))
+    Usage::reported(number("/prompt_eval_count"), count(json, "/eval_count"))
 }
 
-/// What goes back with the message.
-pub(super) fn kept(thinking: &str) -> Option<Value> {
+/// Returns the data that the next request needs of an answer with these thoughts.
+pub(super) fn thinking_data(thinking: &str) -> Option<Value> {
     (!thinking.is_empty()).then(|| json!({ THINKING: thinking }))
 }

@@ -1,18 +1,19 @@
-//! Requests in OpenAI's form.
+//! Requests to OpenAI.
 
 use super::response::LEGACY;
 use crate::conversation::{Message, Role, ToolCall};
 use crate::error::Error;
-use crate::model::wire::{Object, WireIds, arguments, finished, result_text, wire_name};
+use crate::model::wire::{Member, Object, WireIds, arguments, finish_body, result_text, wire_name};
 use crate::model::{ModelRequest, ToolDefinition};
+use agent_spec::ToolChoice;
 use agent_spec::json::Ordered;
-use agent_spec::{Settings, ToolChoice};
+use agent_spec::vocabulary::Setting;
 
-/// The body of a request. Members keep their order, and so do the properties of the tools'
-/// schemas, which models read from top to bottom. `newer_limit` chooses the name for the most tokens.
+/// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
+/// because models read them from top to bottom. `newer_limit` chooses `max_completion_tokens`.
 ///
 /// # Errors
-/// When `extra` says what is there already.
+/// Configuration when `extra` has a member that the body has already.
 pub(super) fn body(
     request: &ModelRequest,
     newer_limit: bool,
@@ -21,24 +22,39 @@ pub(super) fn body(
     let mut body = Object::default();
     body.text("model", request.model.id());
     body.add("messages", Ordered::Array(messages(request)));
-    // A list of no tools is refused by OpenAI.
+    // OpenAI rejects an empty list of tools.
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(tool).collect();
         body.add("tools", Ordered::Array(tools));
-        // Nor does it take a choice where there is nothing to choose from.
+        // Nor does it accept a choice without tools.
         if let Some(choice) = &request.settings.tool_choice {
             body.add("tool_choice", tool_choice(choice));
         }
     }
-    settings(&mut body, &request.settings, newer_limit);
+    let member = |setting| member(setting, newer_limit);
+    body.settings("OpenAI", &request.settings, member);
     if streamed {
         body.add("stream", Ordered::Bool(true));
-        // Else nothing is said of what the request cost.
+        // Without this a streamed answer has no usage.
         let mut options = Object::default();
         options.add("include_usage", Ordered::Bool(true));
         body.add("stream_options", options.into_value());
     }
-    finished(body, &request.settings)
+    finish_body(body, &request.settings, member)
+}
+
+fn member(setting: Setting, newer_limit: bool) -> Member {
+    match setting {
+        Setting::Temperature => Member::Named("temperature"),
+        Setting::TopP => Member::Named("top_p"),
+        Setting::Seed => Member::Named("seed"),
+        Setting::MaxTokens if newer_limit => Member::Named("max_completion_tokens"),
+        Setting::MaxTokens => Member::Named("max_tokens"),
+        Setting::Stop => Member::Named("stop"),
+        Setting::ReasoningEffort => Member::Named("reasoning_effort"),
+        Setting::ToolChoice => Member::Custom,
+        _ => Member::Unsupported,
+    }
 }
 
 fn messages(request: &ModelRequest) -> Vec<Ordered> {
@@ -46,7 +62,7 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
     system.text("role", "system");
     system.text("content", &request.instruction);
     let mut messages = vec![system.into_value()];
-    let ids = WireIds::of(&request.messages);
+    let ids = WireIds::new(&request.messages);
     let mut legacy_calls: Vec<&str> = Vec::new();
     for message in &request.messages {
         if is_legacy(message) {
@@ -59,13 +75,13 @@ fn messages(request: &ModelRequest) -> Vec<Ordered> {
             Role::Function if legacy => legacy_result(message),
             Role::Function => result(message, &ids),
             Role::Assistant => assistant(message, &ids),
-            Role::User => said("user", message.content()),
+            Role::User => plain_message("user", message.content()),
         });
     }
     messages
 }
 
-fn said(role: &str, content: &str) -> Ordered {
+fn plain_message(role: &str, content: &str) -> Ordered {
     let mut json = Object::default();
     json.text("role", role);
     json.text("content", content);
@@ -75,7 +91,7 @@ fn said(role: &str, content: &str) -> Ordered {
 fn assistant(message: &Message, ids: &WireIds<'_>) -> Ordered {
     let calls = message.tool_calls();
     if calls.is_empty() {
-        return said("assistant", message.content());
+        return plain_message("assistant", message.content());
     }
     let mut json = Object::default();
     json.text("role", "assistant");
@@ -125,8 +141,7 @@ fn legacy_result(message: &Message) -> Ordered {
     json.into_value()
 }
 
-/// Whether the server that made this message speaks of `function_call`, as servers did before
-/// `tool_calls`. Such a message goes back as it came.
+/// Whether the call of this message was in the older form `function_call`, in which it is sent again.
 fn is_legacy(message: &Message) -> bool {
     let data = message.provider_data();
     message.tool_calls().len() == 1 && data.is_some_and(|data| data.get(LEGACY).is_some())
@@ -150,31 +165,4 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
     let function = Object::default().with_text("name", name.as_str());
     let choice = Object::default().with_text("type", "function");
     choice.with("function", function.into_value()).into_value()
-}
-
-fn settings(body: &mut Object, settings: &Settings, newer_limit: bool) {
-    if let Some(temperature) = &settings.temperature {
-        body.add("temperature", Ordered::Number(temperature.value()));
-    }
-    if let Some(top_p) = &settings.top_p {
-        body.add("top_p", Ordered::Number(top_p.value()));
-    }
-    if let Some(seed) = settings.seed {
-        body.add("seed", Ordered::Integer(seed.into()));
-    }
-    if let Some(most) = settings.max_tokens {
-        let key = if newer_limit {
-            "max_completion_tokens"
-        } else {
-            "max_tokens"
-        };
-        body.add(key, Ordered::Integer(most.into()));
-    }
-    if !settings.stop.is_empty() {
-        let stop = settings.stop.iter().cloned().map(Ordered::Text);
-        body.add("stop", Ordered::Array(stop.collect()));
-    }
-    if let Some(effort) = settings.reasoning_effort {
-        body.text("reasoning_effort", effort.as_str());
-    }
 }

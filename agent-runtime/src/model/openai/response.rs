@@ -1,4 +1,4 @@
-//! Answers in OpenAI's form, read leniently: compatible servers differ in small things.
+//! Answers of OpenAI, parsed leniently because compatible servers differ.
 
 use crate::conversation::ToolCall;
 use crate::error::Error;
@@ -7,13 +7,13 @@ use crate::model::wire::{count, list, parse, text};
 use crate::model::{FinishReason, ModelReply, Usage};
 use serde_json::{Value, json};
 
-/// The mark on an answer that calls its tool in the form before `tool_calls`.
+/// The member of the provider's data that marks a call in the older form `function_call`.
 pub(super) const LEGACY: &str = "openaiFunctionCall";
 
-/// The answer that a body holds.
-pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
+/// Parses an answer in one piece.
+pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
     let (json, _) = parse(body, failure)?;
-    // Some servers report errors with a status of success.
+    // Some servers report errors with a success status.
     if json.get("error").is_some_and(|error| !error.is_null()) {
         return Err(failure.reported(body));
     }
@@ -49,14 +49,14 @@ pub(super) fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Er
     Ok(reply)
 }
 
-/// The text. A refusal is a text too.
+/// Returns the text and the refusal of a message.
 fn content(message: &Value) -> Option<String> {
-    let mut said = content_text(message).unwrap_or_default();
-    said.push_str(&text(message, "refusal").unwrap_or_default());
-    Some(said).filter(|text| !text.is_empty())
+    let mut text_and_refusal = content_text(message).unwrap_or_default();
+    text_and_refusal.push_str(&text(message, "refusal").unwrap_or_default());
+    Some(text_and_refusal).filter(|text| !text.is_empty())
 }
 
-/// The text in `content`: a string, or parts of which some are text.
+/// Returns the text in `content`, which is a string or an array of parts.
 pub(super) fn content_text(message: &Value) -> Option<String> {
     let whole = text(message, "content");
     let joined = || {
@@ -78,12 +78,12 @@ fn named(id: &str, call: &Value) -> Option<ToolCall> {
     (!name.is_empty()).then(|| ToolCall::new(id, name, arguments))
 }
 
-/// Name and arguments of a call, or of a piece of one.
+/// Returns the name and the arguments of a call, or of a piece of a call.
 pub(super) fn function(function: &Value) -> (String, String) {
     let arguments = match function.get("arguments") {
         Some(Value::String(text)) => text.clone(),
         None | Some(Value::Null) => String::new(),
-        // Not the form, but what it means is plain.
+        // A server with an object in place of the text.
         Some(value) => value.to_string(),
     };
     (text(function, "name").unwrap_or_default(), arguments)
@@ -101,7 +101,7 @@ pub(super) fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
 pub(super) fn usage(json: Option<&Value>) -> Usage {
     let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
     let written = json.and_then(|json| count(json, "/completion_tokens"));
-    let mut usage = Usage::as_told(number("/prompt_tokens"), written);
+    let mut usage = Usage::reported(number("/prompt_tokens"), written);
     usage.cached_tokens = number("/prompt_tokens_details/cached_tokens");
     usage.reasoning_tokens = number("/completion_tokens_details/reasoning_tokens");
     usage

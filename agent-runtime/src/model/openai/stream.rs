@@ -1,31 +1,31 @@
-//! Streamed answers in OpenAI's form.
+//! Streamed answers of OpenAI, parsed leniently.
 //!
-//! Compatible servers differ: some send id and name again with every piece of a call, some leave
-//! the index out, some send a call as a whole, and some leave the last mark out.
+//! Compatible servers differ: some repeat id and name with every piece of a call, some leave out the index,
+//! some send a call in one piece, and some leave out the end mark.
 
 use super::response;
 use crate::error::Error;
-use crate::model::http::{Failure, Frame, StreamReader};
-use crate::model::wire::{Assembly, is_sign_of_life, list, parse, text};
-use crate::model::{FinishReason, ModelReply, ReplyPart};
+use crate::model::http::{Failure, StreamReader};
+use crate::model::reply_builder::ReplyBuilder;
+use crate::model::wire::{list, parse, text};
+use crate::model::{FinishReason, ModelReply};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// An answer that comes in deltas.
+/// Parses the chunks of a streamed answer.
 #[derive(Debug, Default)]
-pub(crate) struct Deltas {
-    assembly: Assembly,
+pub(crate) struct DeltaReader {
+    builder: ReplyBuilder,
     finish_reason: Option<FinishReason>,
-    /// The calls by the index that the server gives them, if it does.
+    /// The last call of each index that the server sent, and of calls without an index.
     calls: BTreeMap<Option<u64>, usize>,
-    /// The call in the form before `tool_calls`.
+    /// The call in the older form `function_call`.
     legacy: Option<usize>,
-    is_complete: bool,
 }
 
-impl Deltas {
-    fn chunk(&mut self, json: &Value) {
-        let reply = &mut self.assembly.reply;
+impl DeltaReader {
+    fn add_chunk(&mut self, json: &Value) {
+        let reply = &mut self.builder.reply;
         if reply.id.is_none() {
             reply.id = text(json, "id").filter(|id| !id.is_empty());
         }
@@ -38,140 +38,123 @@ impl Deltas {
         let Some(choice) = list(json, "choices").first() else {
             return;
         };
-        // A server that sends the whole message in one chunk may call it so.
+        // Some servers send the whole message in one chunk, as `message`.
         let delta = choice.get("delta").or_else(|| choice.get("message"));
         if let Some(delta) = delta {
-            self.delta(delta);
+            self.add_delta(delta);
         }
         if choice.get("finish_reason").is_some_and(Value::is_string) {
-            self.finish_reason = Some(response::finish_reason(choice, self.assembly.has_calls()));
+            let has_calls = self.builder.has_calls();
+            self.finish_reason = Some(response::finish_reason(choice, has_calls));
         }
     }
 
-    fn delta(&mut self, delta: &Value) {
-        // The name of it differs from server to server.
+    fn add_delta(&mut self, delta: &Value) {
+        // Servers differ in the name.
         for key in ["reasoning_content", "reasoning"] {
             if let Some(thought) = delta.get(key).and_then(Value::as_str) {
-                self.assembly.thought(thought);
+                self.builder.add_thought(thought);
             }
         }
         if let Some(text) = response::content_text(delta) {
-            self.assembly.text(&text);
+            self.builder.add_text(&text);
         }
         if let Some(refusal) = delta.get("refusal").and_then(Value::as_str) {
-            self.assembly.text(refusal);
+            self.builder.add_text(refusal);
         }
         for call in list(delta, "tool_calls") {
-            self.call(call);
+            self.add_call(call);
         }
         if let Some(call) = delta.get("function_call").filter(|call| call.is_object()) {
-            self.legacy_call(call);
+            self.add_legacy_call(call);
         }
     }
 
-    /// A piece of the one call in the older form. A server may say the same call in both forms;
-    /// then the newer one counts.
-    fn legacy_call(&mut self, call: &Value) {
-        if self.legacy.is_none() && self.assembly.has_calls() {
-            return;
-        }
-        let (tool, args) = response::function(call);
-        let at = self.legacy;
-        let at = at.unwrap_or_else(|| self.assembly.begin_call());
-        self.legacy = Some(at);
-        self.assembly.call_piece(at, "", &tool, &args);
-        self.assembly.reply.provider_data = Some(json!({ response::LEGACY: true }));
-    }
-
-    fn call(&mut self, call: &Value) {
+    fn add_call(&mut self, call: &Value) {
         let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
         let null = Value::Null;
         let (tool, args) = response::function(call.get("function").unwrap_or(&null));
         let index = call.get("index").and_then(Value::as_u64);
-        let known = self.known(index, id, &tool);
-        if known.is_some_and(|at| self.is_said_again(at, id, &tool, &args)) {
+        let known = self.find_call(index, id, &tool);
+        if known.is_some_and(|at| self.is_repeated(at, id, &tool, &args)) {
             return;
         }
-        let known = known.filter(|at| self.assembly.takes(*at, &tool, &args));
-        let at = known.unwrap_or_else(|| self.assembly.begin_call());
+        let known = known.filter(|at| self.builder.accepts(*at, &tool, &args));
+        let at = known.unwrap_or_else(|| self.builder.begin_call());
         self.calls.insert(index, at);
-        self.assembly.call_piece(at, id, &tool, &args);
+        self.builder.extend_call(at, id, &tool, &args);
     }
 
-    /// The call that a piece means by index and id: the last one of the index or, without an index,
-    /// the last one. Some servers send the index 0 with every call; then another id means another
-    /// call. And some send another id with every piece; then only the first has a name.
-    fn known(&self, index: Option<u64>, id: &str, tool: &str) -> Option<usize> {
+    /// Adds a piece of the one call in the older form. Some servers send the call in both forms, and the newer
+    /// one counts.
+    fn add_legacy_call(&mut self, call: &Value) {
+        if self.legacy.is_none() && self.builder.has_calls() {
+            return;
+        }
+        let (tool, args) = response::function(call);
+        let at = self.legacy;
+        let at = at.unwrap_or_else(|| self.builder.begin_call());
+        self.legacy = Some(at);
+        self.builder.extend_call(at, "", &tool, &args);
+        self.builder.reply.provider_data = Some(json!({ response::LEGACY: true }));
+    }
+
+    /// Finds the call that a piece belongs to: the last call of its index or, without an index, the last call.
+    /// Some servers send the index 0 with every call, so that a new id begins another call. Others send a new id
+    /// with every piece, so that only a piece with a name begins a call.
+    fn find_call(&self, index: Option<u64>, id: &str, tool: &str) -> Option<usize> {
         let current = self.calls.get(&index).copied();
-        let id_of = |at: &usize| self.assembly.id(*at);
-        if current.is_some_and(|at| id.is_empty() || id_of(&at).is_empty() || id_of(&at) == id) {
+        let id_of = |at: usize| self.builder.call_id(at);
+        if current.is_some_and(|at| id.is_empty() || id_of(at).is_empty() || id_of(at) == id) {
             return current;
         }
-        // Not of an index that is new: the calls of an answer may all have the same id.
-        let may_be_before = index.is_none() || current.is_some();
-        let before = may_be_before.then(|| self.assembly.call_of(id)).flatten();
-        before.or_else(|| current.filter(|at| tool.is_empty() && !self.assembly.is_full(*at)))
+        // A new index begins a call even if its id is known: some servers use one id for all calls.
+        let may_be_known = index.is_none() || current.is_some();
+        let known = may_be_known.then(|| self.builder.find_call(id)).flatten();
+        known.or_else(|| {
+            current.filter(|at| tool.is_empty() && !self.builder.has_all_arguments(*at))
+        })
     }
 
-    /// Whether a piece is a whole call that was there before, as a last chunk may sum it up.
-    fn is_said_again(&self, at: usize, id: &str, tool: &str, args: &str) -> bool {
-        let is_same = !id.is_empty() && self.assembly.id(at) == id;
-        is_same && self.assembly.is_full(at) && self.assembly.says(at, tool, args)
+    /// Whether a piece repeats a whole call: some servers send all calls again in the last chunk.
+    fn is_repeated(&self, at: usize, id: &str, tool: &str, args: &str) -> bool {
+        !id.is_empty()
+            && self.builder.call_id(at) == id
+            && self.builder.has_all_arguments(at)
+            && self.builder.is_equal(at, tool, args)
     }
 }
 
-impl StreamReader for Deltas {
-    fn frame(&mut self, frame: Frame, failure: &Failure<'_>) -> Result<(), Error> {
-        let data = frame.data.trim();
-        if is_sign_of_life(&frame) {
-            return Ok(());
-        }
-        if data == "[DONE]" {
-            self.is_complete = true;
-            return Ok(());
-        }
-        if frame.event == "error" {
-            return Err(failure.reported(data.as_bytes()));
-        }
+impl StreamReader for DeltaReader {
+    fn builder(&mut self) -> &mut ReplyBuilder {
+        &mut self.builder
+    }
+
+    fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error> {
         let (json, _) = parse(data.as_bytes(), failure)?;
         if json.get("error").is_some_and(|error| !error.is_null()) {
             return Err(failure.reported(data.as_bytes()));
         }
-        self.chunk(&json);
+        self.add_chunk(&json);
         Ok(())
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        let reply = response::reply(body, failure)?;
-        self.assembly = Assembly::of(reply);
-        self.is_complete = true;
+        self.builder
+            .set_whole(response::parse_reply(body, failure)?);
         Ok(())
     }
 
-    fn take_parts(&mut self) -> Vec<ReplyPart> {
-        self.assembly.take_parts()
-    }
-
-    fn is_complete(&self) -> bool {
-        self.is_complete
-    }
-
-    /// Not every server sends `[DONE]`, but each says why the model stopped.
+    /// Every server sends the reason, but some leave out `[DONE]`.
     fn may_end(&self) -> bool {
         self.finish_reason.is_some()
     }
 
-    fn finish(self, failure: &Failure<'_>) -> Result<ModelReply, Error> {
-        if self.assembly.has_nameless_call() {
-            return Err(failure.unreadable("has a tool call without a name", b""));
-        }
-        let has_calls = self.assembly.has_calls();
-        let mut reply = self.assembly.finish();
+    fn conclude(self, reply: &mut ModelReply) {
         match self.finish_reason {
             Some(reason) => reply.finish_reason = reason,
-            None if has_calls => reply.finish_reason = FinishReason::ToolCalls,
+            None if !reply.tool_calls.is_empty() => reply.finish_reason = FinishReason::ToolCalls,
             None => {}
         }
-        Ok(reply)
     }
 }

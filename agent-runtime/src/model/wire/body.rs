@@ -1,12 +1,13 @@
-//! JSON objects whose members keep their order.
+//! The JSON body of a request: its members in order, the agent's settings, and `extra`.
 
 use crate::error::Error;
 use agent_gram::value::Text;
 use agent_spec::Settings;
 use agent_spec::json::Ordered;
-use agent_spec::settings::RESERVED_EXTRAS;
+use agent_spec::settings::{RESERVED_EXTRAS, SettingValue};
+use agent_spec::vocabulary::Setting;
 
-/// An object being put together.
+/// A JSON object under construction, whose members keep their order.
 #[derive(Default)]
 pub(in crate::model) struct Object(Vec<(Text, Ordered)>);
 
@@ -27,7 +28,25 @@ impl Object {
         self.add(key, Ordered::Array(items.into_iter().collect()));
     }
 
-    /// The same object with a text.
+    /// Adds the settings that the provider has a plain member for, and warns of those that it does not
+    /// support: the agent may run with another provider, so they are no error.
+    pub(in crate::model) fn settings(
+        &mut self,
+        provider: &str,
+        settings: &Settings,
+        member: impl Fn(Setting) -> Member,
+    ) {
+        for (setting, value) in settings.iter() {
+            match (member(setting), plain(value)) {
+                (Member::Named(key), Some(value)) => self.add(key, value),
+                (Member::Unsupported, _) if is_for_model(setting) => {
+                    warn_unsupported(provider, setting);
+                }
+                _ => {}
+            }
+        }
+    }
+
     pub(in crate::model) fn with_text(
         mut self,
         key: &'static str,
@@ -37,7 +56,6 @@ impl Object {
         self
     }
 
-    /// The same object with a value.
     pub(in crate::model) fn with(mut self, key: &'static str, value: Ordered) -> Self {
         self.add(key, value);
         self
@@ -52,13 +70,63 @@ impl Object {
     }
 }
 
-/// The text of a request with what `extra` adds: its members stand beside the others, and a record
-/// in it is put together with the record of that name. Nothing that is there is replaced.
+/// The member of a request that carries a setting.
+pub(in crate::model) enum Member {
+    /// The member of this name, with the value as it is.
+    Named(&'static str),
+    /// Another form, which the provider's own code writes.
+    Custom,
+    /// No member.
+    Unsupported,
+}
+
+/// Whether a setting is for the model, and not for the runtime.
+fn is_for_model(setting: Setting) -> bool {
+    !matches!(
+        setting,
+        Setting::MaxIterations
+            | Setting::ToolTimeout
+            | Setting::BaseUrl
+            | Setting::Fallback
+            | Setting::Grants
+            | Setting::Extra
+    )
+}
+
+/// Returns the JSON of a setting that all providers write alike.
+fn plain(value: SettingValue<'_>) -> Option<Ordered> {
+    Some(match value {
+        SettingValue::Number(number) => Ordered::Number(number.value()),
+        SettingValue::Integer(integer) => Ordered::Integer(integer.into()),
+        SettingValue::Count(count) => Ordered::Integer(count.into()),
+        SettingValue::Texts(texts) => {
+            Ordered::Array(texts.iter().cloned().map(Ordered::Text).collect())
+        }
+        SettingValue::Effort(effort) => Ordered::text(effort.as_str().to_owned()),
+        _ => return None,
+    })
+}
+
+pub(in crate::model) fn warn_unsupported(provider: &str, setting: Setting) {
+    tracing::warn!(
+        provider,
+        setting = setting.key(),
+        "a setting that the provider does not support"
+    );
+}
+
+/// Returns the text of a request with the members of the agent's `extra`. A record in `extra` is merged with
+/// the request's record of the same name; no other member is replaced. `member` has the provider's names of
+/// settings, for errors.
 ///
 /// # Errors
-/// Configuration when a member is there already; it names what says the same, if an agent has that.
-/// Only names are told, since what is sent may be private.
-pub(in crate::model) fn finished(body: Object, settings: &Settings) -> Result<String, Error> {
+/// Configuration when `extra` has a member that the request has already. The error has names only, because
+/// the values may be private.
+pub(in crate::model) fn finish_body(
+    body: Object,
+    settings: &Settings,
+    member: impl Fn(Setting) -> Member,
+) -> Result<String, Error> {
     let mut body = body.into_value();
     if !settings.extra.is_empty()
         && let Ordered::Object(members) = &mut body
@@ -73,40 +141,41 @@ pub(in crate::model) fn finished(body: Object, settings: &Settings) -> Result<St
             Some(key) => Err(key.to_owned()),
             None => merge(members, extra),
         };
-        merged.map_err(|path| Error::configuration(refusal(&path)))?;
+        merged.map_err(|path| Error::configuration(conflict(&path, member)))?;
     }
     Ok(body.to_string())
 }
 
-/// Why a member is not added, and what says it instead.
-fn refusal(path: &str) -> String {
+/// The message about a member of `extra` that the request has already.
+fn conflict(path: &str, member: impl Fn(Setting) -> Member) -> String {
     let refused = format!("the agent's `extra` says `{path}`, which the request has already");
-    match own_word(path) {
-        Some(word) => format!("{refused}; say it with the agent's own `{word}`"),
+    match agent_key(path, member) {
+        Some(key) => format!("{refused}; say it with the agent's own `{key}`"),
         None => format!("{refused}; `extra` can only add to a request"),
     }
 }
 
-/// What an agent has for a member that providers are sent, whatever they call it. Some are sent
-/// although the agent does not say them.
-fn own_word(path: &str) -> Option<&'static str> {
-    Some(match path.rsplit('.').next()? {
-        "max_tokens" | "max_completion_tokens" | "maxOutputTokens" | "num_predict" => "maxTokens",
-        "temperature" => "temperature",
-        "top_p" | "topP" => "topP",
-        "seed" => "seed",
-        "stop" | "stop_sequences" | "stopSequences" => "stop",
-        "reasoning_effort" | "effort" | "thinkingLevel" | "think" => "reasoningEffort",
-        "tool_choice" | "toolConfig" | "mode" | "allowedFunctionNames" => "toolChoice",
+/// Returns the agent's key for a member of a request.
+fn agent_key(path: &str, member: impl Fn(Setting) -> Member) -> Option<&'static str> {
+    let name = path.rsplit('.').next()?;
+    let named = |setting: &&Setting| matches!(member(**setting), Member::Named(key) if key == name);
+    if let Some(setting) = Setting::ALL.iter().find(named) {
+        return Some(setting.key());
+    }
+    // The members of settings in another form. Some are sent although the agent does not set them.
+    Some(match name {
+        "max_tokens" => Setting::MaxTokens.key(),
+        "effort" | "thinkingLevel" | "think" => Setting::ReasoningEffort.key(),
+        "tool_choice" | "toolConfig" | "mode" | "allowedFunctionNames" => Setting::ToolChoice.key(),
         "system" | "systemInstruction" => "instruction",
         "model" => "model",
         _ => return None,
     })
 }
 
-/// Adds members; fails with the path of the first that is there already.
+/// Merges members, or returns the path of the first one that is there already.
 fn merge(members: &mut Vec<(Text, Ordered)>, extra: Vec<(Text, Ordered)>) -> Result<(), String> {
-    // Those of `extra` differ among themselves, so only the request's own are looked through.
+    // The names within `extra` are unique, so only the request's own members are searched.
     let own = members.len();
     for (key, value) in extra {
         let held = members[..own].iter_mut().find(|(held, _)| *held == key);
@@ -138,39 +207,47 @@ mod tests {
         body.with("options", options.into_value())
     }
 
+    fn finish(body: Object, settings: &Settings) -> Result<String, Error> {
+        finish_body(body, settings, |setting| match setting {
+            Setting::TopP => Member::Named("top_p"),
+            _ => Member::Unsupported,
+        })
+    }
+
     #[test]
-    fn members_are_added_in_order_at_any_depth() {
+    fn adds_members_of_extra_in_order_at_any_depth() {
         let extra =
             "{z: 1, options: {num_ctx: 8192, a: {b: [md`x`, 1.0, true, {c: -1}]}}, b: \"x\"}";
         assert_eq!(
-            finished(body(), &settings(extra)).expect("nothing is there twice"),
+            finish(body(), &settings(extra)).expect("no member is there twice"),
             r#"{"model":"m","options":{"top_p":0.5,"num_ctx":8192,"a":{"b":["x",1.0,true,{"c":-1}]}},"z":1,"b":"x"}"#
         );
         assert_eq!(
-            finished(body(), &Settings::NONE).expect("nothing to add"),
+            finish(body(), &Settings::NONE).expect("`extra` is empty"),
             r#"{"model":"m","options":{"top_p":0.5}}"#
         );
     }
 
     #[test]
-    fn nothing_is_replaced() {
+    fn rejects_members_of_extra_that_the_request_has() {
         for (extra, path) in [
             ("{options: {top_p: 1.0}}", "`options.top_p`"),
+            ("{options: {top_p: 1.0}}", "the agent's own `topP`"),
             ("{options: 1}", "`options`"),
         ] {
-            let error = finished(body(), &settings(extra)).expect_err("it is there");
+            let error = finish(body(), &settings(extra)).expect_err("the request has it");
             assert!(error.is_configuration());
             assert!(error.to_string().contains(path), "{error}");
         }
     }
 
     #[test]
-    fn what_a_run_decides_is_refused_however_the_settings_were_made() {
+    fn rejects_reserved_members_of_settings_made_in_code() {
         for key in RESERVED_EXTRAS {
             let mut settings = Settings::NONE;
             let value = agent_gram::Value::Boolean(true);
             settings.extra.insert(key, value).expect("flat");
-            let error = finished(Object::default(), &settings).expect_err("it is reserved");
+            let error = finish(Object::default(), &settings).expect_err("it is reserved");
             assert!(error.is_configuration());
             assert!(error.to_string().contains(key), "{error}");
         }

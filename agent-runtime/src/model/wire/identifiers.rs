@@ -1,37 +1,37 @@
-//! Ids of calls as providers take them.
+//! Call ids and tool names that every provider accepts.
 
 use crate::conversation::{Message, ToolCall};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest id that every provider takes; OpenAI's limit is the least.
-const LONGEST: usize = 40;
+/// The longest id that every provider accepts. OpenAI has the lowest limit.
+const MAX_ID: usize = 40;
 
-/// The ids of a conversation that do not fit, with those that are sent in their place.
+/// Replacements for the call ids of a conversation that a provider would reject.
 ///
-/// A conversation may have been begun with another server or come from a file, and the next server
-/// would refuse every request that holds such an id. The history keeps the ids it has.
+/// A conversation with such ids may come from a file or from another server, and the provider would reject each
+/// of its requests. The history keeps its ids.
 pub(in crate::model) struct WireIds<'a>(BTreeMap<&'a str, String>);
 
 impl<'a> WireIds<'a> {
-    /// The ids of a conversation: the same for the same one, so that caches of the server hold.
-    pub(in crate::model) fn of(messages: &'a [Message]) -> Self {
+    /// Creates the ids of a conversation. Equal conversations get equal ids, so that the server's prompt cache
+    /// works.
+    pub(in crate::model) fn new(messages: &'a [Message]) -> Self {
         let ids = || {
             let calls = messages.iter().flat_map(Message::tool_calls);
             let results = messages.iter().filter_map(Message::call_id);
             calls.map(ToolCall::id).chain(results)
         };
-        // As a rule all fit.
-        if ids().all(is_fine) {
+        if ids().all(is_accepted) {
             return Self(BTreeMap::new());
         }
-        let taken: BTreeSet<&str> = ids().filter(|id| is_fine(id)).collect();
-        // Not the form of the ids that a run invents, which a later call may well get.
+        let taken: BTreeSet<&str> = ids().filter(|id| is_accepted(id)).collect();
+        // Not the form of the ids that a run creates, because a later call may get one of them.
         let mut free = (1_u64..)
             .map(|number| format!("id_{number}"))
             .filter(|id| !taken.contains(id.as_str()));
         let mut minted = BTreeMap::new();
-        for id in ids().filter(|id| !is_fine(id)) {
+        for id in ids().filter(|id| !is_accepted(id)) {
             if !minted.contains_key(id) {
                 minted.insert(id, free.next().unwrap_or_default());
             }
@@ -39,46 +39,46 @@ impl<'a> WireIds<'a> {
         Self(minted)
     }
 
-    /// The id that is sent for one of the conversation.
+    /// Returns the id that is sent for an id of the conversation.
     pub(in crate::model) fn wire<'b>(&'b self, id: &'b str) -> &'b str {
         self.0.get(id).map_or(id, String::as_str)
     }
 }
 
-fn is_fine(id: &str) -> bool {
-    let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    (1..=LONGEST).contains(&id.len()) && id.chars().all(is_fine)
+fn is_accepted(id: &str) -> bool {
+    let is_accepted = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    (1..=MAX_ID).contains(&id.len()) && id.chars().all(is_accepted)
 }
 
-/// The longest name that every provider takes.
-const LONGEST_NAME: usize = 64;
+/// The longest name that every provider accepts.
+const MAX_NAME: usize = 64;
 
-/// A name that providers take: `^[a-zA-Z0-9_-]{1,64}$`, as OpenAI's error texts have it.
+/// Returns a tool's name in a form that providers accept: `^[a-zA-Z0-9_-]{1,64}$`, in OpenAI's words.
 ///
-/// Names of declared tools satisfy that. A model can invent one that does not, and what it said is
-/// sent back to it: the service would refuse the whole request, and so end the run.
+/// The names of declared tools have that form. A model can invent another one, which is part of the history;
+/// the provider would reject the next request for it, and the run would end.
 pub(in crate::model) fn wire_name(name: &str) -> Cow<'_, str> {
-    let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_fine) {
+    let is_accepted = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_accepted) {
         return Cow::Borrowed(name);
     }
-    let mut fine: String = name
+    let mut accepted: String = name
         .chars()
-        .take(LONGEST_NAME)
-        .map(|c| if is_fine(c) { c } else { '_' })
+        .take(MAX_NAME)
+        .map(|c| if is_accepted(c) { c } else { '_' })
         .collect();
-    if fine.is_empty() {
-        fine.push('_');
+    if accepted.is_empty() {
+        accepted.push('_');
     }
-    Cow::Owned(fine)
+    Cow::Owned(accepted)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{wire_name, *};
+    use super::*;
 
     #[test]
-    fn ids_that_do_not_fit_are_replaced_for_call_and_result_alike() {
+    fn replaces_bad_ids_in_calls_and_results() {
         let long = "x".repeat(41);
         let just = "x".repeat(40);
         let calls = ["call_1", "a.b", &long, "id_1", &just, "ä"];
@@ -86,13 +86,13 @@ mod tests {
             Message::assistant("").with_tool_calls(calls.map(|id| ToolCall::new(id, "t", "{}"))),
         ];
         messages.extend(calls.map(|id| Message::function("t", id, "done")));
-        let ids = WireIds::of(&messages);
+        let ids = WireIds::new(&messages);
         let expected = ["call_1", "id_2", "id_3", "id_1", &just, "id_4"];
         assert_eq!(calls.map(|id| ids.wire(id)), expected);
     }
 
     #[test]
-    fn invented_names_are_made_to_fit() {
+    fn replaces_what_providers_reject_in_invented_names() {
         let long = "x".repeat(80);
         for (name, wire) in [
             ("sayHello", "sayHello"),

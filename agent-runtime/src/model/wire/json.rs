@@ -1,4 +1,4 @@
-//! JSON as servers send it.
+//! Parsing JSON as servers send it, and its parts in their original text.
 
 use crate::error::Error;
 use crate::model::http::Failure;
@@ -6,22 +6,23 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 
-/// Reads a JSON text, whose strings may hold halves of characters: servers that count in UTF-16 cut
-/// `👋` between two pieces of an answer. Each half becomes U+FFFD, since losing a character is better
-/// than losing the answer. Gives the value, and the text itself.
+/// Parses a JSON text, and returns the value and the text itself. A lone surrogate becomes U+FFFD: servers that
+/// split texts by UTF-16 units divide `👋` between two pieces of an answer, and `serde_json` would reject both.
 ///
 /// # Errors
-/// When it is no JSON, and what it is instead.
+/// When it is not JSON.
 pub(in crate::model) fn parse<'t>(
     text: &'t [u8],
     failure: &Failure<'_>,
 ) -> Result<(Value, &'t str), Error> {
     let text = std::str::from_utf8(text).map_err(|_| failure.not_text())?;
-    // A mark that means nothing, with which some servers begin.
+    // Some servers begin with a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
-    let json = serde_json::from_str(text).or_else(|error| match without_halves(text.as_bytes()) {
-        Some(text) => serde_json::from_slice(&text),
-        None => Err(error),
+    let json = serde_json::from_str(text).or_else(|error| {
+        match without_lone_surrogates(text.as_bytes()) {
+            Some(text) => serde_json::from_slice(&text),
+            None => Err(error),
+        }
     });
     match json {
         Ok(json) => Ok((json, text)),
@@ -30,13 +31,13 @@ pub(in crate::model) fn parse<'t>(
     }
 }
 
-/// The text with `\ufffd` in place of each escaped half, if there is any.
-pub(super) fn without_halves(text: &[u8]) -> Option<Vec<u8>> {
-    let mut whole = Vec::with_capacity(text.len());
+/// Replaces each escaped lone surrogate by `\ufffd`. Returns `None` if there is none.
+fn without_lone_surrogates(text: &[u8]) -> Option<Vec<u8>> {
+    let mut repaired = Vec::with_capacity(text.len());
     let (mut at, mut found) = (0, false);
     while let Some(byte) = text.get(at) {
         if *byte != b'\\' {
-            whole.push(*byte);
+            repaired.push(*byte);
             at += 1;
             continue;
         }
@@ -44,21 +45,21 @@ pub(super) fn without_halves(text: &[u8]) -> Option<Vec<u8>> {
             (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
             (Some(0xd800..=0xdfff), _) => {
                 found = true;
-                whole.extend_from_slice(b"\\ufffd");
+                repaired.extend_from_slice(b"\\ufffd");
                 at += 6;
                 continue;
             }
-            // An escaped backslash, so that what follows it is no escape.
+            // Two bytes, so that the second backslash of `\\` does not begin an escape.
             _ => 2,
         };
         let end = text.len().min(at + length);
-        whole.extend_from_slice(&text[at..end]);
+        repaired.extend_from_slice(&text[at..end]);
         at = end;
     }
-    found.then_some(whole)
+    found.then_some(repaired)
 }
 
-/// The UTF-16 unit that is escaped at a place.
+/// Parses the escaped UTF-16 unit at an index.
 fn unit(text: &[u8], at: usize) -> Option<u16> {
     let escape = text.get(at..at + 6)?;
     let digits = escape.strip_prefix(b"\\u")?;
@@ -66,8 +67,7 @@ fn unit(text: &[u8], at: usize) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// The text of what stands under these keys, one in the other. Of a key that is there twice the last
-/// one counts, as in [`Value`].
+/// Returns the text of the value at a path of keys. The last one of equal keys counts, as in [`Value`].
 pub(in crate::model) fn raw_at<'a>(text: &'a str, keys: &[&str]) -> Option<&'a str> {
     keys.iter().try_fold(text, |text, key| {
         let members: HashMap<String, &RawValue> = serde_json::from_str(text).ok()?;
@@ -75,49 +75,70 @@ pub(in crate::model) fn raw_at<'a>(text: &'a str, keys: &[&str]) -> Option<&'a s
     })
 }
 
-/// The texts of the items of a list; none when it is no list.
+/// Returns the texts of the items of an array; none for any other value.
 pub(in crate::model) fn raw_items(text: &str) -> Vec<&str> {
     let items: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
     items.into_iter().map(RawValue::get).collect()
 }
 
-/// The arguments of a call, for formats in which they are an object: as the model sent them, but
-/// without the blanks in between, which are the server's. `raw` is the text of the value.
+/// Returns the arguments of a call, for formats in which they are an object: the model's own text, which is
+/// `raw`, without the blanks that the server added.
 pub(in crate::model) fn arguments_text(value: Option<&Value>, raw: Option<&str>) -> Option<String> {
     match value? {
         Value::Null => None,
-        // Not the form, but what it means is plain.
+        // A server with a text in place of the object.
         Value::String(text) => Some(text.clone()),
         value => Some(raw.map_or_else(|| value.to_string(), compact)),
     }
 }
 
-/// A JSON text without blanks between its parts, and without halves of characters.
+/// Removes the blanks between the parts of a JSON text, and lone surrogates.
 fn compact(text: &str) -> String {
-    let whole = without_halves(text.as_bytes()).and_then(|text| String::from_utf8(text).ok());
-    let text = whole.as_deref().unwrap_or(text);
+    let repaired =
+        without_lone_surrogates(text.as_bytes()).and_then(|text| String::from_utf8(text).ok());
+    let text = repaired.as_deref().unwrap_or(text);
     let (mut in_string, mut is_escaped) = (false, false);
     text.chars()
         .filter(|c| {
-            let stays = in_string || !c.is_ascii_whitespace();
+            let is_kept = in_string || !c.is_ascii_whitespace();
             match c {
                 _ if is_escaped => is_escaped = false,
                 '\\' if in_string => is_escaped = true,
                 '"' => in_string = !in_string,
                 _ => {}
             }
-            stays
+            is_kept
         })
         .collect()
 }
 
+/// Returns the text at a key.
+pub(in crate::model) fn text(json: &Value, key: &str) -> Option<String> {
+    json.get(key)?.as_str().map(str::to_owned)
+}
+
+/// Returns the array at a key; an empty one if there is none.
+pub(in crate::model) fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
+    match json.get(key) {
+        Some(Value::Array(items)) => items,
+        _ => &[],
+    }
+}
+
+/// Returns the whole number at a path of keys, each after a slash. Unlike [`Value::pointer`] this allocates
+/// nothing.
+pub(in crate::model) fn count(json: &Value, path: &str) -> Option<u64> {
+    let mut keys = path.split('/').skip(1);
+    keys.try_fold(json, |value, key| value.get(key))?.as_u64()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{without_halves, *};
+    use super::*;
 
     #[test]
-    fn halves_of_characters_are_replaced() {
-        for (text, whole) in [
+    fn replaces_lone_surrogates() {
+        for (text, repaired) in [
             (r#""a \ud83d""#, Some(r#""a \ufffd""#)),
             (r#""\udc4b b""#, Some(r#""\ufffd b""#)),
             (r#""\ud83d\ud83d\udc4b""#, Some(r#""\ufffd\ud83d\udc4b""#)),
@@ -127,13 +148,13 @@ mod tests {
             (r#""\u00e4 \ud8"#, None),
             ("\"\\", None),
         ] {
-            let found = without_halves(text.as_bytes());
-            assert_eq!(found.as_deref(), whole.map(str::as_bytes), "{text}");
+            let found = without_lone_surrogates(text.as_bytes());
+            assert_eq!(found.as_deref(), repaired.map(str::as_bytes), "{text}");
         }
     }
 
     #[test]
-    fn parts_are_found_as_they_stand() {
+    fn finds_the_text_of_parts() {
         let text = "{\"a\": {\"b\": 1, \"b\": [ {\"z\": 1.0, \"y\": 2}, 3 ]}}";
         let list = raw_at(text, &["a", "b"]).expect("a list");
         assert_eq!(raw_items(list), ["{\"z\": 1.0, \"y\": 2}", "3"]);
@@ -143,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_go_and_everything_else_stays() {
+    fn removes_blanks_between_parts_only() {
         for (text, expected) in [
             (
                 "{ \"b\" : 12345678901234567890123,\n\"a\": 1.50 }",

@@ -1,4 +1,4 @@
-//! Who gets a key, and how addresses are joined.
+//! Tests of endpoints: which hosts get the key, and how URLs are joined.
 
 use super::*;
 
@@ -16,8 +16,8 @@ const VENDOR: Vendor = Vendor {
     header_variables: &[("openai-project", "OPENAI_PROJECT_ID")],
 };
 
-fn caller(pairs: &[(&str, &str)]) -> Caller {
-    Caller {
+fn config(pairs: &[(&str, &str)]) -> EndpointConfig {
+    EndpointConfig {
         provider: None,
         environment: Environment::from_pairs(pairs.iter().copied()),
         base_url: None,
@@ -32,16 +32,16 @@ fn caller(pairs: &[(&str, &str)]) -> Caller {
 const KEY: (&str, &str) = ("OPENAI_API_KEY", "sk-1");
 
 #[test]
-fn a_key_goes_to_the_vendor_and_where_the_caller_says() {
-    let has_key = |caller: &Caller, agent: Option<&str>| {
-        let endpoint = Endpoint::resolve(&VENDOR, caller, agent).expect("an endpoint");
+fn sends_the_key_to_the_vendor_and_to_configured_urls_only() {
+    let has_key = |config: &EndpointConfig, agent: Option<&str>| {
+        let endpoint = Endpoint::resolve(&VENDOR, config, agent).expect("an endpoint");
         endpoint.has_key
     };
-    assert!(has_key(&caller(&[KEY]), None));
+    assert!(has_key(&config(&[KEY]), None));
     let base = ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1");
-    assert!(has_key(&caller(&[KEY, base]), None));
+    assert!(has_key(&config(&[KEY, base]), None));
     assert!(has_key(
-        &caller(&[KEY, base]),
+        &config(&[KEY, base]),
         Some("https://evil.example/v1")
     ));
     for agent in [
@@ -52,14 +52,14 @@ fn a_key_goes_to_the_vendor_and_where_the_caller_says() {
         "http://api.openai.com/v1",
         "https://evil.example/api.openai.com",
     ] {
-        assert!(!has_key(&caller(&[KEY]), Some(agent)), "{agent}");
+        assert!(!has_key(&config(&[KEY]), Some(agent)), "{agent}");
     }
-    assert!(has_key(&caller(&[KEY]), Some("https://API.openai.com/v1")));
+    assert!(has_key(&config(&[KEY]), Some("https://API.openai.com/v1")));
 }
 
 #[test]
-fn an_allowed_host_is_allowed_on_its_port_and_not_in_the_clear() {
-    let mut allowing = caller(&[KEY]);
+fn sends_the_key_to_an_allowed_host_on_its_port_over_https_only() {
+    let mut allowing = config(&[KEY]);
     allowing.key_hosts = [
         "proxy.example",
         "Other.example:8443",
@@ -93,7 +93,7 @@ fn an_allowed_host_is_allowed_on_its_port_and_not_in_the_clear() {
 }
 
 #[test]
-fn a_version_at_the_end_of_an_address_is_seen() {
+fn finds_a_version_at_the_end_of_the_base_url() {
     for (url, expected) in [
         ("http://localhost", false),
         ("http://localhost/v1", true),
@@ -102,14 +102,14 @@ fn a_version_at_the_end_of_an_address_is_seen() {
         ("http://localhost/vertex", false),
         ("http://v1", false),
     ] {
-        let endpoint = Endpoint::resolve(&VENDOR, &caller(&[]), Some(url)).expect(url);
-        assert_eq!(endpoint.names_version(), expected, "{url}");
+        let endpoint = Endpoint::resolve(&VENDOR, &config(&[]), Some(url)).expect(url);
+        assert_eq!(endpoint.has_version(), expected, "{url}");
     }
 }
 
 #[test]
-fn a_missing_key_is_an_error_only_at_the_vendor() {
-    let error = Endpoint::resolve(&VENDOR, &caller(&[]), None).expect_err("no key");
+fn requires_a_key_for_the_vendor_only() {
+    let error = Endpoint::resolve(&VENDOR, &config(&[]), None).expect_err("no key");
     assert!(error.is_configuration());
     let text = error.to_string();
     assert!(
@@ -117,16 +117,16 @@ fn a_missing_key_is_an_error_only_at_the_vendor() {
         "{text}"
     );
     let local = Some("http://localhost:8080/v1");
-    assert!(Endpoint::resolve(&VENDOR, &caller(&[]), local).is_ok());
+    assert!(Endpoint::resolve(&VENDOR, &config(&[]), local).is_ok());
 }
 
 #[test]
-fn headers_go_where_the_key_goes() {
-    let mut giving = caller(&[KEY, ("OPENAI_PROJECT_ID", "p-1")]);
+fn sends_configured_headers_where_the_key_is_sent() {
+    let mut giving = config(&[KEY, ("OPENAI_PROJECT_ID", "p-1")]);
     giving.headers = vec![("x-team".to_owned(), Secret::new("t-1"))];
     giving.key_header = Some("api-key".to_owned());
-    let names = |caller: &Caller, url: &str| {
-        let endpoint = Endpoint::resolve(&VENDOR, caller, Some(url)).expect(url);
+    let names = |config: &EndpointConfig, url: &str| {
+        let endpoint = Endpoint::resolve(&VENDOR, config, Some(url)).expect(url);
         let mut names: Vec<String> = endpoint.headers.keys().map(ToString::to_string).collect();
         names.sort();
         names
@@ -146,10 +146,10 @@ fn headers_go_where_the_key_goes() {
 }
 
 #[test]
-fn addresses_are_joined_and_bad_ones_refused() {
+fn joins_paths_and_rejects_bad_base_urls() {
     let join = |base: &str| {
-        let caller = caller(&[]);
-        let endpoint = Endpoint::resolve(&VENDOR, &caller, Some(base)).expect("an endpoint");
+        let config = config(&[]);
+        let endpoint = Endpoint::resolve(&VENDOR, &config, Some(base)).expect("an endpoint");
         endpoint.join(&["chat", "completions"], &[]).to_string()
     };
     assert_eq!(join("http://h/v1"), "http://h/v1/chat/completions");
@@ -157,13 +157,13 @@ fn addresses_are_joined_and_bad_ones_refused() {
     assert_eq!(join("http://h"), "http://h/chat/completions");
     assert_eq!(join("http://h/a?v=1"), "http://h/a/chat/completions?v=1");
     for bad in ["", "h/v1", "file:///etc/passwd", "http://u:secret@h/v1"] {
-        let error = Endpoint::resolve(&VENDOR, &caller(&[]), Some(bad)).expect_err(bad);
+        let error = Endpoint::resolve(&VENDOR, &config(&[]), Some(bad)).expect_err(bad);
         assert!(error.is_configuration() && !format!("{error:?}").contains("secret"));
     }
 }
 
 #[test]
-fn a_host_is_allowed_with_or_without_a_port() {
+fn accepts_hosts_with_and_without_a_port() {
     for good in [
         "models.example",
         "Models.Example:443",
@@ -177,7 +177,7 @@ fn a_host_is_allowed_with_or_without_a_port() {
 }
 
 #[test]
-fn what_is_no_host_is_refused_with_what_would_be_right() {
+fn rejects_other_texts_as_hosts_and_suggests_a_fix() {
     for (bad, words) in [
         ("http://127.0.0.1:9400", "did you mean `127.0.0.1:9400`?"),
         (

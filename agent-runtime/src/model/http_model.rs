@@ -1,69 +1,69 @@
-//! A provider that is reached over HTTP. What providers differ in is their wire format.
+//! Models over HTTP. Providers differ in their wire formats only.
 
+use super::http::{
+    Endpoint, EndpointConfig, Failure, Framing, HttpClient, HttpRequest, StreamReader, Vendor,
+};
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplySink};
 use crate::error::Error;
-use crate::model::http::{
-    Caller, Endpoint, Failure, Framing, HttpClient, Outgoing, StreamReader, Vendor,
-};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The wire format of a provider.
-pub(crate) trait Format: Send + Sync + 'static {
-    /// Whose format it is.
+pub(crate) trait WireFormat: Send + Sync + 'static {
+    /// The vendor of the format.
     const VENDOR: Vendor;
     /// The provider's name in traces, after OpenTelemetry's list.
     const TRACE_NAME: &'static str;
-    /// How a streamed answer is divided.
+    /// The division of a streamed answer into frames.
     const FRAMING: Framing;
-    /// What reads a streamed answer.
+    /// The parser of a streamed answer.
     type Reader: StreamReader + Default;
 
-    /// Checks what could not be sent as it stands.
+    /// Checks that a request can be written in this format.
     ///
     /// # Errors
-    /// Configuration, such as when the model's id would change the address.
+    /// Configuration, such as for an id of a model that would change the URL.
     fn check(&self, _request: &ModelRequest) -> Result<(), Error> {
         Ok(())
     }
 
-    /// What is sent, to be answered in one piece or streamed.
+    /// Writes a request for a streamed answer, or for one in one piece.
     ///
     /// # Errors
-    /// When the settings do not go together.
-    fn outgoing<'a>(
+    /// Configuration when the agent's `extra` conflicts with the request.
+    fn request<'a>(
         &self,
         request: &ModelRequest,
         endpoint: &'a Endpoint,
         streamed: bool,
-    ) -> Result<Outgoing<'a>, Error>;
+    ) -> Result<HttpRequest<'a>, Error>;
 
-    /// Reads an answer in one piece.
+    /// Parses an answer in one piece.
     ///
     /// # Errors
-    /// When it tells of an error, or cannot be understood.
-    fn reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error>;
+    /// When it reports an error, or cannot be parsed.
+    fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error>;
 }
 
-/// A provider over HTTP. A [`Runtime`](crate::Runtime) makes one when an agent names it.
-pub(crate) struct Remote<F> {
+/// A model over HTTP.
+pub(crate) struct HttpModel<F> {
     format: F,
     http: HttpClient,
-    caller: Caller,
+    config: EndpointConfig,
     /// The endpoint of the last request, for the next one with the same `baseUrl`.
-    endpoint: Mutex<Option<Known>>,
+    endpoint: Mutex<Option<CachedEndpoint>>,
 }
 
-struct Known {
+struct CachedEndpoint {
     base_url: Option<String>,
     endpoint: Arc<Endpoint>,
 }
 
-impl<F: Format> Remote<F> {
-    pub(crate) fn new(format: F, http: HttpClient, caller: Caller) -> Self {
+impl<F: WireFormat> HttpModel<F> {
+    pub(crate) fn new(format: F, http: HttpClient, config: EndpointConfig) -> Self {
         Self {
             format,
             http,
-            caller,
+            config,
             endpoint: Mutex::default(),
         }
     }
@@ -71,15 +71,15 @@ impl<F: Format> Remote<F> {
     fn endpoint(&self, request: &ModelRequest) -> Result<Arc<Endpoint>, Error> {
         self.format.check(request)?;
         let base_url = request.settings.base_url.as_deref();
-        let mut known = self.endpoint.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*known {
-            Some(known) if known.base_url.as_deref() == base_url => {
-                return Ok(Arc::clone(&known.endpoint));
+        let mut cached = self.endpoint.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*cached {
+            Some(cached) if cached.base_url.as_deref() == base_url => {
+                return Ok(Arc::clone(&cached.endpoint));
             }
             _ => {}
         }
-        let endpoint = Arc::new(Endpoint::resolve(&F::VENDOR, &self.caller, base_url)?);
-        *known = Some(Known {
+        let endpoint = Arc::new(Endpoint::resolve(&F::VENDOR, &self.config, base_url)?);
+        *cached = Some(CachedEndpoint {
             base_url: base_url.map(str::to_owned),
             endpoint: Arc::clone(&endpoint),
         });
@@ -87,14 +87,14 @@ impl<F: Format> Remote<F> {
     }
 }
 
-impl<F: Format> ChatModel for Remote<F> {
+impl<F: WireFormat> ChatModel for HttpModel<F> {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         Box::pin(async move {
             let endpoint = self.endpoint(request)?;
-            let outgoing = self.format.outgoing(request, &endpoint, false)?;
-            let answer = self.http.post(&outgoing).await?;
-            let failure = outgoing.failure();
-            Ok(failure.redacted_reply(F::reply(&answer, &failure)?))
+            let request = self.format.request(request, &endpoint, false)?;
+            let answer = self.http.post(&request).await?;
+            let failure = request.failure();
+            Ok(failure.redacted_reply(F::parse_reply(&answer, &failure)?))
         })
     }
 
@@ -105,12 +105,12 @@ impl<F: Format> ChatModel for Remote<F> {
     ) -> ChatFuture<'a> {
         Box::pin(async move {
             let endpoint = self.endpoint(request)?;
-            let outgoing = self.format.outgoing(request, &endpoint, true)?;
+            let request = self.format.request(request, &endpoint, true)?;
             let mut reader = F::Reader::default();
             self.http
-                .stream(&outgoing, F::FRAMING, &mut reader, sink)
+                .stream(&request, F::FRAMING, &mut reader, sink)
                 .await?;
-            let failure = outgoing.failure();
+            let failure = request.failure();
             Ok(failure.redacted_reply(reader.finish(&failure)?))
         })
     }

@@ -1,0 +1,282 @@
+//! Building a reply from the pieces of a streamed answer.
+
+use super::{ModelReply, ReplyPart};
+use crate::conversation::ToolCall;
+use std::collections::HashMap;
+
+/// Builds a reply from pieces, and the parts that a [`ReplySink`](super::ReplySink) gets.
+///
+/// A call is identified by its index in the answer, from 0. Its name may arrive after its arguments; their
+/// parts then wait for the name.
+#[derive(Debug, Default)]
+pub(crate) struct ReplyBuilder {
+    /// The reply without its text and calls.
+    pub(super) reply: ModelReply,
+    text: String,
+    calls: Vec<Call>,
+    /// The index of the first call with an id.
+    index_by_id: HashMap<String, usize>,
+    parts: Vec<ReplyPart>,
+    /// The number of calls of which a part was made. They are the first ones, and have names.
+    begun: usize,
+    is_complete: bool,
+    is_whole: bool,
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    id: String,
+    tool: String,
+    args: String,
+    nesting: Nesting,
+    /// The number of bytes of the arguments of which parts were made.
+    sent: usize,
+}
+
+impl ReplyBuilder {
+    /// Sets a reply that arrived in one piece.
+    pub(super) fn set_whole(&mut self, mut reply: ModelReply) {
+        let (content, calls) = (reply.content.take(), std::mem::take(&mut reply.tool_calls));
+        self.reply = reply;
+        self.add_text(&content.unwrap_or_default());
+        for call in calls {
+            self.add_call(call.id(), call.tool(), call.args_text());
+        }
+        self.is_complete = true;
+        self.is_whole = true;
+    }
+
+    pub(super) fn add_text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.text.push_str(text);
+            self.parts.push(ReplyPart::Text(text.to_owned()));
+        }
+    }
+
+    pub(super) fn add_thought(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.parts.push(ReplyPart::Thought(text.to_owned()));
+        }
+    }
+
+    /// Begins a call, and returns its index.
+    pub(super) fn begin_call(&mut self) -> usize {
+        self.calls.push(Call::default());
+        self.calls.len() - 1
+    }
+
+    /// Adds a piece to a call. Id and name arrive once, or again with every piece.
+    pub(super) fn extend_call(&mut self, index: usize, id: &str, tool: &str, args: &str) {
+        let Some(call) = self.calls.get_mut(index) else {
+            return;
+        };
+        if call.id.is_empty() && !id.is_empty() {
+            id.clone_into(&mut call.id);
+            self.index_by_id.entry(id.to_owned()).or_insert(index);
+        }
+        if call.tool.is_empty() {
+            tool.clone_into(&mut call.tool);
+        }
+        call.args.push_str(args);
+        call.nesting.push(args);
+        self.add_call_parts(index);
+    }
+
+    /// Adds a call that arrives in one piece.
+    pub(super) fn add_call(&mut self, id: &str, tool: &str, args: &str) {
+        let index = self.begin_call();
+        self.extend_call(index, id, tool, args);
+    }
+
+    /// Returns the id of a call; empty while it is unknown.
+    pub(super) fn call_id(&self, index: usize) -> &str {
+        self.calls.get(index).map_or("", |call| &call.id)
+    }
+
+    /// Returns the index of the first call with an id.
+    pub(super) fn find_call(&self, id: &str) -> Option<usize> {
+        self.index_by_id.get(id).copied()
+    }
+
+    /// Whether a piece can belong to a call: a call has one name, and its arguments end with the object.
+    pub(super) fn accepts(&self, index: usize, tool: &str, args: &str) -> bool {
+        self.calls.get(index).is_some_and(|call| {
+            let is_other = !tool.is_empty() && !call.tool.is_empty() && tool != call.tool;
+            let is_next = call.nesting.is_over() && !tool.is_empty() && !args.trim().is_empty();
+            !is_other && !is_next
+        })
+    }
+
+    /// Whether the arguments of a call are complete, by their brackets.
+    pub(super) fn has_all_arguments(&self, index: usize) -> bool {
+        self.calls
+            .get(index)
+            .is_some_and(|call| call.nesting.is_over())
+    }
+
+    /// Whether a call has exactly this name and these arguments.
+    pub(super) fn is_equal(&self, index: usize, tool: &str, args: &str) -> bool {
+        let call = self.calls.get(index);
+        call.is_some_and(|call| call.tool == tool && call.args == args)
+    }
+
+    pub(super) fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    pub(super) fn has_nameless_call(&self) -> bool {
+        self.calls.iter().any(|call| call.tool.is_empty())
+    }
+
+    /// Whether there is neither text nor a call.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.calls.is_empty()
+    }
+
+    /// Marks the answer as complete, so that nothing further is read.
+    pub(super) fn complete(&mut self) {
+        self.is_complete = true;
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Whether the reply arrived in one piece.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// Returns the parts since the last call of this method.
+    pub(super) fn take_parts(&mut self) -> Vec<ReplyPart> {
+        std::mem::take(&mut self.parts)
+    }
+
+    pub(super) fn build(self) -> ModelReply {
+        let mut reply = self.reply;
+        reply.content = Some(self.text).filter(|text| !text.is_empty());
+        let calls = self.calls.into_iter();
+        reply.tool_calls = calls
+            .map(|call| ToolCall::new(call.id, call.tool, call.args))
+            .collect();
+        reply
+    }
+
+    /// Makes the parts of a call, and of the calls that waited for its name: the parts of calls are in
+    /// order, each call from when its name is known.
+    fn add_call_parts(&mut self, index: usize) {
+        if index < self.begun {
+            self.add_argument_part(index);
+        }
+        while let Some(call) = self
+            .calls
+            .get(self.begun)
+            .filter(|call| !call.tool.is_empty())
+        {
+            let index = self.begun;
+            self.begun += 1;
+            self.parts.push(ReplyPart::call(index, &call.tool));
+            self.add_argument_part(index);
+        }
+    }
+
+    fn add_argument_part(&mut self, index: usize) {
+        let call = &mut self.calls[index];
+        if call.sent < call.args.len() {
+            let piece = &call.args[call.sent..];
+            self.parts.push(ReplyPart::arguments(index, piece));
+            call.sent = call.args.len();
+        }
+    }
+}
+
+/// The bracket depth of a JSON text that arrives in pieces.
+#[derive(Clone, Copy, Debug, Default)]
+struct Nesting {
+    depth: usize,
+    in_string: bool,
+    is_escaped: bool,
+    was_open: bool,
+}
+
+impl Nesting {
+    fn push(&mut self, piece: &str) {
+        for byte in piece.bytes() {
+            match byte {
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' if self.in_string => self.is_escaped = true,
+                b'"' => self.in_string = !self.in_string,
+                _ if self.in_string => {}
+                b'{' | b'[' => {
+                    self.depth += 1;
+                    self.was_open = true;
+                }
+                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether there was a bracket, and all brackets are closed.
+    fn is_over(self) -> bool {
+        self.was_open && self.depth == 0 && !self.in_string
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_calls_are_in_order_and_wait_for_names() {
+        let mut builder = ReplyBuilder::default();
+        builder.add_text("Hm");
+        let (first, second) = (builder.begin_call(), builder.begin_call());
+        builder.extend_call(first, "a", "", "{");
+        assert_eq!(builder.take_parts(), [ReplyPart::Text("Hm".into())]);
+        builder.extend_call(second, "b", "second", "{}");
+        assert_eq!(builder.take_parts(), []);
+        builder.extend_call(first, "", "first", "}");
+        assert_eq!(
+            builder.take_parts(),
+            [
+                ReplyPart::call(0, "first"),
+                ReplyPart::arguments(0, "{}"),
+                ReplyPart::call(1, "second"),
+                ReplyPart::arguments(1, "{}"),
+            ]
+        );
+        builder.extend_call(second, "b", "second", " ");
+        assert_eq!(builder.take_parts(), [ReplyPart::arguments(1, " ")]);
+        let reply = builder.build();
+        assert_eq!(reply.content.as_deref(), Some("Hm"));
+        assert_eq!(
+            reply.tool_calls,
+            [
+                ToolCall::new("a", "first", "{}"),
+                ToolCall::new("b", "second", "{} ")
+            ]
+        );
+    }
+
+    #[test]
+    fn nesting_is_over_at_the_last_closing_bracket() {
+        for (text, is_over) in [
+            ("", false),
+            (" ", false),
+            ("{", false),
+            ("{}", true),
+            ("{\"a\": [1, {}]} ", true),
+            ("{\"a\": \"}\"", false),
+            ("{\"a\": \"\\\"}\"", false),
+            ("{\"a\": \"\\\\\"}", true),
+            ("}", false),
+        ] {
+            let mut nesting = Nesting::default();
+            for piece in text.split_inclusive(char::is_alphabetic) {
+                nesting.push(piece);
+            }
+            assert_eq!(nesting.is_over(), is_over, "{text}");
+        }
+    }
+}
