@@ -2,7 +2,7 @@
 //! `--tools`, and `--provider`.
 
 use crate::input::refuse_stdin_twice;
-use crate::outcome::Trouble;
+use crate::outcome::CommandError;
 use crate::provider::{self, Provider};
 use crate::report::Printer;
 use crate::style::Style;
@@ -61,7 +61,7 @@ impl ToolFiles {
         &self,
         file: &PathBuf,
         style: &Style,
-    ) -> Result<Option<Document>, Trouble> {
+    ) -> Result<Option<Document>, CommandError> {
         match self.read_documents([file], Blank::IsWrong)? {
             Ok([document]) => Ok(Some(document)),
             Err(reports) => {
@@ -80,7 +80,7 @@ impl ToolFiles {
         &self,
         files: [&PathBuf; N],
         blank: Blank,
-    ) -> Result<Result<[Document; N], Vec<Report>>, Trouble> {
+    ) -> Result<Result<[Document; N], Vec<Report>>, CommandError> {
         refuse_stdin_twice(self.files.iter().chain(files))?;
         let sources = source::read_all(&files.map(PathBuf::clone))?;
         let (known, mut reports) = self.read()?;
@@ -118,7 +118,7 @@ impl ToolFiles {
     /// # Errors
     /// Returns an error if a file cannot be read, if two files define one tool differently, or if a
     /// provider is invalid.
-    pub(crate) fn read(&self) -> Result<(KnownTools, Vec<Report>), Trouble> {
+    pub(crate) fn read(&self) -> Result<(KnownTools, Vec<Report>), CommandError> {
         let providers = self.provider_names()?;
         let builtin = builtin_specs();
         Ok(KnownTools::read(
@@ -133,7 +133,7 @@ impl ToolFiles {
     ///
     /// # Errors
     /// Returns an error if a provider is invalid.
-    pub(crate) fn provider_names(&self) -> Result<Vec<String>, Trouble> {
+    pub(crate) fn provider_names(&self) -> Result<Vec<String>, CommandError> {
         provider::check(&self.providers)?;
         let providers = self.providers.iter();
         Ok(providers.map(|provider| provider.name.clone()).collect())

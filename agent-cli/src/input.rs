@@ -1,6 +1,6 @@
 //! Standard input among the files that a command is given.
 
-use crate::outcome::Trouble;
+use crate::outcome::CommandError;
 use agent_lsp::source::is_stdin;
 use std::path::PathBuf;
 
@@ -10,9 +10,11 @@ use std::path::PathBuf;
 /// Returns an error if several of the paths are `-`.
 pub(crate) fn refuse_stdin_twice<'a>(
     paths: impl IntoIterator<Item = &'a PathBuf>,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     if paths.into_iter().filter(|path| is_stdin(path)).count() > 1 {
-        return Err(Trouble::new("`-`, standard input, can be read only once"));
+        return Err(CommandError::new(
+            "`-`, standard input, can be read only once",
+        ));
     }
     Ok(())
 }

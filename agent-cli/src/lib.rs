@@ -1,8 +1,9 @@
 //! The `agent` command: checks, prints and runs agents declared in gram.
 //!
-//! The library serves two programs only: `agent`, and `gram-agent`, the same program under the name by which
-//! the command `gram` finds it.
+//! The library serves two programs only: `agent`, and `gram-agent`, which is the same program under the name that
+//! the command `gram` looks for.
 
+mod async_runtime;
 mod command;
 mod command_line;
 mod display;
@@ -10,6 +11,7 @@ mod docs;
 mod document;
 mod explanation;
 mod input;
+mod named_conversation;
 mod outcome;
 mod output;
 mod output_format;
@@ -17,13 +19,13 @@ mod program_name;
 mod provider;
 mod report;
 mod session;
-mod stored_conversation;
 mod style;
+mod user_data;
 
 use agent_runtime::Environment;
 use clap::FromArgMatches;
 use command_line::{Cli, Command};
-use outcome::Trouble;
+use outcome::CommandError;
 use std::process::ExitCode;
 use style::Style;
 
@@ -37,10 +39,10 @@ pub fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // Printing may fail because the reader has gone away. Help and version are no errors.
+            // Printing fails if the reader of a pipe has exited. Help and version are not errors.
             let _ = error.print();
             return if error.use_stderr() {
-                Trouble::exit_code()
+                CommandError::exit_code()
             } else {
                 ExitCode::SUCCESS
             };
@@ -68,7 +70,7 @@ pub fn main() -> ExitCode {
             for message in trouble.messages() {
                 output::error_to_stderr(message);
             }
-            Trouble::exit_code()
+            CommandError::exit_code()
         }
     }
 }

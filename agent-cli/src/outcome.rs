@@ -1,33 +1,32 @@
-//! How a command ends, and the exit code that says so.
+//! The outcome of a command, and its exit code.
 
-use crate::output::to_stderr;
 use agent_lsp::ServeError;
 use agent_lsp::known_tools::KnownToolsError;
 use agent_lsp::source::ReadError;
-use agent_lsp::terminal::sanitize;
+use agent_runtime::conversation::StoreError;
 use std::error::Error;
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-/// How a command that could do its work ended.
+/// The outcome of a command that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Nothing is wrong; warnings may have been shown.
+    /// No errors; warnings may have been printed.
     Fine,
-    /// The input has errors, or a run failed. What is wrong has been shown.
+    /// The input has errors, or a run failed. The errors have been printed.
     Failed,
-    /// Somebody stopped a run with Ctrl-C.
+    /// The user stopped a run with Ctrl-C.
     Stopped,
 }
 
 impl Outcome {
-    /// [`Outcome::Failed`] when there are errors.
+    /// Returns [`Outcome::Failed`] if there are errors.
     pub(crate) fn of_errors(errors: bool) -> Self {
         if errors { Self::Failed } else { Self::Fine }
     }
 
-    /// The exit code: 0, 1 or, as of a program that Ctrl-C has ended, 130.
+    /// Returns the exit code: 0, 1, or 130, which shells use for programs that Ctrl-C ends.
     pub(crate) fn exit_code(self) -> ExitCode {
         match self {
             Self::Fine => ExitCode::SUCCESS,
@@ -37,52 +36,52 @@ impl Outcome {
     }
 }
 
-/// Why a command could not do its work: wrong usage, input or output, or configuration. The exit
-/// code is 2.
+/// The error of a command that could not do its work: wrong usage, unreadable input, or wrong
+/// configuration. Its exit code is 2.
 #[derive(Debug)]
-pub(crate) struct Trouble {
-    /// What is shown, each on a line of its own after `error: `.
+pub(crate) struct CommandError {
+    /// The messages, which are printed on lines of their own after `error: `.
     messages: Vec<String>,
 }
 
-impl Trouble {
-    /// Trouble in one message.
+impl CommandError {
+    /// Creates an error with one message.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             messages: vec![message.into()],
         }
     }
 
-    /// Several troubles, a message each.
-    pub(crate) fn of_all(messages: Vec<String>) -> Self {
+    /// Creates an error with several messages, or with none if they have been printed already.
+    pub(crate) fn from_messages(messages: Vec<String>) -> Self {
         Self { messages }
     }
 
-    /// This trouble, and another if there is one.
+    /// Adds the messages of another error, if there is one.
     pub(crate) fn and(mut self, other: Option<Self>) -> Self {
         self.messages
             .extend(other.into_iter().flat_map(|other| other.messages));
         self
     }
 
-    /// The messages.
+    /// Returns the messages.
     pub(crate) fn messages(&self) -> impl Iterator<Item = &str> {
         self.messages.iter().map(String::as_str)
     }
 
-    /// The exit code.
+    /// Returns the exit code.
     pub(crate) fn exit_code() -> ExitCode {
         ExitCode::from(2)
     }
 }
 
-impl From<KnownToolsError> for Trouble {
+impl From<KnownToolsError> for CommandError {
     fn from(error: KnownToolsError) -> Self {
-        Self::of_all(error.messages())
+        Self::from_messages(error.messages())
     }
 }
 
-impl From<ServeError> for Trouble {
+impl From<ServeError> for CommandError {
     fn from(error: ServeError) -> Self {
         match error {
             ServeError::Tools(error) => error.into(),
@@ -91,33 +90,45 @@ impl From<ServeError> for Trouble {
     }
 }
 
-impl From<ReadError> for Trouble {
+impl From<ReadError> for CommandError {
     fn from(error: ReadError) -> Self {
         Self::new(error.to_string())
     }
 }
 
-impl From<Vec<ReadError>> for Trouble {
+impl From<Vec<ReadError>> for CommandError {
     fn from(errors: Vec<ReadError>) -> Self {
-        Self::of_all(errors.iter().map(ToString::to_string).collect())
+        Self::from_messages(errors.iter().map(ToString::to_string).collect())
     }
 }
 
-/// Standard output could not be written to.
-impl From<io::Error> for Trouble {
+impl From<agent_runtime::Error> for CommandError {
+    fn from(error: agent_runtime::Error) -> Self {
+        Self::new(with_causes(&error))
+    }
+}
+
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> Self {
+        Self::new(with_causes(&error))
+    }
+}
+
+/// Converts an error of writing to standard output.
+impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         Self::new(format!("cannot write to standard output: {error}"))
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CommandError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.messages.join("\n"))
     }
 }
 
-/// An error with what caused it.
-pub(crate) fn in_full(error: &dyn Error) -> String {
+/// Formats an error and its causes, one line each.
+pub(crate) fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -125,9 +136,4 @@ pub(crate) fn in_full(error: &dyn Error) -> String {
         source = cause.source();
     }
     text
-}
-
-/// Tells the user what is no error.
-pub(crate) fn warn(message: &str) {
-    to_stderr(&format!("warning: {}\n", sanitize(message)));
 }

@@ -1,14 +1,14 @@
 //! Writing to standard output and standard error.
 //!
-//! The printing macros panic when the reader has gone away, as in `agent parse big.gram | head`, so they
-//! are not used here.
+//! The printing macros are not used, because they panic when the reader of a pipe has exited, as in `agent
+//! parse big.gram | head`.
 
 use agent_lsp::terminal::sanitize;
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Writes to standard output. A reader that has gone away is no error.
+/// Writes to standard output. A closed pipe is not an error.
 ///
 /// # Errors
 /// Returns an error if writing fails for another reason, such as a full disk.
@@ -68,6 +68,11 @@ impl Write for Stderr {
 /// Writes `error: …` to standard error. The message is sanitized, because it may quote a server or a file.
 pub(crate) fn error_to_stderr(message: &str) {
     to_stderr(&format!("error: {}\n", sanitize(message)));
+}
+
+/// Writes `warning: …` to standard error, sanitized as by [`error_to_stderr`].
+pub(crate) fn warning_to_stderr(message: &str) {
+    to_stderr(&format!("warning: {}\n", sanitize(message)));
 }
 
 /// No part of a line was written.

@@ -1,6 +1,6 @@
 //! Providers that models may name besides those that are always there, given with `--provider`.
 
-use crate::outcome::Trouble;
+use crate::outcome::CommandError;
 use agent_runtime::model::CompatibleProvider;
 use agent_runtime::{Agent, Runtime};
 use agent_spec::model::PROVIDERS;
@@ -97,12 +97,12 @@ impl FromStr for Provider {
 ///
 /// # Errors
 /// The first mistake.
-pub(crate) fn check(providers: &[Provider]) -> Result<(), Trouble> {
+pub(crate) fn check(providers: &[Provider]) -> Result<(), CommandError> {
     let mut builder = Runtime::builder();
     for (at, provider) in providers.iter().enumerate() {
         let name = &provider.name;
         if providers[..at].iter().any(|other| other.name == *name) {
-            return Err(Trouble::new(format!(
+            return Err(CommandError::new(format!(
                 "`--provider` is given twice for `{name}`; leave one of them out"
             )));
         }
@@ -112,7 +112,7 @@ pub(crate) fn check(providers: &[Provider]) -> Result<(), Trouble> {
                 .find(|other| other.key_variable().as_ref() == Some(&variable))
         {
             let other = &other.name;
-            return Err(Trouble::new(format!(
+            return Err(CommandError::new(format!(
                 "the providers `{other}` and `{name}` would both get the key in `{variable}`; give one \
                  of them another name"
             )));
@@ -123,7 +123,7 @@ pub(crate) fn check(providers: &[Provider]) -> Result<(), Trouble> {
     }
     match builder.build() {
         Ok(_) => Ok(()),
-        Err(error) => Err(Trouble::new(error.to_string())),
+        Err(error) => Err(CommandError::new(error.to_string())),
     }
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn check_reachable(
     providers: &[Provider],
     agent: &Agent,
     base_url: Option<&str>,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     let fallbacks = agent.settings().fallback.iter().map(|model| (model, None));
     for (model, base_url) in std::iter::once((agent.model(), base_url)).chain(fallbacks) {
         let given = providers
@@ -143,7 +143,7 @@ pub(crate) fn check_reachable(
             .find(|given| given.name == model.provider());
         if given.is_some_and(|given| given.compatible(base_url).is_none()) {
             let name = model.provider();
-            return Err(Trouble::new(format!(
+            return Err(CommandError::new(format!(
                 "the model `{model}` cannot be asked: `--provider {name}` gives no address; write \
                  `--provider {name}=URL`, such as {name}=https://models.{}.example/v1, or use \
                  `--offline`",

@@ -1,45 +1,45 @@
-//! An agent that can be talked to: what `agent run` and `agent chat` have in common.
+//! The agent, conversation and runtime that `agent run` and `agent chat` work with, and the options for them.
 
-#[cfg(feature = "otel")]
-mod export;
+mod environment_keys;
 mod grants;
 mod history;
-mod keys;
 mod limits;
+mod number;
+#[cfg(feature = "otel")]
+mod otel;
 mod partial_answer;
 mod price;
 mod retention;
 mod trace;
 mod usage_report;
 mod variable;
-mod whole_number;
 
-pub(crate) use partial_answer::{MARK, Unfinished};
-pub(crate) use retention::KeepArgs;
-pub(crate) use trace::trace;
-pub(crate) use usage_report::Spent;
+pub(crate) use partial_answer::{INTERRUPTED, PartialAnswer};
+pub(crate) use retention::RetentionArgs;
+pub(crate) use trace::start_tracing;
+pub(crate) use usage_report::UsageReport;
 
 use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
-use crate::outcome::{Trouble, in_full};
+use crate::named_conversation::ConversationArgs;
+use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
 use crate::provider;
-use crate::stored_conversation::KeptArgs;
 use crate::style::Style;
 use agent_lsp::source::Source;
 use agent_runtime::cost::Prices;
 use agent_runtime::run::Decision;
 use agent_runtime::runtime::RuntimeBuilder;
-use agent_runtime::{Agent, Conversation, Environment, Error, Model, Runtime};
+use agent_runtime::{Agent, Conversation, Environment, Model, Runtime};
 use agent_spec::check::Checked;
 use agent_spec::names::nearest;
 use grants::GrantArgs;
 use limits::LimitArgs;
 use price::{ModelPrice, prices_for};
 use std::path::PathBuf;
-use variable::{Variable, refuse_twice, tell_unused};
+use variable::{Variable, refuse_duplicates, warn_about_unused};
 
-/// Which agent is talked to, and how its models are reached.
+/// The options that `agent run` and `agent chat` share.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SessionArgs {
     /// The agent, when the document has several
@@ -48,33 +48,32 @@ pub(crate) struct SessionArgs {
     /// Answer with the built-in offline model, whatever the agent's model is
     #[arg(long)]
     offline: bool,
-    /// Use this model, such as OpenAI/gpt-4o-mini, in place of the agent's
+    /// Use this model, such as OpenAI/gpt-4o-mini, instead of the agent's
     #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
     model: Option<Model>,
-    /// Reach the agent's provider here, as the vendor's SDK takes it (for OpenAI with `/v1`)
+    /// The address of the agent's provider, in the form that the vendor's SDK accepts (for OpenAI with
+    /// `/v1`)
     #[arg(long, value_name = "URL", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     base_url: Option<String>,
     /// Fill `{{NAME}}` in the instruction; may be given several times
     #[arg(long = "var", value_name = "NAME=VALUE")]
     variables: Vec<Variable>,
-    /// Let this host have the key although only the document names it, as `baseUrl`; without a port,
-    /// the usual one. Over plain http only this machine gets a key
+    /// Send the key to this host although only the document names it, as `baseUrl`. Without a port, the
+    /// usual port is meant. Over plain http, a key is sent to this machine only
     #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
     key_hosts: Vec<String>,
-    /// What a model costs, in dollars per million tokens, sent and written, and from the provider's
-    /// cache, if that differs; may be given several times
+    /// The price of a model in dollars per million tokens: tokens sent, tokens written, and tokens read
+    /// from the provider's cache if their price differs; may be given several times
     #[arg(long = "price", value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED]")]
     prices: Vec<ModelPrice>,
-    /// Begin the conversation with the messages of this file, JSON or gram; `-` is standard input. A stored
-    /// conversation begins with what it has, so it is not for use with --conversation
+    /// Begin the conversation with the messages of this file, JSON or gram; `-` is standard input. Not with
+    /// --conversation, because a stored conversation begins with its stored messages
     #[arg(long, value_name = "FILE", conflicts_with = "conversation")]
     history: Option<PathBuf>,
-    /// Where the conversation is kept
     #[command(flatten)]
-    pub(crate) kept: KeptArgs,
-    /// How much of it is sent
+    pub(crate) conversation: ConversationArgs,
     #[command(flatten)]
-    pub(crate) keep: KeepArgs,
+    pub(crate) retention: RetentionArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -83,43 +82,42 @@ pub(crate) struct SessionArgs {
     tools: ToolFiles,
 }
 
-/// An agent that can be talked to.
+/// An agent, and the runtime to run it with.
 pub(crate) struct Session {
-    /// The agent.
     pub(crate) agent: Agent,
     /// Whether the offline model answers, whatever the agent's model is.
     pub(crate) is_offline: bool,
-    /// What was said before the first message.
+    /// The messages of `--history`.
     pub(crate) conversation: Conversation,
-    /// The runtime, to be built.
+    /// The builder of the runtime.
     pub(crate) runtime: RuntimeBuilder,
-    /// What models cost.
+    /// The prices of `--price`.
     pub(crate) prices: Prices,
 }
 
 impl SessionArgs {
-    /// Whether calls are made that require approval, without anybody being asked.
+    /// Whether calls that require approval are made without asking.
     pub(crate) fn approves_all(&self) -> bool {
         self.grants.approves_all()
     }
 
-    /// Reads the document and the history, and says how models are reached. Gives nothing, having
-    /// said why, when one of them has errors.
+    /// Reads the document and the history, and creates the session. If one of them has errors, prints
+    /// them and returns `None`.
     ///
     /// # Errors
-    /// When a file cannot be read, or the agent cannot be talked to.
+    /// Returns an error if a file cannot be read, or if an option does not fit the agent.
     pub(crate) fn prepare(
         &self,
         file: &PathBuf,
         environment: &Environment,
         style: &Style,
-    ) -> Result<Option<Session>, Trouble> {
+    ) -> Result<Option<Session>, CommandError> {
         refuse_stdin_twice(self.inputs(file))?;
-        refuse_twice(&self.variables)?;
+        refuse_duplicates(&self.variables)?;
         let Some((source, checked)) = self.tools.read_document(file, style)? else {
             return Ok(None);
         };
-        let Some(mut agent) = choose(&source, &checked, self.agent.as_deref())? else {
+        let Some(mut agent) = select_agent(&source, &checked, self.agent.as_deref())? else {
             return Ok(None);
         };
         let conversation = match &self.history {
@@ -137,7 +135,7 @@ impl SessionArgs {
         }
         let prices = prices_for(&agent, &self.prices)?;
         let limits = self.limits.limits(&agent, &prices)?;
-        tell_unused(&agent, &self.variables);
+        warn_about_unused(&agent, &self.variables);
         let runtime = self.runtime(agent.model().provider(), environment);
         Ok(Some(Session {
             agent,
@@ -148,7 +146,7 @@ impl SessionArgs {
         }))
     }
 
-    /// The files that are read, besides those with tools.
+    /// Returns the files that the options name.
     pub(crate) fn inputs<'a>(
         &'a self,
         file: &'a PathBuf,
@@ -158,11 +156,11 @@ impl SessionArgs {
             .chain(self.tools.paths())
     }
 
-    /// The runtime for an agent whose own provider has this name.
-    fn runtime(&self, own: &str, environment: &Environment) -> RuntimeBuilder {
+    /// Creates the runtime for an agent whose model has this provider.
+    fn runtime(&self, agent_provider: &str, environment: &Environment) -> RuntimeBuilder {
         let mut builder = Runtime::builder().environment(environment.clone());
         builder = builder.grants(self.grants.grants());
-        for key in keys::in_environment(environment, self.tools.providers()) {
+        for key in environment_keys::keys(environment, self.tools.providers()) {
             builder = builder.secret(key);
         }
         if self.grants.approves_all() {
@@ -178,8 +176,11 @@ impl SessionArgs {
             builder = builder.allow_key_host(host);
         }
         for provider in self.tools.providers() {
-            let own_base_url = self.base_url.as_deref().filter(|_| provider.name == own);
-            if let Some(compatible) = provider.compatible(own_base_url) {
+            let base_url = self
+                .base_url
+                .as_deref()
+                .filter(|_| provider.name == agent_provider);
+            if let Some(compatible) = provider.compatible(base_url) {
                 builder = builder.compatible_provider(&provider.name, compatible);
             }
         }
@@ -190,48 +191,30 @@ impl SessionArgs {
     }
 }
 
-/// What ended a run, with its causes.
-pub(crate) fn trouble_of(error: Error) -> Trouble {
-    Trouble::new(in_full(&error))
-}
-
-/// What drives runs: everything on this thread, but tools that block.
+/// Returns the agent with a name, or the only agent. If the document has no agent, prints an error and
+/// returns `None`, because the document is wrong and not the command line.
 ///
 /// # Errors
-/// When the system refuses it.
-pub(crate) fn driver() -> Result<tokio::runtime::Runtime, Trouble> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Trouble::new(format!("cannot start: {error}")))
-}
-
-/// The agent of a name, or the only one. Gives nothing, having said so, when the document has no
-/// agent: then the document is at fault, and not the command line.
-///
-/// # Errors
-/// When there is no agent of the name, or there are several and no name was given.
-fn choose(
+/// Returns an error if no agent has the name, or if there are several agents and no name.
+fn select_agent(
     source: &Source,
     checked: &Checked,
     name: Option<&str>,
-) -> Result<Option<Agent>, Trouble> {
+) -> Result<Option<Agent>, CommandError> {
     let agents = &checked.agents;
-    let chosen = match name {
+    let selected = match name {
         Some(name) => agents.iter().find(|node| node.agent.name() == name),
         None if agents.len() == 1 => agents.first(),
         None => None,
     };
-    if let Some(node) = chosen {
+    if let Some(node) = selected {
         return Ok(Some(node.agent.clone()));
     }
     let file = source.display_name();
     let names: Vec<&str> = agents.iter().map(|node| node.agent.name()).collect();
     let all = names.join(", ");
     if names.is_empty() {
-        error_to_stderr(&format!(
-            "`{file}` declares tools, but no agent that could be run"
-        ));
+        error_to_stderr(&format!("`{file}` declares tools, but no agent to run"));
         return Ok(None);
     }
     let message = match name {
@@ -241,5 +224,5 @@ fn choose(
             None => format!("`{file}` declares no agent `{name}`; it declares {all}"),
         },
     };
-    Err(Trouble::new(message))
+    Err(CommandError::new(message))
 }

@@ -25,7 +25,7 @@ fn run(folder: &Folder, tool: &'static str, arguments: &'static str, options: &[
 }
 
 #[test]
-fn all_tools_are_printed_and_are_what_an_agent_can_name() {
+fn prints_every_tool_that_an_agent_can_name() {
     let gram = agent(&["tools"]).expect(0).stdout;
     for name in [
         "sayHello",
@@ -53,7 +53,7 @@ fn all_tools_are_printed_and_are_what_an_agent_can_name() {
 }
 
 #[test]
-fn a_run_reads_the_current_folder_and_nothing_else() {
+fn reads_only_the_current_folder() {
     let (folder, other) = (Folder::new(), Folder::new());
     folder.file("note.txt", "Remember.");
     let canary = other.file("canary.txt", "secret");
@@ -71,7 +71,7 @@ fn a_run_reads_the_current_folder_and_nothing_else() {
 }
 
 #[test]
-fn a_run_writes_where_it_may() {
+fn writes_only_in_granted_folders() {
     let folder = Folder::new();
     let arguments = r#"{"path": "out/note.txt", "content": "Hi", "createParents": true}"#;
     let refused = run(&folder, "writeFile", arguments, &[]);
@@ -84,7 +84,7 @@ fn a_run_writes_where_it_may() {
 }
 
 #[test]
-fn a_run_contacts_whom_it_may() {
+fn contacts_only_granted_hosts() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let host = listener.local_addr().expect("an address").to_string();
     let server = std::thread::spawn(move || {
@@ -107,7 +107,7 @@ fn a_run_contacts_whom_it_may() {
 }
 
 #[test]
-fn a_document_narrows_what_its_run_grants() {
+fn a_document_narrows_the_grants_of_its_run() {
     let folder = Folder::new();
     folder.file("note.txt", "Remember.");
     let document =
@@ -127,7 +127,7 @@ fn a_document_narrows_what_its_run_grants() {
 }
 
 #[test]
-fn a_search_without_a_key_is_wrong_configuration() {
+fn a_search_without_a_key_is_a_configuration_error() {
     let folder = Folder::new();
     let document = folder.file("agent.gram", agent_with_tools("webSearch"));
     let told = agent(&["run", &document, "Go", "--offline"])
@@ -140,7 +140,7 @@ fn a_search_without_a_key_is_wrong_configuration() {
 }
 
 #[test]
-fn what_cannot_be_granted_is_wrong_usage() {
+fn rejects_invalid_grants() {
     let run = |option: &str, value: &str| {
         let args = ["run", "agents/hello.gram", "Hi", "--offline", option, value];
         agent(&args).expect(2).stderr

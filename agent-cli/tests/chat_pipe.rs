@@ -11,7 +11,7 @@ fn offline(input: &str) -> Ended {
 }
 
 #[test]
-fn lines_are_answered_as_a_run_answers_messages() {
+fn answers_lines_like_messages_of_a_run() {
     let ended = offline("Hello, I'm Ada\r\n\n  \nHello, I'm Bob").expect(0);
     assert_eq!(
         ended.stdout,
@@ -25,7 +25,7 @@ fn lines_are_answered_as_a_run_answers_messages() {
 }
 
 #[test]
-fn commands_are_obeyed() {
+fn executes_commands() {
     let folder = Folder::new();
     let path = format!("{}/talk.json", folder.path());
     let input = format!("Hello, I'm Ada\n/save {path}\n/usage\n/quit\nHello, I'm Bob");
@@ -47,7 +47,7 @@ fn commands_are_obeyed() {
 }
 
 #[test]
-fn mistakes_are_told_and_what_follows_is_done() {
+fn reports_invalid_commands_and_continues() {
     let ended = offline("/tool\nHello, I'm Ada").expect(1);
     assert!(
         ended.stderr.contains("did you mean `/tools`?"),
@@ -66,7 +66,7 @@ fn mistakes_are_told_and_what_follows_is_done() {
 }
 
 #[test]
-fn the_exit_code_tells_that_a_message_failed() {
+fn exit_code_tells_that_a_message_failed() {
     for (status, code) in [(400, 1), (401, 2)] {
         let script = Script::start([Answer::Refuse(status), Answer::Text(&["Now."])]);
         let base_url = script.base_url();
@@ -78,13 +78,9 @@ fn the_exit_code_tells_that_a_message_failed() {
 }
 
 #[test]
-fn what_keeps_a_chat_from_beginning_is_told_before_a_line_is_read() {
+fn reports_errors_before_reading_a_line() {
     let stdin = agent(&["chat", "-"]).expect(2);
-    assert!(
-        stdin.stderr.contains("reads the messages"),
-        "{}",
-        stdin.stderr
-    );
+    assert!(stdin.stderr.contains("reads messages"), "{}", stdin.stderr);
     let folder = Folder::new();
     let document = support::agent_with_tools("sayHello").replace("Help.", "Help {{who}}.");
     let document = folder.file("agent.gram", document);
@@ -99,14 +95,14 @@ fn what_keeps_a_chat_from_beginning_is_told_before_a_line_is_read() {
 }
 
 #[test]
-fn a_missing_key_is_named_with_the_way_out() {
+fn names_a_missing_key_and_its_remedies() {
     let ended = agent_with(&["chat", HELLO], "Hello").expect(2);
     assert!(ended.stderr.contains("OPENAI_API_KEY"), "{}", ended.stderr);
     assert!(ended.stderr.contains("--offline"), "{}", ended.stderr);
 }
 
 #[test]
-fn nobody_is_asked_for_an_approval() {
+fn denies_calls_that_require_approval() {
     let folder = Folder::new();
     let tool = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given \
                 name\", requiresApproval: true} | (personName::Text {default: \"world\"})==>(::String)]";
@@ -120,7 +116,7 @@ fn nobody_is_asked_for_an_approval() {
 }
 
 #[test]
-fn a_stored_conversation_goes_on() {
+fn continues_a_stored_conversation() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let kept = ["--offline", "--conversation", "ada", "--store", &store];
@@ -147,7 +143,7 @@ fn a_stored_conversation_goes_on() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_it_and_keeps_what_was_done() {
+fn ctrl_c_ends_the_chat_and_keeps_its_messages() {
     use std::io::{BufRead as _, BufReader, Write as _};
     use std::process::{Command, Stdio};
 
@@ -185,7 +181,7 @@ fn ctrl_c_ends_it_and_keeps_what_was_done() {
 }
 
 #[test]
-fn prices_are_part_of_what_a_run_prints() {
+fn prints_costs_as_a_run_does() {
     let script = Script::start([Answer::Refuse(400)]);
     let base_url = script.base_url();
     let wrong = [
@@ -212,7 +208,7 @@ fn prices_are_part_of_what_a_run_prints() {
 }
 
 #[test]
-fn the_stored_conversation_is_named_in_traces() {
+fn traces_name_the_stored_conversation() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let args = [

@@ -3,8 +3,8 @@
 
 mod approval;
 mod debug;
-mod look;
-mod slash;
+mod escapes;
+mod slash_commands;
 mod turns;
 mod typing;
 mod writing;
@@ -19,7 +19,7 @@ const CTRL_C: &str = "\u{3}";
 const CTRL_D: &str = "\u{4}";
 const UP: &str = "\u{1b}[A";
 
-/// `agent chat`, with a home of its own.
+/// Creates the command `agent chat` with its own home folder.
 fn chat(folder: &Folder, args: &[&str]) -> Command {
     let mut command = command(&[&["chat"], args].concat());
     command

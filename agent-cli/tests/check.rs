@@ -25,7 +25,7 @@ const WARNING: &str = r#"[one:Tool {description: "One."} | (x::Text)==>(::String
 "#;
 
 #[test]
-fn a_fine_file_says_what_it_declares() {
+fn counts_the_declarations_of_a_valid_file() {
     let ended = agent(&[
         "check",
         "agents/hello.gram",
@@ -41,7 +41,7 @@ fn a_fine_file_says_what_it_declares() {
 }
 
 #[test]
-fn a_bad_setting_says_what_would_be_right() {
+fn advises_on_an_invalid_setting() {
     for (setting, words) in [
         (
             "maxTokens: 4294967296",
@@ -71,7 +71,7 @@ fn a_bad_setting_says_what_would_be_right() {
 }
 
 #[test]
-fn a_key_in_a_document_is_warned_of() {
+fn warns_about_a_key_in_a_document() {
     for (property, is_key) in [
         ("apiKey", true),
         ("api_key", true),
@@ -96,7 +96,7 @@ fn a_key_in_a_document_is_warned_of() {
 }
 
 #[test]
-fn a_key_is_found_anywhere_and_shown_nowhere() {
+fn finds_keys_everywhere_and_shows_none() {
     let key = "sk-proj-0123456789abcdef";
     for (record, shown) in [
         (
@@ -131,7 +131,7 @@ fn a_key_is_found_anywhere_and_shown_nowhere() {
 }
 
 #[test]
-fn the_json_form_is_to_the_letter() {
+fn json_output_is_exact() {
     let source = "[a:Agent {instruction: \"é\", model: \"OpenAI/x\"} |\n  [t:Tool {description: \"ü\"} | (x::Txt)==>(::String)]]\n";
     let ended = agent_with(&["check", "-", "--format", "json"], source).expect(1);
     assert_eq!(
@@ -158,7 +158,7 @@ fn the_json_form_is_to_the_letter() {
 }
 
 #[test]
-fn a_fine_file_has_no_diagnostics_and_help_may_be_null() {
+fn json_of_a_valid_file_is_empty_and_help_can_be_null() {
     let ended = agent(&["check", "--format=json", "agents/hello.gram"]).expect(0);
     assert_eq!(ended.json(), json!({"diagnostics": []}));
     let ended = agent_with(
@@ -172,7 +172,7 @@ fn a_fine_file_has_no_diagnostics_and_help_may_be_null() {
 }
 
 #[test]
-fn five_mistakes_are_five_diagnostics_in_order() {
+fn reports_five_mistakes_in_order() {
     let ended = agent_with(&["check", "--format", "json", "-"], FIVE_MISTAKES).expect(1);
     let found = ended.json();
     let codes: Vec<&str> = found["diagnostics"]
@@ -185,7 +185,7 @@ fn five_mistakes_are_five_diagnostics_in_order() {
 }
 
 #[test]
-fn people_see_lines_marks_help_and_a_summary() {
+fn shows_lines_marks_help_and_a_summary() {
     let ended = agent_with(&["check", "-"], FIVE_MISTAKES).expect(1);
     assert_eq!(ended.stdout, "");
     for part in [
@@ -210,7 +210,7 @@ fn people_see_lines_marks_help_and_a_summary() {
 }
 
 #[test]
-fn secondary_places_are_shown_near_and_far() {
+fn shows_labels_near_and_far() {
     let far = WARNING.replace(
         "]\n[two",
         &format!("]\n{}[two", "// far away\n".repeat(400)),
@@ -224,7 +224,7 @@ fn secondary_places_are_shown_near_and_far() {
 }
 
 #[test]
-fn warnings_are_fine_unless_denied() {
+fn deny_warnings_makes_warnings_errors() {
     let ended = agent_with(&["check", "-"], WARNING).expect(0);
     assert_eq!(ended.stdout, "<stdin>: ok (0 agents, 2 tools), 1 warning\n");
     assert!(
@@ -243,7 +243,7 @@ fn warnings_are_fine_unless_denied() {
 }
 
 #[test]
-fn an_empty_document_declares_nothing() {
+fn an_empty_document_is_an_error() {
     for source in ["", "  \n", "\u{feff}", "(a)-->(b)"] {
         let ended = agent_with(&["check", "-", "--format=json"], source).expect(1);
         assert_eq!(
@@ -258,14 +258,14 @@ fn an_empty_document_declares_nothing() {
 }
 
 #[test]
-fn the_notation_alone() {
+fn checks_only_the_notation_as_gram() {
     agent_with(&["check", "--as", "gram", "-"], "(a)-[r]->(b {k: [1, 2]})").expect(0);
     let ended = agent_with(&["check", "--as", "gram", "-"], "(a)->(b)").expect(1);
     assert!(ended.stderr.contains("gram::bad-arrow"), "{}", ended.stderr);
 }
 
 #[test]
-fn a_bare_signature() {
+fn checks_a_bare_signature() {
     let ended = agent_with(
         &["check", "--as", "signature", "-"],
         "(a::Text)==>(::String)",
@@ -278,7 +278,7 @@ fn a_bare_signature() {
 }
 
 #[test]
-fn tools_of_another_file_can_be_named() {
+fn accepts_tools_of_another_file() {
     let folder = Folder::new();
     let tools = folder.file(
         "tools.gram",
@@ -292,7 +292,7 @@ fn tools_of_another_file_can_be_named() {
 }
 
 #[test]
-fn tools_with_errors_are_reported_alone() {
+fn reports_only_errors_of_tool_files() {
     let folder = Folder::new();
     let tools = folder.file(
         "tools.gram",
@@ -316,7 +316,7 @@ fn tools_with_errors_are_reported_alone() {
 }
 
 #[test]
-fn columns_count_characters_and_lines_end_with_crlf() {
+fn columns_count_characters_with_crlf() {
     let source = "\u{feff}[t:Tool {description: \"é→\"} | (x::Txt)==>(::String)]\r\n[u:Tool {description: \"u\"} | (x::Txt)==>(::String)]\r\n";
     let ended = agent_with(&["check", "-", "--format=json"], source).expect(1);
     let found = ended.json();

@@ -42,7 +42,7 @@ fn after(stderr: &str, line: &str) -> Value {
 }
 
 #[test]
-fn request_and_answer_are_shown_as_they_are_without_the_key() {
+fn shows_request_and_answer_without_the_key() {
     let answer = format!(
         r#"{{"id":"x","n":1.50,"choices":[{{"message":{{"content":"It is {KEY}."}}}}],"n":2}}"#
     );
@@ -83,7 +83,7 @@ fn request_and_answer_are_shown_as_they_are_without_the_key() {
 
 /// A file may hold keys that the program was not given as such; the request has them, what is shown not.
 #[test]
-fn keys_in_the_agents_file_are_not_shown() {
+fn redacts_keys_in_the_document() {
     let instruction_key = "sk-ant-api03-0123456789abcdef";
     let answer = format!(
         r#"{{"choices":[{{"message":{{"content":"{instruction_key}"}}}}],"api_key":"hunter2"}}"#
@@ -119,7 +119,7 @@ fn keys_in_the_agents_file_are_not_shown() {
 }
 
 #[test]
-fn a_streamed_answer_is_shown_piece_by_piece() {
+fn shows_each_piece_of_a_streamed_answer() {
     let pieces = format!(
         "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"It is {KEY}.\"}}}}]}}\n\n\
          data: {{\"choices\":[{{\"index\":0,\"delta\":{{}},\"finish_reason\":\"stop\"}}]}}\n\n\
@@ -137,7 +137,7 @@ fn a_streamed_answer_is_shown_piece_by_piece() {
 }
 
 #[test]
-fn an_answer_that_is_no_success_is_shown_too() {
+fn shows_error_answers() {
     let answer = format!(r#"{{"error":{{"message":"{KEY} may not"}}}}"#);
     let server = OneAnswer::answering("400 Bad Request", "application/json", answer);
     let ended = debugged(&server, &[]).expect(1);
@@ -147,7 +147,7 @@ fn an_answer_that_is_no_success_is_shown_too() {
 }
 
 #[test]
-fn a_page_cannot_steer_the_terminal() {
+fn escapes_control_characters_of_an_answer() {
     let page = "<html>\u{1b}[2J</html>".to_owned();
     let server = OneAnswer::answering("404 Not Found", "text/html", page);
     let ended = debugged(&server, &[]).expect(1);
@@ -161,7 +161,7 @@ fn a_page_cannot_steer_the_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn a_block_begins_a_line_when_a_terminal_shows_an_answer() {
+fn traces_begin_on_a_new_line_in_a_streamed_answer() {
     use crate::support::script::{Answer, Script};
     use crate::support::terminal::Terminal;
 
@@ -180,7 +180,7 @@ fn a_block_begins_a_line_when_a_terminal_shows_an_answer() {
 }
 
 #[test]
-fn how_often_a_request_was_sent_again_is_told_once() {
+fn reports_retries_once() {
     let folder = Folder::new();
     let document = folder.file(
         "a.gram",

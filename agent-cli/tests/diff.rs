@@ -32,7 +32,7 @@ fn files(old: &str, new: &str) -> (Folder, String, String) {
 }
 
 #[test]
-fn what_is_shown_is_what_the_page_shows() {
+fn output_is_that_of_the_page() {
     let (folder, old, new) = files(OLD, NEW);
     let ended = agent(&["diff", &old, &new]).expect(1);
     assert_eq!(ended.stderr, "");
@@ -49,7 +49,7 @@ fn what_is_shown_is_what_the_page_shows() {
 }
 
 #[test]
-fn the_same_document_twice_has_no_change() {
+fn equal_documents_have_no_changes() {
     let (_folder, old, _) = files(OLD, NEW);
     let ended = agent(&["diff", &old, &old]).expect(0);
     assert_eq!(
@@ -62,13 +62,13 @@ fn the_same_document_twice_has_no_change() {
 }
 
 #[test]
-fn what_an_agent_is_told_is_no_part_of_its_contract() {
+fn instructions_are_not_part_of_the_contract() {
     let (_folder, old, new) = files(OLD, &OLD.replace("Greet.", "Do not greet."));
     agent(&["diff", &old, &new]).expect(0);
 }
 
 #[test]
-fn a_side_can_be_judged_alone() {
+fn for_judges_one_side() {
     let (_folder, old, new) = files(OLD, &grown());
     for (args, code) in [
         (&[][..], 1),
@@ -100,7 +100,7 @@ fn a_side_can_be_judged_alone() {
 }
 
 #[test]
-fn breaking_changes_can_be_shown_alone() {
+fn breaking_shows_only_breaking_changes() {
     let (_folder, old, new) = files(OLD, &grown());
     let ended = agent(&["diff", &old, &new, "--for", "caller", "--breaking"]).expect(0);
     assert_eq!(
@@ -112,7 +112,7 @@ fn breaking_changes_can_be_shown_alone() {
 }
 
 #[test]
-fn programs_get_every_change_with_its_witness() {
+fn json_has_every_change_with_its_witness() {
     let (_folder, old, new) = files(OLD, NEW);
     let ended = agent(&["diff", &old, &new, "--format", "json"]).expect(1);
     assert_eq!(ended.stderr, "");
@@ -166,7 +166,7 @@ fn programs_get_every_change_with_its_witness() {
 }
 
 #[test]
-fn either_document_may_come_from_standard_input() {
+fn reads_either_document_from_standard_input() {
     let (_folder, old, new) = files(OLD, NEW);
     let ended = agent_with(&["diff", "-", &new], OLD).expect(1);
     assert!(
@@ -190,7 +190,7 @@ fn either_document_may_come_from_standard_input() {
 }
 
 #[test]
-fn a_document_with_errors_is_not_compared() {
+fn does_not_compare_a_document_with_errors() {
     let (_folder, old, new) = files(OLD, &NEW.replace("::Int)", "::Itn)"));
     for (first, second) in [(&old, &new), (&new, &old)] {
         let ended = agent(&["diff", first, second]).expect(1);
@@ -211,7 +211,7 @@ fn a_document_with_errors_is_not_compared() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_trouble() {
+fn an_unreadable_file_exits_with_2() {
     let (_folder, old, _) = files(OLD, NEW);
     for args in [
         ["diff", "missing.gram", &old],
@@ -231,7 +231,7 @@ fn a_file_that_cannot_be_read_is_trouble() {
 }
 
 #[test]
-fn tools_that_are_only_named_are_compared_by_what_they_are() {
+fn compares_tools_that_are_only_named_by_their_definitions() {
     let folder = Folder::new();
     let tools = folder.file(
         "tools.gram",
@@ -249,7 +249,7 @@ fn tools_that_are_only_named_are_compared_by_what_they_are() {
 }
 
 #[test]
-fn nothing_of_a_document_steers_the_terminal_and_no_secret_is_shown() {
+fn escapes_control_characters_and_redacts_secrets() {
     let key = "sk-proj-0123456789abcdefghijklmnop";
     let with = |default: &str| {
         agent_with_tools(&format!(
@@ -265,7 +265,7 @@ fn nothing_of_a_document_steers_the_terminal_and_no_secret_is_shown() {
 }
 
 #[test]
-fn no_secret_is_shown_in_a_witness() {
+fn redacts_secrets_in_witnesses() {
     let key = "sk-proj-0123456789abcdefghijklmnop";
     let with = |of: &str| agent_with_tools(&format!("[t:Tool {{description: \"D\"}} | {of}]"));
     let choice = format!("Text {{enum: [\"{key}\"]}}");
@@ -290,7 +290,7 @@ fn no_secret_is_shown_in_a_witness() {
 }
 
 #[test]
-fn verdicts_are_in_colour_when_that_is_asked_for() {
+fn colours_verdicts() {
     let (_folder, old, new) = files(OLD, &grown());
     for (args, begin) in [
         (
@@ -312,7 +312,7 @@ fn verdicts_are_in_colour_when_that_is_asked_for() {
 
 #[cfg(unix)]
 #[test]
-fn no_name_of_a_file_steers_the_terminal_or_makes_a_line() {
+fn escapes_control_characters_in_file_names() {
     let folder = Folder::new();
     let old = folder.file("o\u{1b}[31m\nld.gram", OLD);
     let new = folder.file("new.gram", NEW);
@@ -353,7 +353,7 @@ fn a_blank_document_has_no_contracts() {
 }
 
 #[test]
-fn people_are_shown_the_beginning_of_a_long_witness_and_programs_all_of_it() {
+fn cuts_a_long_witness_for_people_only() {
     let with = |least: usize| {
         agent_with_tools(&format!(
             "[t:Tool {{description: \"D\"}} | (a::Text {{minLength: {least}}})==>(::Null)]"
@@ -373,7 +373,7 @@ fn people_are_shown_the_beginning_of_a_long_witness_and_programs_all_of_it() {
 }
 
 #[test]
-fn the_help_shows_how_it_goes_with_git() {
+fn help_shows_the_use_with_git() {
     let ended = agent(&["diff", "--help"]).expect(0);
     let line = "git show main:agents/a.gram | agent diff - agents/a.gram";
     assert!(ended.stdout.contains(line), "{}", ended.stdout);

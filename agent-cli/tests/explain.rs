@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 #[test]
-fn a_finding_is_explained_with_both_examples() {
+fn explains_a_code_with_both_examples() {
     for code in ["unknown-type", "agent::unknown-type"] {
         let ended = agent(&["explain", code]).expect(0);
         assert_eq!(ended.stderr, "");
@@ -25,7 +25,7 @@ fn a_finding_is_explained_with_both_examples() {
 }
 
 #[test]
-fn of_two_codes_of_one_name_that_about_agents_is_meant() {
+fn prefers_the_agent_code_for_an_ambiguous_name() {
     for (code, expected) in [
         ("duplicate-key", "agent::duplicate-key (error)"),
         ("gram::duplicate-key", "gram::duplicate-key (warning)"),
@@ -37,7 +37,7 @@ fn of_two_codes_of_one_name_that_about_agents_is_meant() {
 }
 
 #[test]
-fn an_unknown_code_gets_the_nearest_one() {
+fn suggests_the_nearest_code() {
     for (code, expected) in [
         (
             "unknwon-type",
@@ -67,7 +67,7 @@ fn listed() -> Vec<Value> {
 }
 
 #[test]
-fn without_a_code_all_are_listed_a_line_each() {
+fn lists_all_codes_without_an_argument() {
     let ended = agent(&["explain"]).expect(0);
     let all = listed();
     assert!(all.len() > 30, "{}", all.len());
@@ -82,7 +82,7 @@ fn without_a_code_all_are_listed_a_line_each() {
 }
 
 #[test]
-fn the_json_form_of_one_is_that_in_the_list() {
+fn json_of_one_code_equals_its_list_entry() {
     for entry in listed() {
         let code = entry["code"].as_str().unwrap();
         let ended = agent(&["explain", code, "--format=json"]).expect(0);
@@ -104,7 +104,7 @@ fn the_json_form_of_one_is_that_in_the_list() {
 }
 
 #[test]
-fn the_help_names_every_kind_of_examples() {
+fn help_names_every_kind_of_examples() {
     let help = agent(&["explain", "--help"]).expect(0).stdout;
     for entry in listed() {
         let kind = &entry["examples"];
@@ -113,7 +113,7 @@ fn the_help_names_every_kind_of_examples() {
 }
 
 #[test]
-fn the_page_in_the_documentation_is_what_the_command_prints() {
+fn documentation_page_is_up_to_date() {
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/diagnostics.md");
     let printed = agent(&["explain", "--format", "markdown"]).expect(0).stdout;
     if std::env::var_os("UPDATE_DOCS").is_some() {
@@ -123,12 +123,12 @@ fn the_page_in_the_documentation_is_what_the_command_prints() {
     // A checkout may have other line ends.
     assert!(
         written.replace("\r\n", "\n") == printed,
-        "docs/diagnostics.md is out of date; run `UPDATE_DOCS=1 cargo test -p agent-cli --test explain`"
+        "docs/diagnostics.md is out of date; run `UPDATE_DOCS=1 cargo test -p agent-cli --test it explain`"
     );
 }
 
 #[test]
-fn every_code_has_one_place_in_the_page_and_a_link_to_it() {
+fn every_code_has_one_anchor_and_one_link() {
     let page = agent(&["explain", "--format", "markdown"]).expect(0).stdout;
     for entry in listed() {
         let code = entry["code"].as_str().unwrap();

@@ -26,7 +26,7 @@ fn names(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn files_are_written_when_they_change() {
+fn writes_only_changed_files() {
     let folder = Folder::new();
     let rough = folder.file("rough.gram", ROUGH);
     let smooth = folder.file("smooth.gram", SMOOTH);
@@ -43,7 +43,7 @@ fn files_are_written_when_they_change() {
 }
 
 #[test]
-fn standard_input_goes_to_standard_output() {
+fn formats_standard_input_to_standard_output() {
     for (source, formatted) in [
         (ROUGH, SMOOTH),
         (SMOOTH, SMOOTH),
@@ -64,7 +64,7 @@ fn standard_input_goes_to_standard_output() {
 }
 
 #[test]
-fn check_writes_nothing_and_names_what_would_change() {
+fn check_names_files_that_would_change() {
     let folder = Folder::new();
     let rough = folder.file("rough.gram", ROUGH);
     let smooth = folder.file("smooth.gram", SMOOTH);
@@ -84,7 +84,7 @@ fn check_writes_nothing_and_names_what_would_change() {
 }
 
 #[test]
-fn a_diff_shows_what_would_change() {
+fn diff_shows_the_changes() {
     let folder = Folder::new();
     let rough = folder.file("rough.gram", ROUGH);
     let diff = format!(
@@ -100,7 +100,7 @@ fn a_diff_shows_what_would_change() {
 }
 
 #[test]
-fn a_file_with_errors_is_left_alone_and_the_others_are_not() {
+fn leaves_files_with_errors_and_formats_the_others() {
     let folder = Folder::new();
     let wrong = folder.file("wrong.gram", WRONG);
     let rough = folder.file("rough.gram", ROUGH);
@@ -126,7 +126,7 @@ fn a_file_with_errors_is_left_alone_and_the_others_are_not() {
 }
 
 #[test]
-fn the_json_form_is_to_the_letter() {
+fn json_output_is_exact() {
     let folder = Folder::new();
     let rough = folder.file("rough.gram", ROUGH);
     let wrong = folder.file("wrong.gram", WRONG);
@@ -191,7 +191,7 @@ fn found(folder: &Folder, paths: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn directories_are_searched_for_gram_files() {
+fn searches_directories_for_gram_files() {
     let folder = tree(&[
         "b.gram",
         "a.gram",
@@ -224,7 +224,7 @@ fn directories_are_searched_for_gram_files() {
 }
 
 #[test]
-fn a_file_named_twice_is_formatted_once() {
+fn formats_a_file_that_is_given_twice_once() {
     let folder = tree(&["a.gram", "sub/b.gram"]);
     let path = folder.path();
     let again = format!("{path}/sub/../a.gram");
@@ -236,7 +236,7 @@ fn a_file_named_twice_is_formatted_once() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_the_rest_is_formatted() {
+fn reports_unreadable_files_and_formats_the_rest() {
     let folder = Folder::new();
     let rough = folder.file("rough.gram", ROUGH);
     let latin = folder.file("latin.gram", b"(a) // \xe9\n");
@@ -257,19 +257,19 @@ fn what_cannot_be_read_is_told_and_the_rest_is_formatted() {
 }
 
 #[test]
-fn the_examples_are_laid_out() {
+fn examples_are_formatted() {
     agent(&["fmt", "--check", "."]).expect(0);
 }
 
 #[test]
-fn wrong_usage() {
+fn rejects_wrong_usage() {
     agent(&["fmt"]).expect(2);
     let ended = agent_with(&["fmt", "-", "-"], ROUGH).expect(2);
     assert!(ended.stderr.contains("only once"), "{}", ended.stderr);
 }
 
 #[test]
-fn a_read_only_file_stays_as_it_is() {
+fn does_not_change_a_read_only_file() {
     let folder = Folder::new();
     let rough = folder.file("rough.gram", ROUGH);
     let mut permissions = fs::metadata(&rough).unwrap().permissions();
@@ -291,7 +291,7 @@ mod unix {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     #[test]
-    fn permissions_stay() {
+    fn keeps_permissions() {
         let folder = Folder::new();
         let rough = folder.file("rough.gram", ROUGH);
         for mode in [0o600, 0o640, 0o755] {
@@ -305,7 +305,7 @@ mod unix {
     }
 
     #[test]
-    fn a_link_stays_one_and_leads_to_the_formatted_file() {
+    fn formats_the_target_of_a_link() {
         let folder = Folder::new();
         let other = Folder::new();
         let rough = other.file("rough.gram", ROUGH);
@@ -319,7 +319,7 @@ mod unix {
     }
 
     #[test]
-    fn links_in_directories_are_left_alone() {
+    fn ignores_links_in_directories() {
         let folder = tree(&["a.gram", "sub/b.gram"]);
         let other = tree(&["c.gram"]);
         let path = folder.path();
@@ -332,7 +332,7 @@ mod unix {
     }
 
     #[test]
-    fn what_is_no_file_is_not_replaced() {
+    fn does_not_replace_pipes_and_devices() {
         let ended = support::agent_with(&["fmt", "/dev/stdin"], ROUGH).expect(2);
         assert!(ended.stderr.contains("no regular file"), "{}", ended.stderr);
     }

@@ -24,7 +24,7 @@ const DESCRIBED: &str = "\
 ";
 
 #[test]
-fn a_document_is_written_in_either_style() {
+fn writes_a_document_in_either_style() {
     let ended = agent_with(&["fmt", "--style", "portable", "-"], LIST).expect(0);
     assert_eq!(
         (ended.stdout.as_str(), ended.stderr.as_str()),
@@ -40,7 +40,7 @@ fn a_document_is_written_in_either_style() {
 }
 
 #[test]
-fn check_and_diff_take_a_style() {
+fn check_and_diff_accept_a_style() {
     let folder = Folder::new();
     let path = folder.file("a.gram", PORTABLE);
     agent(&["fmt", "--check", "--style", "portable", &path]).expect(0);
@@ -52,7 +52,7 @@ fn check_and_diff_take_a_style() {
 }
 
 #[test]
-fn what_a_style_cannot_say_stays_with_a_warning() {
+fn keeps_inexpressible_parts_with_a_warning() {
     let ended = agent_with(&["fmt", "--style", "portable", "-"], DESCRIBED).expect(0);
     assert_eq!(ended.stdout, DESCRIBED);
     assert!(
@@ -79,7 +79,7 @@ fn what_a_style_cannot_say_stays_with_a_warning() {
 }
 
 #[test]
-fn a_wrong_signature_or_style_is_refused() {
+fn rejects_an_invalid_signature_or_style() {
     let wrong = "[t:Tool {description: \"d\"} | (x::Txt)==>(::Null)]\n";
     let ended = agent_with(&["fmt", "--style", "list", "-"], wrong).expect(1);
     assert_eq!(ended.stdout, "");

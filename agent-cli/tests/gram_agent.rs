@@ -33,7 +33,7 @@ fn commands(help: &str) -> Vec<&str> {
 }
 
 #[test]
-fn it_does_what_agent_does() {
+fn does_the_same_as_agent() {
     for args in [
         &["check", "agents/hello.gram"][..],
         &[
@@ -57,7 +57,7 @@ fn it_does_what_agent_does() {
 }
 
 #[test]
-fn usage_lines_name_the_program_as_it_was_called() {
+fn usage_lines_have_the_name_of_the_program() {
     for (args, expected) in [
         (&["--help"][..], "Usage: gram agent [OPTIONS] <COMMAND>\n"),
         (&["help", "check"], "Usage: gram agent check [OPTIONS] "),
@@ -82,7 +82,7 @@ fn usage_lines_name_the_program_as_it_was_called() {
 }
 
 #[test]
-fn help_differs_from_that_of_agent_by_the_name_alone() {
+fn help_differs_from_that_of_agent_only_in_the_name() {
     let help = agent(&["--help"]).expect(0).stdout;
     let mut called = vec![vec![]];
     called.extend(commands(&help).into_iter().map(|name| vec![name]));
@@ -102,7 +102,7 @@ fn help_differs_from_that_of_agent_by_the_name_alone() {
 }
 
 #[test]
-fn the_version_is_one_line_with_the_name_of_the_program() {
+fn version_is_one_line_with_the_name_of_the_program() {
     let version = concat!(" ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(
         extension(&["--version"]).expect(0).stdout,
@@ -117,7 +117,7 @@ fn the_version_is_one_line_with_the_name_of_the_program() {
 /// Whoever has one program alone can give it the other name.
 #[cfg(unix)]
 #[test]
-fn the_name_decides_and_not_the_program() {
+fn the_file_name_decides_the_program_name() {
     let folder = Folder::new();
     let link = Path::new(&folder.path()).join("gram-agent");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_agent"), &link).expect("a link can be made");

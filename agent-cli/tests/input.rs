@@ -3,7 +3,7 @@
 use crate::support::{Folder, agent, agent_with, command};
 
 #[test]
-fn what_cannot_be_read_is_named() {
+fn names_unreadable_files() {
     let folder = Folder::new();
     let bad = folder.file("bad.gram", b"(a)\n(b)\n(\xff)");
     let folder_path = folder.path();
@@ -30,7 +30,7 @@ fn what_cannot_be_read_is_named() {
 }
 
 #[test]
-fn every_unreadable_file_is_named_and_nothing_is_checked() {
+fn names_every_unreadable_file_and_checks_nothing() {
     let ended = agent(&[
         "check",
         "agents/hello.gram",
@@ -44,7 +44,7 @@ fn every_unreadable_file_is_named_and_nothing_is_checked() {
 }
 
 #[test]
-fn bytes_on_standard_input_must_be_text() {
+fn rejects_standard_input_that_is_not_utf_8() {
     let ended = agent_with(&["check", "-"], *b"\xfe\xff\x00a").expect(2);
     assert!(ended.stderr.contains("`<stdin>`"), "{}", ended.stderr);
     assert!(
@@ -57,7 +57,7 @@ fn bytes_on_standard_input_must_be_text() {
 }
 
 #[test]
-fn ten_megabytes_of_brackets_are_refused_at_once() {
+fn rejects_ten_megabytes_of_brackets_quickly() {
     for unit in ["[a|", "[", "(", "{a:["] {
         let source = unit.repeat(10_000_000 / unit.len());
         for args in [
@@ -75,7 +75,7 @@ fn ten_megabytes_of_brackets_are_refused_at_once() {
 }
 
 #[test]
-fn very_many_findings_are_shown_in_part_and_written_in_full() {
+fn shows_some_of_many_findings_and_writes_all_as_json() {
     let lines = "(a)->(b)\n".repeat(100_000);
     let one_line = "(a)->(b) ".repeat(100_000);
     for source in [lines, one_line] {
@@ -98,7 +98,7 @@ fn very_many_findings_are_shown_in_part_and_written_in_full() {
 }
 
 #[test]
-fn long_lines_are_shown_in_part() {
+fn cuts_long_lines() {
     let blanks = " ".repeat(100_000);
     let ended = agent_with(
         &["check", "--as=gram", "-"],
@@ -114,7 +114,7 @@ fn long_lines_are_shown_in_part() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn ignores_a_closed_pipe() {
     let folder = Folder::new();
     let big = folder.file("big.gram", "(a {k: \"some text\"})\n".repeat(20_000));
     let mut child = command(&["parse", &big])
@@ -129,7 +129,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn wrong_usage_is_told_apart() {
+fn wrong_usage_exits_with_2() {
     let wrong: [&[&str]; 9] = [
         &[],
         &["check"],

@@ -32,14 +32,14 @@ fn flag(name: &str, value: String) -> Vec<String> {
 }
 
 #[test]
-fn base_url_beats_the_file_and_gets_the_key() {
+fn base_url_overrides_the_document_and_gets_the_key() {
     let options = |server: &OneAnswer| flag("--base-url", server.base_url());
     let request = sent(options, |_| "http://127.0.0.1:1/v1".to_owned());
     assert!(request.contains(&format!("Bearer {KEY}")), "{request}");
 }
 
 #[test]
-fn a_file_cannot_carry_a_key_away() {
+fn an_address_in_a_document_gets_no_key() {
     let request = sent(|_| Vec::new(), OneAnswer::base_url);
     assert!(!request.contains(KEY), "{request}");
     assert!(!request.contains("authorization:"), "{request}");
@@ -49,14 +49,14 @@ fn a_file_cannot_carry_a_key_away() {
 }
 
 #[test]
-fn allow_key_host_lets_the_files_address_have_the_key() {
+fn allow_key_host_sends_the_key_to_the_documents_address() {
     let options = |server: &OneAnswer| flag("--allow-key-host", server.host());
     let request = sent(options, OneAnswer::base_url);
     assert!(request.contains(&format!("Bearer {KEY}")), "{request}");
 }
 
 #[test]
-fn an_allowed_host_that_is_none_is_refused() {
+fn rejects_an_invalid_key_host() {
     for (host, words) in [
         ("http://127.0.0.1:9400", "did you mean `127.0.0.1:9400`?"),
         ("127.0.0.1:9400/", "did you mean `127.0.0.1:9400`?"),
@@ -72,7 +72,7 @@ fn an_allowed_host_that_is_none_is_refused() {
 /// Nothing may be sent elsewhere than such a variable says, as if it were not set.
 #[cfg(unix)]
 #[test]
-fn a_variable_that_is_not_unicode_is_refused_by_its_name() {
+fn rejects_a_variable_that_is_not_unicode() {
     use std::os::unix::ffi::OsStrExt as _;
     let folder = Folder::new();
     let acme = "[a:Agent {instruction: \"x\", model: \"Acme/m\"}]";
@@ -104,7 +104,7 @@ fn a_variable_that_is_not_unicode_is_refused_by_its_name() {
 }
 
 #[test]
-fn a_base_url_that_is_none_is_told_with_the_flag_or_the_variable() {
+fn names_the_origin_of_an_invalid_base_url() {
     let hello = ["run", "agents/hello.gram", "Hi"];
     let ended = agent(&[&hello[..], &["--base-url", "localhost:8080/v1"]].concat()).expect(2);
     for words in ["`--base-url`", "did you mean `http://localhost:8080/v1`?"] {

@@ -1,5 +1,5 @@
-//! The integration tests of this crate. They are one program, because most of what a small one costs is
-//! linking.
+//! The integration tests of this crate, as one program, because linking takes most of the time of a small
+//! test program.
 
 mod builtin_tools;
 mod chat_pipe;
@@ -8,19 +8,19 @@ mod check;
 mod debug;
 mod diff;
 mod explain;
-mod export;
-mod findings;
+mod findings_format;
 mod fmt;
 mod fmt_style;
 mod gram_agent;
 mod input;
-mod keep;
-mod key_mask;
 mod keys;
 mod new_tools;
+mod otel;
 mod parse_and_schema;
 mod provider;
 mod providers_page;
+mod redaction;
+mod retention;
 mod run;
 mod run_conversation;
 mod run_history;

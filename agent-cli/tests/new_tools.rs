@@ -28,14 +28,14 @@ fn prints(document: &str, file: &str) {
 }
 
 #[test]
-fn functions_for_the_tools_of_a_document() {
+fn prints_functions_for_the_tools_of_a_document() {
     prints("agents/hello.gram", "hello.rs");
     let shop = printed("shop.gram").display().to_string();
     prints(&shop, "shop.rs");
 }
 
 #[test]
-fn a_document_can_come_from_standard_input() {
+fn reads_the_document_from_standard_input() {
     let document = agent_with_tools("[t:Tool {description: \"d\"} | ()==>(::Null)]");
     let ended = agent_with(&["new-tools", "-"], document).expect(0);
     assert!(
@@ -48,7 +48,7 @@ fn a_document_can_come_from_standard_input() {
 }
 
 #[test]
-fn tools_that_are_only_named_are_printed() {
+fn prints_tools_that_are_only_named() {
     let ended = agent(&["new-tools", "agents/hello_and_goodbye.gram"]).expect(0);
     for function in ["pub fn say_hello(", "pub fn say_goodbye("] {
         assert!(ended.stdout.contains(function), "{}", ended.stdout);
@@ -74,7 +74,7 @@ fn functions(args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn agents_and_tools_can_be_chosen() {
+fn selects_agents_and_tools() {
     assert_eq!(functions(&[]), ["find_user", "save_user", "loose"]);
     assert_eq!(functions(&["--agent", "second"]), ["save_user"]);
     assert_eq!(functions(&["--tool", "loose"]), ["loose"]);
@@ -85,7 +85,7 @@ fn agents_and_tools_can_be_chosen() {
 }
 
 #[test]
-fn unknown_names_get_the_nearest() {
+fn suggests_the_nearest_name() {
     for (args, message) in [
         (
             &["--agent", "secnd"][..],
@@ -108,7 +108,7 @@ fn unknown_names_get_the_nearest() {
 }
 
 #[test]
-fn a_document_with_errors_gets_no_functions() {
+fn a_document_with_errors_gives_no_functions() {
     let folder = Folder::new();
     let document = folder.file("agent.gram", agent_with_tools("sayHelo"));
     let ended = agent(&["new-tools", &document]).expect(1);
@@ -127,7 +127,7 @@ fn a_document_with_errors_gets_no_functions() {
 }
 
 #[test]
-fn an_agent_without_tools_needs_no_functions() {
+fn rejects_an_agent_without_tools() {
     let document = "[a:Agent {instruction: \"i\", model: \"Offline/m\"}]";
     let ended = agent_with(&["new-tools", "-"], document).expect(2);
     assert_eq!(
@@ -137,7 +137,7 @@ fn an_agent_without_tools_needs_no_functions() {
 }
 
 #[test]
-fn what_cannot_be_said_is_a_warning() {
+fn warns_about_types_that_attributes_cannot_express() {
     let signature = "()==>(::Object {enum: [{a: 1}]})";
     let document = agent_with_tools(&format!("[t:Tool {{description: \"d\"}} | {signature}]"));
     let ended = agent_with(&["new-tools", "-"], document).expect(0);

@@ -4,7 +4,7 @@ use crate::support::{Folder, agent, agent_with, agent_with_tools};
 use serde_json::{Value, json};
 
 #[test]
-fn a_document_is_an_array_of_patterns() {
+fn prints_a_document_as_an_array_of_patterns() {
     let ended = agent_with(&["parse", "-"], "{v: 1}\n(a:L {z: 1, b: sym})-->(b)\n").expect(0);
     let node = |identity: &str| json!({"subject": {"identity": identity, "labels": [], "properties": {}}, "elements": []});
     assert_eq!(
@@ -36,7 +36,7 @@ fn errors_go_to_standard_error() {
 }
 
 #[test]
-fn the_tools_of_a_document() {
+fn prints_the_tools_of_a_document() {
     let tool = json!({
         "name": "sayHello",
         "description": "Returns a friendly greeting message for the given name",
@@ -88,7 +88,7 @@ fn printed_names(args: &[&str], document: &str) -> Vec<String> {
 }
 
 #[test]
-fn of_very_many_tools_each_is_printed_once() {
+fn prints_each_of_many_tools_once() {
     let names: Vec<String> = (0..20_000).map(|at| format!("t{at}")).collect();
     let tool = |name| format!("[{name}:Tool {{description: \"d\"}} | (a::Int)==>(::Int)]\n");
     let tools: String = names.iter().map(tool).collect();
@@ -103,7 +103,7 @@ fn of_very_many_tools_each_is_printed_once() {
 }
 
 #[test]
-fn an_unknown_tool_gets_the_nearest() {
+fn suggests_the_nearest_tool() {
     let ended = agent(&["schema", "agents/hello.gram", "--tool", "sayhelo"]).expect(2);
     assert!(
         ended.stderr.contains("did you mean `sayHello`?"),
@@ -114,7 +114,7 @@ fn an_unknown_tool_gets_the_nearest() {
 }
 
 #[test]
-fn the_schema_of_a_signature() {
+fn prints_the_schema_of_a_signature() {
     let ended = agent(&[
         "schema",
         "--signature",

@@ -6,7 +6,7 @@ use crate::support::{Folder, agent, command};
 const DOCUMENT: &str = "[a:Agent {instruction: \"x\", model: \"Acme Two/large\"}]";
 
 #[test]
-fn a_provider_is_known_once_it_is_given() {
+fn accepts_a_given_provider() {
     let folder = Folder::new();
     let document = folder.file("acme.gram", DOCUMENT);
     let ended = agent(&["check", &document]).expect(1);
@@ -36,7 +36,7 @@ fn a_provider_is_known_once_it_is_given() {
 }
 
 #[test]
-fn what_is_no_provider_is_wrong_usage() {
+fn rejects_invalid_providers() {
     let folder = Folder::new();
     let document = folder.file("acme.gram", DOCUMENT);
     for bad in ["", "Acme/large", "=http://h", "Acme="] {
@@ -47,7 +47,7 @@ fn what_is_no_provider_is_wrong_usage() {
 
 /// `check` says it as `run` does, so that it is not found out when the agent runs.
 #[test]
-fn an_address_that_is_none_is_refused_by_every_command() {
+fn every_command_rejects_an_invalid_address() {
     let folder = Folder::new();
     let document = folder.file("acme.gram", DOCUMENT);
     for command in [
@@ -68,7 +68,7 @@ fn an_address_that_is_none_is_refused_by_every_command() {
 }
 
 #[test]
-fn a_name_that_is_taken_is_refused() {
+fn rejects_names_of_built_in_providers() {
     let folder = Folder::new();
     let document = folder.file("acme.gram", DOCUMENT);
     for second in ["Acme Two", "Acme Two=https://models.acme.example/v1"] {
@@ -108,7 +108,7 @@ fn a_name_that_is_taken_is_refused() {
 }
 
 #[test]
-fn a_provider_without_an_address_is_not_run() {
+fn does_not_run_a_provider_without_an_address() {
     let folder = Folder::new();
     let document = folder.file("acme.gram", DOCUMENT);
     let fallback = DOCUMENT.replace(
@@ -139,12 +139,12 @@ fn a_provider_without_an_address_is_not_run() {
 }
 
 #[test]
-fn a_provider_with_an_address_is_asked_there_with_its_own_key() {
+fn sends_requests_to_the_given_address_with_its_own_key() {
     asked_at(|url| vec!["--provider".to_owned(), format!("Acme Two={url}")]);
 }
 
 #[test]
-fn a_base_url_is_the_address_of_the_agents_own_provider() {
+fn base_url_is_the_address_of_the_agents_provider() {
     asked_at(|url| {
         ["--provider", "Acme Two", "--base-url", url]
             .map(str::to_owned)
@@ -180,7 +180,7 @@ fn asked_at(options: impl Fn(&str) -> Vec<String>) {
 
 /// Its letters are in no variable, and that of their places may be meant for another.
 #[test]
-fn a_provider_whose_name_is_not_ascii_has_no_key_variable() {
+fn a_non_ascii_provider_has_no_key_variable() {
     let server = OneAnswer::start("Hi.");
     let folder = Folder::new();
     let document = folder.file("a.gram", DOCUMENT.replace("Acme Two", "日本"));

@@ -23,7 +23,7 @@ fn variables(text: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn the_page_and_the_help_name_every_variable() {
+fn page_and_help_name_every_variable() {
     let (page, help) = (page(), agent(&["run", "--help"]).expect(0).stdout);
     let mut read = variables(&help);
     for source in [
@@ -45,7 +45,7 @@ fn the_page_and_the_help_name_every_variable() {
 }
 
 #[test]
-fn the_history_of_the_page_is_one() {
+fn the_example_history_is_valid() {
     let page = page();
     let (_, rest) = page.split_once("```json\n").expect("an example");
     let (history, _) = rest.split_once("```").expect("its end");

@@ -7,7 +7,7 @@ use serde_json::json;
 const HELLO: &str = "agents/hello.gram";
 
 #[test]
-fn a_run_is_shown_as_it_happens() {
+fn shows_a_run_while_it_goes_on() {
     let ended = agent(&["run", HELLO, "Hello, I'm Ada", "--offline"]).expect(0);
     assert_eq!(
         ended.stdout,
@@ -19,7 +19,7 @@ fn a_run_is_shown_as_it_happens() {
 }
 
 #[test]
-fn the_json_form_is_to_the_letter() {
+fn json_output_is_exact() {
     let args = [
         "run",
         HELLO,
@@ -65,7 +65,7 @@ fn the_json_form_is_to_the_letter() {
 }
 
 #[test]
-fn the_gram_form_is_a_document_that_is_read_back() {
+fn gram_output_is_a_valid_document() {
     let args = [
         "run",
         HELLO,
@@ -109,7 +109,7 @@ fn the_gram_form_is_a_document_that_is_read_back() {
 }
 
 #[test]
-fn built_in_tools_are_bound_by_name_alone() {
+fn binds_built_in_tools_by_name() {
     let file = "agents/hello_and_goodbye.gram";
     let ended = agent(&["run", file, "Hello, I'm Ada", "Goodbye!", "--offline"]).expect(0);
     assert!(ended.stdout.contains("🛠️ sayHello"), "{}", ended.stdout);
@@ -117,13 +117,13 @@ fn built_in_tools_are_bound_by_name_alone() {
 }
 
 #[test]
-fn a_document_may_come_from_standard_input() {
+fn reads_the_document_from_standard_input() {
     let document = std::fs::read(support::examples().join(HELLO)).unwrap();
     agent_with(&["run", "-", "Hello", "--offline"], document).expect(0);
 }
 
 #[test]
-fn a_missing_key_is_named_with_the_way_out() {
+fn names_a_missing_key_and_its_remedies() {
     let ended = agent(&["run", HELLO, "Hello", "--format", "json"]).expect(2);
     assert!(ended.stderr.contains("OPENAI_API_KEY"), "{}", ended.stderr);
     assert!(ended.stderr.contains("--offline"), "{}", ended.stderr);
@@ -131,7 +131,7 @@ fn a_missing_key_is_named_with_the_way_out() {
 }
 
 #[test]
-fn a_failed_run_has_no_document() {
+fn a_failed_run_prints_no_document() {
     // Nothing listens on this port.
     let args = [
         "run",
@@ -159,7 +159,7 @@ fn a_negative_number_is_a_message() {
 }
 
 #[test]
-fn agents_are_chosen_by_name() {
+fn selects_an_agent_by_name() {
     let folder = Folder::new();
     let two = ["alice", "bob"]
         .map(|name| agent_with_tools("sayHello").replacen('a', name, 1))
@@ -181,7 +181,7 @@ fn agents_are_chosen_by_name() {
 }
 
 #[test]
-fn a_document_that_cannot_be_run_is_not() {
+fn does_not_run_a_document_with_errors() {
     let folder = Folder::new();
     let wrong = folder.file("wrong.gram", agent_with_tools("sayHelo"));
     let ended = agent(&["run", &wrong, "Hello", "--offline"]).expect(1);
@@ -201,7 +201,7 @@ fn a_document_that_cannot_be_run_is_not() {
 }
 
 #[test]
-fn an_empty_message_is_refused_before_anything_is_sent() {
+fn rejects_an_empty_message_before_sending() {
     let ended = agent(&["run", HELLO, "Hello", " ", "--offline"]).expect(2);
     assert_eq!(ended.stdout, "");
     assert!(ended.stderr.contains("empty"), "{}", ended.stderr);
@@ -226,7 +226,7 @@ fn variables_fill_the_instruction() {
 }
 
 #[test]
-fn a_variable_that_the_instruction_does_not_have_is_told() {
+fn warns_about_unused_variables() {
     let folder = Folder::new();
     let text = agent_with_tools("sayHello").replace("Help.", "Speak {{language}} to {{user}}.");
     let document = folder.file("agent.gram", text);
@@ -263,18 +263,18 @@ fn a_variable_that_the_instruction_does_not_have_is_told() {
 }
 
 #[test]
-fn the_help_says_that_a_history_and_a_stored_conversation_exclude_each_other() {
+fn help_says_that_history_excludes_conversation() {
     for command in ["run", "chat"] {
         let help = agent(&[command, "--help"]).expect(0).stdout;
         let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        for text in ["not for use with --conversation", "not with --history"] {
+        for text in ["Not with --conversation", "not with --history"] {
             assert!(words.contains(text), "{help}");
         }
     }
 }
 
 #[test]
-fn models_are_named_in_full() {
+fn rejects_invalid_models() {
     let ended = agent(&["run", HELLO, "Hello", "--model", "gpt-4o"]).expect(2);
     assert!(
         ended.stderr.contains("Provider/model-id"),

@@ -36,7 +36,7 @@ fn stored(store: &str, name: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_stored_conversation_goes_on() {
+fn continues_a_stored_conversation() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let first = say(&store, "ada", &["Hello, I'm Ada", "Hello, I'm Bob"])
@@ -61,7 +61,7 @@ fn a_stored_conversation_goes_on() {
 }
 
 #[test]
-fn the_usual_place_is_private_and_made_when_needed() {
+fn creates_a_private_folder_for_the_usual_file() {
     let folder = Folder::new();
     let run = |args: &[&str], variable: Option<(&str, &str)>| -> Ended {
         let mut command = command(args);
@@ -114,7 +114,7 @@ fn the_usual_place_is_private_and_made_when_needed() {
     );
     let file = folder.file("data", "");
     let file = run(&say, Some(("XDG_DATA_HOME", file.as_str()))).expect(2);
-    assert!(file.stderr.contains("cannot be made"), "{}", file.stderr);
+    assert!(file.stderr.contains("cannot be created"), "{}", file.stderr);
 }
 
 fn ended(output: Output) -> Ended {
@@ -126,7 +126,7 @@ fn ended(output: Output) -> Ended {
 }
 
 #[test]
-fn programs_go_on_with_one_conversation_at_the_same_time() {
+fn concurrent_programs_continue_one_conversation() {
     const PROGRAMS: usize = 6;
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
@@ -179,7 +179,7 @@ fn programs_go_on_with_one_conversation_at_the_same_time() {
 }
 
 #[test]
-fn a_run_that_fails_keeps_what_was_said_before() {
+fn a_failed_run_keeps_earlier_messages() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     say(&store, "ada", &["Hello, I'm Ada"]).expect(0);
@@ -201,17 +201,17 @@ fn a_run_that_fails_keeps_what_was_said_before() {
 }
 
 #[test]
-fn a_conversation_that_somebody_damaged_is_mended() {
+fn repairs_a_damaged_conversation() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     say(&store, "ada", &["Hello, I'm Ada"]).expect(0);
     let database = rusqlite::Connection::open(&store).expect("a database");
     let deleted = database.execute("DELETE FROM message WHERE position = 2", []);
     assert_eq!(deleted.expect("a statement"), 1);
-    let mended = say(&store, "ada", &["Hello, I'm Bob"]).expect(0);
+    let repaired = say(&store, "ada", &["Hello, I'm Bob"]).expect(0);
     let warning =
-        "warning: the conversation `ada` was mended: the call `offline_1` of message 2 got a";
-    assert!(mended.stderr.contains(warning), "{}", mended.stderr);
+        "warning: the conversation `ada` was repaired: the call `offline_1` of message 2 got a";
+    assert!(repaired.stderr.contains(warning), "{}", repaired.stderr);
     assert_eq!(stored(&store, "ada").len(), 8);
     let again = say(&store, "ada", &["Hello, I'm Eve"]).expect(0);
     assert!(again.stderr.is_empty(), "{}", again.stderr);
@@ -229,7 +229,7 @@ fn a_conversation_that_somebody_damaged_is_mended() {
 }
 
 #[test]
-fn what_cannot_be_a_store_or_a_name_is_refused() {
+fn rejects_invalid_stores_and_names() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let refused = |ended: Ended, words: &str| {
@@ -265,7 +265,7 @@ fn what_cannot_be_a_store_or_a_name_is_refused() {
 }
 
 #[test]
-fn conversations_are_listed_shown_and_deleted() {
+fn lists_shows_and_deletes_conversations() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let conversations =
@@ -340,7 +340,7 @@ fn conversations_are_listed_shown_and_deleted() {
 }
 
 #[test]
-fn a_name_that_is_none_hides_no_other() {
+fn an_invalid_stored_name_does_not_hide_the_others() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     for name in ["ada", "bob"] {
@@ -356,7 +356,7 @@ fn a_name_that_is_none_hides_no_other() {
 }
 
 #[test]
-fn a_store_that_lacks_something_is_told_before_anything_is_sent() {
+fn reports_an_incomplete_store_before_sending() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     say(&store, "ada", &["Hello, I'm Ada"]).expect(0);

@@ -17,7 +17,7 @@ fn examples() -> String {
 }
 
 #[test]
-fn a_conversation_begins_with_a_history() {
+fn begins_a_conversation_with_a_history() {
     let folder = Folder::new();
     let path = folder.file("examples.json", examples());
     let args = [
@@ -53,7 +53,7 @@ fn a_conversation_begins_with_a_history() {
 }
 
 #[test]
-fn what_is_no_history_is_refused() {
+fn rejects_invalid_histories() {
     let folder = Folder::new();
     let run = |path: &str, code| {
         agent(&["run", HELLO, "Hi", "--offline", "--history", path])
@@ -73,11 +73,11 @@ fn what_is_no_history_is_refused() {
         (" \n", "the file is empty"),
         (
             "[{\"role\": \"user\", \"content\": \" \"}]",
-            "message 1 of 1 says nothing",
+            "message 1 of 1 is empty",
         ),
         (
             "[{\"role\": \"user\", \"content\": \"Hi\"}, {\"role\": \"assistant\", \"content\": \"\"}]",
-            "message 2 of 2 says nothing",
+            "message 2 of 2 is empty",
         ),
         (
             "[null]",
@@ -115,7 +115,7 @@ fn what_is_no_history_is_refused() {
         ),
         (
             "[{\"role\": \"function\", \"name\": \"f\", \"callId\": \"1\", \"content\": \"\"}]",
-            "no model could be sent this",
+            "no model would accept this conversation",
         ),
         (
             "[:Conversation |\n  (:Message {role: })]",
@@ -141,12 +141,12 @@ fn what_is_no_history_is_refused() {
         ),
         (
             "[:Conversation |\n  (:Message {role: \"user\", content: \"a\", content: \"b\"})]",
-            ":2:42: the key `content` is there twice",
+            ":2:42: the key `content` occurs twice",
         ),
         (
             "[:Conversation | [:Message {role: \"assistant\", content: \"\"} | [:ToolCall {callId: \
              \"c\", args: {a: [{b: 1, b: 2}]}} | t]]]",
-            "the key `b` is there twice",
+            "the key `b` occurs twice",
         ),
     ] {
         let stderr = run(&folder.file("history.json", text), 1);
@@ -156,7 +156,7 @@ fn what_is_no_history_is_refused() {
     assert!(run("missing.json", 2).contains("missing.json"));
     let directory = run(&folder.path(), 2);
     assert!(
-        directory.contains("is a directory; --history takes one file, of JSON or gram"),
+        directory.contains("is a directory; --history needs one file, of JSON or gram"),
         "{directory}"
     );
     // As with every other file that is no text.
@@ -172,7 +172,7 @@ fn what_is_no_history_is_refused() {
 }
 
 #[test]
-fn a_streamed_run_says_the_same() {
+fn a_streamed_run_sends_the_same_history() {
     let plain = agent(&["run", HELLO, "Hello, I'm Ada", "--offline"]).expect(0);
     let streamed = agent(&["run", HELLO, "Hello, I'm Ada", "--offline", "--stream"]).expect(0);
     assert_eq!(streamed.stdout, plain.stdout);
@@ -190,7 +190,7 @@ fn a_streamed_run_says_the_same() {
 }
 
 #[test]
-fn an_empty_history_is_none() {
+fn accepts_an_empty_history() {
     let folder = Folder::new();
     let plain = agent(&["run", HELLO, "Hello, I'm Ada", "--offline"]).expect(0);
     for empty in ["[]", " [ ]\n", "{\"conversation\": []}"] {

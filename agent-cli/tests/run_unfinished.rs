@@ -69,7 +69,7 @@ fn interrupt(child: &Child) {
 }
 
 #[test]
-fn ctrl_c_stores_what_was_done_and_shown() {
+fn ctrl_c_stores_the_messages_and_the_partial_answer() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let script = Script::start([call(), Answer::Hang("I greeted ")]);
@@ -80,7 +80,7 @@ fn ctrl_c_stores_what_was_done_and_shown() {
     let ended = Ended::of(child.wait_with_output().expect("the command ends")).expect(130);
     let lines = [
         "stopped",
-        "what was said of the answer stays in the conversation, marked [interrupted]",
+        "the partial answer stays in the conversation, marked [interrupted]",
         COST,
     ];
     assert_eq!(ended.stderr.lines().collect::<Vec<_>>(), lines);
@@ -88,7 +88,7 @@ fn ctrl_c_stores_what_was_done_and_shown() {
 }
 
 #[test]
-fn ctrl_c_once_more_waits_for_nothing() {
+fn a_second_ctrl_c_ends_the_program_at_once() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let script = Script::start([Answer::Hang("I greeted ")]);
@@ -108,7 +108,7 @@ fn ctrl_c_once_more_waits_for_nothing() {
 }
 
 #[test]
-fn an_answer_that_breaks_off_is_stored_and_in_the_document() {
+fn stores_and_prints_an_answer_that_breaks_off() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let kept = ["--conversation=ada", "--store", &store];
@@ -120,7 +120,7 @@ fn an_answer_that_breaks_off_is_stored_and_in_the_document() {
 }
 
 #[test]
-fn what_came_before_an_error_is_in_the_document() {
+fn prints_the_results_before_an_error() {
     let answers = || [Answer::Text(&["Hello."]), Answer::Refuse(400)];
     let ended = run(answers(), &["Hi", "Ho", "--format=json"]).expect(1);
     let document = ended.json();
@@ -145,7 +145,7 @@ fn what_came_before_an_error_is_in_the_document() {
 }
 
 #[test]
-fn gram_has_the_calls_of_a_message_without_an_answer() {
+fn gram_has_the_calls_of_an_unanswered_message() {
     let args = ["Greet Ada", "--format=gram"];
     let limit = ["--max-requests=1"];
     let limited = run([call()], &[&args[..], &limit].concat()).expect(1);
@@ -161,7 +161,7 @@ fn gram_has_the_calls_of_a_message_without_an_answer() {
 }
 
 #[test]
-fn an_answer_that_cannot_be_stored_is_shown() {
+fn prints_an_answer_that_cannot_be_stored() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let script = Script::start([Answer::Wait("Hello, ", "Ada.")]);

@@ -19,7 +19,7 @@ fn call() -> Answer {
 }
 
 #[test]
-fn with_prices_the_last_line_says_what_the_run_has_cost() {
+fn prints_the_cost_on_the_last_line() {
     let price = ["--price", PRICE];
     let ended = run(&["Hi"], &price, [call(), Answer::Text(&["Hello."])]).expect(0);
     assert_eq!(
@@ -48,7 +48,7 @@ fn with_prices_the_last_line_says_what_the_run_has_cost() {
 }
 
 #[test]
-fn a_price_that_means_nothing_is_told() {
+fn rejects_duplicate_prices_and_warns_about_unused_ones() {
     let run = |prices: &[&str]| {
         let mut args = vec!["run", HELLO, "Hello", "--offline"];
         args.extend(prices.iter().flat_map(|price| ["--price", price]));
@@ -58,11 +58,11 @@ fn a_price_that_means_nothing_is_told() {
     let text = "`--price` is given twice for `OpenAI/gpt-4o-mini`";
     assert!(ended.stderr.contains(text), "{}", ended.stderr);
     let ended = run(&["OpenAI/gpt-4o-mimi=1,2"]).expect(0);
-    let text = "warning: `--price` is given for `OpenAI/gpt-4o-mimi`, which is not asked; did you mean \
-                `OpenAI/gpt-4o-mini`?\n";
+    let text = "warning: `--price` is given for `OpenAI/gpt-4o-mimi`, which the agent does not use; did \
+                you mean `OpenAI/gpt-4o-mini`?\n";
     assert!(ended.stderr.starts_with(text), "{}", ended.stderr);
     let ended = run(&["Google/gemini-2.5-flash=1,2"]).expect(0);
-    let text = "the agent asks OpenAI/gpt-4o-mini\n";
+    let text = "the agent uses OpenAI/gpt-4o-mini\n";
     assert!(ended.stderr.contains(text), "{}", ended.stderr);
 }
 
@@ -86,7 +86,7 @@ fn each_limit_ends_the_run() {
 }
 
 #[test]
-fn what_came_before_a_limit_is_kept() {
+fn keeps_the_results_before_a_limit() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let kept = ["--conversation", "ada", "--store", &store];
@@ -108,7 +108,7 @@ fn what_came_before_a_limit_is_kept() {
 }
 
 #[test]
-fn a_limit_that_cannot_be_held_is_told_before_anything_is_sent() {
+fn rejects_a_cost_limit_without_prices_before_sending() {
     let cost = ["run", HELLO, "Hello", "--offline", "--max-cost", "0.01"];
     let ended = agent(&cost).expect(2);
     let text = "add `--price OpenAI/gpt-4o-mini=SENT,WRITTEN`";
@@ -130,7 +130,7 @@ fn a_limit_that_cannot_be_held_is_told_before_anything_is_sent() {
 }
 
 #[test]
-fn a_chat_goes_on_after_a_limit_that_is_that_of_a_message() {
+fn a_chat_continues_after_a_limit() {
     let script = Script::start([call(), Answer::Text(&["Here."])]);
     let base_url = script.base_url();
     let args = ["chat", HELLO, "--base-url", &base_url];

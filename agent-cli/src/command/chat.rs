@@ -1,4 +1,4 @@
-//! `agent chat`: an agent at a prompt.
+//! `agent chat`: a chat with an agent at a prompt.
 
 mod approval;
 mod call_timer;
@@ -6,62 +6,63 @@ mod interrupt;
 mod line_reader;
 mod repl;
 mod save;
-mod slash;
+mod slash_command;
 mod spinner;
 mod terminal;
 mod turn_view;
 
-use crate::outcome::{Outcome, Trouble};
+use crate::async_runtime::async_runtime;
+use crate::outcome::{CommandError, Outcome};
 use crate::output::error_to_stderr;
-use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
-use crate::stored_conversation::made_place_of_lines;
+use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
+use crate::user_data::create_chat_lines_folder;
 use agent_lsp::source::is_stdin;
 use agent_runtime::Environment;
-use approval::{LastEdit, asker};
-use call_timer::Timing;
-use line_reader::{EditorOptions, Lines};
-use repl::{Chat, PROMPT};
+use approval::LastEdit;
+use call_timer::CallTimer;
+use line_reader::{EditorOptions, LineReader};
+use repl::{PROMPT, Repl};
 use std::path::PathBuf;
-use terminal::{Input, Look};
-use turn_view::Display;
+use terminal::{Input, Terminal};
+use turn_view::TurnView;
 
 const LONG_ABOUT: &str = "\
-Talk to an agent at a prompt
+Chat with an agent at a prompt
 
-Each line is a message; lines that are pasted together are one. Answers are shown as they come, by 🤖,
-calls of tools by 🛠️, with the time they took. A call of a tool that requires approval is put to you:
-it is made, denied with a reason for the agent, or made with arguments that you edit. A key in use is shown
-there as [key], and is put back where [key] still stands. An empty line in place of arguments leads back.
+Each line is a message; several pasted lines are one message. Answers are printed as they arrive: 🤖 marks
+an answer, 🛠️ a call of a tool with its duration. If a call requires approval, you are asked: answer `yes`,
+`no`, `no` with a reason for the agent, or `edit` to change the arguments. A key in use is shown as [key];
+leave [key] where it is, and the call gets the key. An empty line instead of arguments goes back to the
+question.
 
-Ctrl-C stops the agent while it answers, and the chat goes on: what was done by then stays in the
-conversation, and so does what was shown of an answer, marked `[interrupted]`. At an empty prompt Ctrl-C
-leaves when it is typed twice; Ctrl-D leaves at once. A message that fails is reported, and the chat goes
-on as well.
+Ctrl-C stops the agent while it answers. The chat goes on, and its messages so far stay in the
+conversation; a partial answer is marked `[interrupted]`. At an empty prompt, press Ctrl-C twice or Ctrl-D
+once to leave. The chat also goes on after a message that fails.
 
-/help   what can be typed besides messages
-/tools  the agent's tools, with their signatures
-/usage  requests and tokens of the chat, and what they cost when --price says
-/save   the conversation in a file, .json or .gram; --history reads either
-/reset  the conversation anew, as it was at the start, with a --history for example; with --conversation it
-        is `/reset --stored`, which deletes what is stored under the name, and begins with nothing
-/quit   the end
+/help   show the commands
+/tools  show the agent's tools, with their signatures
+/usage  show the requests and tokens of the chat, and with --price their cost
+/save   write the conversation to a file, .json or .gram; --history reads both
+/reset  start again from the initial conversation, such as that of --history. With --conversation, use
+        `/reset --stored`, which also deletes the stored conversation
+/quit   leave
 
-Lines can be edited, commands completed with Tab, and earlier ones recalled with the arrow keys and searched with Ctrl-R, those of
-earlier chats, too. They are kept in agent/chat-lines.txt under XDG_DATA_HOME or, without it,
-~/.local/share (on macOS ~/Library/Application Support, on Windows LOCALAPPDATA), which only you can
-read, with [key] in place of the keys in use and in the environment; a line that begins with a blank is not
-kept, and with --no-input-history none is.
+You can edit lines, complete commands with Tab, recall earlier lines with the arrow keys and search them
+with Ctrl-R, including those of earlier chats. Lines are kept in agent/chat-lines.txt under XDG_DATA_HOME
+or, without it, ~/.local/share (on macOS ~/Library/Application Support, on Windows LOCALAPPDATA). Only you
+can read the file, and keys are written as [key]. Lines that begin with a blank are not kept; with
+--no-input-history, no line is.
 
-With --conversation what is said is stored under a name, as with `agent run`, which can go on with it.
-The keys in use are stored, saved and shown as [key], whoever says them. With
---keep-turns or --keep-tokens the model is sent the last part of a long chat only; what is stored and
-saved stays whole. The limits, --max-requests and those after it, hold for each message.
+With --conversation the chat is stored under a name, and a later chat or `agent run` can continue it. The
+keys in use are stored, saved and shown as [key]. With --keep-turns or --keep-tokens, the model gets only
+the last part of a long chat; all of it is still stored and saved. The limits, --max-requests and the
+options after it, apply to each message.
 
-In a pipe every line of standard input is a message or a command, and the answers are printed without a
-prompt. Calls that require approval are denied then, since nobody is there to ask, and Ctrl-C ends it.
-The exit code tells whether a message failed: 1, or 2 for reasons such as a key that is not accepted.
-At a prompt it is 0, unless the chat cannot begin.";
+If standard input is a pipe or file, each line is a message or a command, and there is no prompt. Calls that
+require approval are denied, because nobody can be asked, and Ctrl-C ends the chat. The exit code is 1 if a
+message failed, or 2 if the configuration is wrong, for example the key. At a prompt the exit code is 0,
+unless the chat cannot start.";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -71,9 +72,9 @@ Examples:
   agent chat agents/hello.gram --price OpenAI/gpt-4o-mini=0.15,0.60
   agent chat agents/hello.gram --offline < messages.txt
 
-The environment variables, for keys and addresses above all, are those of `agent run --help`.";
+For the environment variables, such as keys and addresses, see `agent run --help`.";
 
-/// Talk to an agent at a prompt
+/// Chat with an agent at a prompt
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -81,44 +82,44 @@ pub(crate) struct Args {
     file: PathBuf,
     #[command(flatten)]
     session: SessionArgs,
-    /// Recall no lines of earlier chats, and keep none of this one
+    /// Do not recall lines of earlier chats, and do not keep those of this one
     #[arg(long)]
     no_input_history: bool,
-    /// Show on standard error what is sent to the model and what it answers, as JSON in which the keys of providers are masked,
-    /// and trace the chat
+    /// Print requests to the model, its answers and traces of the chat on standard error; the keys of
+    /// providers are masked
     #[arg(long)]
     debug: bool,
 }
 
-/// Talks to an agent.
+/// Runs a chat.
 pub(crate) fn chat(
     args: Args,
     environment: &Environment,
     style: &Style,
-) -> Result<Outcome, Trouble> {
+) -> Result<Outcome, CommandError> {
     if args.session.inputs(&args.file).any(|path| is_stdin(path)) {
-        return Err(Trouble::new(
-            "`-`, standard input, is where `agent chat` reads the messages; name a file",
+        return Err(CommandError::new(
+            "`agent chat` reads messages from standard input, so `-` cannot be a file",
         ));
     }
     let Some(session) = args.session.prepare(&args.file, environment, style)? else {
         return Ok(Outcome::Failed);
     };
-    let _exports = trace(args.debug, environment, style)?;
-    let look = Look::new(environment, style);
-    let timing = Timing::default();
-    let (asker, questions) = asker();
-    let mut runtime = session.runtime.hook(timing.clone());
-    if look.is_interactive() && !args.session.approves_all() {
-        runtime = runtime.approver(asker);
+    let _exporter = start_tracing(args.debug, environment, style)?;
+    let terminal = Terminal::new(environment, style);
+    let timer = CallTimer::default();
+    let (approver, questions) = approval::channel();
+    let mut runtime = session.runtime.hook(timer.clone());
+    if terminal.is_interactive() && !args.session.approves_all() {
+        runtime = runtime.approver(approver);
     }
-    let runtime = runtime.build().map_err(trouble_of)?;
+    let runtime = runtime.build()?;
     let library = agent_builtin::library_with(environment);
     let agent = session.agent.requiring_approval(|spec| {
         let tool = library.lookup(spec.name());
         tool.is_some_and(|tool| tool.descriptor().settings().destructive)
     });
-    // Said before the first message is typed: a missing variable, a missing tool.
+    // Reports a missing variable or tool before the first message is typed.
     if let Err(error) = runtime
         .run(&agent, PROMPT)
         .tools(&library)
@@ -126,47 +127,47 @@ pub(crate) fn chat(
         .start()
     {
         let is_configuration = error.is_configuration();
-        let trouble = trouble_of(error);
+        let error = CommandError::from(error);
         if is_configuration {
-            return Err(trouble);
+            return Err(error);
         }
-        trouble.messages().for_each(error_to_stderr);
+        error.messages().for_each(error_to_stderr);
         return Ok(Outcome::Failed);
     }
-    let keeps_lines = look.input == Input::Editor && !args.no_input_history;
-    let lines = EditorOptions {
+    let keeps_lines = terminal.input == Input::Editor && !args.no_input_history;
+    let editor_options = EditorOptions {
         history: keeps_lines
-            .then(|| made_place_of_lines(environment))
+            .then(|| create_chat_lines_folder(environment))
             .flatten(),
         redactor: runtime.redactor(),
     };
-    let tokio = driver()?;
-    let ended = tokio.block_on(async {
+    let tokio = async_runtime()?;
+    let outcome = tokio.block_on(async {
         let redactor = runtime.redactor();
-        let chat = Chat {
+        let repl = Repl {
             runtime,
             agent,
             is_offline: session.is_offline,
             library,
-            first: session.conversation.clone(),
+            initial_conversation: session.conversation.clone(),
             conversation: session.conversation,
-            kept: args
+            stored: args
                 .session
-                .kept
+                .conversation
                 .open(environment, redactor.clone())
                 .await?,
-            keep: args.session.keep,
-            look,
-            lines: Lines::new(look, lines),
+            retention: args.session.retention,
+            terminal,
+            reader: LineReader::new(terminal, editor_options),
             questions,
             last_edit: LastEdit::default(),
-            display: Display::new(look, timing, redactor),
-            spent: Spent::new(session.prices),
+            view: TurnView::new(terminal, timer, redactor),
+            usage: UsageReport::new(session.prices),
             environment,
         };
-        chat.talk().await
+        repl.run().await
     });
-    // The thread that waits for a line, or for a tool that timed out, is not waited for.
+    // Does not wait for the thread that reads a line, or for the threads of tools that timed out.
     tokio.shutdown_background();
-    ended
+    outcome
 }

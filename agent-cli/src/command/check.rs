@@ -2,7 +2,7 @@
 
 use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
-use crate::outcome::{Outcome, Trouble};
+use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, to_stderr, to_stdout};
 use crate::output_format::FindingsFormat;
 use crate::report::{DiagnosticsDocument, Printer};
@@ -85,7 +85,7 @@ struct CheckedFile {
 }
 
 /// Checks documents.
-pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, Trouble> {
+pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     refuse_stdin_twice(args.files.iter().chain(args.tools.paths()))?;
     let sources = source::read_all(&args.files)?;
     let (mut reports, files) = match args.kind {
@@ -118,7 +118,7 @@ pub(crate) fn check(args: Args, style: &Style) -> Result<Outcome, Trouble> {
 fn check_documents(
     sources: Vec<Source>,
     tools: &ToolFiles,
-) -> Result<(Vec<Report>, Vec<CheckedFile>), Trouble> {
+) -> Result<(Vec<Report>, Vec<CheckedFile>), CommandError> {
     let (known, reports) = tools.read()?;
     if reports.iter().any(Report::has_errors) {
         // References cannot be checked while tools are missing.
@@ -173,7 +173,7 @@ fn print(
     printer: &mut Printer<'_>,
     report: &Report,
     contents: Option<&Option<String>>,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     if report.has_errors() {
         printer.print_with_counts(report);
         return Ok(());

@@ -1,10 +1,11 @@
 //! `agent conversations`: lists, shows and deletes stored conversations.
 
+use crate::async_runtime::async_runtime;
 use crate::display::shortened;
-use crate::outcome::{Outcome, Trouble, in_full};
+use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, json_to_stdout, line_to_stdout, to_stderr, to_stdout};
 use crate::output_format::Format;
-use crate::stored_conversation::{trouble_of, usual_place};
+use crate::user_data::conversations_file;
 use agent_gram::print;
 use agent_lsp::terminal::sanitize;
 use agent_runtime::conversation::{
@@ -22,14 +23,14 @@ use std::time::UNIX_EPOCH;
 const LONG_ABOUT: &str = "\
 List, show and delete stored conversations
 
-They are those of `agent run --conversation NAME` and `agent chat --conversation NAME`. The usual file is agent/conversations.db under
-XDG_DATA_HOME or, without it, ~/.local/share (on macOS ~/Library/Application Support, on Windows
-LOCALAPPDATA); only its owner can read it.
+`agent run --conversation NAME` and `agent chat --conversation NAME` store conversations. The usual
+file is agent/conversations.db under XDG_DATA_HOME or, without it, ~/.local/share (on macOS
+~/Library/Application Support, on Windows LOCALAPPDATA). Only its owner can read it.
 
-What `show` prints with --format json or gram is a history for `agent run --history`; as gram it is a
-pattern labelled Conversation, whose elements are the messages. `list` with
---format json prints an array of {\"name\",\"messages\",\"updated\"}, the last in seconds since 1970. A conversation that
-cannot be listed, since somebody gave it a name that is none, is an error behind the list of the others.";
+`agent run --history` accepts the output of `show` with --format json and --format gram. As gram, a
+conversation is a pattern labelled Conversation, whose elements are the messages. `list` with --format
+json prints an array of {\"name\",\"messages\",\"updated\"}; updated is in seconds since 1970. A conversation
+whose name is not valid cannot be listed; an error after the list names it.";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -44,7 +45,7 @@ Examples:
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
-    /// The file in which conversations are kept, in place of the usual one
+    /// The file with the conversations, instead of the usual one
     #[arg(long, global = true, value_name = "FILE")]
     store: Option<PathBuf>,
 }
@@ -73,31 +74,30 @@ enum Action {
 }
 
 /// Lists, shows or deletes conversations.
-pub(crate) fn conversations(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
-    let tokio = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Trouble::new(format!("cannot start: {error}")))?;
-    tokio.block_on(act(args, environment))
+pub(crate) fn conversations(
+    args: Args,
+    environment: &Environment,
+) -> Result<Outcome, CommandError> {
+    async_runtime()?.block_on(act(args, environment))
 }
 
-async fn act(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
     let store = open(args.store.as_deref(), environment).await?;
     match args.action {
         Action::List { format } => {
             let (list, unreadable) = match &store {
-                Some(store) => store.list_readable().await.map_err(trouble_of)?,
+                Some(store) => store.list_readable().await?,
                 None => (Vec::new(), Vec::new()),
             };
             print_list(&list, !unreadable.is_empty(), format)?;
             for error in &unreadable {
-                error_to_stderr(&in_full(error));
+                error_to_stderr(&with_causes(error));
             }
             Ok(Outcome::of_errors(!unreadable.is_empty()))
         }
         Action::Show { name, format } => {
             let loaded = match &store {
-                Some(store) => store.load(&name).await.map_err(trouble_of)?,
+                Some(store) => store.load(&name).await?,
                 None => None,
             };
             let Some(stored) = loaded else {
@@ -108,7 +108,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, Trouble> 
         }
         Action::Delete { name } => {
             let was_there = match &store {
-                Some(store) => store.delete(&name).await.map_err(trouble_of)?,
+                Some(store) => store.delete(&name).await?,
                 None => false,
             };
             if was_there {
@@ -124,32 +124,32 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, Trouble> 
 async fn open(
     path: Option<&Path>,
     environment: &Environment,
-) -> Result<Option<SqliteStore>, Trouble> {
+) -> Result<Option<SqliteStore>, CommandError> {
     let path = match path {
         Some(path) if !path.exists() => {
             let path = path.display();
-            let text = format!("there is no file `{path}`; `agent run --store` makes one");
-            return Err(Trouble::new(text));
+            let text = format!("there is no file `{path}`; `agent run --store` creates one");
+            return Err(CommandError::new(text));
         }
         Some(path) => path.to_owned(),
-        None => usual_place(environment)?,
+        None => conversations_file(environment)?,
     };
     if !path.exists() {
         return Ok(None);
     }
-    SqliteStore::open(path).await.map(Some).map_err(trouble_of)
+    Ok(Some(SqliteStore::open(path).await?))
 }
 
-async fn unknown(name: &ConversationName, store: Option<&SqliteStore>) -> Trouble {
+async fn unknown(name: &ConversationName, store: Option<&SqliteStore>) -> CommandError {
     let list = match store {
         Some(store) => store.list_readable().await.unwrap_or_default().0,
         None => Vec::new(),
     };
     let names = list.iter().map(|info| info.name.as_str());
-    Trouble::new(match nearest(name.as_str(), names) {
+    CommandError::new(match nearest(name.as_str(), names) {
         Some(meant) => format!("there is no conversation `{name}`; did you mean `{meant}`?"),
         None => format!(
-            "there is no conversation `{name}`; `agent conversations list` names those that there are"
+            "there is no conversation `{name}`; `agent conversations list` lists all of them"
         ),
     })
 }
@@ -199,12 +199,12 @@ enum ShowFormat {
     Human,
     /// For programs: an array of messages on standard output
     Json,
-    /// For storing and asking: a gram document on standard output
+    /// For storing: a gram document on standard output
     Gram,
 }
 
 /// Prints a conversation.
-fn show(conversation: &Conversation, format: ShowFormat) -> Result<Outcome, Trouble> {
+fn show(conversation: &Conversation, format: ShowFormat) -> Result<Outcome, CommandError> {
     let text = match format {
         ShowFormat::Json => {
             json_to_stdout(conversation)?;
@@ -212,11 +212,11 @@ fn show(conversation: &Conversation, format: ShowFormat) -> Result<Outcome, Trou
         }
         ShowFormat::Human => sanitize(&transcript(conversation)),
         ShowFormat::Gram => match conversation.to_pattern() {
-            // Only on a terminal, control characters are replaced.
+            // Control characters are replaced on a terminal only.
             Ok(pattern) if io::stdout().is_terminal() => sanitize(&print(&[pattern])),
             Ok(pattern) => print(&[pattern]),
             Err(error) => {
-                let text = "the conversation cannot be written as gram, but as json";
+                let text = "the conversation cannot be written as gram; use --format json";
                 error_to_stderr(&format!("{text}: {error}"));
                 return Ok(Outcome::Failed);
             }
@@ -251,11 +251,11 @@ fn transcript(conversation: &Conversation) -> String {
 
 fn line_of_call(call: &ToolCall, behind: &[Message]) -> String {
     let result = behind.iter().find(|m| m.call_id() == Some(call.id()));
-    let came = match result {
+    let outcome = match result {
         Some(result) if result.is_error() => format!("error: {}", shortened(result.content())),
         Some(result) => shortened(result.content()),
         None => "no result".to_owned(),
     };
     let args = shortened(call.args_text());
-    format!("🛠️ {} {args} → {came}\n", call.tool())
+    format!("🛠️ {} {args} → {outcome}\n", call.tool())
 }

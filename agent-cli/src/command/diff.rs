@@ -5,14 +5,14 @@ mod human;
 mod json;
 
 use crate::document::{Blank, ToolFiles, print_errors};
-use crate::outcome::{Outcome, Trouble};
+use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, to_stdout};
 use crate::output_format::Format;
 use crate::report::DiagnosticsDocument;
 use crate::style::Style;
 use agent_diff::{Change, compare};
 use agent_lsp::report::Report;
-use comparison::{Comparison, Side};
+use comparison::{Comparison, ContractSide};
 use human::Human;
 use json::ChangesDocument;
 use std::io::{self, IsTerminal};
@@ -69,7 +69,7 @@ pub(crate) struct Args {
     new: PathBuf,
     /// Judge for this side only
     #[arg(long = "for", value_enum, value_name = "SIDE")]
-    side: Option<Side>,
+    side: Option<ContractSide>,
     /// Show breaking changes only
     #[arg(long)]
     breaking: bool,
@@ -81,7 +81,7 @@ pub(crate) struct Args {
 }
 
 /// Compares documents.
-pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, Trouble> {
+pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     let [(old, old_checked), (new, new_checked)] = match args
         .tools
         .read_documents([&args.old, &args.new], Blank::DeclaresNothing)?
@@ -90,8 +90,9 @@ pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, Trouble> {
         Err(reports) => return show_errors(&reports, args.format, style),
     };
     let mut changes = compare(&old_checked, &new_checked);
-    let breaks =
-        |change: &Change| Side::judged(args.side).any(|side| side.verdict(change).is_breaking());
+    let breaks = |change: &Change| {
+        ContractSide::judged(args.side).any(|side| side.verdict(change).is_breaking())
+    };
     let breaking = changes.iter().any(breaks);
     let all = changes.len();
     if args.breaking {
@@ -114,7 +115,7 @@ pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     Ok(Outcome::of_errors(breaking))
 }
 
-fn show_errors(reports: &[Report], format: Format, style: &Style) -> Result<Outcome, Trouble> {
+fn show_errors(reports: &[Report], format: Format, style: &Style) -> Result<Outcome, CommandError> {
     match format {
         Format::Json => json_to_stdout(&DiagnosticsDocument(reports))?,
         Format::Human => print_errors(reports, style),

@@ -1,7 +1,7 @@
 //! `agent explain`: prints the explanations of diagnostic codes.
 
 use crate::explanation::{Examples, Explanation};
-use crate::outcome::{Outcome, Trouble};
+use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, to_stdout};
 use agent_lsp::report::docs_anchor;
 use agent_spec::Code;
@@ -57,7 +57,7 @@ enum Format {
 }
 
 /// Prints the explanation of one code, or a list of all codes.
-pub(crate) fn explain(args: Args) -> Result<Outcome, Trouble> {
+pub(crate) fn explain(args: Args) -> Result<Outcome, CommandError> {
     let code = args.code.as_deref().map(read_code).transpose()?;
     match (args.format, code) {
         (Format::Human, Some(code)) => write(&explanation_text(code))?,
@@ -77,13 +77,13 @@ pub(crate) fn explain(args: Args) -> Result<Outcome, Trouble> {
     Ok(Outcome::Fine)
 }
 
-fn read_code(text: &str) -> Result<Code, Trouble> {
+fn read_code(text: &str) -> Result<Code, CommandError> {
     text.parse().map_err(|error: UnknownCode| {
         let more = match error.nearest() {
             Some(_) => "",
             None => "; `agent explain` lists them all",
         };
-        Trouble::new(format!("{error}{more}"))
+        CommandError::new(format!("{error}{more}"))
     })
 }
 
@@ -99,7 +99,7 @@ has a code that does not change, so that scripts can depend on it. `agent explai
 same as this page says.
 
 This page is made by `agent explain --format markdown`. A test keeps it so; write to it with
-`UPDATE_DOCS=1 cargo test -p agent-cli --test explain`.
+`UPDATE_DOCS=1 cargo test -p agent-cli --test it explain`.
 
 ";
 

@@ -5,7 +5,7 @@ mod replace;
 mod report;
 
 use crate::input::refuse_stdin_twice;
-use crate::outcome::{Outcome, Trouble};
+use crate::outcome::{CommandError, Outcome};
 use crate::output_format::FindingsFormat;
 use crate::style::Style;
 use agent_lsp::report::Report;
@@ -92,7 +92,7 @@ enum Formatted {
 }
 
 /// Formats documents.
-pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, Trouble> {
+pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     refuse_stdin_twice(&args.files)?;
     let action = match (args.diff, args.check) {
         (true, _) => Action::Diff,
@@ -113,7 +113,7 @@ pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     }
     let summary = reporter.finish()?;
     if !troubles.is_empty() {
-        return Err(Trouble::of_all(troubles));
+        return Err(CommandError::from_messages(troubles));
     }
     Ok(Outcome::of_errors(
         summary.has_errors || args.check && summary.has_changes,

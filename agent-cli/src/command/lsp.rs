@@ -2,7 +2,7 @@
 
 use crate::docs::Docs;
 use crate::document::{ToolFiles, builtin_specs};
-use crate::outcome::{Outcome, Trouble};
+use crate::outcome::{CommandError, Outcome};
 use crate::output::error_to_stderr;
 use agent_lsp::source::is_stdin;
 use agent_lsp::{Exit, ServerConfig, serve};
@@ -62,9 +62,9 @@ pub(crate) struct Args {
 }
 
 /// Serves one editor until it disconnects.
-pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, Trouble> {
+pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
     if args.tools.paths().iter().any(|path| is_stdin(path)) {
-        return Err(Trouble::new(
+        return Err(CommandError::new(
             "`-`, standard input, cannot be given with `--tools`: the editor speaks there",
         ));
     }

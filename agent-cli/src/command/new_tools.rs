@@ -12,7 +12,7 @@ mod type_name;
 mod types;
 
 use crate::document::{ToolFiles, known_instead, tools_of};
-use crate::outcome::{Outcome, Trouble};
+use crate::outcome::{CommandError, Outcome};
 use crate::output::{to_stderr, to_stdout};
 use crate::style::Style;
 use agent_lsp::source::Source;
@@ -59,7 +59,7 @@ pub(crate) struct Args {
 }
 
 /// Prints the functions of the chosen tools.
-pub(crate) fn new_tools(args: Args, style: &Style) -> Result<Outcome, Trouble> {
+pub(crate) fn new_tools(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     let Some((source, checked)) = args.tools.read_document(&args.file, style)? else {
         return Ok(Outcome::Failed);
     };
@@ -81,7 +81,7 @@ fn choose<'a>(
     agent: Option<&str>,
     names: &[String],
     source: &Source,
-) -> Result<Vec<&'a ToolSpec>, Trouble> {
+) -> Result<Vec<&'a ToolSpec>, CommandError> {
     let (place, tools) = match agent {
         None => (format!("`{}`", source.display_name()), tools_of(checked)),
         Some(name) => (
@@ -90,7 +90,7 @@ fn choose<'a>(
         ),
     };
     if tools.is_empty() {
-        return Err(Trouble::new(format!(
+        return Err(CommandError::new(format!(
             "{place} has no tools, so there is nothing to write"
         )));
     }
@@ -110,7 +110,7 @@ fn choose<'a>(
         })
         .collect();
     if !unknown.is_empty() {
-        return Err(Trouble::of_all(unknown));
+        return Err(CommandError::from_messages(unknown));
     }
     let wanted: HashSet<&str> = names.iter().map(String::as_str).collect();
     Ok(tools
@@ -123,13 +123,13 @@ fn tools_of_agent<'a>(
     checked: &'a Checked,
     name: &str,
     source: &Source,
-) -> Result<Vec<&'a ToolSpec>, Trouble> {
+) -> Result<Vec<&'a ToolSpec>, CommandError> {
     let agents = checked.agents.iter().map(|node| &node.agent);
     if let Some(agent) = agents.clone().find(|agent| agent.name() == name) {
         return Ok(agent.tools().iter().collect());
     }
     let known: Vec<&str> = agents.map(|agent| agent.name()).collect();
-    Err(Trouble::new(format!(
+    Err(CommandError::new(format!(
         "`{}` has no agent `{name}`; {}",
         source.display_name(),
         known_instead(name, &known)

@@ -1,6 +1,6 @@
 //! `agent parse`: prints a document as JSON.
 
-use crate::outcome::{Outcome, Trouble};
+use crate::outcome::{CommandError, Outcome};
 use crate::output::json_to_stdout;
 use crate::report::Printer;
 use crate::style::Style;
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 }
 
 /// Prints the patterns of a document.
-pub(crate) fn parse(args: Args, style: &Style) -> Result<Outcome, Trouble> {
+pub(crate) fn parse(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     let source = source::read(&args.file)?;
     match agent_gram::parse_patterns(&source.text) {
         Ok(patterns) => {

@@ -1,57 +1,57 @@
-//! `agent run`: messages to an agent, and what came of them.
+//! `agent run`: sends messages to an agent, and prints its answers.
 
 mod document;
 mod execution;
 mod transcript;
 
-use crate::outcome::{Outcome, Trouble};
-use crate::session::{SessionArgs, Spent, driver, trace, trouble_of};
+use crate::async_runtime::async_runtime;
+use crate::outcome::{CommandError, Outcome};
+use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
 use agent_runtime::Environment;
 use document::Format;
-use execution::Talk;
+use execution::Execution;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
 Run an agent
 
-The messages are sent one after another in one conversation. The agent may use the built-in tools
-that its document names. With several agents in the document, --agent chooses.
+The messages are sent one after another in one conversation. The agent can use the built-in tools
+that its document names. If the document has several agents, choose one with --agent.
 
-What happens is shown as it happens, a message by 💬, a call of a tool by 🛠️, an answer by 🤖. With
+The run is printed while it goes on: 💬 marks a message, 🛠️ a call of a tool, 🤖 an answer. With
 --format json there is one document on standard output, at the end:
   {\"responses\":[{\"content\",\"toolsUsed\":[{\"tool\",\"args\",\"result\"|\"error\",\"attempt\"}],\"usage\"}],
    \"conversation\":[message]}
 With --format gram it is a gram document with a pattern for each answer, labelled AgentResponse; its
-elements are the calls of tools, labelled ToolInvocation. When a limit, an error or Ctrl-C has ended the run,
-the document has what came by then: the answers, and of the message without one the calls, in JSON in the
-conversation, in gram in a pattern labelled UnfinishedResponse. When nothing came before an error or Ctrl-C,
-there is no document. The exit code says how the run ended.
+elements are the calls of tools, labelled ToolInvocation. If a limit, an error or Ctrl-C ends the run, the
+document has the results so far: the answers, and the calls of the message without an answer, in JSON in
+the conversation, in gram in a pattern labelled UnfinishedResponse. If there are no results before an error
+or Ctrl-C, there is no document. The exit code tells how the run ended.
 
-With --history the conversation begins with what a file says: a JSON array of messages, such as worked
-examples, what an earlier run printed with --format json, or what `agent conversations show` prints with
---format gram. Its messages are part of the conversation
-that is printed, and not of the responses.
+With --history the conversation begins with the messages of a file: a JSON array of messages, such as
+worked examples, or the output of `agent run --format json` or of `agent conversations show --format gram`.
+These messages are part of the printed conversation, and not of the responses.
 
-With --conversation what is said is stored under a name, message by message, and the next run of that
-name goes on with it, also after a run that failed. Ctrl-C stops the run, with exit code 130; what was done
-by then is stored, and so is, with --stream, what was shown of an answer that Ctrl-C or an error ended, marked
-`[interrupted]`. Ctrl-C once more ends the program at once. The keys in use are stored and shown as [key],
-whoever says them. Several may go on with one at the same time; each
-message finds what was said before it. `agent conversations` lists, shows and deletes them, and says
-where they are kept. It cannot begin with a --history. One that grows too long for the model is sent in
-part with --keep-turns or --keep-tokens, and stays whole.
+With --conversation each message is stored under a name, and the next run with that name continues the
+conversation, even after a run that failed. Ctrl-C stops the run, with exit code 130; its messages so far are
+stored. With --stream, a partial answer is stored too, marked `[interrupted]`. A second Ctrl-C ends the
+program at once. The keys in use are stored and shown as [key]. Several runs can continue one conversation
+at the same time; each message follows those stored before it. `agent conversations` lists, shows and deletes
+conversations, and tells where they are stored. A stored conversation cannot begin with --history. If a
+conversation is too long for the model, --keep-turns or --keep-tokens sends a part of it; all of it stays
+stored.
 
-The limits, --max-requests and those after it, hold for each message with all that the agent does about it.
-When one is reached, no further request is made, and the run ends with exit code 1; an answer in words
-that has come is kept, so tokens and cost may go beyond a limit by one answer.
+The limits, --max-requests and the options after it, apply to each message, including all requests and calls
+that follow from it. When a limit is reached, no more requests are sent, and the run ends with exit code 1.
+An answer that has arrived is kept, so tokens and cost may exceed a limit by one answer.
 
-With --price the last line on standard error says what the run has cost. With --format json and gram it is
-there when the run failed; otherwise the document says it of each answer.
+With --price the last line on standard error is the cost of the run. With --format json and gram, that line
+is there only if the run failed, because the document has the usage of each answer.
 
 The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY (see
-below); --offline needs neither key nor network. A document that has errors is not run; warnings are shown
-by `agent check`.";
+below); --offline needs neither key nor network. A document with errors is not run; `agent check` shows its
+warnings.";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -68,25 +68,25 @@ Examples:
   agent run agents/hello.gram \"Hello\" --max-requests 5 --price OpenAI/gpt-4o-mini=0.15,0.60 --max-cost 0.01
   agent run agents/acme.gram \"Hello\" --provider Acme=https://models.acme.example/v1
 
-A message that begins with `-` goes after `--`.
+Write a message that begins with `-` after `--`.
 
 A file for --history:
   [{\"role\": \"user\", \"content\": \"Hello, I'm Bob\"},
    {\"role\": \"assistant\", \"content\": \"Hello, Bob!\"}]
 
 Environment:
-  OPENAI_API_KEY         key of OpenAI; OPENAI_ORG_ID and OPENAI_PROJECT_ID go along with it
+  OPENAI_API_KEY         key of OpenAI; OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent with it
   ANTHROPIC_API_KEY      key of Anthropic, else ANTHROPIC_AUTH_TOKEN
   GOOGLE_API_KEY         key of Google, else GEMINI_API_KEY
-  OLLAMA_API_KEY         key of Ollama's own host; on this machine there is none
+  OLLAMA_API_KEY         key of Ollama's cloud; a local server needs none
   <NAME>_API_KEY         key of a provider given with --provider NAME=URL
   OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OLLAMA_HOST
-                         where a provider is reached; --base-url goes before it
+                         address of a provider; --base-url takes precedence
   https_proxy, http_proxy, all_proxy, no_proxy
-                         proxies, and hosts without; in capitals, too, but for HTTP_PROXY
-  SSL_CERT_FILE          file of certificates to believe besides the system's
+                         proxies, and hosts without a proxy; also in capitals, except HTTP_PROXY
+  SSL_CERT_FILE          file of certificates to trust besides the system's
 
-docs/providers.md says more about keys, addresses and histories.";
+docs/providers.md describes keys, addresses and histories in full.";
 
 /// Run an agent
 #[derive(Debug, clap::Args)]
@@ -94,19 +94,19 @@ docs/providers.md says more about keys, addresses and histories.";
 pub(crate) struct Args {
     /// The document; `-` is standard input
     file: PathBuf,
-    /// What is said to the agent, one message after another
+    /// The messages to the agent, sent one after another
     #[arg(required = true, value_name = "MESSAGE", allow_negative_numbers = true)]
     messages: Vec<String>,
     #[command(flatten)]
     session: SessionArgs,
-    /// Ask for answers in parts, and show them as they come
+    /// Request answers in parts, and print each part as it arrives
     #[arg(long)]
     stream: bool,
-    /// Show on standard error what is sent to the model and what it answers, as JSON in which the keys of providers are masked,
-    /// and trace the run
+    /// Print requests to the model, its answers and traces of the run on standard error; the keys of
+    /// providers are masked
     #[arg(long)]
     debug: bool,
-    /// How the run is shown
+    /// The format of the output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -116,41 +116,41 @@ pub(crate) fn run(
     args: Args,
     environment: &Environment,
     style: &Style,
-) -> Result<Outcome, Trouble> {
+) -> Result<Outcome, CommandError> {
     let Some(session) = args.session.prepare(&args.file, environment, style)? else {
         return Ok(Outcome::Failed);
     };
-    // Said before anything is sent: a mistake in the last message should not cost a request.
+    // Checked before anything is sent, so that a mistake in the last message does not cost a request.
     if args
         .messages
         .iter()
         .any(|message| message.trim().is_empty())
     {
-        return Err(Trouble::new(
-            "a message is empty; every MESSAGE must say something",
+        return Err(CommandError::new(
+            "a message is empty; write a text for every MESSAGE",
         ));
     }
-    let _exports = trace(args.debug, environment, style)?;
-    let runtime = session.runtime.build().map_err(trouble_of)?;
-    let tokio = driver()?;
-    let ended = tokio.block_on(async {
-        let talk = Talk {
-            kept: args
+    let _exporter = start_tracing(args.debug, environment, style)?;
+    let runtime = session.runtime.build()?;
+    let tokio = async_runtime()?;
+    let outcome = tokio.block_on(async {
+        let execution = Execution {
+            stored: args
                 .session
-                .kept
+                .conversation
                 .open(environment, runtime.redactor())
                 .await?,
             runtime,
             messages: &args.messages,
-            keep: args.session.keep,
+            retention: args.session.retention,
             format: args.format,
-            streams: args.stream,
-            spent: Spent::new(session.prices),
+            is_streaming: args.stream,
+            usage: UsageReport::new(session.prices),
             library: agent_builtin::library_with(environment),
         };
-        talk.talk(&session.agent, session.conversation).await
+        execution.run(&session.agent, session.conversation).await
     });
-    // A tool that timed out may still have its thread; nobody waits for what it does.
+    // Does not wait for the threads of tools that timed out.
     tokio.shutdown_background();
-    ended
+    outcome
 }

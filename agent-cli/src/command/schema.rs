@@ -1,7 +1,7 @@
 //! `agent schema`: prints tools as JSON with the schemas of their parameters.
 
 use crate::document::{ToolFiles, known_instead, tools_of};
-use crate::outcome::{Outcome, Trouble};
+use crate::outcome::{CommandError, Outcome};
 use crate::output::json_to_stdout;
 use crate::report::Printer;
 use crate::style::Style;
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 }
 
 /// Prints the tools of a document, or the schema of a signature.
-pub(crate) fn schema(args: Args, style: &Style) -> Result<Outcome, Trouble> {
+pub(crate) fn schema(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     if let Some(text) = &args.signature {
         return signature_schema(text, style);
     }
@@ -58,7 +58,7 @@ pub(crate) fn schema(args: Args, style: &Style) -> Result<Outcome, Trouble> {
     Ok(Outcome::Fine)
 }
 
-fn signature_schema(text: &str, style: &Style) -> Result<Outcome, Trouble> {
+fn signature_schema(text: &str, style: &Style) -> Result<Outcome, CommandError> {
     match check_signature(text) {
         Ok((signature, _)) => {
             json_to_stdout(&Signature::schema(&signature))?;
@@ -82,12 +82,12 @@ fn choose<'a>(
     name: &str,
     tools: &[&'a ToolSpec],
     source: &Source,
-) -> Result<&'a ToolSpec, Trouble> {
+) -> Result<&'a ToolSpec, CommandError> {
     if let Some(tool) = tools.iter().find(|tool| tool.name() == name) {
         return Ok(tool);
     }
     let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
-    Err(Trouble::new(format!(
+    Err(CommandError::new(format!(
         "`{}` has no tool `{name}`; {}",
         source.display_name(),
         known_instead(name, &names)

@@ -1,7 +1,7 @@
 //! `agent tools`: prints the built-in tools as gram.
 
 use crate::document::known_instead;
-use crate::outcome::{Outcome, Trouble};
+use crate::outcome::{CommandError, Outcome};
 use crate::output::to_stdout;
 
 use std::io::Write as _;
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 }
 
 /// Prints the built-in tools.
-pub(crate) fn tools(args: &Args) -> Result<Outcome, Trouble> {
+pub(crate) fn tools(args: &Args) -> Result<Outcome, CommandError> {
     let library = agent_builtin::library();
     let known: Vec<&str> = library.names().collect();
     let names = args.names.iter().map(String::as_str);
@@ -43,7 +43,7 @@ pub(crate) fn tools(args: &Args) -> Result<Outcome, Trouble> {
     } {
         let tool = library.lookup(name).ok_or_else(|| {
             let instead = known_instead(name, &known);
-            Trouble::new(format!("there is no built-in tool `{name}`; {instead}"))
+            CommandError::new(format!("there is no built-in tool `{name}`; {instead}"))
         })?;
         let gram = tool.descriptor().to_gram();
         chosen.extend(gram.filter(|gram| !chosen.contains(gram)));

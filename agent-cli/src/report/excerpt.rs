@@ -56,9 +56,9 @@ pub(super) fn excerpts<'a>(
     index: &LineIndex<'_>,
     diagnostic: &'a Diagnostic,
 ) -> Vec<Excerpt<'a>> {
-    let mut groups = vec![vec![Place::new(text, index, diagnostic.span(), None)]];
+    let mut groups = vec![vec![MarkedSpan::new(text, index, diagnostic.span(), None)]];
     for (span, label) in diagnostic.labels() {
-        let place = Place::new(text, index, span, Some(label));
+        let place = MarkedSpan::new(text, index, span, Some(label));
         match groups.iter_mut().find(|group| share(index, group, &place)) {
             Some(group) => group.push(place),
             None => groups.push(vec![place]),
@@ -74,8 +74,8 @@ pub(super) fn excerpts<'a>(
 }
 
 /// Whether a place can be shown in one excerpt with others.
-fn share(index: &LineIndex<'_>, group: &[Place<'_>], place: &Place<'_>) -> bool {
-    let lines = Lines::of(group);
+fn share(index: &LineIndex<'_>, group: &[MarkedSpan<'_>], place: &MarkedSpan<'_>) -> bool {
+    let lines = LineRange::of(group);
     place.shares
         && group.iter().all(|other| other.shares)
         && lines.near(place.lines)
@@ -85,13 +85,13 @@ fn share(index: &LineIndex<'_>, group: &[Place<'_>], place: &Place<'_>) -> bool 
 
 /// Line numbers, both inclusive.
 #[derive(Clone, Copy)]
-struct Lines {
+struct LineRange {
     first: usize,
     last: usize,
 }
 
-impl Lines {
-    fn of(group: &[Place<'_>]) -> Self {
+impl LineRange {
+    fn of(group: &[MarkedSpan<'_>]) -> Self {
         let lines = group.iter().map(|place| place.lines);
         lines.reduce(Self::to).unwrap_or(Self { first: 1, last: 1 })
     }
@@ -116,15 +116,15 @@ impl Lines {
 }
 
 /// A place that is to be marked.
-struct Place<'a> {
+struct MarkedSpan<'a> {
     span: Span,
     label: Option<&'a str>,
-    lines: Lines,
+    lines: LineRange,
     /// Whether its lines are short enough to share an excerpt with others.
     shares: bool,
 }
 
-impl<'a> Place<'a> {
+impl<'a> MarkedSpan<'a> {
     fn new(text: &str, index: &LineIndex<'_>, span: Span, label: Option<&'a str>) -> Self {
         let start = text.floor_char_boundary(span.start);
         let mut end = text.floor_char_boundary(span.end.max(span.start));
@@ -138,7 +138,7 @@ impl<'a> Place<'a> {
         Self {
             span: Span::new(start, end),
             label,
-            lines: Lines { first, last },
+            lines: LineRange { first, last },
             shares,
         }
     }
@@ -157,8 +157,8 @@ impl<'a> Place<'a> {
 }
 
 /// The lines of some places.
-fn whole<'a>(text: &str, index: &LineIndex<'_>, group: &[Place<'a>]) -> Excerpt<'a> {
-    let lines = Lines::of(group);
+fn whole<'a>(text: &str, index: &LineIndex<'_>, group: &[MarkedSpan<'a>]) -> Excerpt<'a> {
+    let lines = LineRange::of(group);
     let bytes = lines.bytes(index);
     // A mark may end in a line end, which is not shown.
     let within = |at: usize| at.min(bytes.end) - bytes.start;
@@ -175,7 +175,7 @@ fn whole<'a>(text: &str, index: &LineIndex<'_>, group: &[Place<'a>]) -> Excerpt<
 }
 
 /// The part of a line around where a mark begins.
-fn cut<'a>(text: &str, index: &LineIndex<'_>, place: &Place<'a>) -> Excerpt<'a> {
+fn cut<'a>(text: &str, index: &LineIndex<'_>, place: &MarkedSpan<'a>) -> Excerpt<'a> {
     let at = place.span.start;
     let position = index.position(at);
     let line = index.line_span(position.line);

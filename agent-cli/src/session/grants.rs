@@ -1,22 +1,22 @@
-//! What the tools of an agent may touch, given with `--allow-read` and its like.
+//! The grants for tools, given with `--allow-read` and similar options.
 
 use agent_runtime::Grants;
 use agent_runtime::spec::grants::check_grant;
 
 const HEADING: &str = "What tools may do";
 
-/// What the tools may touch, and whether anybody is asked.
+/// The options that allow tools to access files, hosts and variables, and `--yes`.
 #[derive(Debug, clap::Args)]
 pub(super) struct GrantArgs {
-    /// Let tools read the files of this folder, besides those of the current one; may be given several
+    /// Let tools read the files of this folder as well as those of the current one; may be given several
     /// times
     #[arg(help_heading = HEADING, long = "allow-read", value_name = "DIR", value_parser = folder)]
     read: Vec<String>,
     /// Let tools write files in this folder; may be given several times
     #[arg(help_heading = HEADING, long = "allow-write", value_name = "DIR", value_parser = folder)]
     write: Vec<String>,
-    /// Let tools contact this host: `api.example.org`, `*.example.org` for those below it, `*` for all
-    /// public ones, or an address that is not public, `127.0.0.1:8080`; may be given several times
+    /// Let tools contact this host: `api.example.org`, `*.example.org` for its subdomains, `*` for all
+    /// public hosts, or an address that is not public, `127.0.0.1:8080`; may be given several times
     #[arg(help_heading = HEADING, long = "allow-net", value_name = "HOST[:PORT]", value_parser = host)]
     network: Vec<String>,
     /// Let tools read this variable of the environment; may be given several times
@@ -28,7 +28,7 @@ pub(super) struct GrantArgs {
 }
 
 impl GrantArgs {
-    /// The grants: the files of the current folder, to be read, and what was given.
+    /// Returns the grants: reading in the current folder, and those of the options.
     pub(super) fn grants(&self) -> Grants {
         let read = [".".to_owned()]
             .into_iter()
@@ -40,6 +40,7 @@ impl GrantArgs {
         names.fold(grants, Grants::environment)
     }
 
+    /// Whether calls that require approval are made without asking.
     pub(super) fn approves_all(&self) -> bool {
         self.yes
     }

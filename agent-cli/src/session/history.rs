@@ -1,6 +1,6 @@
 //! The conversation before the first message, read from a file.
 
-use crate::outcome::Trouble;
+use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
 use agent_gram::syntax::{
     Document, Element, Name, Property, Subject, Value as SyntaxValue, ValueKind,
@@ -14,89 +14,95 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The member of what `agent run --format json` prints that holds the messages.
+/// The member with the messages in the output of `agent run --format json`.
 const MEMBER: &str = "conversation";
 
-/// Reads a conversation: a JSON array of messages, what `agent run --format json` printed, or a gram
-/// document with a pattern labelled `Conversation`. Gives nothing, having said so, when the file holds something else or what no model could be sent.
+/// Reads a conversation: a JSON array of messages, the output of `agent run --format json`, or a gram
+/// document with a pattern labelled `Conversation`. If the file has other contents, or messages that no
+/// model would accept, prints an error and returns `None`.
 ///
 /// # Errors
-/// When the file cannot be read.
-pub(super) fn read(path: &Path) -> Result<Option<Conversation>, Trouble> {
+/// Returns an error if the file cannot be read.
+pub(super) fn read(path: &Path) -> Result<Option<Conversation>, CommandError> {
     if path.is_dir() {
-        return Err(Trouble::new(format!(
-            "cannot read `{}`: it is a directory; --history takes one file, of JSON or gram",
+        return Err(CommandError::new(format!(
+            "cannot read `{}`: it is a directory; --history needs one file, of JSON or gram",
             path.display()
         )));
     }
-    let source = source::read(path).map_err(|error| Trouble::new(error.to_string()))?;
+    let source = source::read(path)?;
     let name = source.display_name();
     match parse(&source.text) {
         Ok(conversation) => Ok(Some(conversation)),
-        Err(Problem { place, text }) => {
-            let place = place.map(|(line, column)| format!(":{line}:{column}"));
-            error_to_stderr(&format!("{name}{}: {text}", place.unwrap_or_default()));
+        Err(HistoryError { position, text }) => {
+            let position = position.map(|(line, column)| format!(":{line}:{column}"));
+            error_to_stderr(&format!("{name}{}: {text}", position.unwrap_or_default()));
             Ok(None)
         }
     }
 }
 
-struct Problem {
-    /// Line and column, where it is known.
-    place: Option<(usize, usize)>,
+/// The error of a file that is not a history.
+struct HistoryError {
+    /// The line and column, if they are known.
+    position: Option<(usize, usize)>,
     text: String,
 }
 
-impl Problem {
-    fn without_place(text: String) -> Self {
-        Self { place: None, text }
+impl HistoryError {
+    fn without_position(text: String) -> Self {
+        Self {
+            position: None,
+            text,
+        }
     }
 }
 
-fn parse(text: &str) -> Result<Conversation, Problem> {
+fn parse(text: &str) -> Result<Conversation, HistoryError> {
     if text.trim().is_empty() {
-        let text = "the file is empty; a history in which nothing was said is `[]`";
-        return Err(Problem::without_place(text.to_owned()));
+        let text = "the file is empty; write `[]` for a history without messages";
+        return Err(HistoryError::without_position(text.to_owned()));
     }
     let conversation = match parse_json(text) {
-        // What has a place is no JSON; what has none is, and says the wrong thing.
-        Err(problem) if problem.place.is_some() && is_gram(text) => read_gram(text),
-        read => read,
+        // Only errors of JSON syntax have a position, so the text may be gram.
+        Err(problem) if problem.position.is_some() && is_gram(text) => parse_gram_history(text),
+        parsed => parsed,
     }?;
     conversation.check().map_err(|invalid| {
-        Problem::without_place(format!("no model could be sent this: {invalid}"))
+        HistoryError::without_position(format!(
+            "no model would accept this conversation: {invalid}"
+        ))
     })?;
-    refuse_silence(&conversation)?;
+    refuse_empty_messages(&conversation)?;
     Ok(conversation)
 }
 
-/// Refuses a message that says nothing: no provider takes such, so it would be left out in silence.
-fn refuse_silence(conversation: &Conversation) -> Result<(), Problem> {
+/// Refuses a message without content, because no provider accepts one, so it would be left out silently.
+fn refuse_empty_messages(conversation: &Conversation) -> Result<(), HistoryError> {
     let messages = conversation.messages();
-    let is_silent = |message: &Message| {
+    let is_empty = |message: &Message| {
         message.role() != Role::Function
             && message.content().trim().is_empty()
             && message.tool_calls().is_empty()
             && message.provider_data().is_none()
     };
-    let Some(at) = messages.iter().position(is_silent) else {
+    let Some(at) = messages.iter().position(is_empty) else {
         return Ok(());
     };
-    Err(Problem::without_place(format!(
-        "message {} of {} says nothing: its `content` is empty; write what was said, or leave the \
-         message out",
+    Err(HistoryError::without_position(format!(
+        "message {} of {} is empty; write its text as `content`, or leave the message out",
         at + 1,
         messages.len()
     )))
 }
 
-fn parse_json(text: &str) -> Result<Conversation, Problem> {
-    let without_place = Problem::without_place;
-    // Read in order first: of a key given twice, what people see is not what a tree of values keeps.
-    let json: Ordered = serde_json::from_str(text).map_err(|error| Problem {
-        place: Some((error.line(), error.column())),
+fn parse_json(text: &str) -> Result<Conversation, HistoryError> {
+    let without_position = HistoryError::without_position;
+    // Parsed with all keys first, because a tree of values would keep only one of two equal keys.
+    let json: Ordered = serde_json::from_str(text).map_err(|error| HistoryError {
+        position: Some((error.line(), error.column())),
         text: if error.is_data() {
-            format!("this is no history: {error}")
+            format!("this is not a history: {error}")
         } else {
             format!("this is not JSON: {error}")
         },
@@ -104,24 +110,24 @@ fn parse_json(text: &str) -> Result<Conversation, Problem> {
     let json = json.to_value();
     let messages = match &json {
         Value::Object(members) => members.get(MEMBER).ok_or_else(|| {
-            without_place(format!(
-                "a history is an array of messages, or an object with the member `{MEMBER}`, as \
-                 `agent run --format json` prints it"
+            without_position(format!(
+                "a history is an array of messages, or an object with the member `{MEMBER}`, such as \
+                 the output of `agent run --format json`"
             ))
         })?,
         other => other,
     };
-    Conversation::from_json(messages).map_err(|error| without_place(error.to_string()))
+    Conversation::from_json(messages).map_err(|error| without_position(error.to_string()))
 }
 
-/// What a history is labelled.
+/// The label of a history in gram.
 const LABEL: &str = "Conversation";
 
-/// How to come by one.
-const WRITTEN: &str = "`agent conversations show NAME --format gram` and `/save talk.gram` in a chat write \
-                       one, and what `agent run --format json` prints is a history, too";
+/// Advice on how to create a history in gram.
+const ADVICE: &str = "`agent conversations show NAME --format gram` and `/save talk.gram` in a chat write \
+                      one, and the output of `agent run --format json` is a history, too";
 
-/// Whether a text that is no JSON is meant to be gram, by how it begins.
+/// Whether a text that is not JSON is meant to be gram, judged by its first characters.
 fn is_gram(text: &str) -> bool {
     let text = text.trim_start();
     match text.strip_prefix('[') {
@@ -133,25 +139,25 @@ fn is_gram(text: &str) -> bool {
     }
 }
 
-/// Reads the one pattern that a history is.
-fn read_gram(text: &str) -> Result<Conversation, Problem> {
+/// Parses a history in gram, which is one pattern.
+fn parse_gram_history(text: &str) -> Result<Conversation, HistoryError> {
     let at = |span: Span| {
         let position = LineIndex::new(text).position(span.start);
         Some((position.line, position.column))
     };
     let parsed = parse_gram(text);
     if let Some(error) = parsed.errors.first() {
-        return Err(Problem {
-            place: at(error.span()),
+        return Err(HistoryError {
+            position: at(error.span()),
             text: format!("this is not gram: {error}"),
         });
     }
     let document = &parsed.document;
-    if let Some(key) = key_given_twice(document) {
-        return Err(Problem {
-            place: at(key.span()),
+    if let Some(key) = first_duplicate_key(document) {
+        return Err(HistoryError {
+            position: at(key.span()),
             text: format!(
-                "the key `{}` is there twice in one record; leave one of them out",
+                "the key `{}` occurs twice in one record; leave one of them out",
                 key.text()
             ),
         });
@@ -159,8 +165,8 @@ fn read_gram(text: &str) -> Result<Conversation, Problem> {
     let patterns = lower(document);
     match patterns.as_slice() {
         [pattern] if is_conversation(pattern) => Conversation::from_pattern(pattern)
-            .map_err(|error| Problem::without_place(error.to_string())),
-        others => Err(Problem::without_place(other_than_one(others))),
+            .map_err(|error| HistoryError::without_position(error.to_string())),
+        others => Err(HistoryError::without_position(not_one_history(others))),
     }
 }
 
@@ -168,8 +174,8 @@ fn is_conversation(pattern: &Pattern) -> bool {
     pattern.subject().has_label(LABEL)
 }
 
-/// What to say of gram that is no history.
-fn other_than_one(patterns: &[Pattern]) -> String {
+/// Describes gram that is not one history.
+fn not_one_history(patterns: &[Pattern]) -> String {
     let found = match patterns {
         [] => "this is gram without a pattern".to_owned(),
         [one] => format!("this is gram, but its pattern {}", labelled(one)),
@@ -184,7 +190,7 @@ fn other_than_one(patterns: &[Pattern]) -> String {
             format!("this is gram, but with {count} patterns, the first of which {labelled}")
         }
     };
-    format!("{found}; a history is one pattern labelled `{LABEL}`: {WRITTEN}")
+    format!("{found}; a history is one pattern labelled `{LABEL}`: {ADVICE}")
 }
 
 fn labelled(pattern: &Pattern) -> String {
@@ -200,9 +206,9 @@ fn labelled(pattern: &Pattern) -> String {
     }
 }
 
-/// The first key of a document that its record has had before. Patterns keep the last value alone, and
-/// people see both.
-fn key_given_twice<'t>(document: &'t Document<'_>) -> Option<Name<'t>> {
+/// Returns the first key of a document that occurs twice in a record. It is an error, because patterns
+/// keep only the last value.
+fn first_duplicate_key<'t>(document: &'t Document<'_>) -> Option<Name<'t>> {
     document.items().find_map(|item| {
         let annotations = item.annotations();
         annotations

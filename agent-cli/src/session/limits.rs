@@ -1,41 +1,45 @@
-//! What one message may use up.
+//! The limits of requests, calls, tokens and cost for one message.
 
+use super::number::{non_negative, positive};
 use super::price::models_of;
-use super::whole_number::{any, one_or_more};
-use crate::outcome::Trouble;
+use crate::outcome::CommandError;
 use agent_runtime::Agent;
 use agent_runtime::cost::Prices;
 use agent_runtime::run::UsageLimits;
 
-/// What one message may use up, with all that the agent does about it.
+/// The options that limit each message, including all requests and calls that follow from it.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct LimitArgs {
-    /// Let a message lead to at most N requests to models
-    #[arg(long, value_name = "N", value_parser = one_or_more)]
+    /// Make at most N requests to models for a message
+    #[arg(long, value_name = "N", value_parser = positive)]
     max_requests: Option<u64>,
-    /// Let a message lead to at most N calls of tools, those that fail or are denied included
-    #[arg(long, value_name = "N", value_parser = any)]
+    /// Make at most N calls of tools for a message, including those that fail or are denied
+    #[arg(long, value_name = "N", value_parser = non_negative)]
     max_tool_calls: Option<u64>,
-    /// Let a message lead to at most N tokens that are sent
-    #[arg(long, value_name = "N", value_parser = one_or_more)]
+    /// Send at most N tokens for a message
+    #[arg(long, value_name = "N", value_parser = positive)]
     max_input_tokens: Option<u64>,
-    /// Let a message lead to at most N tokens that models write
-    #[arg(long, value_name = "N", value_parser = one_or_more)]
+    /// Let models write at most N tokens for a message
+    #[arg(long, value_name = "N", value_parser = positive)]
     max_output_tokens: Option<u64>,
-    /// Let a message lead to at most N tokens, sent and written together
-    #[arg(long, value_name = "N", value_parser = one_or_more)]
+    /// Use at most N tokens for a message, sent and written together
+    #[arg(long, value_name = "N", value_parser = positive)]
     max_total_tokens: Option<u64>,
-    /// Let a message cost at most so many dollars; --price must say what each model of the agent costs
+    /// Spend at most this many dollars on a message; needs --price for each model of the agent
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     max_cost: Option<f64>,
 }
 
 impl LimitArgs {
-    /// The limits.
+    /// Returns the limits.
     ///
     /// # Errors
-    /// When the cost is limited, and that of a model is not known.
-    pub(super) fn limits(self, agent: &Agent, prices: &Prices) -> Result<UsageLimits, Trouble> {
+    /// Returns an error if the cost is limited and a model has no price.
+    pub(super) fn limits(
+        self,
+        agent: &Agent,
+        prices: &Prices,
+    ) -> Result<UsageLimits, CommandError> {
         let mut limits = UsageLimits::new();
         if let Some(most) = self.max_requests {
             limits = limits.requests(most);
@@ -55,7 +59,7 @@ impl LimitArgs {
         if let Some(most) = self.max_cost {
             let mut models = models_of(agent);
             if let Some(model) = models.find(|model| prices.get(model).is_none()) {
-                return Err(Trouble::new(format!(
+                return Err(CommandError::new(format!(
                     "`--max-cost` needs to know what `{model}` costs; add \
                      `--price {model}=SENT,WRITTEN`, in dollars per million tokens"
                 )));

@@ -1,16 +1,16 @@
-//! An answer that does not come to its end.
+//! An answer that an error or Ctrl-C interrupts.
 
 use agent_runtime::{Conversation, Event, Message};
 
-/// What stands behind an answer that did not come to its end.
-pub(crate) const MARK: &str = "[interrupted]";
+/// The mark at the end of an interrupted answer.
+pub(crate) const INTERRUPTED: &str = "[interrupted]";
 
-/// What came of an answer that is not there yet.
+/// The text that has arrived of an answer that is not complete.
 #[derive(Default)]
-pub(crate) struct Unfinished(String);
+pub(crate) struct PartialAnswer(String);
 
-impl Unfinished {
-    /// Takes what happens in a run.
+impl PartialAnswer {
+    /// Collects the text of an event.
     pub(crate) fn event(&mut self, event: &Event) {
         match event {
             Event::TextDelta { text, .. } => self.0.push_str(text),
@@ -19,22 +19,22 @@ impl Unfinished {
         }
     }
 
-    /// The text, if any came.
+    /// Returns the text, if it is not blank.
     pub(crate) fn text(&self) -> Option<&str> {
         let text = self.0.trim_end();
         (!text.is_empty()).then_some(text)
     }
 
-    /// Puts it into the conversation that the message was said in, of which so many messages were known
-    /// before: what somebody has read, the agent must know to have said.
-    pub(crate) fn add_to(&self, sent: &mut Conversation, known: usize, message: &str) {
+    /// Adds the text to a conversation that had `known` messages before this one was sent, because the
+    /// model must know the text that the user has read.
+    pub(crate) fn add_to(&self, conversation: &mut Conversation, known: usize, message: &str) {
         let Some(text) = self.text() else {
             return;
         };
-        // A message that no whole answer followed is not in it.
-        if sent.len() == known {
-            sent.push(Message::user(message));
+        // A run adds the message only when an answer is complete.
+        if conversation.len() == known {
+            conversation.push(Message::user(message));
         }
-        sent.push(Message::assistant(format!("{text} {MARK}")));
+        conversation.push(Message::assistant(format!("{text} {INTERRUPTED}")));
     }
 }

@@ -1,6 +1,7 @@
 //! Prices given with `--price`.
 
-use crate::outcome::{Trouble, warn};
+use crate::outcome::CommandError;
+use crate::output::warning_to_stderr;
 use agent_runtime::cost::{Price, Prices};
 use agent_runtime::{Agent, Model};
 use agent_spec::names::nearest;
@@ -9,19 +10,17 @@ use std::str::FromStr;
 const FORM: &str = "write PROVIDER/ID=SENT,WRITTEN in dollars per million tokens, such as \
                     OpenAI/gpt-4o-mini=0.15,0.60; a third number is the price of tokens from the cache";
 
-/// What the tokens of a model cost.
+/// The price of a model.
 #[derive(Clone, Debug)]
 pub(super) struct ModelPrice {
-    /// The model.
     pub(super) model: Model,
-    /// Its price.
     pub(super) price: Price,
 }
 
 impl FromStr for ModelPrice {
     type Err = String;
 
-    /// Reads `PROVIDER/ID=SENT,WRITTEN[,CACHED]`. The id may hold further `=`.
+    /// Parses `PROVIDER/ID=SENT,WRITTEN[,CACHED]`. The id may contain more `=`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (model, numbers) = text.rsplit_once('=').ok_or(FORM)?;
         let model = Model::parse(model.trim()).map_err(|error| error.to_string())?;
@@ -40,28 +39,28 @@ impl FromStr for ModelPrice {
     }
 }
 
-/// The prices for an agent. One for a model that the agent does not ask may be a mistake, and may be one
-/// of a list that a script gives to every agent, so it is told and no more.
+/// Returns the prices for an agent. A price of a model that the agent does not use gives a warning and no
+/// error, because a script may pass the same prices to every agent.
 ///
 /// # Errors
-/// When there are two for one model.
-pub(super) fn prices_for(agent: &Agent, given: &[ModelPrice]) -> Result<Prices, Trouble> {
+/// Returns an error if a model has two prices.
+pub(super) fn prices_for(agent: &Agent, given: &[ModelPrice]) -> Result<Prices, CommandError> {
     let mut prices = Prices::new();
-    let asked: Vec<String> = models_of(agent).map(Model::to_string).collect();
+    let used: Vec<String> = models_of(agent).map(Model::to_string).collect();
     for ModelPrice { model, price } in given {
         if prices.get(model).is_some() {
-            return Err(Trouble::new(format!(
+            return Err(CommandError::new(format!(
                 "`--price` is given twice for `{model}`; leave one of them out"
             )));
         }
         if models_of(agent).all(|other| other != model) {
             let name = model.to_string();
-            let instead = match nearest(&name, asked.iter().map(String::as_str)) {
+            let instead = match nearest(&name, used.iter().map(String::as_str)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the agent asks {}", asked.join(", ")),
+                None => format!("the agent uses {}", used.join(", ")),
             };
-            warn(&format!(
-                "`--price` is given for `{name}`, which is not asked; {instead}"
+            warning_to_stderr(&format!(
+                "`--price` is given for `{name}`, which the agent does not use; {instead}"
             ));
         }
         prices = prices.with(model.clone(), *price);
@@ -69,7 +68,7 @@ pub(super) fn prices_for(agent: &Agent, given: &[ModelPrice]) -> Result<Prices, 
     Ok(prices)
 }
 
-/// The models that an agent may ask.
+/// Returns the models that an agent may use.
 pub(super) fn models_of(agent: &Agent) -> impl Iterator<Item = &Model> {
     std::iter::once(agent.model()).chain(agent.settings().fallback.iter())
 }
@@ -79,15 +78,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prices_are_read() {
-        let read: ModelPrice = "Acme/a=b=1, 2 ,0.5".parse().expect("a price");
-        assert_eq!(read.model.to_string(), "Acme/a=b");
+    fn parses_prices() {
+        let parsed: ModelPrice = "Acme/a=b=1, 2 ,0.5".parse().expect("a price");
+        assert_eq!(parsed.model.to_string(), "Acme/a=b");
         let expected = Price::per_million(1.0, 2.0).and_then(|price| price.with_cached(0.5));
-        assert_eq!(Ok(read.price), expected);
+        assert_eq!(Ok(parsed.price), expected);
     }
 
     #[test]
-    fn what_is_no_price_is_told() {
+    fn rejects_invalid_prices() {
         for (text, words) in [
             ("OpenAI/x", "SENT,WRITTEN"),
             ("OpenAI/x=1", "SENT,WRITTEN"),

@@ -1,25 +1,25 @@
-//! How much of what was said before is sent with a message.
+//! The part of a conversation that is sent with a message.
 
-use super::whole_number::any_count;
+use super::number::count;
 use agent_runtime::Conversation;
 use agent_runtime::conversation::Retention;
 
-/// How much of what was said before is sent with a message.
+/// The options `--keep-turns` and `--keep-tokens`.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct KeepArgs {
-    /// Of what was said before, send the model only the last N turns with a message. A turn is a message
-    /// and all that came of it. What is stored, saved and printed stays whole
-    #[arg(long = "keep-turns", value_name = "N", value_parser = any_count)]
+pub(crate) struct RetentionArgs {
+    /// Send the model only the last N turns of the conversation with each message. A turn is a message
+    /// with the calls and answers that followed. All messages are still stored, saved and printed
+    #[arg(long = "keep-turns", value_name = "N", value_parser = count)]
     turns: Option<usize>,
-    /// Of what was said before, send the model only the last turns that have N tokens together, as far as
-    /// that can be estimated; the very last one always. Otherwise as --keep-turns; with both, what both allow
-    #[arg(long = "keep-tokens", value_name = "N", value_parser = any_count)]
+    /// Like --keep-turns, but send the last turns that together have at most N tokens, by an estimate. The
+    /// very last turn is always sent. With both options, a turn is sent if both allow it
+    #[arg(long = "keep-tokens", value_name = "N", value_parser = count)]
     tokens: Option<usize>,
 }
 
-impl KeepArgs {
-    /// What is sent of a conversation.
-    pub(crate) fn sent(self, conversation: &Conversation) -> Conversation {
+impl RetentionArgs {
+    /// Returns the part of a conversation that is sent.
+    pub(crate) fn truncated(self, conversation: &Conversation) -> Conversation {
         let mut sent = conversation.clone();
         let mut policy = Retention::new();
         if let Some(turns) = self.turns {

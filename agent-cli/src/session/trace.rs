@@ -1,9 +1,9 @@
-//! Traces of a session: on standard error, and to an OpenTelemetry collector.
+//! Tracing of a session: to standard error, and to an OpenTelemetry collector.
 
 mod json_indent;
 mod wire;
 
-use crate::outcome::Trouble;
+use crate::outcome::CommandError;
 use crate::output::Stderr;
 use crate::style::Style;
 use agent_runtime::Environment;
@@ -13,69 +13,67 @@ use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::Registry;
 use tracing_subscriber::util::SubscriberInitExt;
-use wire::{WIRE, Wire};
+use wire::{WIRE, WireLayer};
 
-/// What goes on exporting the trace of a session until it is dropped.
+/// The exporter of a session's trace, which stops when it is dropped.
 #[cfg(feature = "otel")]
-pub(crate) type Exports = Option<agent_otel::Otel>;
-/// What goes on exporting the trace of a session until it is dropped.
+pub(crate) type Exporter = Option<agent_otel::Otel>;
+/// The exporter of a session's trace, which does not exist without the feature `otel`.
 #[cfg(not(feature = "otel"))]
-pub(crate) type Exports = Option<std::convert::Infallible>;
+pub(crate) type Exporter = Option<std::convert::Infallible>;
 
-/// Has what follows traced as the command line (`debug`) and the environment ask for.
+/// Starts the tracing that `--debug` and the environment ask for.
 ///
 /// # Errors
-/// When the environment asks for what cannot be done.
-pub(crate) fn trace(
+/// Returns an error if the environment names a collector that cannot be used.
+pub(crate) fn start_tracing(
     debug: bool,
     environment: &Environment,
     style: &Style,
-) -> Result<Exports, Trouble> {
-    let mut takers = Vec::new();
+) -> Result<Exporter, CommandError> {
+    let mut layers = Vec::new();
     if debug {
-        takers.extend(debug_layers(style));
+        layers.extend(debug_layers(style));
     }
     #[cfg(not(feature = "otel"))]
-    let (exports, _) = (None, environment);
+    let (exporter, _) = (None, environment);
     #[cfg(feature = "otel")]
-    let exports = super::export::start(environment).map_err(super::trouble_of)?;
+    let exporter = super::otel::start(environment)?;
     #[cfg(feature = "otel")]
-    if let Some(exports) = &exports {
-        takers.push(Box::new(exports.layer()));
+    if let Some(exporter) = &exporter {
+        layers.push(Box::new(exporter.layer()));
     }
-    trace_to(takers);
-    Ok(exports)
+    install(layers);
+    Ok(exporter)
 }
 
-/// What takes what is traced.
-type Taker = Box<dyn Layer<Registry> + Send + Sync>;
+type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// What shows on standard error what the runtime traces: what is sent and received as it stands,
-/// spans with their attributes when they end, and events. Other crates trace at a level of detail
-/// that would bury it, and might show headers with keys.
-fn debug_layers(style: &Style) -> [Taker; 2] {
+/// Returns the layers that write the runtime's traces to standard error: requests and answers verbatim,
+/// spans with their attributes when they end, and events. Traces of other crates are left out, because
+/// they are too detailed and may show headers with keys.
+fn debug_layers(style: &Style) -> [BoxedLayer; 2] {
     let spans = tracing_subscriber::fmt::layer()
         .with_writer(|| Stderr)
         .with_ansi(style.has_colour())
         .with_span_events(FmtSpan::CLOSE)
-        // A failure to write would be reported with a macro that panics when it cannot write.
+        // The layer would report a failure to write with a macro that panics when it cannot write.
         .log_internal_errors(false);
     let ours = Targets::new()
         .with_target("agent_runtime", LevelFilter::TRACE)
         .with_target(WIRE, LevelFilter::OFF);
     let wire = Targets::new().with_target(WIRE, LevelFilter::TRACE);
     [
-        Wire.with_filter(wire).boxed(),
+        WireLayer.with_filter(wire).boxed(),
         spans.with_filter(ours).boxed(),
     ]
 }
 
-/// Has what is traced taken.
-fn trace_to(takers: impl IntoIterator<Item = Taker>) {
-    let takers: Vec<Taker> = takers.into_iter().collect();
-    if takers.is_empty() {
+/// Installs the layers as the global subscriber.
+fn install(layers: Vec<BoxedLayer>) {
+    if layers.is_empty() {
         return;
     }
-    // It fails only when a subscriber is set already, and nothing else here sets one.
-    let _ = tracing_subscriber::registry().with(takers).try_init();
+    // This fails only if a subscriber is installed already, and nothing else in this program installs one.
+    let _ = tracing_subscriber::registry().with(layers).try_init();
 }

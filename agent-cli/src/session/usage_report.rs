@@ -1,28 +1,28 @@
-//! What requests have used up.
+//! The requests, tokens and cost of a run or chat, as text.
 
 use agent_lsp::report::counted;
 use agent_runtime::cost::Prices;
 use agent_runtime::model::Usage;
 use agent_runtime::{Event, Model};
 
-/// What requests have used up, those of messages that failed included.
-pub(crate) struct Spent {
+/// The requests, tokens and cost so far, including those of messages that failed.
+pub(crate) struct UsageReport {
     prices: Prices,
     usage: Usage,
-    /// Requests that were made, whatever came of them.
+    /// The number of requests, including those that failed.
     requests: u64,
-    /// Requests whose answers came with numbers of tokens.
+    /// The number of requests whose answers had token counts.
     counted: u64,
-    /// Dollars for the requests whose model has a price.
+    /// The cost in dollars of the requests whose model has a price.
     dollars: f64,
-    /// A model that answered and has none.
+    /// A model that has answered and has no price.
     without_price: Option<Model>,
-    /// The model that is asked.
-    asked: Option<Model>,
+    /// The model of the current request.
+    requested: Option<Model>,
 }
 
-impl Spent {
-    /// Nothing, and what things cost.
+impl UsageReport {
+    /// Creates a report without requests.
     pub(crate) fn new(prices: Prices) -> Self {
         Self {
             prices,
@@ -31,28 +31,28 @@ impl Spent {
             counted: 0,
             dollars: 0.0,
             without_price: None,
-            asked: None,
+            requested: None,
         }
     }
 
-    /// Whether somebody has said what things cost, and there is something that may have.
+    /// Whether there are prices, and requests that may have a cost.
     pub(crate) fn is_priced(&self) -> bool {
         !self.prices.is_empty() && self.requests > 0
     }
 
-    /// Takes what happens in a run.
+    /// Counts the request or answer of an event.
     pub(crate) fn event(&mut self, event: &Event) {
         match event {
             Event::ModelCalled { model, .. } => {
                 self.requests += 1;
-                self.asked = Some(model.clone());
+                self.requested = Some(model.clone());
             }
             Event::ModelReplied { usage, .. } => {
                 self.usage.add(usage);
                 if usage.is_counted() {
                     self.counted += 1;
                 }
-                let Some(model) = self.asked.take() else {
+                let Some(model) = self.requested.take() else {
                     return;
                 };
                 match self.prices.get(&model) {
@@ -64,17 +64,17 @@ impl Spent {
         }
     }
 
-    /// Takes back the request that could not be made, for want of a key, say, or that nobody took.
-    pub(crate) fn not_made(&mut self) {
-        if self.asked.take().is_some() {
+    /// Subtracts the current request, because it was not sent or not accepted, for example without a key.
+    pub(crate) fn retract_request(&mut self) {
+        if self.requested.take().is_some() {
             self.requests = self.requests.saturating_sub(1);
         }
     }
 
-    /// What was used up, as people read it, in several lines.
+    /// Formats the report as several lines.
     pub(crate) fn text(&self) -> String {
         if self.requests == 0 {
-            return "requests: 0, since nothing was said yet".to_owned();
+            return "requests: 0, because no message was sent yet".to_owned();
         }
         let usage = &self.usage;
         let part = |count: u64, of: &str| match count {
@@ -86,12 +86,12 @@ impl Spent {
         let (input, output) = (usage.input_tokens, usage.output_tokens);
         let tokens = match self.uncounted() {
             0 => format!("{input} sent{sent}, {output} written{written}"),
-            all if all == self.requests => "not known, since no answer told".to_owned(),
+            all if all == self.requests => "unknown, because no answer had a count".to_owned(),
             some => {
                 let some = counted(usize::try_from(some).unwrap_or(usize::MAX), "request");
                 format!(
-                    "{input} sent{sent}, {output} written{written}; not known of {some} without a \
-                     whole answer or a count"
+                    "{input} sent{sent}, {output} written{written}; unknown for {some} without a \
+                     complete answer or a count"
                 )
             }
         };
@@ -99,7 +99,7 @@ impl Spent {
         format!("requests: {requests}\ntokens:   {tokens}\ncost:     {cost}")
     }
 
-    /// What was used up, in a line.
+    /// Formats the report as one line.
     pub(crate) fn line(&self) -> String {
         let cost = self.cost();
         let requests = counted(
@@ -108,24 +108,24 @@ impl Spent {
         );
         let (input, output) = (self.usage.input_tokens, self.usage.output_tokens);
         let tokens = match self.uncounted() {
-            all if all == self.requests => "tokens not known".to_owned(),
+            all if all == self.requests => "tokens unknown".to_owned(),
             _ => format!("{input} tokens sent, {output} written"),
         };
         format!("cost: {cost} ({requests}, {tokens})")
     }
 
-    /// Requests whose tokens nobody told.
+    /// Returns the number of requests without token counts.
     fn uncounted(&self) -> u64 {
         self.requests.saturating_sub(self.counted)
     }
 
     fn cost(&self) -> String {
         if let Some(model) = &self.without_price {
-            return format!("unknown; --price {model}=SENT,WRITTEN tells it");
+            return format!("unknown; give the price with --price {model}=SENT,WRITTEN");
         }
         match self.uncounted() {
             0 => format!("${:.4}", self.dollars),
-            all if all == self.requests => "not known".to_owned(),
+            all if all == self.requests => "unknown".to_owned(),
             _ => format!("at least ${:.4}", self.dollars),
         }
     }

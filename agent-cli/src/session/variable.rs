@@ -1,6 +1,7 @@
 //! Variables given with `--var`.
 
-use crate::outcome::{Trouble, warn};
+use crate::outcome::CommandError;
+use crate::output::warning_to_stderr;
 use agent_runtime::Agent;
 use agent_runtime::run::instruction_variables;
 use agent_spec::names::nearest;
@@ -9,16 +10,15 @@ use std::str::FromStr;
 /// A value for `{{name}}` in the instruction of an agent.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
-    /// The name.
     pub(super) name: String,
-    /// The value, which may be empty.
+    /// The value; may be empty.
     pub(super) value: String,
 }
 
 impl FromStr for Variable {
     type Err = &'static str;
 
-    /// Reads `NAME=VALUE`. The value may hold further `=`.
+    /// Parses `NAME=VALUE`. The value may contain more `=`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.split_once('=') {
             Some((name, value)) if !name.trim().is_empty() => Ok(Self {
@@ -30,14 +30,14 @@ impl FromStr for Variable {
     }
 }
 
-/// Refuses two values for one name: one of them would go unused in silence.
+/// Refuses two values for one name, because one of them would have no effect.
 ///
 /// # Errors
-/// The first name that is given twice.
-pub(super) fn refuse_twice(given: &[Variable]) -> Result<(), Trouble> {
+/// Returns an error about the first name that is given twice.
+pub(super) fn refuse_duplicates(given: &[Variable]) -> Result<(), CommandError> {
     for (at, Variable { name, .. }) in given.iter().enumerate() {
         if given[..at].iter().any(|other| other.name == *name) {
-            return Err(Trouble::new(format!(
+            return Err(CommandError::new(format!(
                 "`--var` is given twice for `{name}`; leave one of them out"
             )));
         }
@@ -45,9 +45,9 @@ pub(super) fn refuse_twice(given: &[Variable]) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Tells of variables that the instruction does not have. That is no error, since a script may give the
-/// same to every agent.
-pub(super) fn tell_unused(agent: &Agent, given: &[Variable]) {
+/// Warns about variables that the instruction does not use. They are not errors, because a script may pass
+/// the same variables to every agent.
+pub(super) fn warn_about_unused(agent: &Agent, given: &[Variable]) {
     let names: Vec<&str> = instruction_variables(agent.instruction()).collect();
     for Variable { name, .. } in given {
         if names.contains(&name.as_str()) {
@@ -58,7 +58,7 @@ pub(super) fn tell_unused(agent: &Agent, given: &[Variable]) {
             None if names.is_empty() => "it has no variables".to_owned(),
             None => format!("it has {}", names.join(", ")),
         };
-        warn(&format!(
+        warning_to_stderr(&format!(
             "`--var` gives `{name}` a value, but the instruction of `{}` has no `{{{{{name}}}}}`; {instead}",
             agent.name()
         ));

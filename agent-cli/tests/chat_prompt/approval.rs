@@ -11,7 +11,7 @@ const CAREFUL: &str = "[sayHello:Tool {description: \"Returns a \
                        (personName::Text {default: \"world\"})==>(::String)]";
 
 #[test]
-fn calls_are_approved_denied_and_edited() {
+fn approves_denies_and_edits_calls() {
     let folder = Folder::new();
     let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
     let call = || Answer::Call("sayHello", "{\"personName\":\"Ada\u{202e}\"}");
@@ -60,7 +60,7 @@ fn calls_are_approved_denied_and_edited() {
     terminal.wait_for("arguments: {\"personName\":\"Ada\\u202e\"}");
     // Ctrl-U empties the line.
     terminal.line("\u{15}[1]");
-    terminal.wait_for("arguments are an object");
+    terminal.wait_for("write an object, such as");
     terminal.wait_for("arguments: [1]");
     // What the tool does not take is asked about again, and the model does not hear of it.
     terminal.line("\u{15}{\"personName\":7}");
@@ -104,7 +104,7 @@ fn calls_are_approved_denied_and_edited() {
 }
 
 #[test]
-fn what_was_typed_before_a_question_is_no_answer_to_it() {
+fn ignores_input_typed_before_a_question() {
     let folder = Folder::new();
     let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
     let script = Script::start([
@@ -132,7 +132,7 @@ fn what_was_typed_before_a_question_is_no_answer_to_it() {
 }
 
 #[test]
-fn what_was_not_allowed_is_shown_as_it_was_asked_about() {
+fn shows_a_denied_call_with_the_arguments_of_the_question() {
     let folder = Folder::new();
     let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
     // The model leaves an argument to its default.
@@ -164,7 +164,7 @@ fn what_was_not_allowed_is_shown_as_it_was_asked_about() {
 }
 
 #[test]
-fn a_refusal_is_one_in_place_of_arguments_too() {
+fn accepts_no_instead_of_edited_arguments() {
     let folder = Folder::new();
     let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
     let call = || Answer::Call("sayHello", "{\"personName\":\"Ada\"}");
@@ -201,7 +201,7 @@ fn a_refusal_is_one_in_place_of_arguments_too() {
 }
 
 #[test]
-fn a_key_is_edited_without_being_shown() {
+fn edits_arguments_with_a_hidden_key() {
     let key = "sk-very-secret-0123456789";
     let folder = Folder::new();
     let document = folder.file("careful.gram", agent_with_tools(CAREFUL));
@@ -225,7 +225,7 @@ fn a_key_is_edited_without_being_shown() {
     terminal.wait_for("arguments: {\"personName\":\"Ada [key]\"}");
     // Where it did not stand, it is not known which key is meant.
     terminal.line("\u{15}{\"personName\":\"[key] [key]\"}");
-    terminal.wait_for("can only stay where it stood");
+    terminal.wait_for("can only stay where it was");
     terminal.wait_for("arguments: ");
     terminal.line("\u{15}{\"personName\":\"Ada [key]\"}");
     terminal.wait_for("🤖 One.");

@@ -5,7 +5,7 @@ use crate::support::Folder;
 use crate::support::script::{Answer, Script};
 
 #[test]
-fn what_is_traced_begins_a_line() {
+fn traces_begin_on_a_new_line() {
     let folder = Folder::new();
     let script = Script::start([Answer::Wait("One, ", "two.")]);
     let mut terminal = scripted(&folder, &script, &["--debug"]);

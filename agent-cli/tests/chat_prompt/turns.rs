@@ -6,7 +6,7 @@ use crate::support::script::{Answer, Script};
 use crate::support::terminal::Terminal;
 
 #[test]
-fn it_answers_and_shows_calls_with_their_times() {
+fn answers_and_shows_calls_with_durations() {
     let folder = Folder::new();
     let mut terminal = offline(&folder);
     terminal.wait_for("hello_world_agent (offline); `/help` shows the commands");
@@ -44,7 +44,7 @@ fn ctrl_c_stops_the_turn_and_not_the_chat() {
     terminal.wait_for("🤖 I will now think for ev");
     terminal.send(CTRL_C);
     terminal.wait_for(
-        "stopped; what was said of the answer stays in the conversation, marked [interrupted]\r\n",
+        "stopped; the partial answer stays in the conversation, marked [interrupted]\r\n",
     );
     terminal.wait_for_prompt();
     terminal.line("Are you there?");
@@ -53,7 +53,7 @@ fn ctrl_c_stops_the_turn_and_not_the_chat() {
     // The answer that was stopped was asked for, and nobody knows what it used.
     terminal.line("/usage");
     terminal.wait_for("requests: 4\r\n");
-    terminal.wait_for("300 sent, 30 written; not known of 1 request without a whole answer");
+    terminal.wait_for("300 sent, 30 written; unknown for 1 request without a complete answer");
     terminal.wait_for("at least $0.0060");
     terminal.wait_for_prompt();
     terminal.send(CTRL_D);
@@ -85,12 +85,12 @@ fn ctrl_c_stops_the_turn_and_not_the_chat() {
 }
 
 #[test]
-fn ctrl_c_leaves_an_empty_prompt_when_typed_twice() {
+fn ctrl_c_twice_leaves_an_empty_prompt() {
     let folder = Folder::new();
     let mut terminal = offline(&folder);
     terminal.wait_for_prompt();
     terminal.send(CTRL_C);
-    terminal.wait_for("Ctrl-C once more leaves");
+    terminal.wait_for("To leave, press Ctrl-C again");
     terminal.wait_for_prompt();
     // What was typed is dropped, and does not count as the second time.
     terminal.send("no, wai");
@@ -101,14 +101,14 @@ fn ctrl_c_leaves_an_empty_prompt_when_typed_twice() {
     terminal.wait_for("requests: 0");
     terminal.wait_for_prompt();
     terminal.send(CTRL_C);
-    terminal.wait_for("Ctrl-C once more leaves");
+    terminal.wait_for("To leave, press Ctrl-C again");
     terminal.wait_for_prompt();
     terminal.send(CTRL_C);
     assert_eq!(terminal.end().0, Some(0));
 }
 
 #[test]
-fn a_turn_that_fails_is_told_and_the_chat_goes_on() {
+fn continues_after_a_failed_turn() {
     let folder = Folder::new();
     let script = Script::start([Answer::Refuse(400), Answer::Text(&["Now."])]);
     let mut terminal = scripted(&folder, &script, &[]);
@@ -126,7 +126,7 @@ fn a_turn_that_fails_is_told_and_the_chat_goes_on() {
 }
 
 #[test]
-fn what_was_shown_of_an_answer_that_broke_off_stays() {
+fn keeps_a_partial_answer() {
     let folder = Folder::new();
     let script = Script::start([Answer::Break("One, tw"), Answer::Text(&["Now."])]);
     let mut terminal = scripted(&folder, &script, &[]);
@@ -153,7 +153,7 @@ fn usage_before_the_first_message_claims_no_cost() {
         Terminal::start(chat(&folder, &[&[HELLO, "--offline"][..], &price].concat()));
     terminal.wait_for_prompt();
     terminal.line("/usage");
-    terminal.wait_for("requests: 0, since nothing was said yet\r\n");
+    terminal.wait_for("requests: 0, because no message was sent yet\r\n");
     terminal.wait_for_prompt();
     terminal.line("Hello");
     terminal.wait_for("🤖 ");

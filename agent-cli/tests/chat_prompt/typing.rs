@@ -7,7 +7,7 @@ use crate::support::terminal::Terminal;
 use std::os::unix::fs::PermissionsExt as _;
 
 #[test]
-fn lines_are_recalled_also_in_the_next_chat() {
+fn recalls_lines_of_earlier_chats() {
     let folder = Folder::new();
     let mut terminal = offline(&folder);
     terminal.wait_for_prompt();
@@ -63,7 +63,7 @@ fn lines_are_recalled_also_in_the_next_chat() {
 }
 
 #[test]
-fn what_is_typed_meanwhile_is_the_next_message() {
+fn a_line_typed_during_a_turn_is_the_next_message() {
     let folder = Folder::new();
     let script = Script::start([Answer::Wait("One, ", "two."), Answer::Text(&["Three."])]);
     let mut terminal = scripted(&folder, &script, &[]);
@@ -84,7 +84,7 @@ fn what_is_typed_meanwhile_is_the_next_message() {
 }
 
 #[test]
-fn lines_that_come_together_are_a_message_each() {
+fn lines_that_arrive_together_are_separate_messages() {
     let folder = Folder::new();
     let script = Script::start([
         Answer::Text(&["One."]),
@@ -119,7 +119,7 @@ fn pasted_lines_are_one_message() {
 }
 
 #[test]
-fn a_key_is_not_kept_with_the_lines() {
+fn does_not_keep_keys_in_the_line_history() {
     let key = "sk-very-secret-0123456789";
     let folder = Folder::new();
     // Nothing is sent, so that only the environment says what a key is.

@@ -20,7 +20,7 @@ fn writing(folder: &Folder, script: &Script, options: &[&str]) -> Terminal {
 }
 
 #[test]
-fn a_chat_asks_before_it_writes() {
+fn asks_before_writing() {
     let folder = Folder::new();
     let script = Script::start([Answer::Call("writeFile", WRITE), Answer::Text(&["Done."])]);
     let mut terminal = writing(&folder, &script, &[]);
@@ -43,7 +43,7 @@ fn a_chat_asks_before_it_writes() {
 }
 
 #[test]
-fn a_chat_writes_without_asking_when_told_to() {
+fn yes_writes_without_asking() {
     let folder = Folder::new();
     let script = Script::start([Answer::Call("writeFile", WRITE), Answer::Text(&["Done."])]);
     let mut terminal = writing(&folder, &script, &["--yes"]);

@@ -1,7 +1,7 @@
-//! Asking whether a call may be made.
+//! Questions to the user about calls that require approval.
 
-use super::line_reader::{Line, Lines};
-use super::turn_view::Display;
+use super::line_reader::{Line, LineReader};
+use super::turn_view::TurnView;
 use agent_lsp::terminal::{sanitize, sanitize_json};
 use agent_runtime::approval::{Approver, DecisionFuture};
 use agent_runtime::redact::Redactor;
@@ -13,51 +13,52 @@ use tokio::sync::{mpsc, oneshot};
 const PROMPT: &str = "   yes, no, no REASON or edit? ";
 const EDIT: &str = "   arguments: ";
 
-/// What the model is told of a call that nobody decided on: it must not take that for a refusal.
+/// The reason that the model gets for a call without a decision, so that it does not read as a refusal.
 const STOPPED: &str = "the turn was stopped before anybody decided";
 
-/// A call that somebody must decide on.
+/// A call that waits for the user's decision.
 pub(super) struct Question {
     call: PendingCall,
     decision: oneshot::Sender<Decision>,
 }
 
-/// Puts calls to whoever reads the other end.
-pub(super) struct Asker(mpsc::UnboundedSender<Question>);
+/// An approver that sends a question for each call.
+pub(super) struct QuestionSender(mpsc::UnboundedSender<Question>);
 
-/// Calls that somebody must decide on, one after another.
+/// The receiver of the questions.
 pub(super) type Questions = mpsc::UnboundedReceiver<Question>;
 
-/// An approver, and the questions that it puts.
-pub(super) fn asker() -> (Asker, Questions) {
-    let (questions, asked) = mpsc::unbounded_channel();
-    (Asker(questions), asked)
+/// Creates an approver and the receiver of its questions.
+pub(super) fn channel() -> (QuestionSender, Questions) {
+    let (sender, questions) = mpsc::unbounded_channel();
+    (QuestionSender(sender), questions)
 }
 
-impl Approver for Asker {
+impl Approver for QuestionSender {
     fn decide<'a>(&'a self, call: &'a PendingCall) -> DecisionFuture<'a> {
-        let (decision, decided) = oneshot::channel();
+        let (decision, received) = oneshot::channel();
         let call = call.clone();
-        let asked = self.0.send(Question { call, decision });
+        let sent = self.0.send(Question { call, decision });
         Box::pin(async move {
-            let nobody = Decision::Deny {
+            let undecided = Decision::Deny {
                 reason: Some(STOPPED.to_owned()),
             };
-            match asked {
-                Ok(()) => decided.await.unwrap_or(nobody),
-                Err(_) => nobody,
+            match sent {
+                Ok(()) => received.await.unwrap_or(undecided),
+                Err(_) => undecided,
             }
         })
     }
 }
 
-/// What a call was last edited into, to begin with when the tool does not take it.
+/// The last edit of a call's arguments. If the tool rejects them, the next edit begins with them.
 #[derive(Default)]
 pub(super) struct LastEdit(Option<(String, String)>);
 
 impl LastEdit {
+    /// Returns the edited arguments, if this call is the rejected edit.
     fn of(&self, call: &PendingCall) -> Option<String> {
-        // Ids may come again in another turn.
+        // Another turn can use the same id.
         call.refused_edit.as_ref()?;
         let (id, text) = self.0.as_ref()?;
         (*id == call.id).then(|| text.clone())
@@ -65,144 +66,151 @@ impl LastEdit {
 }
 
 impl Question {
-    /// The call that is asked about.
+    /// Returns the call.
     pub(super) fn call(&self) -> &PendingCall {
         &self.call
     }
 
-    /// Asks. Gives nothing when whoever is asked wants the turn to be stopped; the call is denied
-    /// then.
+    /// Asks the user. Returns `None` if the user stops the turn; the call is then denied.
     ///
     /// # Errors
-    /// When standard input cannot be read.
+    /// Returns an error if standard input cannot be read.
     pub(super) async fn ask(
         self,
-        lines: &mut Lines,
-        display: &mut Display,
+        reader: &mut LineReader,
+        view: &mut TurnView,
         last_edit: &mut LastEdit,
     ) -> io::Result<Option<()>> {
-        display.pause();
-        // In full: what is not seen cannot be approved.
-        let arguments = self.arguments(display);
+        view.pause();
+        // Not shortened, because the user must see all that is approved.
+        let arguments = self.arguments(view);
         let tool = &self.call.tool;
         match &self.call.refused_edit {
-            None => display.line(&format!("🛠️ {tool} {arguments} needs your approval")),
-            Some(refused) => display.line(&format!("   {}", sanitize(refused))),
+            None => view.line(&format!("🛠️ {tool} {arguments} needs your approval")),
+            Some(refused) => view.line(&format!("   {}", sanitize(refused))),
         }
-        let mut first = last_edit.of(&self.call).unwrap_or(arguments);
+        let mut edited = last_edit.of(&self.call).unwrap_or(arguments);
         let decision = loop {
-            let Line::Text(line) = lines.answer(PROMPT, "").await? else {
+            let Line::Text(line) = reader.answer(PROMPT, "").await? else {
                 return Ok(None);
             };
-            match read(&line) {
+            match parse_answer(&line) {
                 Some(Answer::Decided(decision)) => break decision,
                 Some(Answer::Edit) => {
-                    if let Some(decision) = self.edit(lines, display, &mut first).await? {
+                    if let Some(decision) = self.edit(reader, view, &mut edited).await? {
                         break decision;
                     }
                 }
-                None => display.line(
+                None => view.line(
                     "   answer `yes`, `no`, `no` and a reason for the model, or `edit`; Ctrl-C \
                      stops the turn",
                 ),
             }
         };
-        last_edit.0 = Some((self.call.id, first));
-        // The run may be over, by a limit of its own.
+        last_edit.0 = Some((self.call.id, edited));
+        // This fails if the run has ended, for example at a limit.
         let _ = self.decision.send(decision);
         Ok(Some(()))
     }
 
-    /// The arguments, as they are shown and edited.
-    fn arguments(&self, display: &Display) -> String {
+    /// Returns the arguments in redacted form, for printing and editing.
+    fn arguments(&self, view: &TurnView) -> String {
         let args = self.call.args();
-        let shown = display.redactor().value(&args);
-        if shown == args {
-            // The very text, which says more about numbers than a tree.
+        let redacted = view.redactor().value(&args);
+        if redacted == args {
+            // The text itself, because a tree of values changes the digits of numbers.
             return sanitize_json(&self.call.arguments);
         }
-        sanitize_json(&shown.to_string())
+        sanitize_json(&redacted.to_string())
     }
 
-    /// Has the arguments edited, beginning with this text, which becomes what was edited last. Gives
-    /// nothing when whoever edits goes back to the question.
+    /// Lets the user edit the arguments, beginning with `text`, which is set to the last edit. Returns
+    /// `None` if the user goes back to the question.
     async fn edit(
         &self,
-        lines: &mut Lines,
-        display: &mut Display,
+        reader: &mut LineReader,
+        view: &mut TurnView,
         text: &mut String,
     ) -> io::Result<Option<Decision>> {
         loop {
-            let Line::Text(line) = lines.answer(EDIT, text).await? else {
+            let Line::Text(line) = reader.answer(EDIT, text).await? else {
                 return Ok(None);
             };
             if line.trim().is_empty() {
                 return Ok(None);
             }
-            // Typed behind what stood there, too.
-            let behind = line.strip_prefix(text.as_str()).unwrap_or(&line);
-            if let Some(Answer::Decided(denied @ Decision::Deny { .. })) = read(behind) {
+            // An answer is also accepted after the initial text.
+            let typed = line.strip_prefix(text.as_str()).unwrap_or(&line);
+            if let Some(Answer::Decided(denied @ Decision::Deny { .. })) = parse_answer(typed) {
                 return Ok(Some(denied));
             }
-            let wrong = match serde_json::from_str(&line) {
+            let problem = match serde_json::from_str(&line) {
                 Ok(args @ Value::Object(_)) => {
-                    match with_keys(args, &self.call.args(), display.redactor()) {
+                    match restore_keys(args, &self.call.args(), view.redactor()) {
                         Ok(args) => {
                             *text = line;
                             return Ok(Some(Decision::Edit { args }));
                         }
                         Err(Misplaced) => {
                             "`[key]` stands for a key that is not shown, and can only stay where \
-                             it stood"
+                             it was"
                                 .to_owned()
                         }
                     }
                 }
-                Ok(_) => "arguments are an object, such as {\"name\": \"Ada\"}".to_owned(),
+                Ok(_) => "write an object, such as {\"name\": \"Ada\"}".to_owned(),
                 Err(error) => format!("this is not JSON: {error}"),
             };
-            display.line(&format!("   {wrong}; an empty line leads back"));
+            view.line(&format!(
+                "   {problem}; an empty line goes back to the question"
+            ));
             *text = line;
         }
     }
 }
 
-/// `[key]` stands where no key was.
+/// The error of `[key]` in a place that had no key.
 #[derive(Debug, PartialEq, Eq)]
 struct Misplaced;
 
-/// Puts the keys of a call's arguments back into arguments that were edited in their redacted form.
+/// Restores the keys of a call's arguments in arguments that were edited in redacted form.
 ///
 /// # Errors
-/// When `[key]` stands where no key was: which key it means is unknown.
-fn with_keys(edited: Value, args: &Value, redactor: &Redactor) -> Result<Value, Misplaced> {
+/// Returns an error if `[key]` is in a place that had no key, because the key is unknown.
+fn restore_keys(edited: Value, args: &Value, redactor: &Redactor) -> Result<Value, Misplaced> {
     if redactor.value(args) == *args {
         return Ok(edited);
     }
-    put_back(edited, Some(args), redactor)
+    restore_value(edited, Some(args), redactor)
 }
 
-/// Puts keys back into a part of edited arguments; `was` is that part of the arguments before.
-fn put_back(edited: Value, was: Option<&Value>, redactor: &Redactor) -> Result<Value, Misplaced> {
+/// Restores the keys in a part of edited arguments. `original` is the same part before the edit.
+fn restore_value(
+    edited: Value,
+    original: Option<&Value>,
+    redactor: &Redactor,
+) -> Result<Value, Misplaced> {
     match edited {
-        Value::String(text) => match was {
+        Value::String(text) => match original {
             // A number that holds a key is redacted to a string.
-            Some(was @ Value::Number(_)) if redactor.value(was) == text => Ok(was.clone()),
-            _ => put_back_text(text, was.and_then(Value::as_str), redactor).map(Value::String),
+            Some(original @ Value::Number(_)) if redactor.value(original) == text => {
+                Ok(original.clone())
+            }
+            _ => restore_text(text, original.and_then(Value::as_str), redactor).map(Value::String),
         },
         Value::Array(items) => {
-            let at = |at: usize| was.and_then(|was| was.get(at));
+            let at = |at: usize| original.and_then(|original| original.get(at));
             let items = items.into_iter().enumerate();
             items
-                .map(|(index, item)| put_back(item, at(index), redactor))
+                .map(|(index, item)| restore_value(item, at(index), redactor))
                 .collect()
         }
         Value::Object(members) => {
             let members = members.into_iter().map(|(name, value)| {
-                let was = member(was, &name, redactor);
-                let value = put_back(value, was.map(|(_, value)| value), redactor)?;
+                let original = member(original, &name, redactor);
+                let value = restore_value(value, original.map(|(_, value)| value), redactor)?;
                 Ok((
-                    put_back_text(name, was.map(|(name, _)| name), redactor)?,
+                    restore_text(name, original.map(|(name, _)| name), redactor)?,
                     value,
                 ))
             });
@@ -212,38 +220,39 @@ fn put_back(edited: Value, was: Option<&Value>, redactor: &Redactor) -> Result<V
     }
 }
 
-/// Returns the member whose redacted name this is.
+/// Returns the member with this redacted name.
 fn member<'a>(
-    was: Option<&'a Value>,
+    original: Option<&'a Value>,
     name: &str,
     redactor: &Redactor,
 ) -> Option<(&'a str, &'a Value)> {
-    let mut members = was?.as_object()?.iter();
-    let found = members.find(|(was, _)| redactor.text(was) == name);
+    let mut members = original?.as_object()?.iter();
+    let found = members.find(|(original, _)| redactor.text(original) == name);
     found.map(|(name, value)| (name.as_str(), value))
 }
 
-fn put_back_text(
+/// Restores the keys in a text or in the name of a member.
+fn restore_text(
     edited: String,
-    was: Option<&str>,
+    original: Option<&str>,
     redactor: &Redactor,
 ) -> Result<String, Misplaced> {
     const MASK: &str = Redactor::MASK;
     if !edited.contains(MASK) {
         return Ok(edited);
     }
-    let was = was.ok_or(Misplaced)?;
-    let redacted = redactor.text(was);
+    let original = original.ok_or(Misplaced)?;
+    let redacted = redactor.text(original);
     if redacted == edited {
-        return Ok(was.to_owned());
+        return Ok(original.to_owned());
     }
-    if redacted == was && was.contains(MASK) {
+    if redacted == original && original.contains(MASK) {
         return Ok(edited);
     }
-    // A single key is put back even if the words around it were edited.
+    // A single key is restored even if the text around it was edited.
     let key = match redacted.split_once(MASK) {
         Some((before, after)) if !after.contains(MASK) => {
-            was.get(before.len()..was.len().saturating_sub(after.len()))
+            original.get(before.len()..original.len().saturating_sub(after.len()))
         }
         _ => None,
     };
@@ -253,12 +262,16 @@ fn put_back_text(
     }
 }
 
+/// An answer to a question.
 enum Answer {
+    /// `yes` or `no`.
     Decided(Decision),
+    /// `edit`.
     Edit,
 }
 
-fn read(line: &str) -> Option<Answer> {
+/// Parses an answer. `None` if it is neither `yes`, `no` nor `edit`.
+fn parse_answer(line: &str) -> Option<Answer> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let word = word.trim_end_matches([',', ':', ';', '.']);
@@ -279,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read() {
+    fn parses_answers() {
         let deny = |reason: Option<&str>| {
             let reason = reason.map(str::to_owned);
             Some(Decision::Deny { reason })
@@ -294,12 +307,12 @@ mod tests {
             ("", None),
             ("nobody", None),
         ] {
-            let decision = match read(line) {
+            let decision = match parse_answer(line) {
                 Some(Answer::Decided(decision)) => Some(decision),
                 _ => None,
             };
             assert_eq!(decision, expected, "{line}");
         }
-        assert!(matches!(read("edit"), Some(Answer::Edit)));
+        assert!(matches!(parse_answer("edit"), Some(Answer::Edit)));
     }
 }

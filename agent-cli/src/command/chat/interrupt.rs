@@ -1,39 +1,41 @@
-//! Ctrl-C, as a signal.
+//! The signal of Ctrl-C.
 
 use std::future::{Future, pending, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
 
-/// Ctrl-C from the moment this was made. Once one was made, Ctrl-C no longer ends the program.
+/// A listener for Ctrl-C. After the first listener is created, Ctrl-C no longer ends the program.
 pub(super) struct Interrupt {
     signal: Pin<Box<dyn Future<Output = ()>>>,
-    is_given: bool,
+    is_received: bool,
 }
 
 impl Interrupt {
-    /// Listens, and has begun to when this returns: what is shown next may be answered by Ctrl-C.
+    /// Creates a listener. It listens before this returns, so that the user can answer the next output with
+    /// Ctrl-C.
     pub(super) async fn new() -> Self {
         let mut interrupt = Self {
             signal: Box::pin(signal()),
-            is_given: false,
+            is_received: false,
         };
-        let given = poll_fn(|context| Poll::Ready(interrupt.signal.as_mut().poll(context))).await;
-        interrupt.is_given = given.is_ready();
+        let received =
+            poll_fn(|context| Poll::Ready(interrupt.signal.as_mut().poll(context))).await;
+        interrupt.is_received = received.is_ready();
         interrupt
     }
 
-    /// Waits for it.
+    /// Waits for Ctrl-C.
     ///
     /// Cancel safety: dropping the future loses nothing.
-    pub(super) async fn given(&mut self) {
-        if !self.is_given {
+    pub(super) async fn received(&mut self) {
+        if !self.is_received {
             self.signal.as_mut().await;
-            self.is_given = true;
+            self.is_received = true;
         }
     }
 }
 
-/// Waits for Ctrl-C. Where the system cannot tell, it ends the program as it always did.
+/// Waits for Ctrl-C. If the system cannot report Ctrl-C, it still ends the program.
 async fn signal() {
     if tokio::signal::ctrl_c().await.is_err() {
         pending::<()>().await;

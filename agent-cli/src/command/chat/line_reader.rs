@@ -1,13 +1,12 @@
-//! Lines that are typed or come through a pipe.
+//! Reading of lines that are typed or arrive through a pipe.
 //!
-//! Reading blocks, so a thread of its own reads each line when it is asked for, and not before: a line that
-//! is typed while the agent answers stays in the terminal until then.
+//! Reading blocks, so a thread reads each line, and only when the line is requested. A line that is typed
+//! while the agent answers stays in the terminal until then.
 
 use super::interrupt::Interrupt;
-use super::slash;
-use super::terminal::{Input, Look};
-use crate::outcome::warn;
-use crate::output::{to_stderr, to_stdout};
+use super::slash_command;
+use super::terminal::{Input, Terminal};
+use crate::output::{to_stderr, to_stdout, warning_to_stderr};
 use agent_runtime::redact::Redactor;
 use rustyline::completion::Completer;
 use rustyline::config::{ColorMode, CompletionType, Config};
@@ -24,108 +23,107 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use tokio::sync::mpsc as answers;
+use tokio::sync::mpsc as async_mpsc;
 
-/// What came of asking for a line.
+/// The result of reading a line.
 #[derive(Debug)]
 pub(super) enum Line {
-    /// A line, without its end.
+    /// A line without its line end.
     Text(String),
     /// Ctrl-C.
     Interrupted {
-        /// Whether nothing was typed. When that cannot be known, it is taken to be so.
+        /// Whether the line was empty, or its contents are unknown.
         was_empty: bool,
     },
-    /// There are no more lines: Ctrl-D, or the end of a file.
+    /// Ctrl-D, or the end of a file.
     End,
 }
 
-/// What is asked for.
-pub(super) struct Request {
-    /// What stands before the line.
-    pub(super) prompt: String,
-    /// What stands in the line at first.
-    pub(super) initial: String,
-    /// Whether the line can be recalled later.
-    pub(super) is_message: bool,
+/// A request for a line.
+struct Request {
+    prompt: String,
+    /// The initial contents of the line.
+    initial: String,
+    /// Whether the line is a message, which can be recalled later, and not an answer to a question.
+    is_message: bool,
 }
 
-/// Where lines come from.
-pub(super) struct Lines {
+/// The lines of standard input, read one at a time.
+pub(super) struct LineReader {
     input: Input,
     requests: mpsc::Sender<Request>,
-    answers: answers::UnboundedReceiver<io::Result<Line>>,
-    /// Whether a line was asked for and has not come yet: nothing takes a reading back.
-    is_awaited: bool,
+    lines: async_mpsc::UnboundedReceiver<io::Result<Line>>,
+    /// Whether a request is pending. A request cannot be withdrawn, so the next one waits for its line.
+    is_pending: bool,
 }
 
-impl Lines {
-    /// The lines of standard input.
-    pub(super) fn new(look: Look, options: EditorOptions) -> Self {
-        let (requests, asked) = mpsc::channel();
-        let (answer, answers) = answers::unbounded_channel();
-        std::thread::spawn(move || match look.input {
-            Input::Editor => serve(&asked, &answer, Editor::new(options)),
-            Input::Terminal | Input::Pipe => serve(&asked, &answer, Plain),
+impl LineReader {
+    /// Starts the thread that reads standard input.
+    pub(super) fn new(terminal: Terminal, options: EditorOptions) -> Self {
+        let (requests, requested) = mpsc::channel();
+        let (sender, lines) = async_mpsc::unbounded_channel();
+        std::thread::spawn(move || match terminal.input {
+            Input::Editor => serve(&requested, &sender, LineEditor::new(options)),
+            Input::PlainTerminal | Input::Pipe => serve(&requested, &sender, PlainLines),
         });
         Self {
-            input: look.input,
+            input: terminal.input,
             requests,
-            answers,
-            is_awaited: false,
+            lines,
+            is_pending: false,
         }
     }
 
-    /// The next message.
+    /// Reads the next message.
     ///
     /// # Errors
-    /// When standard input cannot be read.
+    /// Returns an error if standard input cannot be read.
     pub(super) async fn message(&mut self, prompt: &str) -> io::Result<Line> {
         self.read(prompt, "", true).await
     }
 
-    /// The answer to a question. What is given at first can be edited where lines can be.
+    /// Reads the answer to a question. The user can edit the initial text, if lines can be edited.
     ///
     /// # Errors
-    /// As [`message`](Self::message).
+    /// Returns an error if standard input cannot be read.
     pub(super) async fn answer(&mut self, prompt: &str, initial: &str) -> io::Result<Line> {
         self.read(prompt, initial, false).await
     }
 
     async fn read(&mut self, prompt: &str, initial: &str, is_message: bool) -> io::Result<Line> {
         let mut interrupt = Interrupt::new().await;
-        if self.input == Input::Terminal {
-            show(prompt)?;
+        if self.input == Input::PlainTerminal {
+            write_prompt(prompt)?;
         }
-        if !self.is_awaited {
+        if !self.is_pending {
             let request = Request {
                 prompt: prompt.to_owned(),
                 initial: initial.to_owned(),
                 is_message,
             };
-            // When nobody takes it, nobody answers, which is found out below.
+            // If the thread has ended, `next` finds that its channel is closed.
             let _ = self.requests.send(request);
-            self.is_awaited = true;
+            self.is_pending = true;
         }
         if self.input == Input::Editor {
-            // The terminal sends Ctrl-C as a key.
-            return self.taken().await;
+            // The editor receives Ctrl-C as a key.
+            return self.next().await;
         }
         tokio::select! {
-            line = self.taken() => line,
-            () = interrupt.given() => Ok(Line::Interrupted { was_empty: true }),
+            line = self.next() => line,
+            () = interrupt.received() => Ok(Line::Interrupted { was_empty: true }),
         }
     }
 
-    async fn taken(&mut self) -> io::Result<Line> {
-        let line = self.answers.recv().await;
-        self.is_awaited = false;
+    async fn next(&mut self) -> io::Result<Line> {
+        let line = self.lines.recv().await;
+        self.is_pending = false;
         line.unwrap_or(Ok(Line::End))
     }
 }
 
-/// Writes a prompt where whoever types sees it.
-fn show(prompt: &str) -> io::Result<()> {
+/// Writes a prompt to the terminal.
+fn write_prompt(prompt: &str) -> io::Result<()> {
     if io::stdout().is_terminal() {
         to_stdout(|out| out.write_all(prompt.as_bytes()))
     } else {
@@ -134,42 +132,43 @@ fn show(prompt: &str) -> io::Result<()> {
     }
 }
 
-/// What reads lines.
-pub(super) trait Read {
+/// A blocking reader of lines.
+trait ReadLine {
     /// Reads one line.
-    fn read(&mut self, request: &Request) -> io::Result<Line>;
+    fn read_line(&mut self, request: &Request) -> io::Result<Line>;
 }
 
+/// Reads a line for each request.
 fn serve(
-    asked: &mpsc::Receiver<Request>,
-    answer: &answers::UnboundedSender<io::Result<Line>>,
-    mut read: impl Read,
+    requests: &mpsc::Receiver<Request>,
+    lines: &async_mpsc::UnboundedSender<io::Result<Line>>,
+    mut reader: impl ReadLine,
 ) {
-    while let Ok(request) = asked.recv() {
+    while let Ok(request) = requests.recv() {
         if !request.is_message {
-            forget_typed();
+            discard_typed();
         }
-        if answer.send(read.read(&request)).is_err() {
+        if lines.send(reader.read_line(&request)).is_err() {
             return;
         }
     }
 }
 
-/// Forgets what was typed before a question was asked: it cannot be the answer.
-fn forget_typed() {
+/// Discards input that was typed before a question was asked, because it is not the answer.
+fn discard_typed() {
     #[cfg(unix)]
     {
         use rustix::termios::{QueueSelector, tcflush};
-        // What is no terminal holds nothing.
+        // This fails if standard input is not a terminal; then there is nothing to discard.
         let _ = tcflush(io::stdin(), QueueSelector::IFlush);
     }
 }
 
-/// Lines as they come.
-struct Plain;
+/// Reads lines that cannot be edited.
+struct PlainLines;
 
-impl Read for Plain {
-    fn read(&mut self, _: &Request) -> io::Result<Line> {
+impl ReadLine for PlainLines {
+    fn read_line(&mut self, _: &Request) -> io::Result<Line> {
         let mut line = String::new();
         if io::stdin().read_line(&mut line)? == 0 {
             return Ok(Line::End);
@@ -180,37 +179,37 @@ impl Read for Plain {
     }
 }
 
-/// How many lines can be recalled.
-const REMEMBERED: usize = 1000;
+/// The maximum number of lines that can be recalled.
+const MAX_HISTORY: usize = 1000;
 
-/// How lines are edited.
+/// The options of line editing.
 pub(super) struct EditorOptions {
-    /// Where lines are kept from one chat to the next, if they are.
+    /// The file that keeps lines from one chat to the next.
     pub(super) history: Option<PathBuf>,
     /// The redactor of lines that can be recalled.
     pub(super) redactor: Redactor,
 }
 
 /// Reads lines that can be edited.
-pub(super) struct Editor {
-    editor: rustyline::Result<rustyline::Editor<Commands, FileHistory>>,
+struct LineEditor {
+    editor: rustyline::Result<rustyline::Editor<CommandCompleter, FileHistory>>,
     options: EditorOptions,
-    /// Whether nothing was typed when Ctrl-C was.
+    /// Whether the line was empty at the last Ctrl-C.
     was_empty: Arc<AtomicBool>,
 }
 
-impl Editor {
-    /// An editor that can recall what was said in earlier chats.
-    pub(super) fn new(mut options: EditorOptions) -> Self {
+impl LineEditor {
+    /// Creates an editor that can recall the lines of earlier chats.
+    fn new(mut options: EditorOptions) -> Self {
         let was_empty = Arc::new(AtomicBool::new(true));
-        let mut editor = make(Arc::clone(&was_empty));
+        let mut editor = create_editor(Arc::clone(&was_empty));
         if let (Ok(editor), Some(path)) = (&mut editor, &options.history)
             && path.exists()
             && let Err(error) = editor.load_history(path)
         {
             let path = path.display();
-            warn(&format!(
-                "the lines of earlier chats in `{path}` cannot be read, and those of this one are \
+            warning_to_stderr(&format!(
+                "the lines of earlier chats in `{path}` cannot be read, so those of this chat are \
                  not kept: {error}"
             ));
             options.history = None;
@@ -223,25 +222,27 @@ impl Editor {
     }
 }
 
-fn make(was_empty: Arc<AtomicBool>) -> rustyline::Result<rustyline::Editor<Commands, FileHistory>> {
+fn create_editor(
+    was_empty: Arc<AtomicBool>,
+) -> rustyline::Result<rustyline::Editor<CommandCompleter, FileHistory>> {
     let config = Config::builder()
-        .max_history_size(REMEMBERED)?
+        .max_history_size(MAX_HISTORY)?
         .history_ignore_dups(true)?
         .history_ignore_space(true)
         .auto_add_history(false)
-        // The list of what fits, as shells show it.
+        // Tab lists the candidates, as in a shell.
         .completion_type(CompletionType::List)
         .color_mode(ColorMode::Disabled)
         .build();
     let mut editor = rustyline::Editor::with_config(config)?;
-    editor.set_helper(Some(Commands));
+    editor.set_helper(Some(CommandCompleter));
     let interrupt = EventHandler::Conditional(Box::new(InterruptKey(was_empty)));
     editor.bind_sequence(KeyEvent::ctrl('C'), interrupt);
     Ok(editor)
 }
 
-impl Read for Editor {
-    fn read(&mut self, request: &Request) -> io::Result<Line> {
+impl ReadLine for LineEditor {
+    fn read_line(&mut self, request: &Request) -> io::Result<Line> {
         let editor = match &mut self.editor {
             Ok(editor) => editor,
             Err(error) => return Err(io::Error::other(error.to_string())),
@@ -250,10 +251,10 @@ impl Read for Editor {
         let read = if request.is_message {
             editor.readline_with_initial(&request.prompt, initial)
         } else {
-            // Another editor, since this one may hold lines that were typed before the question.
-            let mut asker = make(Arc::clone(&self.was_empty))
+            // A new editor, because this one may hold lines that were typed before the question.
+            let mut editor = create_editor(Arc::clone(&self.was_empty))
                 .map_err(|error| io::Error::other(error.to_string()))?;
-            asker.readline_with_initial(&request.prompt, initial)
+            editor.readline_with_initial(&request.prompt, initial)
         };
         match read {
             Ok(line) => {
@@ -272,8 +273,9 @@ impl Read for Editor {
     }
 }
 
-impl Editor {
-    /// Makes a line one that can be recalled. It is written at once: a chat may end in any way.
+impl LineEditor {
+    /// Adds a line to those that can be recalled. The line is written at once, because a chat can be
+    /// killed.
     fn remember(&mut self, line: &str) {
         let Ok(editor) = &mut self.editor else {
             return;
@@ -284,16 +286,16 @@ impl Editor {
         };
         if let Err(error) = added.and_then(|_| editor.append_history(path)) {
             let path = path.display();
-            warn(&format!("lines are not kept in `{path}`: {error}"));
+            warning_to_stderr(&format!("lines are not kept in `{path}`: {error}"));
             self.options.history = None;
         }
     }
 }
 
-/// Completes commands with the key Tab.
-struct Commands;
+/// Completes commands at Tab.
+struct CommandCompleter;
 
-impl Completer for Commands {
+impl Completer for CommandCompleter {
     type Candidate = String;
 
     fn complete(
@@ -303,17 +305,17 @@ impl Completer for Commands {
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
         let typed = line.get(..at).unwrap_or_default();
-        Ok((0, slash::meant(typed)))
+        Ok((0, slash_command::completions(typed)))
     }
 }
 
-impl Hinter for Commands {
+impl Hinter for CommandCompleter {
     type Hint = String;
 }
 
-impl Highlighter for Commands {}
-impl Validator for Commands {}
-impl Helper for Commands {}
+impl Highlighter for CommandCompleter {}
+impl Validator for CommandCompleter {}
+impl Helper for CommandCompleter {}
 
 /// The handler of the key Ctrl-C. It notes whether the line was empty.
 struct InterruptKey(Arc<AtomicBool>);

@@ -1,16 +1,16 @@
-//! The loop of a chat: reads lines, sends messages to the agent, and shows its answers.
+//! The loop of a chat: reads lines, sends messages to the agent, and prints its answers.
 
 use super::approval::{LastEdit, Questions};
 use super::interrupt::Interrupt;
-use super::line_reader::{Line, Lines};
+use super::line_reader::{Line, LineReader};
 use super::save;
-use super::slash::{self, Slash, Typed};
-use super::terminal::{Input, Look};
-use super::turn_view::Display;
-use crate::outcome::{Outcome, Trouble, in_full};
+use super::slash_command::{self, ParsedLine, SlashCommand};
+use super::terminal::{Input, Terminal};
+use super::turn_view::TurnView;
+use crate::named_conversation::NamedConversation;
+use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
-use crate::session::{KeepArgs, MARK, Spent, Unfinished};
-use crate::stored_conversation::Kept;
+use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
 use agent_lsp::report::counted;
 use agent_lsp::terminal::sanitize;
 use agent_runtime::{
@@ -22,105 +22,128 @@ use tokio::time::{MissedTickBehavior, interval_at};
 /// The prompt before a message.
 pub(super) const PROMPT: &str = "💬 ";
 
-const HINT: &str = "Ctrl-C once more leaves, as Ctrl-D and `/quit` do";
+const HINT: &str = "To leave, press Ctrl-C again, or Ctrl-D, or type `/quit`";
 
-/// A chat that goes on.
-pub(super) struct Chat<'a> {
+/// A running chat.
+pub(super) struct Repl<'a> {
     pub(super) runtime: Runtime,
     pub(super) agent: Agent,
     /// Whether the offline model answers, whatever the agent's model is.
     pub(super) is_offline: bool,
     pub(super) library: ToolLibrary,
-    /// The conversation at the start.
-    pub(super) first: Conversation,
+    /// The conversation that `/reset` goes back to.
+    pub(super) initial_conversation: Conversation,
     pub(super) conversation: Conversation,
-    pub(super) kept: Option<Kept>,
-    pub(super) keep: KeepArgs,
-    pub(super) look: Look,
-    pub(super) lines: Lines,
+    /// The stored conversation of `--conversation`.
+    pub(super) stored: Option<NamedConversation>,
+    pub(super) retention: RetentionArgs,
+    pub(super) terminal: Terminal,
+    pub(super) reader: LineReader,
     pub(super) questions: Questions,
     pub(super) last_edit: LastEdit,
-    pub(super) display: Display,
-    pub(super) spent: Spent,
+    pub(super) view: TurnView,
+    pub(super) usage: UsageReport,
     pub(super) environment: &'a Environment,
 }
 
-impl Chat<'_> {
-    /// Talks until there is nothing more to say.
+/// The outcome of a turn, the worst last. Errors have been printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum TurnOutcome {
+    /// The user stopped the turn.
+    Stopped,
+    /// The agent answered.
+    Answered,
+    /// The turn failed.
+    Failed,
+    /// The configuration is wrong, for example the key.
+    Misconfigured,
+}
+
+/// The result of running the agent for one message.
+struct AgentRun {
+    result: Result<Result<(), Error>, CommandError>,
+    /// Whether the user stopped the run.
+    was_stopped: bool,
+    /// The text of an answer that is not complete.
+    partial_answer: PartialAnswer,
+}
+
+impl Repl<'_> {
+    /// Runs the chat until the user leaves or the input ends.
     ///
     /// # Errors
-    /// When standard input or standard output fails.
-    pub(super) async fn talk(mut self) -> Result<Outcome, Trouble> {
+    /// Returns an error if standard input or standard output fails. Without messages, it stands for a
+    /// configuration error that has been printed.
+    pub(super) async fn run(mut self) -> Result<Outcome, CommandError> {
         self.greet().await?;
-        let mut worst = Ended::Answered;
+        let mut worst = TurnOutcome::Answered;
         let mut was_interrupted = false;
         loop {
-            let prompt = if self.look.is_interactive() {
+            let prompt = if self.terminal.is_interactive() {
                 PROMPT
             } else {
                 ""
             };
-            let line = self.lines.message(prompt).await;
-            let line = match line.map_err(|error| unreadable(&error))? {
+            let line = self.reader.message(prompt).await;
+            let line = match line.map_err(|error| input_error(&error))? {
                 Line::Text(line) => line,
                 Line::End => {
-                    self.break_line();
+                    self.end_prompt_line();
                     break;
                 }
-                Line::Interrupted { .. } if !self.look.is_interactive() => {
-                    worst = Ended::Failed;
+                Line::Interrupted { .. } if !self.terminal.is_interactive() => {
+                    worst = TurnOutcome::Failed;
                     break;
                 }
                 Line::Interrupted { was_empty } => {
+                    self.end_prompt_line();
                     if was_empty && was_interrupted {
-                        self.break_line();
                         break;
                     }
-                    self.break_line();
                     was_interrupted = was_empty;
                     if was_empty {
-                        self.say(HINT);
+                        self.print(HINT);
                     }
                     continue;
                 }
             };
             was_interrupted = false;
-            match slash::read(&line) {
-                Typed::Nothing => {}
-                Typed::Message(message) => {
-                    let ended = self.turn(&message).await?;
-                    if ended == Ended::Stopped && !self.look.is_interactive() {
-                        worst = Ended::Failed;
+            match slash_command::parse(&line) {
+                ParsedLine::Empty => {}
+                ParsedLine::Message(message) => {
+                    let outcome = self.turn(&message).await?;
+                    if outcome == TurnOutcome::Stopped && !self.terminal.is_interactive() {
+                        worst = TurnOutcome::Failed;
                         break;
                     }
-                    worst = worse(worst, ended);
+                    worst = worst.max(outcome);
                 }
-                Typed::Slash(Slash::Quit) => break,
-                Typed::Slash(slash) => {
-                    if let Err(trouble) = self.obey(slash).await {
-                        trouble.messages().for_each(error_to_stderr);
-                        worst = worse(worst, Ended::Failed);
+                ParsedLine::Command(SlashCommand::Quit) => break,
+                ParsedLine::Command(command) => {
+                    if let Err(error) = self.execute(command).await {
+                        error.messages().for_each(error_to_stderr);
+                        worst = worst.max(TurnOutcome::Failed);
                     }
                 }
-                Typed::Mistake(mistake) => {
-                    error_to_stderr(&mistake);
-                    worst = worse(worst, Ended::Failed);
+                ParsedLine::Invalid(message) => {
+                    error_to_stderr(&message);
+                    worst = worst.max(TurnOutcome::Failed);
                 }
             }
-            self.display.written()?;
+            self.view.take_result()?;
         }
-        // Somebody at a prompt has seen what went wrong, and went on.
         match worst {
-            _ if self.look.is_interactive() => Ok(Outcome::Fine),
-            Ended::Answered | Ended::Stopped => Ok(Outcome::Fine),
-            Ended::Failed => Ok(Outcome::Failed),
-            Ended::Misconfigured => Err(Trouble::of_all(Vec::new())),
+            // At a prompt the user has seen the errors and gone on.
+            _ if self.terminal.is_interactive() => Ok(Outcome::Fine),
+            TurnOutcome::Answered | TurnOutcome::Stopped => Ok(Outcome::Fine),
+            TurnOutcome::Failed => Ok(Outcome::Failed),
+            TurnOutcome::Misconfigured => Err(CommandError::from_messages(Vec::new())),
         }
     }
 
-    /// Says who is there, and what was said before.
-    async fn greet(&mut self) -> Result<(), Trouble> {
-        if !self.look.is_interactive() {
+    /// Prints the agent, its model, and the number of earlier messages.
+    async fn greet(&mut self) -> Result<(), CommandError> {
+        if !self.terminal.is_interactive() {
             return Ok(());
         }
         let name = self.agent.name();
@@ -129,173 +152,129 @@ impl Chat<'_> {
         } else {
             self.agent.model().to_string()
         };
-        self.say(&format!("{name} ({model}); `/help` shows the commands"));
-        if let Some(kept) = &self.kept {
-            self.conversation = kept.load().await?;
+        self.print(&format!("{name} ({model}); `/help` shows the commands"));
+        if let Some(stored) = &self.stored {
+            self.conversation = stored.load().await?;
         }
         match self.conversation.len() {
             0 => {}
-            said => {
-                let said = counted(said, "message");
-                self.say(&format!("{said} of this conversation were said before"));
+            count => {
+                let messages = counted(count, "message");
+                self.print(&format!("the conversation has {messages} already"));
             }
         }
         Ok(())
     }
 
-    /// Does what a command says.
+    /// Executes a command.
     ///
     /// # Errors
-    /// What is told and does not end the chat.
-    async fn obey(&mut self, slash: Slash) -> Result<(), Trouble> {
-        match slash {
-            Slash::Help => self.say(&slash::help()),
-            Slash::Tools => self.say(&list_tools(&self.agent, &self.library)),
-            Slash::Usage => self.say(&self.spent.text()),
-            Slash::Save { path, overwrite } => {
-                if let Some(kept) = &self.kept {
-                    self.conversation = kept.load().await?;
+    /// Returns an error if the command fails. The chat continues.
+    async fn execute(&mut self, command: SlashCommand) -> Result<(), CommandError> {
+        match command {
+            SlashCommand::Help => self.print(&slash_command::help()),
+            SlashCommand::Tools => self.print(&list_tools(&self.agent, &self.library)),
+            SlashCommand::Usage => self.print(&self.usage.text()),
+            SlashCommand::Save { path, overwrite } => {
+                if let Some(stored) = &self.stored {
+                    self.conversation = stored.load().await?;
                 }
-                let path = save::path_of(&path, self.environment);
+                let path = save::resolve_path(&path, self.environment);
                 let conversation = self.conversation.redacted(&self.runtime.redactor());
-                save::save(&conversation, &path, overwrite).map_err(Trouble::new)?;
-                let said = counted(self.conversation.len(), "message");
-                self.say(&format!("saved {said} in `{}`", path.display()));
+                save::save(&conversation, &path, overwrite).map_err(CommandError::new)?;
+                let messages = counted(self.conversation.len(), "message");
+                self.print(&format!("saved {messages} in `{}`", path.display()));
             }
-            Slash::Reset { stored } => self.reset(stored).await?,
-            // What reads commands leaves by itself.
-            Slash::Quit => {}
+            SlashCommand::Reset { stored } => self.reset(stored).await?,
+            // The caller ends the loop.
+            SlashCommand::Quit => {}
         }
         Ok(())
     }
 
-    async fn reset(&mut self, stored: bool) -> Result<(), Trouble> {
-        match &self.kept {
-            Some(kept) if stored => kept.forget().await?,
-            Some(kept) => {
-                let name = kept.name();
-                return Err(Trouble::new(format!(
-                    "the conversation `{name}` is stored; `/reset --stored` forgets it for good, \
-                     and another begins with another name for --conversation"
+    async fn reset(&mut self, delete_stored: bool) -> Result<(), CommandError> {
+        match &self.stored {
+            Some(stored) if delete_stored => stored.delete().await?,
+            Some(stored) => {
+                let name = stored.name();
+                return Err(CommandError::new(format!(
+                    "the conversation `{name}` is stored; `/reset --stored` deletes it, and another name \
+                     for --conversation begins another one"
                 )));
             }
-            None if stored => {
-                return Err(Trouble::new(
-                    "nothing is stored without --conversation; `/reset` begins anew",
+            None if delete_stored => {
+                return Err(CommandError::new(
+                    "nothing is stored without --conversation; use `/reset`",
                 ));
             }
             None => {}
         }
-        self.conversation = self.first.clone();
-        self.say("the conversation begins anew");
+        self.conversation = self.initial_conversation.clone();
+        self.print("the conversation begins anew");
         Ok(())
     }
 
-    fn say(&mut self, text: &str) {
-        self.display.line(text);
-    }
-
-    /// Ends the line with the prompt, in which nothing was typed. The editor does it by itself.
-    fn break_line(&self) {
-        if self.look.input == Input::Terminal {
-            to_stderr("\n");
-        }
-    }
-}
-
-fn worse(one: Ended, other: Ended) -> Ended {
-    let badness = |ended: &Ended| match ended {
-        Ended::Answered | Ended::Stopped => 0,
-        Ended::Failed => 1,
-        Ended::Misconfigured => 2,
-    };
-    std::cmp::max_by_key(other, one, badness)
-}
-
-/// How a turn ended. What went wrong has been told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
-    /// With an answer.
-    Answered,
-    /// With an error.
-    Failed,
-    /// With an error of the configuration, such as a key that is not accepted.
-    Misconfigured,
-    /// Because somebody stopped it.
-    Stopped,
-}
-
-/// What came of running the agent.
-struct Ran {
-    ended: Result<Result<(), Error>, Trouble>,
-    /// Whether somebody stopped it.
-    was_stopped: bool,
-    /// What was shown of an answer that did not come to its end.
-    unfinished: Unfinished,
-}
-
-impl Chat<'_> {
-    /// Says something to the agent, and shows what comes of it.
+    /// Sends a message to the agent, and prints the answer.
     ///
     /// # Errors
-    /// When standard input or standard output fails.
-    pub(super) async fn turn(&mut self, message: &str) -> Result<Ended, Trouble> {
-        if let Some(kept) = &self.kept {
-            match kept.load().await {
+    /// Returns an error if standard input or standard output fails.
+    async fn turn(&mut self, message: &str) -> Result<TurnOutcome, CommandError> {
+        if let Some(stored) = &self.stored {
+            match stored.load().await {
                 Ok(conversation) => self.conversation = conversation,
-                Err(trouble) => return Ok(told(&trouble)),
+                Err(error) => return Ok(report_failure(&error)),
             }
         }
-        let mut sent = self.keep.sent(&self.conversation);
+        let mut sent = self.retention.truncated(&self.conversation);
         let known = sent.len();
-        let Ran {
-            ended,
+        let AgentRun {
+            result,
             was_stopped,
-            unfinished,
-        } = self.run(message, &mut sent).await;
-        self.display.end();
-        unfinished.add_to(&mut sent, known, message);
-        let is_begun = unfinished.text().is_some();
-        // Also after an error: what tools have done by then should not be forgotten.
-        let said = sent.messages().get(known..).unwrap_or_default();
-        self.conversation.extend(said.iter().cloned());
-        let stored = match &self.kept {
-            Some(kept) => kept.add(said).await,
+            partial_answer,
+        } = self.run_agent(message, &mut sent).await;
+        self.view.end();
+        partial_answer.add_to(&mut sent, known, message);
+        let has_partial_answer = partial_answer.text().is_some();
+        // New messages are kept after an error too, because tools may have changed something.
+        let new = sent.messages().get(known..).unwrap_or_default();
+        self.conversation.extend(new.iter().cloned());
+        let appended = match &self.stored {
+            Some(stored) => stored.append(new).await,
             None => Ok(()),
         };
-        let keeps = format!("what was said of the answer stays in the conversation, marked {MARK}");
-        let mut ended = match ended? {
-            Ok(()) => Ended::Answered,
+        let note = format!("the partial answer stays in the conversation, marked {INTERRUPTED}");
+        let mut outcome = match result? {
+            Ok(()) => TurnOutcome::Answered,
             Err(error) if was_stopped && error.is_cancelled() => {
-                if is_begun {
-                    self.display.line(&format!("stopped; {keeps}"));
+                if has_partial_answer {
+                    self.view.line(&format!("stopped; {note}"));
                 } else {
-                    self.display.line("stopped");
+                    self.view.line("stopped");
                 }
-                Ended::Stopped
+                TurnOutcome::Stopped
             }
             Err(error) => {
-                error_to_stderr(&in_full(&error));
-                if is_begun {
-                    self.display.line(&keeps);
+                error_to_stderr(&with_causes(&error));
+                if has_partial_answer {
+                    self.view.line(&note);
                 }
                 if error.is_configuration() {
-                    self.spent.not_made();
-                    Ended::Misconfigured
+                    self.usage.retract_request();
+                    TurnOutcome::Misconfigured
                 } else {
-                    Ended::Failed
+                    TurnOutcome::Failed
                 }
             }
         };
-        if let Err(trouble) = stored {
-            ended = told(&trouble);
+        if let Err(error) = appended {
+            outcome = report_failure(&error);
         }
-        self.display.written()?;
-        Ok(ended)
+        self.view.take_result()?;
+        Ok(outcome)
     }
 
-    /// Runs the agent, until it has answered or somebody stops it.
-    async fn run(&mut self, message: &str, sent: &mut Conversation) -> Ran {
+    /// Runs the agent until it has answered or the user stops it.
+    async fn run_agent(&mut self, message: &str, sent: &mut Conversation) -> AgentRun {
         let cancellation = Cancellation::new();
         let mut run = self
             .runtime
@@ -304,74 +283,87 @@ impl Chat<'_> {
             .conversation(sent)
             .cancellation(cancellation.clone())
             .deny_without_approver();
-        if let Some(kept) = &self.kept {
-            run = run.conversation_id(kept.name());
+        if let Some(stored) = &self.stored {
+            run = run.conversation_id(stored.name());
         }
         let mut events = run.stream();
-        let period = self.display.period();
+        let period = self.view.period();
         let mut ticks = interval_at(tokio::time::Instant::now() + period, period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut interrupt = Interrupt::new().await;
         let mut was_stopped = false;
-        let mut unfinished = Unfinished::default();
-        let ended = loop {
-            // In this order: somebody who wants it to stop is heard however much it says, and a
-            // question comes after what led to it.
+        let mut partial_answer = PartialAnswer::default();
+        let result = loop {
+            // Polled in this order, so that many events cannot delay Ctrl-C, and a question is printed
+            // after the events that led to it.
             tokio::select! {
                 biased;
-                () = interrupt.given(), if !was_stopped => {
+                () = interrupt.received(), if !was_stopped => {
                     was_stopped = true;
                     cancellation.cancel();
                 }
                 event = events.next() => match event {
                     Some(Ok(event)) => {
-                        unfinished.event(&event);
-                        self.spent.event(&event);
-                        self.display.event(&event);
+                        partial_answer.event(&event);
+                        self.usage.event(&event);
+                        self.view.event(&event);
                     }
                     Some(Err(error)) => break Ok(Err(error)),
                     None => break Ok(Ok(())),
                 },
                 Some(question) = self.questions.recv() => {
-                    self.display.asks(question.call());
-                    let asked = question.ask(&mut self.lines, &mut self.display, &mut self.last_edit);
-                    match asked.await {
+                    self.view.question(question.call());
+                    let answered = question.ask(&mut self.reader, &mut self.view, &mut self.last_edit);
+                    match answered.await {
                         Ok(Some(())) => {}
                         Ok(None) => {
                             was_stopped = true;
                             cancellation.cancel();
                         }
-                        Err(error) => break Err(unreadable(&error)),
+                        Err(error) => break Err(input_error(&error)),
                     }
                 }
-                _ = ticks.tick() => self.display.tick(),
+                _ = ticks.tick() => self.view.tick(),
             }
         };
-        Ran {
-            ended,
+        AgentRun {
+            result,
             was_stopped,
-            unfinished,
+            partial_answer,
+        }
+    }
+
+    fn print(&mut self, text: &str) {
+        self.view.line(text);
+    }
+
+    /// Ends the line of an empty prompt. The line editor ends its own lines.
+    fn end_prompt_line(&self) {
+        if self.terminal.input == Input::PlainTerminal {
+            to_stderr("\n");
         }
     }
 }
 
-fn told(trouble: &Trouble) -> Ended {
-    for message in trouble.messages() {
-        error_to_stderr(message);
-    }
-    Ended::Failed
+/// Prints an error that does not end the chat.
+fn report_failure(error: &CommandError) -> TurnOutcome {
+    error.messages().for_each(error_to_stderr);
+    TurnOutcome::Failed
 }
 
-/// The tools that an agent may call, a line with the signature and one with the description each.
+/// Lists the tools that an agent may call, each with its signature and its description.
 fn list_tools(agent: &Agent, library: &ToolLibrary) -> String {
     if agent.tools().is_empty() {
         return "the agent has no tools".to_owned();
     }
-    let tools = agent.tools().iter().map(|spec| line(spec, library));
+    let tools = agent
+        .tools()
+        .iter()
+        .map(|spec| describe_tool(spec, library));
     sanitize(&tools.collect::<Vec<_>>().join("\n"))
 }
 
-fn line(spec: &ToolSpec, library: &ToolLibrary) -> String {
+fn describe_tool(spec: &ToolSpec, library: &ToolLibrary) -> String {
     let tool = library.lookup(spec.name());
     let asks = tool.is_some_and(|tool| tool.descriptor().settings().requires_approval);
     let asks = if asks || spec.requires_approval() {
@@ -387,9 +379,9 @@ fn line(spec: &ToolSpec, library: &ToolLibrary) -> String {
     )
 }
 
-/// What is said of standard input when it cannot be read.
-fn unreadable(error: &io::Error) -> Trouble {
-    Trouble::new(match error.kind() {
+/// Creates the error for standard input that cannot be read.
+fn input_error(error: &io::Error) -> CommandError {
+    CommandError::new(match error.kind() {
         io::ErrorKind::InvalidData => "standard input is not UTF-8 text".to_owned(),
         _ => format!("cannot read standard input: {error}"),
     })

@@ -1,4 +1,4 @@
-//! Writing the conversation to a file.
+//! The command `/save`: writes the conversation to a file.
 
 use agent_gram::print;
 use agent_runtime::{Conversation, Environment};
@@ -6,11 +6,10 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a conversation, in the form that the name of the file asks for. Either form is one that
-/// `--history` reads.
+/// Writes a conversation as JSON or gram, depending on the extension of the file. `--history` reads both.
 ///
 /// # Errors
-/// What to tell the user.
+/// Returns a message if the file exists or cannot be written, or if gram cannot express the conversation.
 pub(super) fn save(
     conversation: &Conversation,
     path: &Path,
@@ -26,13 +25,13 @@ pub(super) fn save(
             Ok(pattern) => print(&[pattern]),
             Err(error) => {
                 return Err(format!(
-                    "the conversation cannot be written as gram, but as json: {error}"
+                    "the conversation cannot be written as gram; save it as `.json`: {error}"
                 ));
             }
         },
         _ => {
             return Err(format!(
-                "`{shown}` says no form; write a name that ends in `.json` or `.gram`"
+                "`{shown}` has no known extension; write a name that ends in `.json` or `.gram`"
             ));
         }
     };
@@ -40,7 +39,7 @@ pub(super) fn save(
     if overwrite {
         options.write(true).create(true).truncate(true);
     } else {
-        // Asked of the system, so that a file that appears meanwhile is safe as well.
+        // `create_new` also protects a file that another program creates at the same time.
         options.write(true).create_new(true);
     }
     let written = options
@@ -48,14 +47,14 @@ pub(super) fn save(
         .and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
-            format!("there is a file `{shown}`; `/save --overwrite {shown}` replaces it")
+            format!("the file `{shown}` exists; `/save --overwrite {shown}` replaces it")
         }
         _ => format!("cannot write `{shown}`: {error}"),
     })
 }
 
-/// The file that is meant; `~/` is the user's home, as in a shell.
-pub(super) fn path_of(typed: &str, environment: &Environment) -> PathBuf {
+/// Returns the path of a typed file name. A leading `~/` is the user's home, as in a shell.
+pub(super) fn resolve_path(typed: &str, environment: &Environment) -> PathBuf {
     match (typed.strip_prefix("~/"), environment.get("HOME")) {
         (Some(rest), Some(home)) => Path::new(&home).join(rest),
         _ => PathBuf::from(typed),

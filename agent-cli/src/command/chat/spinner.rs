@@ -1,4 +1,4 @@
-//! A line that shows that something is under way, and what.
+//! A line that shows the running request and calls.
 
 use agent_lsp::terminal::sanitize;
 use std::time::Instant;
@@ -6,26 +6,26 @@ use unicode_width::UnicodeWidthChar;
 
 const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/// How many columns of a text are shown: what does not fit into a line cannot be taken back.
-const COLUMNS: usize = 60;
+/// The maximum number of columns of the text, because a wrapped line cannot be cleared.
+const MAX_COLUMNS: usize = 60;
 
-/// Goes to the beginning of the line, and lets nothing that follows go on in the next.
+/// Moves to the beginning of the line, and turns off wrapping.
 const BEGIN: &str = "\r\u{1b}[?7l";
 
-/// Clears what is left of the line before, and lets lines be as long as they are again.
+/// Clears the rest of the line, and turns on wrapping.
 const END: &str = "\u{1b}[K\u{1b}[?7h";
 
-/// Something that is under way.
+/// A running request or call.
 struct Task {
-    /// The id of the call; the model has none.
+    /// The id of the call; `None` for a request to the model.
     id: Option<String>,
     label: String,
-    /// What it says of itself.
+    /// The progress that the tool has reported.
     note: Option<String>,
     since: Instant,
 }
 
-/// What is under way, as a line that moves.
+/// The line about running tasks, which is redrawn.
 #[derive(Default)]
 pub(super) struct Spinner {
     tasks: Vec<Task>,
@@ -34,7 +34,7 @@ pub(super) struct Spinner {
 }
 
 impl Spinner {
-    /// Something begins: a call, or, without an id, what the model does.
+    /// Adds a call or, without an id, a request to the model.
     pub(super) fn begin(&mut self, id: Option<&str>, label: &str, now: Instant) {
         self.end(id);
         self.tasks.push(Task {
@@ -45,7 +45,7 @@ impl Spinner {
         });
     }
 
-    /// A call says how far it is.
+    /// Sets the progress of a call.
     pub(super) fn note(&mut self, id: &str, text: &str) {
         let task = |task: &&mut Task| task.id.as_deref() == Some(id);
         if let Some(task) = self.tasks.iter_mut().find(task) {
@@ -53,17 +53,17 @@ impl Spinner {
         }
     }
 
-    /// Something has ended.
+    /// Removes a task.
     pub(super) fn end(&mut self, id: Option<&str>) {
         self.tasks.retain(|task| task.id.as_deref() != id);
     }
 
-    /// Everything has ended.
+    /// Removes all tasks.
     pub(super) fn end_all(&mut self) {
         self.tasks.clear();
     }
 
-    /// What shows the line, or shows it anew a moment later; nothing when nothing is under way.
+    /// Returns the next frame of the line with its escape sequences. `None` if there are no tasks.
     pub(super) fn draw(&mut self, now: Instant) -> Option<String> {
         let oldest = self.tasks.first()?;
         let seconds = now.saturating_duration_since(oldest.since).as_secs_f64();
@@ -75,8 +75,7 @@ impl Spinner {
         Some(format!("{BEGIN}{frame} {label} · {seconds:.1} s{END}"))
     }
 
-    /// Notes that the line is removed; says whether it is there. What is under way stays so, and can be
-    /// drawn again.
+    /// Marks the line as cleared, and returns whether it was drawn. The tasks stay.
     pub(super) fn clear(&mut self) -> bool {
         std::mem::take(&mut self.is_shown)
     }
@@ -91,14 +90,14 @@ impl Task {
     }
 }
 
-/// The text on one line, as far as it fits.
+/// Cuts a text to one line of limited width.
 fn cut(text: &str) -> String {
     let mut cut = String::new();
     let mut columns = 0;
     for c in sanitize(text).chars() {
         let c = if c.is_whitespace() { ' ' } else { c };
         columns += c.width().unwrap_or(0);
-        if columns > COLUMNS {
+        if columns > MAX_COLUMNS {
             cut.push('…');
             break;
         }
@@ -113,7 +112,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn what_is_under_way_is_drawn_and_removed() {
+    fn draws_running_tasks() {
         let mut spinner = Spinner::default();
         let begun = Instant::now();
         assert_eq!(spinner.draw(begun), None);
@@ -133,8 +132,8 @@ mod tests {
     }
 
     #[test]
-    fn a_line_stays_one() {
-        let shown = cut(&"数".repeat(COLUMNS));
-        assert_eq!(shown, format!("{}…", "数".repeat(COLUMNS / 2)));
+    fn cuts_wide_texts() {
+        let shown = cut(&"数".repeat(MAX_COLUMNS));
+        assert_eq!(shown, format!("{}…", "数".repeat(MAX_COLUMNS / 2)));
     }
 }

@@ -1,60 +1,59 @@
-//! How a chat looks, which depends on where it goes.
+//! The capabilities of the terminal, if a chat has one.
 
 use crate::style::Style;
 use agent_runtime::Environment;
 use std::io::{self, IsTerminal};
 
-/// Where lines come from.
+/// The source of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    /// Somebody types, and can edit.
+    /// A terminal whose lines can be edited.
     Editor,
-    /// Somebody types, into a terminal that knows no escapes or whose output goes elsewhere.
-    Terminal,
+    /// A terminal without escape sequences, or with standard output elsewhere.
+    PlainTerminal,
     /// A pipe or a file.
     Pipe,
 }
 
-/// How a chat looks, decided once.
+/// The capabilities of standard input and output, determined once.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
-    /// Where lines come from.
+pub(super) struct Terminal {
     pub(super) input: Input,
-    /// Whether something may be written over what was written before.
-    pub(super) moves: bool,
-    /// Whether there are colours.
-    pub(super) colours: bool,
+    /// Whether a line can be redrawn.
+    pub(super) can_redraw: bool,
+    pub(super) has_colours: bool,
 }
 
-impl Look {
-    /// What the terminal, the command line and the environment ask for.
+impl Terminal {
+    /// Determines the capabilities from the standard streams, the command line and the environment.
     pub(super) fn new(environment: &Environment, style: &Style) -> Self {
-        let (typed, shown) = (io::stdin().is_terminal(), io::stdout().is_terminal());
-        // On Windows terminals have no names; elsewhere one without is not known to know escapes.
-        let knows_escapes = match environment.get("TERM") {
+        let (is_typed, is_shown) = (io::stdin().is_terminal(), io::stdout().is_terminal());
+        // Terminals on Windows have no names and support escape sequences. Elsewhere, a terminal without a
+        // name may not support them.
+        let has_escapes = match environment.get("TERM") {
             Some(term) => !["dumb", "cons25", "emacs"].contains(&&*term.to_ascii_lowercase()),
             None => cfg!(windows),
         };
-        let moves = typed && shown && knows_escapes;
+        let can_redraw = is_typed && is_shown && has_escapes;
         Self {
-            input: match (typed, moves) {
+            input: match (is_typed, can_redraw) {
                 (true, true) => Input::Editor,
-                (true, false) => Input::Terminal,
+                (true, false) => Input::PlainTerminal,
                 (false, _) => Input::Pipe,
             },
-            moves,
-            colours: style.has_colour_on(shown && knows_escapes),
+            can_redraw,
+            has_colours: style.has_colour_on(is_shown && has_escapes),
         }
     }
 
-    /// Whether somebody is there to be asked.
+    /// Whether a user can be asked.
     pub(super) fn is_interactive(self) -> bool {
         self.input != Input::Pipe
     }
 
-    /// The text, less conspicuous where there are colours.
+    /// Dims a text, if there are colours.
     pub(super) fn dim(self, text: &str) -> String {
-        if self.colours {
+        if self.has_colours {
             format!("\u{1b}[2m{text}\u{1b}[0m")
         } else {
             text.to_owned()

@@ -1,13 +1,11 @@
-//! A turn, shown while it goes on.
+//! The output of a turn while it runs.
 
-use super::call_timer::Timing;
+use super::call_timer::CallTimer;
 use super::spinner::Spinner;
-use super::terminal::Look;
-use crate::display::call;
-use crate::outcome::warn;
+use super::terminal::Terminal;
+use crate::display::{call_line, warn_about_length};
 use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, to_stdout};
 use agent_lsp::terminal::sanitize;
-use agent_runtime::model::FinishReason;
 use agent_runtime::redact::{Redactor, StreamRedactor};
 use agent_runtime::response::ToolInvocation;
 use agent_runtime::run::PendingCall;
@@ -17,51 +15,51 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Shows turns on standard output.
-pub(super) struct Display {
-    look: Look,
-    timing: Timing,
+/// Prints turns to standard output.
+pub(super) struct TurnView {
+    terminal: Terminal,
+    timer: CallTimer,
     spinner: Spinner,
     redactor: Redactor,
     /// The model's text, which arrives in parts.
     parts: StreamRedactor,
-    /// Whether a line with a part of the model's text was begun and not ended.
+    /// Whether the current line is a part of the model's text.
     in_text: bool,
-    /// Whether parts of the text of this answer were shown.
-    has_shown: bool,
-    /// The arguments of calls that somebody was asked about.
-    asked: HashMap<String, Value>,
-    /// The first failure to write. The turn goes on, since the agent may be doing useful work.
+    /// Whether parts of this answer have been printed.
+    is_streamed: bool,
+    /// The arguments of the calls that the user was asked about, by call id.
+    questioned: HashMap<String, Value>,
+    /// The first failure to write. The turn continues, because its calls may still be useful.
     written: io::Result<()>,
 }
 
-impl Display {
-    /// Nothing is shown yet. The times of calls come from `timing`.
-    pub(super) fn new(look: Look, timing: Timing, redactor: Redactor) -> Self {
+impl TurnView {
+    /// Creates a view. `timer` has the durations of calls.
+    pub(super) fn new(terminal: Terminal, timer: CallTimer, redactor: Redactor) -> Self {
         Self {
-            look,
-            timing,
+            terminal,
+            timer,
             parts: redactor.stream(),
             redactor,
             spinner: Spinner::default(),
             in_text: false,
-            has_shown: false,
-            asked: HashMap::new(),
+            is_streamed: false,
+            questioned: HashMap::new(),
             written: Ok(()),
         }
     }
 
-    /// Returns the redactor of all that is shown.
+    /// Returns the redactor of the output.
     pub(super) fn redactor(&self) -> &Redactor {
         &self.redactor
     }
 
-    /// Shows what happens.
+    /// Prints an event.
     pub(super) fn event(&mut self, event: &Event) {
         match event {
             Event::ModelCalled { model, .. } => {
                 self.end_text();
-                self.has_shown = false;
+                self.is_streamed = false;
                 self.begin(None, &model.to_string());
             }
             Event::TextDelta { text, .. } => self.text(text),
@@ -72,11 +70,11 @@ impl Display {
             Event::ModelReplied { content, calls, .. } => {
                 self.end_text();
                 self.spinner.end(None);
-                // Text that comes with calls is said on the way; the answer is shown at the end.
+                // Text beside calls is printed here; the answer is printed at the end.
                 if let Some(content) = content
                     && !calls.is_empty()
                     && !content.trim().is_empty()
-                    && !self.has_shown
+                    && !self.is_streamed
                 {
                     self.line(&format!("🤖 {content}"));
                 }
@@ -92,55 +90,55 @@ impl Display {
         }
     }
 
-    /// Shows that time goes by.
+    /// Draws the next frame of the spinner.
     pub(super) fn tick(&mut self) {
-        // While text comes, that it comes is seen.
+        // There is no spinner while text arrives.
         if !self.in_text {
             self.draw();
         }
     }
 
-    /// How often [`tick`](Self::tick) should be called.
+    /// Returns the interval between calls of [`tick`](Self::tick).
     pub(super) fn period(&self) -> Duration {
-        // Where nothing moves there is nothing to do.
-        if self.look.moves {
+        // Without redrawing, a tick does nothing.
+        if self.terminal.can_redraw {
             Duration::from_millis(100)
         } else {
             Duration::from_secs(3600)
         }
     }
 
-    /// Notes that somebody is asked about a call.
-    pub(super) fn asks(&mut self, call: &PendingCall) {
+    /// Keeps the arguments of a call that the user is asked about.
+    pub(super) fn question(&mut self, call: &PendingCall) {
         if let Ok(args) = serde_json::from_str(&call.arguments) {
-            self.asked.insert(call.id.clone(), args);
+            self.questioned.insert(call.id.clone(), args);
         }
     }
 
-    /// Leaves the terminal to somebody else, at the beginning of a line.
+    /// Ends the current line, so that other output begins a line.
     pub(super) fn pause(&mut self) {
         self.end_text();
         self.clear();
     }
 
-    /// Ends the turn, however it went.
+    /// Ends the turn.
     pub(super) fn end(&mut self) {
         self.pause();
         self.spinner.end_all();
-        self.timing.clear();
-        self.asked.clear();
-        self.has_shown = false;
+        self.timer.clear();
+        self.questioned.clear();
+        self.is_streamed = false;
     }
 
-    /// The first failure to write, told once.
+    /// Returns the first failure to write, once.
     ///
     /// # Errors
-    /// That failure.
-    pub(super) fn written(&mut self) -> io::Result<()> {
+    /// Returns that failure.
+    pub(super) fn take_result(&mut self) -> io::Result<()> {
         std::mem::replace(&mut self.written, Ok(()))
     }
 
-    /// Shows a line of the chat itself.
+    /// Prints a line of the chat itself.
     pub(super) fn line(&mut self, line: &str) {
         self.clear();
         let line = self.redactor.text(line);
@@ -153,11 +151,11 @@ impl Display {
     }
 
     fn draw(&mut self) {
-        if self.look.moves
+        if self.terminal.can_redraw
             && !self.in_text
             && let Some(line) = self.spinner.draw(Instant::now())
         {
-            let line = self.look.dim(&line);
+            let line = self.terminal.dim(&line);
             self.attempt(|| redrawn_to_stdout(&line));
         }
     }
@@ -168,12 +166,12 @@ impl Display {
         }
     }
 
-    /// Shows a part of the model's text, after what is there of it already.
+    /// Prints the next part of the model's text.
     fn text(&mut self, text: &str) {
         self.clear();
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
-        self.has_shown = true;
+        self.is_streamed = true;
         let text = self.parts.push(text);
         let text = format!("{mark}{}", sanitize(&text));
         self.attempt(|| part_to_stdout(&text));
@@ -192,35 +190,34 @@ impl Display {
 
     fn finished(&mut self, invocation: &ToolInvocation) {
         self.pause();
-        let asked = self.asked.remove(&invocation.call_id);
+        let questioned = self.questioned.remove(&invocation.call_id);
         let mut invocation = invocation.clone();
-        // What was not allowed is what somebody was asked about; the model may have left out arguments.
-        if let (Some(args), Err(ToolError::Authorization(_))) = (asked, &invocation.result) {
+        // A denied call is shown with the arguments of the question, because a model can leave out arguments
+        // that have defaults.
+        if let (Some(args), Err(ToolError::Authorization(_))) = (questioned, &invocation.result) {
             invocation.args = args;
         }
         self.spinner.end(Some(&invocation.call_id));
-        let time = self.timing.take(&invocation.call_id);
+        let time = self.timer.take(&invocation.call_id);
         let time = match time {
-            // What goes into a file is the same each time.
-            Some(time) if self.look.is_interactive() => {
-                self.look.dim(&format!(" ({})", seconds(time)))
+            // Output to a file has no times, so that it is the same for each run.
+            Some(time) if self.terminal.is_interactive() => {
+                self.terminal.dim(&format!(" ({})", seconds(time)))
             }
             _ => String::new(),
         };
-        // Redacted before the line is cut, because a part of a key is not recognised.
-        let line = call(&invocation.redacted(&self.redactor));
+        // Redacted before the line is cut, because a part of a key is not recognized.
+        let line = call_line(&invocation.redacted(&self.redactor));
         self.write(&format!("{}{time}\n", sanitize(&line)));
         self.draw();
     }
 
-    /// Shows the answer, unless its parts were.
+    /// Prints the answer, unless its parts have been printed.
     fn answer(&mut self, response: &AgentResponse) {
-        if !std::mem::take(&mut self.has_shown) {
+        if !std::mem::take(&mut self.is_streamed) {
             self.line(&format!("🤖 {}", response.content));
         }
-        if response.finish_reason == FinishReason::Length {
-            warn("the answer is cut off: it reached the greatest length (see `maxTokens`)");
-        }
+        warn_about_length(response);
     }
 
     fn write(&mut self, text: &str) {
@@ -234,7 +231,7 @@ impl Display {
     }
 }
 
-/// A time as people read it.
+/// Formats a duration.
 fn seconds(time: Duration) -> String {
     if time < Duration::from_secs(1) {
         format!("{} ms", time.as_millis())
@@ -248,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_short() {
+    fn formats_durations() {
         for (time, expected) in [
             (Duration::ZERO, "0 ms"),
             (Duration::from_micros(999_999), "999 ms"),

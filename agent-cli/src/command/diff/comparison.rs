@@ -6,25 +6,25 @@ use clap::ValueEnum;
 
 /// Who depends on a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Side {
+pub(super) enum ContractSide {
     /// Tools written for OLD that must serve NEW
     Implementation,
     /// Who calls as OLD says and meets NEW
     Caller,
 }
 
-impl Side {
+impl ContractSide {
     /// The sides that are judged: the one that was asked for, else both.
-    pub(super) fn judged(asked: Option<Side>) -> impl Iterator<Item = Side> {
-        let both = [Side::Implementation, Side::Caller].into_iter();
+    pub(super) fn judged(asked: Option<ContractSide>) -> impl Iterator<Item = ContractSide> {
+        let both = [ContractSide::Implementation, ContractSide::Caller].into_iter();
         both.filter(move |side| asked.is_none_or(|asked| asked == *side))
     }
 
     /// What a change is for this side.
     pub(super) const fn verdict(self, change: &Change) -> &Verdict {
         match self {
-            Side::Implementation => &change.implementation,
-            Side::Caller => &change.caller,
+            ContractSide::Implementation => &change.implementation,
+            ContractSide::Caller => &change.caller,
         }
     }
 
@@ -43,5 +43,5 @@ pub(super) struct Comparison<'a> {
     pub(super) changes: &'a [Change],
     /// How many there are besides.
     pub(super) hidden: usize,
-    pub(super) side: Option<Side>,
+    pub(super) side: Option<ContractSide>,
 }

@@ -1,6 +1,6 @@
 //! Changes for people.
 
-use super::comparison::{Comparison, Side};
+use super::comparison::{Comparison, ContractSide};
 use crate::display::shortened;
 use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 use agent_gram::LineIndex;
@@ -43,8 +43,10 @@ impl<'a> Human<'a> {
     }
 
     fn change(&self, out: &mut impl Write, change: &Change) -> io::Result<()> {
-        let breaks = |side: &Side| side.verdict(change).is_breaking();
-        let broken: Vec<Side> = Side::judged(self.comparison.side).filter(breaks).collect();
+        let breaks = |side: &ContractSide| side.verdict(change).is_breaking();
+        let broken: Vec<ContractSide> = ContractSide::judged(self.comparison.side)
+            .filter(breaks)
+            .collect();
         let verdict = self.verdict(!broken.is_empty());
         writeln!(
             out,
@@ -56,8 +58,8 @@ impl<'a> Human<'a> {
         self.stated(out, Version::New, change.new.as_ref())?;
         for side in broken {
             let whom = match side {
-                Side::Implementation => "implementations of OLD",
-                Side::Caller => "callers of OLD",
+                ContractSide::Implementation => "implementations of OLD",
+                ContractSide::Caller => "callers of OLD",
             };
             match side.verdict(change) {
                 Verdict::Compatible => {}
@@ -119,12 +121,12 @@ impl<'a> Human<'a> {
             return format!("{names}: the contracts are the same");
         }
         let mut parts = vec![counted(changes.len() + hidden, "change")];
-        parts.extend(Side::judged(*side).map(|side| {
+        parts.extend(ContractSide::judged(*side).map(|side| {
             let count = side.broken_by(changes);
             let verb = if count == 1 { "breaks" } else { "break" };
             let whom = match side {
-                Side::Implementation => "implementations",
-                Side::Caller => "callers",
+                ContractSide::Implementation => "implementations",
+                ContractSide::Caller => "callers",
             };
             let count = if count == 0 {
                 "none".to_owned()

@@ -1,6 +1,6 @@
 //! Changes for programs.
 
-use super::comparison::{Comparison, Side};
+use super::comparison::{Comparison, ContractSide};
 use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
 use agent_gram::LineIndex;
 use agent_lsp::source::Source;
@@ -31,15 +31,15 @@ struct Entry<'a> {
     tool: Option<&'a str>,
     parameter: Option<&'a str>,
     renamed_to: Option<&'a str>,
-    old: Option<Said<'a>>,
-    new: Option<Said<'a>>,
-    implementation: Option<Judged<'a>>,
-    caller: Option<Judged<'a>>,
+    old: Option<PartEntry<'a>>,
+    new: Option<PartEntry<'a>>,
+    implementation: Option<VerdictEntry<'a>>,
+    caller: Option<VerdictEntry<'a>>,
     note: Option<Cow<'a, str>>,
 }
 
 #[derive(Serialize)]
-struct Said<'a> {
+struct PartEntry<'a> {
     text: Cow<'a, str>,
     file: &'a str,
     line: Option<usize>,
@@ -47,15 +47,15 @@ struct Said<'a> {
 }
 
 #[derive(Serialize)]
-struct Judged<'a> {
+struct VerdictEntry<'a> {
     verdict: &'static str,
-    witness: Option<Shown<'a>>,
+    witness: Option<WitnessEntry<'a>>,
     remark: Option<Cow<'a, str>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown<'a> {
+struct WitnessEntry<'a> {
     tool: &'a str,
     args: Cow<'a, Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,16 +70,16 @@ impl<'a> ChangesDocument<'a> {
     /// The document of a comparison.
     pub(super) fn of(comparison: &'a Comparison<'a>) -> Self {
         let (old, new) = (File::of(comparison.old), File::of(comparison.new));
-        let broken = |side: Side| {
-            let is_judged = Side::judged(comparison.side).any(|judged| judged == side);
+        let broken = |side: ContractSide| {
+            let is_judged = ContractSide::judged(comparison.side).any(|judged| judged == side);
             is_judged.then(|| side.broken_by(comparison.changes))
         };
         let entry = |change| Entry::of(change, comparison.side, &old, &new);
         Self {
             changes: comparison.changes.iter().map(entry).collect(),
             breaking: Breaking {
-                implementation: broken(Side::Implementation),
-                caller: broken(Side::Caller),
+                implementation: broken(ContractSide::Implementation),
+                caller: broken(ContractSide::Caller),
             },
         }
     }
@@ -99,9 +99,9 @@ impl<'a> File<'a> {
         }
     }
 
-    fn said(&self, stated: &'a DocumentPart) -> Said<'a> {
+    fn said(&self, stated: &'a DocumentPart) -> PartEntry<'a> {
         let place = stated.span.map(|span| self.index.position(span.start));
-        Said {
+        PartEntry {
             text: redacted(&stated.text),
             file: self.name,
             line: place.map(|place| place.line),
@@ -111,10 +111,10 @@ impl<'a> File<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn of(change: &'a Change, asked: Option<Side>, old: &File<'a>, new: &File<'a>) -> Self {
-        let judged = |side: Side| {
-            let is_judged = Side::judged(asked).any(|judged| judged == side);
-            is_judged.then(|| Judged::of(side.verdict(change)))
+    fn of(change: &'a Change, asked: Option<ContractSide>, old: &File<'a>, new: &File<'a>) -> Self {
+        let judged = |side: ContractSide| {
+            let is_judged = ContractSide::judged(asked).any(|judged| judged == side);
+            is_judged.then(|| VerdictEntry::of(side.verdict(change)))
         };
         Self {
             rule: change.rule.name(),
@@ -124,17 +124,19 @@ impl<'a> Entry<'a> {
             renamed_to: change.renamed_to.as_deref(),
             old: change.old.as_ref().map(|stated| old.said(stated)),
             new: change.new.as_ref().map(|stated| new.said(stated)),
-            implementation: judged(Side::Implementation),
-            caller: judged(Side::Caller),
+            implementation: judged(ContractSide::Implementation),
+            caller: judged(ContractSide::Caller),
             note: change.note.as_deref().map(redacted),
         }
     }
 }
 
-impl<'a> Judged<'a> {
+impl<'a> VerdictEntry<'a> {
     fn of(verdict: &'a Verdict) -> Self {
         let (witness, remark) = match verdict {
-            Verdict::Breaking(Evidence::Witness(witness)) => (Some(Shown::of(witness)), None),
+            Verdict::Breaking(Evidence::Witness(witness)) => {
+                (Some(WitnessEntry::of(witness)), None)
+            }
             Verdict::Breaking(Evidence::Missing(reason)) => (None, Some(redacted(reason))),
             Verdict::Compatible => (None, None),
         };
@@ -150,7 +152,7 @@ impl<'a> Judged<'a> {
     }
 }
 
-impl<'a> Shown<'a> {
+impl<'a> WitnessEntry<'a> {
     fn of(witness: &'a Witness) -> Self {
         let name = |version| match version {
             Version::Old => "old",

@@ -1,4 +1,4 @@
-//! A run as one document, as JSON or gram.
+//! The results of a run as one document, in JSON or gram.
 
 use crate::outcome::Outcome;
 use crate::output::{error_to_stderr, json_to_stdout, to_stdout};
@@ -10,13 +10,13 @@ use clap::ValueEnum;
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 
-/// What a run came to.
+/// The results of a run.
 pub(super) struct RunDocument<'a> {
     /// The answers, one for each message.
     pub(super) responses: &'a [AgentResponse],
-    /// What came of a message that was not answered.
+    /// The partial turn of a message that was not answered.
     pub(super) unfinished: Option<AgentResponse>,
-    /// All that was said, the calls of tools and their results included.
+    /// All messages, with calls of tools and their results.
     pub(super) conversation: &'a Conversation,
 }
 
@@ -28,16 +28,16 @@ struct Json<'a> {
 }
 
 impl RunDocument<'_> {
-    /// Writes the run with its secrets replaced, unless the format is the one for people.
+    /// Writes the redacted document to standard output. In the format for people there is no document.
     ///
     /// # Errors
-    /// When standard output cannot be written to.
+    /// Returns an error if standard output cannot be written to.
     pub(super) fn to_stdout(&self, format: Format, redactor: &Redactor) -> io::Result<Outcome> {
         let redacted = |response: &AgentResponse| response.redacted(redactor);
         let responses: Vec<_> = self.responses.iter().map(redacted).collect();
         match format {
             Format::Human => Ok(Outcome::Fine),
-            // Its conversation has what came of the last message.
+            // The conversation contains the partial turn.
             Format::Json => {
                 json_to_stdout(&Json {
                     responses: &responses,
@@ -53,25 +53,26 @@ impl RunDocument<'_> {
     }
 }
 
-/// For whom a run is shown.
+/// The format of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// For people, as it happens.
+    /// For people, while the run goes on.
     #[default]
     Human,
     /// For programs: one JSON document on standard output, and nothing else there.
     Json,
-    /// For storing and asking: a gram document on standard output, and nothing else there.
+    /// For storing: a gram document on standard output, and nothing else there.
     Gram,
 }
 
-/// The label of what came of a message that was not answered: who asks for answers finds answers.
+/// The label of a partial turn. It differs from the label of answers, so that a search for answers does not
+/// find it.
 const UNFINISHED: &str = "UnfinishedResponse";
 
-/// Writes a document with a pattern for each response, and one for what came of a message without.
+/// Writes a document with a pattern for each response, and one for a partial turn.
 ///
-/// Gram has no escapes for most control characters. What models and tools say must not be able to
-/// steer a terminal, so a terminal gets the text without them; a file or a program gets all of it.
+/// On a terminal, control characters are replaced, because gram has no escapes for most of them and the
+/// text of models and tools must not control the terminal. A file or pipe gets the text unchanged.
 fn gram_to_stdout(
     responses: &[AgentResponse],
     unfinished: Option<&AgentResponse>,
@@ -82,7 +83,8 @@ fn gram_to_stdout(
     let mut text = match patterns {
         Ok(patterns) => print(&patterns),
         Err(error) => {
-            let message = format!("an answer cannot be written as gram, but as json: {error}");
+            let message =
+                format!("an answer cannot be written as gram; use --format json: {error}");
             error_to_stderr(&message);
             return Ok(Outcome::Failed);
         }
@@ -94,18 +96,17 @@ fn gram_to_stdout(
     Ok(Outcome::Fine)
 }
 
-/// What came of a message that was not answered: the calls, and as properties the usage and, if some
-/// came, the text.
+/// Creates the pattern of a partial turn: its calls as elements, its usage and text as properties.
 fn unfinished_pattern(response: &AgentResponse) -> Result<Pattern, ValueError> {
-    let whole = response.to_pattern()?;
+    let complete = response.to_pattern()?;
     let mut subject = Subject::default().with_label(UNFINISHED);
     let record = &mut subject.properties;
     if !response.content.is_empty() {
         let text = Value::String(response.content.clone().into());
         record.insert("content", text)?;
     }
-    if let Some(usage) = whole.subject().properties.get("usage") {
+    if let Some(usage) = complete.subject().properties.get("usage") {
         record.insert("usage", usage.clone())?;
     }
-    Pattern::new(subject, whole.elements().to_vec())
+    Pattern::new(subject, complete.elements().to_vec())
 }

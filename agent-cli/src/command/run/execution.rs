@@ -2,10 +2,10 @@
 
 use super::document::{Format, RunDocument};
 use super::transcript::Transcript;
-use crate::outcome::{Outcome, Trouble, in_full};
+use crate::named_conversation::NamedConversation;
+use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
-use crate::session::{KeepArgs, MARK, Spent, Unfinished, trouble_of};
-use crate::stored_conversation::Kept;
+use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
 use agent_runtime::model::Usage;
 use agent_runtime::response::ToolInvocation;
 use agent_runtime::{
@@ -14,131 +14,147 @@ use agent_runtime::{
 use std::process::exit;
 use tokio::signal::ctrl_c;
 
-/// What the messages are said with.
-pub(super) struct Talk<'a> {
+/// The execution of `agent run`.
+pub(super) struct Execution<'a> {
     pub(super) runtime: Runtime,
-    pub(super) kept: Option<Kept>,
+    /// The stored conversation of `--conversation`.
+    pub(super) stored: Option<NamedConversation>,
     pub(super) messages: &'a [String],
-    pub(super) keep: KeepArgs,
+    pub(super) retention: RetentionArgs,
     pub(super) format: Format,
-    /// Whether answers are asked for in parts.
-    pub(super) streams: bool,
-    pub(super) spent: Spent,
+    /// Whether answers are requested in parts.
+    pub(super) is_streaming: bool,
+    pub(super) usage: UsageReport,
     pub(super) library: ToolLibrary,
 }
 
-/// What saying them came to so far.
-struct Said {
+/// The results so far.
+struct Results {
     conversation: Conversation,
     responses: Vec<AgentResponse>,
-    /// Of the last message, when it was not answered.
-    came: Came,
-    /// Whether anything was said that was not known before.
-    has_new: bool,
+    /// The turn of the last message, if the message was not answered.
+    partial_turn: PartialTurn,
+    /// Whether messages were added to the conversation.
+    has_new_messages: bool,
 }
 
-impl Talk<'_> {
-    /// Says the messages, and shows what comes of them.
+/// The end of an execution. Errors have been printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Every message was answered.
+    Answered,
+    /// A limit was reached. The results so far are complete.
+    LimitReached,
+    /// The user stopped the run.
+    Stopped,
+    /// A message failed.
+    Failed,
+}
+
+impl Execution<'_> {
+    /// Sends the messages, and prints the results.
     ///
     /// # Errors
-    /// When the configuration is wrong, or something cannot be read or written. What is wrong has been
-    /// told by then, but for standard output.
-    pub(super) async fn talk(
+    /// Returns an error if the configuration is wrong, or if a file or standard output fails. Without
+    /// messages, the error has been printed.
+    pub(super) async fn run(
         mut self,
         agent: &Agent,
         conversation: Conversation,
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<Outcome, CommandError> {
         let format = self.format;
         let redactor = self.runtime.redactor();
         let mut transcript = Transcript::new(format, redactor.clone());
-        let mut said = Said {
+        let mut results = Results {
             conversation,
             responses: Vec::new(),
-            came: Came::default(),
-            has_new: false,
+            partial_turn: PartialTurn::default(),
+            has_new_messages: false,
         };
-        let answered = self.say_all(agent, &mut said, &mut transcript).await;
-        let ended = *answered.as_ref().unwrap_or(&Ended::Failed);
-        let trouble = answered.err();
-        // Before the costs, which are the last line.
-        trouble
+        let sent = self.send_all(agent, &mut results, &mut transcript).await;
+        let end = *sent.as_ref().unwrap_or(&End::Failed);
+        let error = sent.err();
+        // Printed before the cost, which is the last line.
+        error
             .iter()
-            .flat_map(Trouble::messages)
+            .flat_map(CommandError::messages)
             .for_each(error_to_stderr);
-        // Also what failed was paid for, and no document says what that was.
-        if (format == Format::Human || ended != Ended::Answered) && self.spent.is_priced() {
-            to_stderr(&format!("{}\n", self.spent.line()));
+        // A failed run has a cost too, which no document contains.
+        if (format == Format::Human || end != End::Answered) && self.usage.is_priced() {
+            to_stderr(&format!("{}\n", self.usage.line()));
         }
         transcript.finish()?;
         let mut outcome = Outcome::Fine;
-        let is_whole = matches!(ended, Ended::Answered | Ended::Limited);
-        if is_whole || said.has_new {
+        let is_complete = matches!(end, End::Answered | End::LimitReached);
+        if is_complete || results.has_new_messages {
             let document = RunDocument {
-                responses: &said.responses,
-                unfinished: said.came.response(),
-                conversation: &said.conversation,
+                responses: &results.responses,
+                unfinished: results.partial_turn.into_response(),
+                conversation: &results.conversation,
             };
             outcome = document.to_stdout(format, &redactor)?;
         }
-        match (trouble, ended) {
-            (Some(_), _) => Err(Trouble::of_all(Vec::new())),
-            (None, Ended::Answered) => Ok(outcome),
-            (None, Ended::Stopped) => Ok(Outcome::Stopped),
-            (None, Ended::Limited | Ended::Failed) => Ok(Outcome::Failed),
+        match (error, end) {
+            (Some(_), _) => Err(CommandError::from_messages(Vec::new())),
+            (None, End::Answered) => Ok(outcome),
+            (None, End::Stopped) => Ok(Outcome::Stopped),
+            (None, End::LimitReached | End::Failed) => Ok(Outcome::Failed),
         }
     }
 
-    /// Says the messages, one after another.
-    async fn say_all(
+    /// Sends the messages until one fails.
+    async fn send_all(
         &mut self,
         agent: &Agent,
-        said: &mut Said,
+        results: &mut Results,
         transcript: &mut Transcript,
-    ) -> Result<Ended, Trouble> {
-        let stop = given_by_ctrl_c();
+    ) -> Result<End, CommandError> {
+        let cancellation = cancelled_by_ctrl_c();
         for message in self.messages {
-            if let Some(kept) = &self.kept {
-                said.conversation = kept.load().await?;
+            if let Some(stored) = &self.stored {
+                results.conversation = stored.load().await?;
             }
             transcript.message(message);
-            let (answer, stored) = self.say(agent, message, &stop, said, transcript).await;
+            let (answer, appended) = self
+                .send(agent, message, &cancellation, results, transcript)
+                .await;
             match answer {
                 Ok(response) => {
                     transcript.answer(&response);
-                    said.responses.push(response);
-                    said.came = Came::default();
+                    results.responses.push(response);
+                    results.partial_turn = PartialTurn::default();
                 }
                 Err(error) => {
                     transcript.failed();
                     if error.is_configuration() {
-                        self.spent.not_made();
-                        return Err(trouble_of(error).and(stored.err()));
+                        self.usage.retract_request();
+                        return Err(CommandError::from(error).and(appended.err()));
                     }
-                    let ended = self.tell(&error, &stop, &said.came);
-                    stored?;
-                    return Ok(ended);
+                    let end = self.report_failure(&error, &cancellation, &results.partial_turn);
+                    appended?;
+                    return Ok(end);
                 }
             }
-            stored?;
+            appended?;
         }
-        Ok(Ended::Answered)
+        Ok(End::Answered)
     }
 
-    /// Says a message, and stores what comes of it.
-    async fn say(
+    /// Sends a message, and stores the messages that follow from it.
+    async fn send(
         &mut self,
         agent: &Agent,
         message: &str,
-        stop: &Cancellation,
-        said: &mut Said,
+        cancellation: &Cancellation,
+        results: &mut Results,
         transcript: &mut Transcript,
-    ) -> (Result<AgentResponse, Error>, Result<(), Trouble>) {
-        let mut sent = self.keep.sent(&said.conversation);
+    ) -> (Result<AgentResponse, Error>, Result<(), CommandError>) {
+        let mut sent = self.retention.truncated(&results.conversation);
         let known = sent.len();
-        let (spent, came) = (&mut self.spent, &mut said.came);
+        let (usage, partial_turn) = (&mut self.usage, &mut results.partial_turn);
         let mut observer = |event: &Event| {
-            spent.event(event);
-            came.event(event);
+            usage.event(event);
+            partial_turn.event(event);
             transcript.event(event);
         };
         let mut run = self
@@ -147,74 +163,69 @@ impl Talk<'_> {
             .tools(&self.library)
             .conversation(&mut sent)
             .observer(&mut observer)
-            .cancellation(stop.clone())
+            .cancellation(cancellation.clone())
             .deny_without_approver();
-        if self.streams {
+        if self.is_streaming {
             run = run.streaming();
         }
-        if let Some(kept) = &self.kept {
-            run = run.conversation_id(kept.name());
+        if let Some(stored) = &self.stored {
+            run = run.conversation_id(stored.name());
         }
         let answer = run.await;
-        said.came.text().add_to(&mut sent, known, message);
-        // Also after an error: what tools have done by then should not be forgotten.
+        results
+            .partial_turn
+            .answer
+            .add_to(&mut sent, known, message);
+        // New messages are kept after an error too, because tools may have changed something.
         let new = sent.messages().get(known..).unwrap_or_default();
-        said.has_new |= !new.is_empty();
-        said.conversation.extend(new.iter().cloned());
-        let stored = match &self.kept {
-            Some(kept) => kept.add(new).await,
+        results.has_new_messages |= !new.is_empty();
+        results.conversation.extend(new.iter().cloned());
+        let appended = match &self.stored {
+            Some(stored) => stored.append(new).await,
             None => Ok(()),
         };
-        (answer, stored)
+        (answer, appended)
     }
 
-    /// Tells why a message was not answered.
-    fn tell(&self, error: &Error, stop: &Cancellation, came: &Came) -> Ended {
-        let ended = if stop.is_cancelled() && error.is_cancelled() {
+    /// Prints the error of a message that was not answered.
+    fn report_failure(
+        &self,
+        error: &Error,
+        cancellation: &Cancellation,
+        partial_turn: &PartialTurn,
+    ) -> End {
+        let end = if cancellation.is_cancelled() && error.is_cancelled() {
             to_stderr("stopped\n");
-            Ended::Stopped
+            End::Stopped
         } else {
-            error_to_stderr(&in_full(error));
+            error_to_stderr(&with_causes(error));
             if error.is_limit() {
-                Ended::Limited
+                End::LimitReached
             } else {
-                Ended::Failed
+                End::Failed
             }
         };
-        if self.kept.is_some() && came.text().text().is_some() {
+        if self.stored.is_some() && partial_turn.answer.text().is_some() {
             to_stderr(&format!(
-                "what was said of the answer stays in the conversation, marked {MARK}\n"
+                "the partial answer stays in the conversation, marked {INTERRUPTED}\n"
             ));
         }
-        ended
+        end
     }
 }
 
-/// How saying the messages ended. What went wrong has been told.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Ended {
-    /// Every message was answered.
-    Answered,
-    /// A limit was reached: what came by then is what was wanted.
-    Limited,
-    /// Somebody stopped it.
-    Stopped,
-    /// With an error.
-    Failed,
-}
-
-/// What came of a message that is not answered yet.
+/// The turn of a message that is not answered yet.
 #[derive(Default)]
-pub(super) struct Came {
-    text: Unfinished,
+struct PartialTurn {
+    answer: PartialAnswer,
     calls: Vec<ToolInvocation>,
     usage: Usage,
 }
 
-impl Came {
-    /// Takes what happens in the run.
-    pub(super) fn event(&mut self, event: &Event) {
-        self.text.event(event);
+impl PartialTurn {
+    /// Collects the text, calls and usage of an event.
+    fn event(&mut self, event: &Event) {
+        self.answer.event(event);
         match event {
             Event::ToolFinished { invocation, .. } => self.calls.push(invocation.clone()),
             Event::ModelReplied { usage, .. } => self.usage.add(usage),
@@ -222,40 +233,35 @@ impl Came {
         }
     }
 
-    /// What came of the text of the answer.
-    pub(super) fn text(&self) -> &Unfinished {
-        &self.text
-    }
-
-    /// It as a response, whose content may be empty; nothing when neither text nor calls came.
-    pub(super) fn response(self) -> Option<AgentResponse> {
-        if self.calls.is_empty() && self.text.text().is_none() {
+    /// Converts the turn to a response, whose content may be empty. `None` without text and calls.
+    fn into_response(self) -> Option<AgentResponse> {
+        if self.calls.is_empty() && self.answer.text().is_none() {
             return None;
         }
         let mut response = AgentResponse::default();
-        response.content = self.text.text().unwrap_or_default().to_owned();
+        response.content = self.answer.text().unwrap_or_default().to_owned();
         response.tools_used = self.calls;
         response.usage = self.usage;
         Some(response)
     }
 }
 
-/// The exit code of what Ctrl-C has ended, as shells give it.
-const CODE: i32 = 130;
+/// The exit code that shells use for programs that Ctrl-C ends.
+const INTERRUPTED_EXIT_CODE: i32 = 130;
 
-/// A signal that Ctrl-C gives. What came by then can be stored and shown; Ctrl-C once more ends the program
-/// at once, since a file or a reader may keep it waiting.
-pub(super) fn given_by_ctrl_c() -> Cancellation {
-    let stop = Cancellation::new();
-    let given = stop.clone();
+/// Returns a cancellation that Ctrl-C triggers, so that the results so far can be stored and printed. A
+/// second Ctrl-C ends the program at once, because storing or printing may block.
+fn cancelled_by_ctrl_c() -> Cancellation {
+    let cancellation = Cancellation::new();
+    let cancelled = cancellation.clone();
     tokio::spawn(async move {
-        // Where the system cannot tell, it ends the program as it always did.
+        // If the system cannot report Ctrl-C, it still ends the program.
         if ctrl_c().await.is_ok() {
-            given.cancel();
+            cancelled.cancel();
             if ctrl_c().await.is_ok() {
-                exit(CODE);
+                exit(INTERRUPTED_EXIT_CODE);
             }
         }
     });
-    stop
+    cancellation
 }

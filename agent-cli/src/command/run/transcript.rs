@@ -1,82 +1,80 @@
-//! A run as people read it, while it goes on.
+//! The output of a run in the format for people, while it runs.
 
 use super::document::Format;
-use crate::display::call;
-use crate::outcome::warn;
+use crate::display::{call_line, warn_about_length};
 use crate::output::{end_line, line_to_stdout, part_to_stdout};
 use agent_lsp::terminal::sanitize;
-use agent_runtime::model::FinishReason;
 use agent_runtime::redact::{Redactor, StreamRedactor};
 use agent_runtime::{AgentResponse, Event};
 use std::io;
 
-/// Shows a run on standard output.
+/// Prints a run to standard output.
 pub(super) struct Transcript {
     format: Format,
     redactor: Redactor,
     /// The model's text, which arrives in parts.
     parts: StreamRedactor,
-    /// Whether a line with a part of the model's text was begun and not ended.
+    /// Whether the current line is a part of the model's text.
     in_text: bool,
-    /// Whether parts of the text of this turn were shown.
-    has_shown: bool,
-    /// The first failure to write. The run goes on, since the agent may be doing useful work.
+    /// Whether parts of this answer have been printed.
+    is_streamed: bool,
+    /// The first failure to write. The run continues, because its calls may still be useful.
     written: io::Result<()>,
 }
 
 impl Transcript {
-    /// A transcript; it shows nothing in the formats for programs.
+    /// Creates a transcript. It prints nothing in the formats for programs.
     pub(super) fn new(format: Format, redactor: Redactor) -> Self {
         Self {
             format,
             parts: redactor.stream(),
             redactor,
             in_text: false,
-            has_shown: false,
+            is_streamed: false,
             written: Ok(()),
         }
     }
 
-    /// Shows what the user says.
+    /// Prints a message of the user.
     pub(super) fn message(&mut self, message: &str) {
         self.line(&format!("💬 {message}"));
     }
 
-    /// Shows what happens in the run.
+    /// Prints an event.
     pub(super) fn event(&mut self, event: &Event) {
         match event {
             Event::ModelCalled { .. } => {
                 self.end_text();
-                self.has_shown = false;
+                self.is_streamed = false;
             }
             Event::TextDelta { text, .. } => self.text(text),
             Event::ModelReplied { content, calls, .. } => {
                 self.end_text();
-                // Text that comes with calls is said on the way; the answer is shown at the end.
+                // Text beside calls is printed here; the answer is printed at the end.
                 if let Some(content) = content
                     && !calls.is_empty()
                     && !content.trim().is_empty()
-                    && !self.has_shown
+                    && !self.is_streamed
                 {
                     self.line(&format!("🤖 {content}"));
                 }
             }
             Event::ToolFinished { invocation, .. } => {
-                // Redacted before the line is cut, because a part of a key is not recognised.
-                self.line(&call(&invocation.redacted(&self.redactor)));
+                // Redacted before the line is cut, because a part of a key is not recognized.
+                self.line(&call_line(&invocation.redacted(&self.redactor)));
             }
             _ => {}
         }
     }
 
-    /// Shows a part of the model's text, after what is there of it already.
+    /// Prints the next part of the model's text.
     fn text(&mut self, text: &str) {
         if self.format != Format::Human || self.written.is_err() {
             return;
         }
         let mark = if self.in_text { "" } else { "🤖 " };
         self.in_text = true;
-        self.has_shown = true;
+        self.is_streamed = true;
         let text = format!("{mark}{}", sanitize(&self.parts.push(text)));
         self.written = part_to_stdout(&text);
     }
@@ -93,17 +91,15 @@ impl Transcript {
         }
     }
 
-    /// Shows the answer, unless its parts were.
+    /// Prints the answer, unless its parts have been printed.
     pub(super) fn answer(&mut self, response: &AgentResponse) {
-        if !std::mem::take(&mut self.has_shown) {
+        if !std::mem::take(&mut self.is_streamed) {
             self.line(&format!("🤖 {}", response.content));
         }
-        if response.finish_reason == FinishReason::Length {
-            warn("the answer is cut off: it reached the greatest length (see `maxTokens`)");
-        }
+        warn_about_length(response);
     }
 
-    /// Ends a line that a failed run left in the middle.
+    /// Ends the line that a failed run did not end.
     pub(super) fn failed(&mut self) {
         self.end_text();
     }
@@ -111,7 +107,7 @@ impl Transcript {
     /// Ends the transcript.
     ///
     /// # Errors
-    /// When something could not be written.
+    /// Returns the first failure to write.
     pub(super) fn finish(self) -> io::Result<()> {
         self.written
     }

@@ -1,8 +1,8 @@
-//! JSON made readable without changing what it says.
+//! Indentation of JSON that keeps every token.
 
-/// A JSON text with a line for each member and item. Only blanks between tokens change: the order of
-/// keys, a key that is there twice and the digits of a number are what somebody looks for here, and a
-/// tree would lose them.
+/// Writes each member and item of a JSON text on a line of its own. Only whitespace changes. A tree of
+/// values would lose the order of keys, duplicate keys and the digits of numbers, which matter for
+/// debugging.
 pub(super) fn indented(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let mut depth = 0_usize;
@@ -47,12 +47,12 @@ pub(super) fn indented(json: &str) -> String {
     out
 }
 
-/// How deep lines are indented at most: what nests deeper was not made to be read.
-const DEEPEST: usize = 40;
+/// The maximum indentation, so that the output of deeply nested JSON stays small.
+const MAX_INDENT: usize = 40;
 
 fn new_line(out: &mut String, depth: usize) {
     out.push('\n');
-    out.extend(std::iter::repeat_n("  ", depth.min(DEEPEST)));
+    out.extend(std::iter::repeat_n("  ", depth.min(MAX_INDENT)));
 }
 
 #[cfg(test)]
@@ -62,7 +62,7 @@ mod tests {
     use serde_json::Value;
 
     #[test]
-    fn tokens_stay_and_blanks_change() {
+    fn changes_only_whitespace() {
         let json = r#"{"b":1.50,"a":[ ],"b":{"x":"},\"{ , : [\\"},"l":[1, 2e400,{ }]}"#;
         let expected = r#"{
   "b": 1.50,
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_texts_stay_bounded() {
+    fn bounds_the_indentation_of_deep_json() {
         let deep = 10_000;
         let json = format!("{}1{}", "[".repeat(deep), "]".repeat(deep));
         assert!(indented(&json).len() < json.len() * 100);
@@ -104,7 +104,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_value_reads_back_equal(value in any_json()) {
+        fn indents_as_serde_json_does(value in any_json()) {
             let text = indented(&value.to_string());
             prop_assert_eq!(&text, &serde_json::to_string_pretty(&value).expect("JSON"));
         }

@@ -1,4 +1,4 @@
-//! What is sent to models and what they answer, word for word.
+//! Requests to models and their answers, printed verbatim.
 
 use super::json_indent::indented;
 use crate::output::to_stderr;
@@ -9,35 +9,35 @@ use tracing_core::{Event, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-/// Under which the runtime tells what is said, without keys.
+/// The target of the runtime's trace events about requests and answers. Their keys are redacted.
 pub(super) const WIRE: &str = "agent_runtime::wire";
 
-/// Shows requests and answers: JSON indented, otherwise as it came, and a piece of a streamed answer
-/// on a line of its own.
-pub(super) struct Wire;
+/// Prints requests and answers. JSON is indented, other text is printed as it is, and each piece of a
+/// streamed answer is printed on a line of its own.
+pub(super) struct WireLayer;
 
-impl<S: Subscriber> Layer<S> for Wire {
+impl<S: Subscriber> Layer<S> for WireLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut said = Said::default();
-        event.record(&mut said);
-        // In one go, so that nothing else comes in between.
-        to_stderr(&said.shown());
+        let mut wire_event = WireEvent::default();
+        event.record(&mut wire_event);
+        // One write, so that no other output comes in between.
+        to_stderr(&wire_event.render());
     }
 }
 
-/// What an event says.
+/// The fields of a trace event.
 #[derive(Default)]
-struct Said {
+struct WireEvent {
     message: String,
     url: Option<String>,
     status: Option<String>,
     body: String,
-    /// Of other events than these.
+    /// The fields with other names.
     others: Vec<(&'static str, String)>,
 }
 
-impl Said {
-    fn shown(&self) -> String {
+impl WireEvent {
+    fn render(&self) -> String {
         let Self {
             message,
             url,
@@ -46,9 +46,11 @@ impl Said {
             ..
         } = self;
         match (message.as_str(), url, status) {
-            ("request", Some(url), _) => format!("→ POST {}\n{}\n", visible(url), text(body)),
-            ("response", _, Some(status)) => format!("← {status}\n{}\n", text(body)),
-            ("response", ..) => format!("←\n{}\n", text(body)),
+            ("request", Some(url), _) => {
+                format!("→ POST {}\n{}\n", visible(url), render_body(body))
+            }
+            ("response", _, Some(status)) => format!("← {status}\n{}\n", render_body(body)),
+            ("response", ..) => format!("←\n{}\n", render_body(body)),
             ("response piece", ..) => format!("← {}\n", visible(body)),
             _ => {
                 let others = self.others.iter();
@@ -58,7 +60,7 @@ impl Said {
         }
     }
 
-    fn put(&mut self, field: &Field, value: String) {
+    fn set(&mut self, field: &Field, value: String) {
         match field.name() {
             "message" => self.message = value,
             "url" => self.url = Some(value),
@@ -69,36 +71,37 @@ impl Said {
     }
 }
 
-impl Visit for Said {
+impl Visit for WireEvent {
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.put(field, value.to_owned());
+        self.set(field, value.to_owned());
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.put(field, format!("{value:?}"));
+        self.set(field, format!("{value:?}"));
     }
 }
 
-fn text(body: &str) -> String {
+/// Indents a body of JSON.
+fn render_body(body: &str) -> String {
     match serde_json::from_str::<IgnoredAny>(body) {
         Ok(_) => visible(&indented(body)),
         Err(_) => visible(body),
     }
 }
 
-/// A text that does nothing to a terminal: characters that steer it are written as JSON writes them,
-/// which in JSON changes nothing.
+/// Escapes control characters, and characters that change the direction of text, so that they cannot
+/// control a terminal. The escapes are those of JSON, so JSON keeps its meaning.
 fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+    let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
-        let steers = c.is_control() && c != '\n' && c != '\t'
+        let controls_terminal = c.is_control() && c != '\n' && c != '\t'
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        match steers {
-            true => shown.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => shown.push(c),
+        match controls_terminal {
+            true => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => escaped.push(c),
         }
     }
-    shown
+    escaped
 }
 
 #[cfg(test)]
@@ -106,17 +109,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_steers_the_terminal() {
+    fn escapes_what_controls_a_terminal() {
         assert_eq!(
             visible("a\u{1b}[2Jb\u{9b}c\u{202e}d\n"),
             "a\\u001b[2Jb\\u009bc\\u202ed\n"
         );
         let json = "{\"a\":\"\u{202e}\"}";
-        assert_eq!(text(json), "{\n  \"a\": \"\\u202e\"\n}");
+        assert_eq!(render_body(json), "{\n  \"a\": \"\\u202e\"\n}");
     }
 
     #[test]
-    fn what_is_no_json_stays_as_it_is() {
-        assert_eq!(text("<html>{\"a\":1}"), "<html>{\"a\":1}");
+    fn keeps_other_text_than_json() {
+        assert_eq!(render_body("<html>{\"a\":1}"), "<html>{\"a\":1}");
     }
 }

@@ -1,4 +1,7 @@
-//! Keys in the environment: somebody may type one before it is sent, or no provider is ever sent it.
+//! Keys of providers in the environment.
+//!
+//! The runtime redacts the keys that it sends. These are redacted too, because a user can type one
+//! before it is sent, and some are never sent.
 
 use crate::provider::Provider;
 use agent_runtime::Environment;
@@ -16,8 +19,8 @@ const VARIABLES: [&str; 9] = [
     "BRAVE_API_KEY",
 ];
 
-/// Returns the keys in the environment, of these providers as well as of those that are built in.
-pub(super) fn in_environment(
+/// Returns the keys of these providers and of the built-in ones.
+pub(super) fn keys(
     environment: &Environment,
     providers: &[Provider],
 ) -> impl Iterator<Item = String> {
@@ -32,7 +35,7 @@ mod tests {
     use agent_runtime::redact::Redactor;
 
     #[test]
-    fn keys_that_were_not_sent_yet_are_known() {
+    fn finds_keys_of_built_in_and_given_providers() {
         let environment = Environment::from_pairs([
             ("OPENAI_API_KEY", "sk-0123456789"),
             ("GEMINI_API_KEY", "sk-0123456789abc\n"),
@@ -42,7 +45,7 @@ mod tests {
         ]);
         let acme: Provider = "Acme=http://localhost:1/v1".parse().expect("a provider");
         let redactor = Redactor::new();
-        for key in in_environment(&environment, &[acme]) {
+        for key in keys(&environment, &[acme]) {
             redactor.add(&key);
         }
         for (line, kept) in [

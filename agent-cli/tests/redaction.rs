@@ -31,7 +31,7 @@ fn ended(arguments: &[&str], input: &str) -> Ended {
 }
 
 #[test]
-fn a_chat_neither_shows_nor_saves_it() {
+fn a_chat_neither_shows_nor_saves_a_key() {
     let folder = Folder::new();
     let document = folder.file("a.gram", HELLO);
     let server = Script::start([telling(), Answer::Text(&["Still."])]);
@@ -58,7 +58,7 @@ fn a_chat_neither_shows_nor_saves_it() {
 }
 
 #[test]
-fn a_stored_conversation_is_without_it() {
+fn a_stored_conversation_has_no_key() {
     let folder = Folder::new();
     let document = folder.file("a.gram", HELLO);
     let store = format!("{}/conversations.db", folder.path());
@@ -93,7 +93,7 @@ fn a_stored_conversation_is_without_it() {
 }
 
 #[test]
-fn a_run_for_programs_is_without_it() {
+fn json_and_gram_output_have_no_key() {
     let folder = Folder::new();
     let document = folder.file("a.gram", HELLO);
     for format in ["json", "gram"] {
@@ -125,7 +125,7 @@ fn a_run_for_programs_is_without_it() {
 
 /// No provider is sent it, so no request tells that it is a key.
 #[test]
-fn the_key_of_a_search_engine_is_kept_as_that_of_a_provider_is() {
+fn redacts_keys_of_search_engines() {
     let folder = Folder::new();
     let document = folder.file("a.gram", HELLO);
     let store = format!("{}/conversations.db", folder.path());

@@ -1,16 +1,19 @@
-//! Exporting what a run does to an OpenTelemetry collector.
+//! Export of traces and metrics to an OpenTelemetry collector.
 
 use agent_otel::{Otel, OtelSettings};
 use agent_runtime::{Environment, Error};
 
-/// Starts it when the environment names a collector.
+/// Starts the export, if the environment names a collector.
 pub(super) fn start(environment: &Environment) -> Result<Option<Otel>, Error> {
-    let places = [
+    let endpoints = [
         "OTEL_EXPORTER_OTLP_ENDPOINT",
         "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
         "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
     ];
-    if !places.iter().any(|place| environment.get(place).is_some()) {
+    if !endpoints
+        .iter()
+        .any(|endpoint| environment.get(endpoint).is_some())
+    {
         return Ok(None);
     }
     let mut settings = OtelSettings::new().environment(environment.clone());

@@ -6,7 +6,7 @@ use crate::support::script::{Answer, Script};
 use serde_json::{Value, json};
 
 #[test]
-fn commands_are_obeyed() {
+fn executes_commands() {
     let folder = Folder::new();
     let answers = [
         Answer::Call("sayHello", "{\"personName\":\"Ada\"}"),
@@ -43,7 +43,7 @@ fn commands_are_obeyed() {
         terminal.wait_for_prompt();
     }
     terminal.line("/save ~/talk.gram");
-    terminal.wait_for("error: there is a file");
+    terminal.wait_for("error: the file `");
     terminal.wait_for_prompt();
     terminal.line("/save --overwrite ~/talk.gram");
     terminal.wait_for("saved 4 messages in");
@@ -72,7 +72,7 @@ fn commands_are_obeyed() {
     terminal.wait_for_prompt();
     terminal.line("/help");
     terminal.wait_for("/save FILE");
-    terminal.wait_for("with --conversation `/reset --stored`");
+    terminal.wait_for("with --conversation, `/reset --stored`");
     terminal.wait_for_prompt();
     terminal.line("/quit");
     assert_eq!(terminal.end().0, Some(0));

@@ -6,7 +6,7 @@ use crate::support::script::{Answer, Script};
 use crate::support::terminal::Terminal;
 
 #[test]
-fn what_models_say_steers_no_terminal() {
+fn text_of_models_does_not_control_the_terminal() {
     let folder = Folder::new();
     let script = Script::start([Answer::Text(&["a\u{1b}[2J", "b\u{202e}c\u{9b}d"])]);
     let mut terminal = scripted(&folder, &script, &[]);
@@ -19,7 +19,7 @@ fn what_models_say_steers_no_terminal() {
 }
 
 #[test]
-fn another_size_breaks_nothing() {
+fn survives_a_resize() {
     let folder = Folder::new();
     let script = Script::start([Answer::Text(&["One."]), Answer::Hang("Two, ")]);
     let mut terminal = scripted(&folder, &script, &[]);
@@ -46,7 +46,7 @@ fn another_size_breaks_nothing() {
 }
 
 #[test]
-fn there_are_colours_unless_somebody_is_against_them() {
+fn colours_follow_the_options_and_the_environment() {
     for (variable, flag, coloured) in [
         (None, "--color=auto", true),
         (Some("1"), "--color=auto", false),
@@ -74,7 +74,7 @@ fn there_are_colours_unless_somebody_is_against_them() {
 }
 
 #[test]
-fn a_dumb_terminal_gets_no_escapes() {
+fn a_dumb_terminal_gets_no_escape_sequences() {
     let folder = Folder::new();
     let script = Script::start([
         Answer::Call("sayHello", "{\"personName\":\"Ada\"}"),
@@ -88,7 +88,7 @@ fn a_dumb_terminal_gets_no_escapes() {
     let mut terminal = Terminal::start(command);
     terminal.wait_for_prompt();
     terminal.send(CTRL_C);
-    terminal.wait_for("Ctrl-C once more leaves");
+    terminal.wait_for("To leave, press Ctrl-C again");
     terminal.wait_for_prompt();
     terminal.line("Greet Ada");
     terminal.wait_for("🛠️ sayHello {\"personName\":\"Ada\"} → Hello, Ada! Nice to meet you. (");
@@ -103,7 +103,7 @@ fn a_dumb_terminal_gets_no_escapes() {
     terminal.wait_for("🤖 Here I am.");
     terminal.wait_for_prompt();
     terminal.send(CTRL_C);
-    terminal.wait_for("Ctrl-C once more leaves");
+    terminal.wait_for("To leave, press Ctrl-C again");
     terminal.wait_for_prompt();
     terminal.send(CTRL_C);
     let (code, written) = terminal.end();

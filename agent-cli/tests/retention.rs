@@ -29,7 +29,7 @@ fn texts(messages: &Value) -> Vec<String> {
 }
 
 #[test]
-fn the_last_turns_are_sent_and_all_are_printed() {
+fn sends_the_last_turns_and_prints_all() {
     let folder = Folder::new();
     let history = history(&folder);
     for (keep, first, count) in [
@@ -55,7 +55,7 @@ fn the_last_turns_are_sent_and_all_are_printed() {
 }
 
 #[test]
-fn what_is_stored_stays_whole() {
+fn stores_all_turns() {
     let folder = Folder::new();
     let store = format!("{}/conversations.db", folder.path());
     let kept = ["--conversation", "ada", "--store", &store];
@@ -74,7 +74,7 @@ fn what_is_stored_stays_whole() {
 }
 
 #[test]
-fn a_chat_saves_the_whole() {
+fn a_chat_saves_all_turns() {
     let folder = Folder::new();
     let path = format!("{}/talk.json", folder.path());
     let input = format!("Hello, I'm Ada\nHello, I'm Bob\n/save {path}");

@@ -17,7 +17,7 @@ fn shows(options: &[&str], source: &str, expected: &str) {
 }
 
 #[test]
-fn places_on_neighbouring_lines_are_shown_together() {
+fn shows_marks_on_neighbouring_lines_together() {
     shows(
         &[],
         "[t:Tool {description: \"d\",\n  description: \"e\"} |\n  (x::Text)==>(::String)]\n",
@@ -38,7 +38,7 @@ For more about it, run `agent explain duplicate-key`
 }
 
 #[test]
-fn a_place_far_away_is_shown_with_its_own_line() {
+fn shows_a_distant_mark_in_its_own_excerpt() {
     let tool = |description: &str| {
         format!("[t:Tool {{description: \"{description}\"}} | (x::Text)==>(::String)]\n")
     };
@@ -62,7 +62,7 @@ fn a_place_far_away_is_shown_with_its_own_line() {
 }
 
 #[test]
-fn places_that_touch_are_told_apart() {
+fn separates_adjacent_marks() {
     shows(
         &["--as=signature"],
         "(\n  ::Text::Int)==>(::String)",
@@ -80,7 +80,7 @@ fn places_that_touch_are_told_apart() {
 }
 
 #[test]
-fn carets_stand_under_tabs_wide_characters_and_before_crlf() {
+fn aligns_carets_after_tabs_wide_characters_and_crlf() {
     shows(
         &["--as=signature"],
         "(a::Text {description: \"é→ 日本語 🛠\"})==>\t(x::Txt)==>(::String)\r\n",
@@ -108,7 +108,7 @@ fn carets_stand_under_tabs_wide_characters_and_before_crlf() {
 }
 
 #[test]
-fn a_mark_over_some_lines_is_drawn_and_over_many_begun() {
+fn draws_short_marks_in_full_and_the_first_line_of_tall_ones() {
     let map = |entries: &str| format!("(x::Int {{enum: [{{{entries}}}]}})==>(::String)");
     shows(
         &["--as=signature"],
@@ -139,7 +139,7 @@ fn a_mark_over_some_lines_is_drawn_and_over_many_begun() {
 }
 
 #[test]
-fn of_a_very_long_line_the_part_around_the_mark_is_shown() {
+fn cuts_a_very_long_line_around_its_mark() {
     let long = "日本".repeat(10_000);
     shows(
         &[],
@@ -160,7 +160,7 @@ fn of_a_very_long_line_the_part_around_the_mark_is_shown() {
 }
 
 #[test]
-fn a_very_long_line_between_two_places_hides_neither() {
+fn shows_both_marks_around_a_very_long_line() {
     let long = "b".repeat(200_000);
     let source = format!(
         "[t:Tool {{description: \"d\", x: 1,\n y: \"{long}\",\n x: 2}} | (a::Text)==>(::String)]"
@@ -177,7 +177,7 @@ fn a_very_long_line_between_two_places_hides_neither() {
 }
 
 #[test]
-fn where_to_learn_more_is_said_once() {
+fn mentions_agent_explain_once() {
     let wrong = "[t:Tool {description: \"d\"} | (x::Txt)==>(y::Txt)==>(::String)]";
     let other = "[t:Tool | (x::Text)==>(::String)]";
     let folder = Folder::new();
@@ -227,7 +227,7 @@ fn coloured(options: &[&str], variables: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn colours_come_when_asked_for() {
+fn color_controls_escape_sequences() {
     for (options, variables, expected) in [
         (&[][..], &[][..], false),
         (&["--color=auto"], &[], false),
@@ -251,7 +251,7 @@ fn colours_come_when_asked_for() {
 }
 
 #[test]
-fn codes_are_links_where_there_are_colours_and_a_page() {
+fn links_codes_with_colours_and_a_docs_address() {
     let page = ("AGENT_DOCS_URL", "https://example.org/diagnostics.html");
     let link = "\u{1b}]8;;https://example.org/diagnostics.html#agent-unknown-type\u{1b}\\\
                 agent::unknown-type\u{1b}]8;;\u{1b}\\";
@@ -269,13 +269,13 @@ fn codes_are_links_where_there_are_colours_and_a_page() {
 }
 
 #[test]
-fn a_colour_that_does_not_exist_is_wrong_usage() {
+fn rejects_an_unknown_value_of_color() {
     let ended = agent(&["check", "agents/hello.gram", "--color=red"]).expect(2);
     assert!(ended.stderr.contains("always"), "{}", ended.stderr);
 }
 
 #[test]
-fn editors_get_a_line_a_finding_and_nothing_else() {
+fn short_format_is_one_line_for_each_finding() {
     let folder = Folder::new();
     let first = folder.file(
         "a.gram",
@@ -307,13 +307,13 @@ fn editors_get_a_line_a_finding_and_nothing_else() {
 }
 
 #[test]
-fn editors_get_nothing_about_a_fine_file() {
+fn short_format_is_empty_without_findings() {
     let ended = agent(&["check", "--format", "short", "agents/hello.gram"]).expect(0);
     assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("", ""));
 }
 
 #[test]
-fn a_message_for_editors_stays_on_its_line() {
+fn short_format_keeps_a_message_on_one_line() {
     let source = "[`a\\nb.c\u{2028}`:Tool {description: \"d\"} | (x::Text)==>(::String)]";
     let ended = agent_with(&["check", "--format=short", "-"], source).expect(1);
     assert_eq!(
@@ -323,7 +323,7 @@ fn a_message_for_editors_stays_on_its_line() {
 }
 
 #[test]
-fn editors_get_all_findings_of_one_long_line() {
+fn short_format_has_all_findings_of_a_long_line() {
     let params = "(x::Txt)==>".repeat(20_000);
     let source = format!("{params}(::String)");
     let args = ["check", "--as=signature", "--format=short", "-"];

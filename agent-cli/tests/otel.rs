@@ -17,7 +17,7 @@ fn run(collector: &str) -> Ended {
 }
 
 #[test]
-fn a_run_is_exported_to_the_collector_of_the_environment() {
+fn exports_a_run_to_the_collector_of_the_environment() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address");
     let received = Arc::new(Mutex::new(Vec::new()));
@@ -60,7 +60,7 @@ fn a_run_is_exported_to_the_collector_of_the_environment() {
 }
 
 #[test]
-fn a_collector_that_is_not_there_fails_nothing() {
+fn a_missing_collector_does_not_fail_the_run() {
     let gone = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = gone.local_addr().expect("an address");
     drop(gone);
@@ -70,7 +70,7 @@ fn a_collector_that_is_not_there_fails_nothing() {
 }
 
 #[test]
-fn an_address_that_is_none_is_told() {
+fn reports_an_invalid_collector_address() {
     let ended = run("localhost:4318").expect(2);
     let text = "`OTEL_EXPORTER_OTLP_ENDPOINT` of the telemetry is no http or https address";
     assert!(ended.stderr.contains(text), "{}", ended.stderr);
