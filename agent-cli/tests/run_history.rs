@@ -123,7 +123,7 @@ fn rejects_invalid_histories() {
         ),
         (
             "[:Conversation | (:Message {role: \"user\"})]",
-            "message 1 of 1: `content` is a text",
+            "message 1 of 1: `content` is missing",
         ),
         ("[:Conversation | a]\n[:Conversation | b]", "here are 2"),
         (
