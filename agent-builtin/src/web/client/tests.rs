@@ -65,6 +65,15 @@ fn rebinding(answers: Vec<Vec<IpAddr>>) -> (Resolver, Arc<Mutex<Vec<String>>>) {
 }
 
 async fn get(url: &str, resolver: Resolver, grants: &Grants) -> Result<WebResponse, ToolError> {
+    get_with(url, resolver, grants, |_, _| Ok(())).await
+}
+
+async fn get_with(
+    url: &str,
+    resolver: Resolver,
+    grants: &Grants,
+    check_head: fn(u16, Option<&str>) -> Result<(), ToolError>,
+) -> Result<WebResponse, ToolError> {
     let client = WebClient {
         resolver,
         ..WebClient::new(&Environment::empty())
@@ -76,7 +85,7 @@ async fn get(url: &str, resolver: Resolver, grants: &Grants) -> Result<WebRespon
         accept: "*/*",
         max_length: 1000,
         max_redirects: MAX_REDIRECTS,
-        check_head: |_, _| Ok(()),
+        check_head,
         permissions: Permissions::new(grants).expect("grants"),
     };
     client.get(request).await
@@ -205,4 +214,21 @@ async fn reports_names_without_addresses() {
         error.expect_err("not found"),
         ToolError::Execution("the host `a.example` was not found: no such host".into())
     );
+}
+
+/// On the caller's thread, a server that sends fast enough would block the other tasks of the program for
+/// seconds.
+#[tokio::test]
+async fn sends_requests_on_a_thread_of_their_own() {
+    static THREAD: Mutex<Option<thread::ThreadId>> = Mutex::new(None);
+    let (granted, _) = servers(HELLO);
+    let url = format!("http://127.0.0.2:{}/", granted.port);
+    let grants = Grants::new().network("127.0.0.2");
+    let page = get_with(&url, Resolver::default(), &grants, |_, _| {
+        *THREAD.lock().expect("no panic") = Some(thread::current().id());
+        Ok(())
+    });
+    page.await.expect("a page");
+    let thread = THREAD.lock().expect("no panic").expect("a response");
+    assert_ne!(thread, thread::current().id());
 }
