@@ -28,12 +28,12 @@ pub(crate) struct Collector {
 
 /// A span, with its attributes as JSON.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ReceivedSpan {
     pub(crate) span: Span,
     pub(crate) attributes: BTreeMap<String, Value>,
 }
 
-impl Seen {
+impl ReceivedSpan {
     pub(crate) fn id(&self) -> &[u8] {
         &self.span.span_id
     }
@@ -98,7 +98,7 @@ impl Collector {
     }
 
     /// Returns the spans of every message, and the attributes of their resource.
-    pub(crate) fn spans(&self) -> (Vec<Seen>, BTreeMap<String, Value>) {
+    pub(crate) fn spans(&self) -> (Vec<ReceivedSpan>, BTreeMap<String, Value>) {
         let mut spans = Vec::new();
         let mut resource = BTreeMap::new();
         for received in self.bodies("/v1/traces") {
@@ -107,7 +107,7 @@ impl Collector {
                 resource.extend(json_of(&of_one.resource.expect("a resource").attributes));
                 for span in of_one.scope_spans.into_iter().flat_map(|scope| scope.spans) {
                     let attributes = json_of(&span.attributes);
-                    spans.push(Seen { span, attributes });
+                    spans.push(ReceivedSpan { span, attributes });
                 }
             }
         }

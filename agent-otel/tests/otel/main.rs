@@ -13,7 +13,7 @@ use agent_otel::{Otel, OtelSettings};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Conversation, Environment, Runtime, ToolLibrary};
-use collector::Seen;
+use collector::ReceivedSpan;
 use serde_json::{Value, json};
 use support::{calls, library, spec, tool};
 use tracing_subscriber::layer::SubscriberExt;
@@ -45,12 +45,12 @@ fn traced<T>(otel: &Otel, work: impl Future<Output = T>) -> T {
     done
 }
 
-fn named<'a>(spans: &'a [Seen], name: &str) -> Vec<&'a Seen> {
+fn named<'a>(spans: &'a [ReceivedSpan], name: &str) -> Vec<&'a ReceivedSpan> {
     spans.iter().filter(|seen| seen.span.name == name).collect()
 }
 
 #[track_caller]
-fn one<'a>(spans: &'a [Seen], name: &str) -> &'a Seen {
+fn one<'a>(spans: &'a [ReceivedSpan], name: &str) -> &'a ReceivedSpan {
     match named(spans, name)[..] {
         [one] => one,
         ref found => {
@@ -61,7 +61,7 @@ fn one<'a>(spans: &'a [Seen], name: &str) -> &'a Seen {
 }
 
 #[track_caller]
-fn has(seen: &Seen, attributes: Value) {
+fn has(seen: &ReceivedSpan, attributes: Value) {
     for (key, value) in attributes.as_object().expect("an object") {
         assert_eq!(seen.attributes.get(key), Some(value), "{key}");
     }
