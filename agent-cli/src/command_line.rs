@@ -26,23 +26,23 @@ Examples:
 A FILE named `-` is standard input.
 
 Environment:
-  NO_COLOR        when set, no colours; --color goes before it
-  XDG_DATA_HOME   where the stored conversations are, in agent/conversations.db, and the lines typed
-                  in chats, in agent/chat-lines.txt
-  AGENT_DOCS_URL  address of the published page docs/diagnostics.md; where there are colours, the
-                  codes of findings are links to it
+  NO_COLOR        turns off colours, unless --color is given
+  XDG_DATA_HOME   folder of agent/conversations.db, the stored conversations, and of
+                  agent/chat-lines.txt, the lines typed in chats
+  AGENT_DOCS_URL  address of the published page docs/diagnostics.md; if colours are on, the codes of
+                  findings link to it
 
 Exit codes:
-  0    fine, warnings included
+  0    no errors; there may be warnings
   1    the input has errors, the run failed, or `agent diff` found a breaking change
-  2    wrong usage, unreadable input, or configuration such as a missing key
+  2    wrong usage, unreadable input, or wrong configuration such as a missing key
   130  Ctrl-C stopped `agent run`";
 
 /// The `agent` command.
 #[derive(Debug, Parser)]
 #[command(name = "agent", version, about = ABOUT, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
-    /// Colour findings: `auto`, on a terminal unless NO_COLOR is set; `always`; or `never`
+    /// Colours: `auto` (on a terminal, unless NO_COLOR is set), `always` or `never`
     #[arg(
         long,
         global = true,

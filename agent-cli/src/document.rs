@@ -19,12 +19,12 @@ use std::path::PathBuf;
 /// The options `--tools` and `--provider`, which several commands have.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ToolFiles {
-    /// Add the tools of this document to those that references may name; may be given several times
+    /// A document with more tools that agents can name; may be given several times
     #[arg(id = "files_of_tools", long = "tools", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Let models name this provider, too; may be given several times. With a URL, `run` and `chat` ask
-    /// a server there that speaks as OpenAI does, with the key in the variable `<NAME>_API_KEY`, if set
-    /// and the name has ASCII letters only
+    /// Another provider that models can name; may be given several times. With a URL, `run` and `chat` call
+    /// the OpenAI-compatible server there, with the key in the variable `<NAME>_API_KEY`, if it is set and
+    /// the name is ASCII
     #[arg(long = "provider", value_name = "NAME[=URL]")]
     providers: Vec<Provider>,
 }
@@ -163,7 +163,7 @@ pub(crate) fn tools_of(checked: &Checked) -> Vec<&ToolSpec> {
 pub(crate) fn known_instead(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None if known.is_empty() => "it has none at all".to_owned(),
+        None if known.is_empty() => "it has none".to_owned(),
         None => format!("it has {}", known.join(", ")),
     }
 }

@@ -1,4 +1,4 @@
-//! Providers that models may name besides those that are always there, given with `--provider`.
+//! Providers that are given with `--provider`, in addition to the built-in ones.
 
 use crate::outcome::CommandError;
 use agent_runtime::model::CompatibleProvider;
@@ -6,22 +6,22 @@ use agent_runtime::{Agent, Runtime};
 use agent_spec::model::PROVIDERS;
 use std::str::FromStr;
 
-/// The providers among those that are always known that are no server.
+/// The built-in providers that answer without a server.
 const WITHOUT_ADDRESS: [&str; 2] = ["Offline", "Scripted"];
 
-/// A provider that a document may name.
+/// A provider given with `--provider`.
 #[derive(Clone, Debug)]
 pub(crate) struct Provider {
     pub(crate) name: String,
-    /// Where it is reached, if it is to be.
+    /// The address, if models of the provider are to be called.
     base_url: Option<String>,
 }
 
 impl Provider {
-    /// The server to ask, if its address was given here or, with `--base-url`, for the agent's own
-    /// provider. A key comes from the variable `<NAME>_API_KEY`, if the name is in ASCII.
-    pub(crate) fn compatible(&self, own_base_url: Option<&str>) -> Option<CompatibleProvider> {
-        let base_url = self.base_url.as_deref().or(own_base_url)?;
+    /// Returns the server of the provider, if its address was given here or, for the agent's provider, with
+    /// `--base-url`. The key comes from the variable `<NAME>_API_KEY`, if the name is ASCII.
+    pub(crate) fn compatible(&self, agent_base_url: Option<&str>) -> Option<CompatibleProvider> {
+        let base_url = self.base_url.as_deref().or(agent_base_url)?;
         let provider = CompatibleProvider::openai(base_url);
         Some(match self.key_variable() {
             Some(variable) => provider.optional_key_variable(variable),
@@ -29,8 +29,8 @@ impl Provider {
         })
     }
 
-    /// The variable that may hold the key. A name with letters that no variable has, which would be
-    /// the same as another's, has none.
+    /// Returns the name of the variable with the key. `None` for a name with letters outside ASCII, because
+    /// they cannot be part of the variable, so that two providers would have the same one.
     pub(crate) fn key_variable(&self) -> Option<String> {
         if !self.name.is_ascii() || !self.name.contains(|c: char| c.is_ascii_alphanumeric()) {
             return None;
@@ -46,7 +46,7 @@ impl Provider {
 impl FromStr for Provider {
     type Err = String;
 
-    /// Reads `NAME` or `NAME=URL`. The address may hold further `=`.
+    /// Parses `NAME` or `NAME=URL`. The address may contain more `=`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (name, base_url) = match text.split_once('=') {
             Some((name, url)) => (name, Some(url.trim())),
@@ -62,7 +62,7 @@ impl FromStr for Provider {
         }
         if name.contains(char::is_control) {
             return Err(format!(
-                "the name `{}` holds control characters; write one that a model can name, such as Acme",
+                "the name `{}` contains control characters; write a name such as Acme",
                 name.escape_debug()
             ));
         }
@@ -72,11 +72,11 @@ impl FromStr for Provider {
         if let Some(known) = known {
             let is_taken = match *known == name {
                 true => {
-                    format!("`{name}` is always known, and another server cannot have its name")
+                    format!("`{name}` is built in, and another server cannot have its name")
                 }
                 false => format!(
-                    "`{name}` is too near to `{known}`, which is always known and whose key it would \
-                     get; did you mean `{known}`?"
+                    "`{name}` is too similar to the built-in `{known}`, whose key it would get; did you \
+                     mean `{known}`?"
                 ),
             };
             return Err(match WITHOUT_ADDRESS.contains(known) {
@@ -93,10 +93,10 @@ impl FromStr for Provider {
     }
 }
 
-/// Refuses two providers of one name or with one variable for the key, and addresses that nothing can be sent to.
+/// Checks that providers have different names and variables, and valid addresses.
 ///
 /// # Errors
-/// The first mistake.
+/// Returns an error about the first mistake.
 pub(crate) fn check(providers: &[Provider]) -> Result<(), CommandError> {
     let mut builder = Runtime::builder();
     for (at, provider) in providers.iter().enumerate() {
@@ -127,10 +127,10 @@ pub(crate) fn check(providers: &[Provider]) -> Result<(), CommandError> {
     }
 }
 
-/// Refuses to run an agent one of whose models nobody can be asked for.
+/// Checks that the providers of an agent's models have addresses.
 ///
 /// # Errors
-/// When the address of a provider is missing.
+/// Returns an error if an address is missing.
 pub(crate) fn check_reachable(
     providers: &[Provider],
     agent: &Agent,
@@ -144,7 +144,7 @@ pub(crate) fn check_reachable(
         if given.is_some_and(|given| given.compatible(base_url).is_none()) {
             let name = model.provider();
             return Err(CommandError::new(format!(
-                "the model `{model}` cannot be asked: `--provider {name}` gives no address; write \
+                "the model `{model}` cannot be called: `--provider {name}` has no address; write \
                  `--provider {name}=URL`, such as {name}=https://models.{}.example/v1, or use \
                  `--offline`",
                 name.to_ascii_lowercase()

@@ -141,7 +141,7 @@ fn warns_about_types_that_attributes_cannot_express() {
     let signature = "()==>(::Object {enum: [{a: 1}]})";
     let document = agent_with_tools(&format!("[t:Tool {{description: \"d\"}} | {signature}]"));
     let ended = agent_with(&["new-tools", "-"], document).expect(0);
-    let warning = "warning: in the result of `t` only some records";
+    let warning = "warning: the result of `t` allows only some records";
     assert!(ended.stderr.starts_with(warning), "{}", ended.stderr);
     assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
     assert!(

@@ -7,7 +7,7 @@ pub fn say_hello(#[tool(default = "world")] person_name: String) -> Result<Strin
     not_written("sayHello")
 }
 
-/// What a tool answers while it is not written.
+/// Returns the error of a tool that is not written yet.
 fn not_written<T>(tool: &str) -> Result<T, ToolError> {
     Err(ToolError::Execution(format!("`{tool}` is not written yet")))
 }

@@ -262,7 +262,7 @@ pub type DeepItem = Vec<BTreeMap<String, Vec<Option<String>>>>;
 /// A part of the arguments of `lookUp`.
 pub type LookUpDeepItem = Vec<BTreeMap<String, Vec<Option<DeepItem>>>>;
 
-/// What a tool answers while it is not written.
+/// Returns the error of a tool that is not written yet.
 fn not_written<T>(tool: &str) -> Result<T, ToolError> {
     Err(ToolError::Execution(format!("`{tool}` is not written yet")))
 }

@@ -17,26 +17,24 @@ use std::path::PathBuf;
 const LONG_ABOUT: &str = "\
 Check the agents and tools of documents
 
-Reads every Agent and every Tool of each document, at any depth; a document with none at all is an
-error, and other patterns are left alone. Besides the tools of its own document an agent may name
-the built-in tools and those of --tools, and a model the providers of --provider besides those that
-are always there.
+Checks every Agent and every Tool of each document, at any depth. A document without agents and tools is
+an error; other patterns are ignored. An agent can name the tools of its own document, the built-in tools
+and those of --tools. A model can name the built-in providers and those of --provider.
 
-What is wrong is shown on standard error, with the lines it is about, at most 100 findings in one
-run. Then there is one line for each file: `FILE: ok (1 agent, 2 tools)` on standard output when it
-has no errors, else `FILE: 2 errors, 1 warning` on standard error. `agent explain CODE` says more
-about a finding than its message does.
+Findings are printed on standard error with excerpts of the text, at most 100 in one run. Then there is
+one line for each file: `FILE: ok (1 agent, 2 tools)` on standard output if it has no errors, or
+`FILE: 2 errors, 1 warning` on standard error. `agent explain CODE` explains a finding in full.
 
-With --format short all findings are on standard output, a line each, and nothing else is there:
+With --format short, standard output has one line for each finding, and nothing else:
   FILE:LINE:COLUMN: CODE: MESSAGE
-Whether a finding is an error or a warning its code tells.
+The code determines whether a finding is an error or a warning.
 
-With --format json all findings are one document on standard output:
+With --format json, standard output has one document with all findings:
   {\"diagnostics\":[{\"code\",\"severity\",\"message\",\"file\",\"line\",\"column\",\"endLine\",\"endColumn\",\"help\"}]}
 Lines and columns count from 1, columns in characters; endColumn is after the last character;
-severity is \"error\" or \"warning\"; help is null when there is none; file is the name as given.
+severity is \"error\" or \"warning\"; help is null if there is none; file is the name as given.
 
-When a file cannot be read, nothing is checked, and the exit code is 2.";
+If a file cannot be read, nothing is checked, and the exit code is 2.";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -55,15 +53,15 @@ pub(crate) struct Args {
     /// The documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Check the files as this, instead of as documents of agents and tools
+    /// Check the files as this kind, and not as documents of agents and tools
     #[arg(long = "as", value_name = "WHAT", conflicts_with = "files_of_tools")]
     kind: Option<Kind>,
-    /// Make warnings errors
+    /// Treat warnings as errors
     #[arg(long)]
     deny_warnings: bool,
     #[command(flatten)]
     tools: ToolFiles,
-    /// How findings are shown
+    /// The format of the findings
     #[arg(long, value_enum, default_value_t)]
     format: FindingsFormat,
 }

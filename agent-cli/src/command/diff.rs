@@ -1,4 +1,4 @@
-//! `agent diff`: what changed between two versions of a document, and whom it breaks.
+//! `agent diff`: prints the changes between two versions of a document, and the sides that they break.
 
 mod comparison;
 mod human;
@@ -19,37 +19,39 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
-Tell what changed between two versions of a document, and whom it breaks
+Show the changes between two versions of a document, and the sides that they break
 
-Compares the tools of OLD and NEW by their names, those that agents only name included, and which
-of them the agents offer. Each change is compatible or breaking for two sides:
-  implementation  a tool written for OLD that must serve NEW: breaking when binding refuses it
-  caller          who calls as OLD says and meets NEW: breaking when a call that OLD takes is
-                  refused, or an argument of it dropped, or a result may come that OLD does not allow
-A breaking change comes with a witness: a call that one of the documents takes and the other refuses.
-docs/contract-diff.md says of each rule whom it breaks, and why.
+Compares the tools of OLD and NEW by their names, including those that agents only name, and the tools
+that each agent offers. Each change is compatible or breaking for two sides:
+  implementation  a tool that implements OLD and is used with NEW: breaking if binding refuses it
+  caller          a caller that follows OLD and calls NEW: breaking if a call that OLD accepts is
+                  refused, if one of its arguments is dropped, or if a result is possible that OLD
+                  does not allow
+A breaking change has a witness: a call that one of the documents accepts and the other refuses.
+docs/contract-diff.md describes for each rule the sides that it breaks, and why.
 
-What an agent is told, its model and its settings are no part of a contract, and are not compared.
-A blank document has no contracts: with one as OLD, all that a new file declares is added.
+Instructions, models and settings of agents are not part of a contract and are not compared. A blank
+document has no contracts: with one as OLD, every declaration of NEW is added.
 
 With --format json the changes are one document on standard output:
   {\"changes\":[{\"rule\",\"agent\",\"tool\",\"parameter\",\"renamedTo\",\"old\",\"new\",\"implementation\",\"caller\",
                \"note\"}],
    \"breaking\":{\"implementation\",\"caller\"}}
-  old, new                {\"text\",\"file\",\"line\",\"column\"}, or null when the document has none
-  implementation, caller  {\"verdict\",\"witness\",\"remark\"}, or null when --for asks for the other one;
-                          verdict is \"compatible\" or \"breaking\"; remark says why there is no witness
+  old, new                {\"text\",\"file\",\"line\",\"column\"}; null if the document has no such part
+  implementation, caller  {\"verdict\",\"witness\",\"remark\"}; null if --for names the other side;
+                          verdict is \"compatible\" or \"breaking\"; remark is the reason for a
+                          missing witness
   witness                 {\"tool\",\"args\",\"acceptedBy\",\"refusedBy\",\"refusedAt\",\"refusal\"}, and \"result\"
-                          when that is what is refused; acceptedBy and refusedBy are \"old\" or \"new\";
+                          if the result is refused; acceptedBy and refusedBy are \"old\" or \"new\";
                           refusedAt is \"arguments\", \"result\", \"lookup\" (the tool is not offered, or
-                          the agent is not there) or \"binding\" (before any call)
-  breaking                how many of these changes break each side; null for one that is not judged
+                          the agent does not exist) or \"binding\" (before any call)
+  breaking                the number of changes that break each side; null for a side not judged
 agent, tool, parameter, renamedTo and note are null where they do not apply; tool and parameter are
-the older names, renamedTo is the newer one of what was renamed. Texts that look like keys are covered
-by stars. When a document has errors, it is {\"diagnostics\":[…]} as of `agent check`.
+the old names, renamedTo is the new name of a renamed part. Keys are redacted as [key]. If a document
+has errors, the output is {\"diagnostics\":[…]} as for `agent check`.
 
-Exit codes: 0 when no change is breaking (with --for, for that side), 1 when one is or a document
-has errors, 2 for wrong usage or unreadable input.";
+Exit codes: 0 if no change is breaking (with --for, for that side), 1 if one is or a document has
+errors, 2 for wrong usage or unreadable input.";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -59,7 +61,7 @@ Examples:
   agent diff old.gram new.gram --for caller --breaking
   agent diff old.gram new.gram --format json";
 
-/// Tell what changed between two versions of a document, and whom it breaks
+/// Show the changes between two versions of a document, and the sides that they break
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -75,7 +77,7 @@ pub(crate) struct Args {
     breaking: bool,
     #[command(flatten)]
     tools: ToolFiles,
-    /// How changes are shown
+    /// The format of the changes
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

@@ -18,35 +18,34 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
-Lay out documents in the canonical way
+Format documents in the canonical layout
 
-Only blanks and line ends change, never what a document means; comments stay between the tokens that
-they stood between. A file that is laid out already is not written. The others are replaced at once,
-so that no half of one is ever seen, and named on standard error; a symbolic link stays one, and the
-file that it leads to is replaced. A file with syntax errors is left as it is and reported as by
-`agent check`, and the exit code is 1; the other files are formatted all the same. So they are when a
-file cannot be read or written, and the exit code is 2.
+Only blanks and line ends change, so a document keeps its meaning; comments stay between the same tokens.
+A formatted file is not written. Other files are replaced atomically and named on standard error; for a
+symbolic link, its target is replaced. A file with syntax errors is not changed and is reported as by
+`agent check`, and the exit code is 1. If a file cannot be read or written, the exit code is 2. The other
+files are formatted in both cases.
 
-A directory stands for the `*.gram` files in it, at any depth, without hidden ones, links, and those
-that git ignores (.gitignore, .git/info/exclude, the user's own file). A file that is named itself is
-formatted whatever its name. `-` is standard input; its formatted text goes to standard output.
+A directory means the `*.gram` files in it, at any depth, without hidden files, links, and files that git
+ignores (.gitignore, .git/info/exclude, the user's own file). A file that is given itself can have any
+name. `-` is standard input; its formatted text goes to standard output.
 
---check writes no file and names each that would change, a line each, on standard output. The exit
-code is 1 when there is one.
+--check writes no file and prints the names of those that would change on standard output. The exit code
+is 1 if there are any.
 
---diff writes no file and shows what would change, as a unified diff on standard output. The exit code
-tells of the changes only with --check.
+--diff writes no file and prints the changes as a unified diff on standard output. The exit code depends
+on them only with --check.
 
---style list and --style portable write the types of signatures in one of two ways that mean the same:
-`fields: [{name: \"age\", type: \"Int\"}]`, or `fields: {age: \"Int\"}`, which the official tools of gram
-can read, too. What the style has no words for stays as it is, with a warning. The document must then be
-free of errors in its signatures. Without --style both stay as they are written.
+--style list and --style portable write the types of signatures in one of two equivalent forms:
+`fields: [{name: \"age\", type: \"Int\"}]`, or `fields: {age: \"Int\"}`, which the official gram tools can
+read, too. Parts that the style cannot express are not changed, with a warning. The signatures of the
+document must not have errors. Without --style each type keeps its form.
 
-With --format short findings are on standard output, a line each. With --format json one document is
-there, and nothing else:
+With --format short, standard output has one line for each finding. With --format json, it has one
+document, and nothing else:
   {\"files\":[{\"file\",\"changed\",\"text\"?,\"diff\"?}],\"diagnostics\":[…]}
-It lists the files without errors: whether each changed or would change; with --diff, how; and the
-formatted text of standard input, unless --check or --diff is given. The diagnostics are those of
+The document lists the files without errors: whether each changed or would change, its diff with --diff,
+and the formatted text of standard input without --check and --diff. The diagnostics are those of
 `agent check`.";
 
 const AFTER_HELP: &str = "\
@@ -57,23 +56,23 @@ Examples:
   agent fmt --style portable agents/
   echo '[a|b,(c) --> (d)]' | agent fmt -";
 
-/// Lay out documents in the canonical way
+/// Format documents in the canonical layout
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
 pub(crate) struct Args {
     /// The documents, or directories of them; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write no file, name those that would change, and exit with 1 when there are any
+    /// Write no file, print the names of those that would change, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
-    /// Write no file, and show what would change
+    /// Write no file, and print the changes
     #[arg(long)]
     diff: bool,
-    /// How the types of signatures are written; as they are when it is not given
+    /// The form of the types in signatures; without this, each type keeps its form
     #[arg(long, value_name = "STYLE", value_parser = style_values())]
     style: Option<TypeStyle>,
-    /// How findings are shown
+    /// The format of the findings
     #[arg(long, value_enum, default_value_t)]
     format: FindingsFormat,
 }

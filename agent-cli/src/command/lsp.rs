@@ -9,30 +9,29 @@ use agent_lsp::{Exit, ServerConfig, serve};
 use agent_runtime::Environment;
 
 const LONG_ABOUT: &str = "\
-Tell an editor what is wrong with documents while they are written
+Run the language server, which checks documents in an editor
 
-A language server: it speaks the Language Server Protocol, version 3.17, on standard input and output.
-Editors start it; there is nothing to see on a terminal.
+The server speaks the Language Server Protocol, version 3.17, on standard input and output. Editors start
+it; on a terminal it prints nothing.
 
-What it finds is what `agent check` finds in the same text with the same --tools, --provider and
---deny-warnings, and what it formats becomes what `agent fmt` would write; a document with syntax
-errors stays as it is. Of a document's findings at most 1000 are shown. A document of more than 32 MiB
-is not checked.
+It reports the same findings as `agent check` with the same --tools, --provider and --deny-warnings, and
+formats like `agent fmt`; a document with syntax errors is not formatted. It reports at most 1000 findings
+of a document, and does not check documents of more than 32 MiB.
 
-It says what tools, agents, keys and types mean, proposes what may be written next, and leads from the
-name of a tool to its definition and back, through all `.gram` files of the folders that the editor works
-in; git's rules say which files do not count. A name means the tool of its own document, else one of
---tools, else a built-in one. A tool is renamed where it is defined, in every document whose definition
-of it is equal, and, when one of these was given with --tools, in the documents that only refer to it.
-What instructions say of it, and its function, keep the old name.
+It shows the meaning of tools, agents, keys and types, completes them, and goes from the name of a tool to
+its definition and references in all `.gram` files of the editor's folders, without those that git ignores.
+A name means the tool of its own document, or else of --tools, or else a built-in tool. Renaming a tool
+changes every document with an equal definition of it. If one of these is a file of --tools, the documents
+that only name the tool are changed too. The text of instructions and the tool's Rust function keep the old
+name.
 
-Files of --tools are read when the server starts, when they are saved, and when the editor says that
-they have changed. While one is open, its text counts before it is saved, as soon as that has no errors.
-When a saved one has errors or cannot be read, only the notation of other documents is checked, and a
-note in the first line of each says why.
+The server reads the files of --tools when it starts, when they are saved, and when the editor reports a
+change. While such a file is open, its unsaved text is used as soon as it has no errors. If a saved file has
+errors or cannot be read, only the notation of other documents is checked, and a note in the first line of
+each gives the reason.
 
-The exit code is 0 when the editor has asked the server to shut down, and 1 when the connection ended
-without that, the editor's process is gone, or the editor sent a malformed message.";
+The exit code is 0 after the editor has asked the server to shut down. It is 1 if the connection or the
+editor's process ends without that, or if the editor sends a malformed message.";
 
 const AFTER_HELP: &str = "\
 How editors start it, for files that end in `.gram`:
@@ -44,19 +43,18 @@ How editors start it, for files that end in `.gram`:
   Emacs    (add-to-list 'eglot-server-programs '(gram-mode . (\"agent\" \"lsp\")))
 
 Environment:
-  AGENT_DOCS_URL  address of the published page docs/diagnostics.md; the codes of findings are links to
-                  it";
+  AGENT_DOCS_URL  address of the published page docs/diagnostics.md, to which the codes of findings link";
 
-/// Tell an editor what is wrong with documents while they are written
+/// Run the language server, which checks documents in an editor
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// Make warnings errors
+    /// Treat warnings as errors
     #[arg(long)]
     deny_warnings: bool,
     #[command(flatten)]
     tools: ToolFiles,
-    /// Speak on standard input and output. That is the only way; many editors say so all the same
+    /// Use standard input and output. This is always so, but many editors pass the option
     #[arg(long, hide = true)]
     stdio: bool,
 }
@@ -65,7 +63,7 @@ pub(crate) struct Args {
 pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
     if args.tools.paths().iter().any(|path| is_stdin(path)) {
         return Err(CommandError::new(
-            "`-`, standard input, cannot be given with `--tools`: the editor speaks there",
+            "`--tools` cannot be `-`, because the editor uses standard input",
         ));
     }
     let config = ServerConfig {

@@ -1,4 +1,4 @@
-//! `agent new-tools`: prints the tools of a document as Rust functions to be filled in.
+//! `agent new-tools`: prints Rust functions for the tools of a document.
 
 mod attribute;
 mod doc_comment;
@@ -23,18 +23,18 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
-Print the tools of a document as Rust functions to be filled in
+Print Rust functions for the tools of a document
 
-For each tool there is a function with #[tool], and for each record and each list of words in its
-signature a struct or an enum, so that `agent!` accepts the functions for the document as they are.
-Tools that an agent only names are printed too, when they are built in or come from --tools.
+For each tool a function with #[tool] is printed, and for each record and each list of words in its
+signature a struct or an enum. `agent!` accepts these functions for the document. Tools that an agent only
+names are printed too, if they are built in or defined in a file of --tools.
 
-A function that is not written yet gives an error that says so, and no panic: an agent can be run
-while only some of its tools are written. Put your code in the place of the last lines of each;
-a function may be made async, and may return its value alone or an error of yours.
+Replace the last lines of each function with your code. A function can be async, and can return its value
+alone or an error of your own. Until then it returns an error, so that you can run an agent while some of
+its tools are missing.
 
-What a document can say and Rust attributes cannot, such as a record as a default, is left to the
-document, which is checked before a function is called.";
+Some rules of a document cannot be expressed as Rust attributes, for example a record as a default. They
+are still checked, because the document is checked before a function is called.";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -42,7 +42,7 @@ Examples:
   agent new-tools agents/hello.gram --tool sayHello
   agent new-tools agents/all.gram --agent greeter";
 
-/// Print the tools of a document as Rust functions to be filled in
+/// Print Rust functions for the tools of a document
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
 pub(crate) struct Args {

@@ -15,8 +15,8 @@ const LONG_ABOUT: &str = "\
 Print a document as a JSON array of patterns
 
 Each pattern is {\"subject\":{\"identity\",\"labels\",\"properties\"},\"elements\":[…]}. A record at
-the very beginning of the document is a first pattern of its own. Only the notation is checked: any
-gram is taken, also without agents and tools.";
+the beginning of the document is a pattern of its own. Only the notation is checked, so a document
+without agents and tools is valid.";
 
 /// Print a document as a JSON array of patterns
 #[derive(Debug, clap::Args)]

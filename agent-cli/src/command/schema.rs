@@ -14,9 +14,9 @@ use std::path::PathBuf;
 const LONG_ABOUT: &str = "\
 Print the tools of a document as JSON, with the JSON Schemas of their parameters
 
-Each tool is {\"name\",\"description\",\"typeSignature\",\"schema\"}, followed by the settings it has.
-All tools of the document are printed as an array, those that its agents only name at the end;
---tool prints one of them, and --signature just the schema of the parameters of a signature.";
+Each tool is {\"name\",\"description\",\"typeSignature\",\"schema\"}, followed by its settings. All tools of
+the document are printed as an array; those that its agents only name are at the end. --tool prints one
+tool, and --signature prints only the schema of the parameters of a signature.";
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -9,12 +9,11 @@ use std::io::Write as _;
 const LONG_ABOUT: &str = "\
 Print the built-in tools as gram
 
-These are the tools that an agent can name without defining them, in the words that it may define them
-with:
+An agent can name these tools without defining them:
   [reader:Agent {instruction: \"Answer from the files.\", model: \"OpenAI/gpt-4o-mini\"} | readFile]
 
-With names, those alone are printed. What the tools may touch is said where an agent is run: see
-`agent run --help`, under --allow-read and its like. docs/builtin-tools.md tells what each does.";
+With NAMEs, only these tools are printed. Access to files, hosts and variables is granted where an agent is
+run: see --allow-read and similar options in `agent run --help`. docs/builtin-tools.md describes each tool.";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -25,7 +24,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// The tools; all of them without this
+    /// The tools to print; without names, all of them
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }

@@ -1,56 +1,53 @@
-//! Which part of a text is shown with a finding.
+//! The excerpts of a text that are shown with a finding.
 //!
-//! The library that draws findings reads all of the text it is given, for every finding. It gets
-//! the lines around the marks only, so that the time depends on what is shown and not on the
-//! length of the text or of its lines.
+//! The library that draws findings scans the whole text that it is given, for every finding. It is given only
+//! the lines around the marks, so that the time does not depend on the length of the text.
 
 use agent_gram::{LineIndex, Position, Span};
 use agent_spec::Diagnostic;
 use std::ops::Range;
 
-/// Marks at most this many lines apart share an excerpt.
-const NEAR: usize = 12;
+/// The maximum number of lines between marks that share an excerpt.
+const MAX_DISTANCE: usize = 12;
 
-/// Of a mark over more lines than this, only the first line is shown.
-const TALLEST: usize = 6;
+/// The maximum number of lines of a mark. Only the first line of a longer mark is shown.
+const MAX_HEIGHT: usize = 6;
 
-/// Marks on lines with more bytes than this get excerpts of their own: the library shows all of a
+/// The maximum number of bytes of a line whose marks share an excerpt, because the library shows all of a
 /// line between its marks.
-const SHARED_LINE: usize = 300;
+const MAX_SHARED_LINE: usize = 300;
 
-/// An excerpt with more bytes than this is cut to the part of a line around its mark; of a shorter
-/// one, the library that draws findings shows what fits.
-const LONGEST: usize = 10_000;
+/// The maximum number of bytes of an excerpt. A longer one is cut to the part of a line around its mark; the
+/// library itself cuts shorter ones to the width of the terminal.
+const MAX_BYTES: usize = 10_000;
 
-/// How much of a cut line is kept on each side of where the mark begins, in bytes.
-const AROUND: usize = 60;
+/// The number of bytes that are kept of a cut line on each side of the beginning of its mark.
+const CONTEXT: usize = 60;
 
-/// What stands where a line was cut.
-const CUT: char = '…';
+/// The character at the cut end of a line.
+const ELLIPSIS: char = '…';
 
-/// Neighbouring lines of a text, or a part of one line, with marks on it.
+/// Adjacent lines of a text, or a part of one line, with marks.
 pub(super) struct Excerpt<'a> {
-    /// What is shown.
     pub(super) text: String,
-    /// The number of its first line.
+    /// The number of the first line.
     pub(super) line: usize,
-    /// Where the mark is, when the excerpt is a part of a line and so does not tell.
-    pub(super) place: Option<Position>,
-    /// What is marked, relative to `text`.
+    /// The position of the mark, if the excerpt is a part of a line.
+    pub(super) position: Option<Position>,
     pub(super) marks: Vec<Mark<'a>>,
 }
 
 /// A marked part of an excerpt.
 pub(super) struct Mark<'a> {
-    /// What is marked.
+    /// The range in the text of the excerpt.
     pub(super) range: Range<usize>,
-    /// What is said about it.
+    /// The label beside the mark.
     pub(super) label: Option<&'a str>,
-    /// Whether it is the finding's own place.
-    pub(super) primary: bool,
+    /// Whether this is the span of the finding itself, and not of one of its labels.
+    pub(super) is_primary: bool,
 }
 
-/// The excerpts for a finding: first that with its own place.
+/// Returns the excerpts for a finding. The first one has the span of the finding itself.
 pub(super) fn excerpts<'a>(
     text: &str,
     index: &LineIndex<'_>,
@@ -58,32 +55,35 @@ pub(super) fn excerpts<'a>(
 ) -> Vec<Excerpt<'a>> {
     let mut groups = vec![vec![MarkedSpan::new(text, index, diagnostic.span(), None)]];
     for (span, label) in diagnostic.labels() {
-        let place = MarkedSpan::new(text, index, span, Some(label));
-        match groups.iter_mut().find(|group| share(index, group, &place)) {
-            Some(group) => group.push(place),
-            None => groups.push(vec![place]),
+        let span = MarkedSpan::new(text, index, span, Some(label));
+        match groups
+            .iter_mut()
+            .find(|group| can_share(index, group, &span))
+        {
+            Some(group) => group.push(span),
+            None => groups.push(vec![span]),
         }
     }
     groups
         .into_iter()
         .map(|group| match group.as_slice() {
-            [place] if place.bytes(index).len() > LONGEST => cut(text, index, place),
-            _ => whole(text, index, &group),
+            [span] if span.bytes(index).len() > MAX_BYTES => cut_line(text, index, span),
+            _ => complete_lines(text, index, &group),
         })
         .collect()
 }
 
-/// Whether a place can be shown in one excerpt with others.
-fn share(index: &LineIndex<'_>, group: &[MarkedSpan<'_>], place: &MarkedSpan<'_>) -> bool {
+/// Whether a span can share an excerpt with those of a group.
+fn can_share(index: &LineIndex<'_>, group: &[MarkedSpan<'_>], span: &MarkedSpan<'_>) -> bool {
     let lines = LineRange::of(group);
-    place.shares
-        && group.iter().all(|other| other.shares)
-        && lines.near(place.lines)
+    span.is_sharable
+        && group.iter().all(|other| other.is_sharable)
+        && lines.is_near(span.lines)
         // Lines between the marks may be long, too.
-        && lines.to(place.lines).bytes(index).len() <= LONGEST
+        && lines.union(span.lines).bytes(index).len() <= MAX_BYTES
 }
 
-/// Line numbers, both inclusive.
+/// A range of line numbers, both inclusive.
 #[derive(Clone, Copy)]
 struct LineRange {
     first: usize,
@@ -92,15 +92,17 @@ struct LineRange {
 
 impl LineRange {
     fn of(group: &[MarkedSpan<'_>]) -> Self {
-        let lines = group.iter().map(|place| place.lines);
-        lines.reduce(Self::to).unwrap_or(Self { first: 1, last: 1 })
+        let lines = group.iter().map(|span| span.lines);
+        lines
+            .reduce(Self::union)
+            .unwrap_or(Self { first: 1, last: 1 })
     }
 
-    fn near(self, other: Self) -> bool {
-        other.first <= self.last + NEAR && self.first <= other.last + NEAR
+    fn is_near(self, other: Self) -> bool {
+        other.first <= self.last + MAX_DISTANCE && self.first <= other.last + MAX_DISTANCE
     }
 
-    fn to(self, other: Self) -> Self {
+    fn union(self, other: Self) -> Self {
         Self {
             first: self.first.min(other.first),
             last: self.last.max(other.last),
@@ -115,13 +117,13 @@ impl LineRange {
     }
 }
 
-/// A place that is to be marked.
+/// A span of the whole text to mark.
 struct MarkedSpan<'a> {
     span: Span,
     label: Option<&'a str>,
     lines: LineRange,
-    /// Whether its lines are short enough to share an excerpt with others.
-    shares: bool,
+    /// Whether the lines are short enough to share an excerpt.
+    is_sharable: bool,
 }
 
 impl<'a> MarkedSpan<'a> {
@@ -130,16 +132,16 @@ impl<'a> MarkedSpan<'a> {
         let mut end = text.floor_char_boundary(span.end.max(span.start));
         let first = index.position(start).line;
         let mut last = index.position(end).line;
-        if last - first >= TALLEST {
+        if last - first >= MAX_HEIGHT {
             last = first;
             end = index.line_span(first).end.max(start);
         }
-        let shares = (first..=last).all(|line| index.line_span(line).len() <= SHARED_LINE);
+        let is_sharable = (first..=last).all(|line| index.line_span(line).len() <= MAX_SHARED_LINE);
         Self {
             span: Span::new(start, end),
             label,
             lines: LineRange { first, last },
-            shares,
+            is_sharable,
         }
     }
 
@@ -151,52 +153,52 @@ impl<'a> MarkedSpan<'a> {
         Mark {
             range,
             label: self.label,
-            primary: self.label.is_none(),
+            is_primary: self.label.is_none(),
         }
     }
 }
 
-/// The lines of some places.
-fn whole<'a>(text: &str, index: &LineIndex<'_>, group: &[MarkedSpan<'a>]) -> Excerpt<'a> {
+/// Creates the excerpt of the complete lines of a group.
+fn complete_lines<'a>(text: &str, index: &LineIndex<'_>, group: &[MarkedSpan<'a>]) -> Excerpt<'a> {
     let lines = LineRange::of(group);
     let bytes = lines.bytes(index);
-    // A mark may end in a line end, which is not shown.
+    // A mark can include a line end, which is not in the excerpt.
     let within = |at: usize| at.min(bytes.end) - bytes.start;
     let marks = group
         .iter()
-        .map(|place| place.mark(within(place.span.start)..within(place.span.end)));
+        .map(|span| span.mark(within(span.span.start)..within(span.span.end)));
     Excerpt {
-        // With a line end the last line is one, even when it is empty.
+        // The line end makes the library draw an empty last line.
         text: format!("{}\n", bytes.text(text)),
         line: lines.first,
-        place: None,
+        position: None,
         marks: marks.collect(),
     }
 }
 
-/// The part of a line around where a mark begins.
-fn cut<'a>(text: &str, index: &LineIndex<'_>, place: &MarkedSpan<'a>) -> Excerpt<'a> {
-    let at = place.span.start;
+/// Creates the excerpt of the part of a line around the beginning of a mark.
+fn cut_line<'a>(text: &str, index: &LineIndex<'_>, span: &MarkedSpan<'a>) -> Excerpt<'a> {
+    let at = span.span.start;
     let position = index.position(at);
     let line = index.line_span(position.line);
     let start = text
-        .floor_char_boundary(at.saturating_sub(AROUND))
+        .floor_char_boundary(at.saturating_sub(CONTEXT))
         .max(line.start);
-    let end = text.floor_char_boundary(at + AROUND).min(line.end).max(at);
+    let end = text.floor_char_boundary(at + CONTEXT).min(line.end).max(at);
     let mut shown = String::new();
     if start > line.start {
-        shown.push(CUT);
+        shown.push(ELLIPSIS);
     }
     let before = shown.len();
     shown.push_str(Span::new(start, end).text(text));
     if end < line.end {
-        shown.push(CUT);
+        shown.push(ELLIPSIS);
     }
     shown.push('\n');
     Excerpt {
         text: shown,
         line: position.line,
-        place: Some(position),
-        marks: vec![place.mark(before + at - start..before + place.span.end.min(end) - start)],
+        position: Some(position),
+        marks: vec![span.mark(before + at - start..before + span.span.end.min(end) - start)],
     }
 }

@@ -1,4 +1,4 @@
-//! Findings as people read them: with the lines they are about, and in colour on a terminal.
+//! Findings for people: with excerpts of the text, and in colour on a terminal.
 
 use super::excerpt::{Excerpt, excerpts};
 use crate::output::to_stderr;
@@ -9,23 +9,23 @@ use agent_spec::secret::covered;
 use agent_spec::{Code, Diagnostic, Severity};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-/// How many findings are shown in full. Nobody reads more, and programs get all of them as JSON.
-const SHOWN: usize = 100;
+/// The maximum number of findings that are shown. The JSON format has all of them.
+const MAX_FINDINGS: usize = 100;
 
-/// Shows findings on standard error. One printer serves a whole command, so that the bound holds
-/// for all its files together.
+/// Prints findings to standard error. A command uses one printer, so that the maximum applies to all its
+/// files together.
 pub(crate) struct Printer<'a> {
     style: &'a Style,
     renderer: Renderer,
     left: usize,
-    /// The code of the first finding that was shown.
+    /// The code of the first printed finding.
     first: Option<Code>,
-    /// Whether findings of other codes were shown.
-    several: bool,
+    /// Whether findings with other codes were printed.
+    has_other_codes: bool,
 }
 
 impl<'a> Printer<'a> {
-    /// A printer of this style.
+    /// Creates a printer.
     pub(crate) fn new(style: &'a Style) -> Self {
         let renderer = if style.has_colour() {
             Renderer::styled()
@@ -35,19 +35,19 @@ impl<'a> Printer<'a> {
         Self {
             style,
             renderer,
-            left: SHOWN,
+            left: MAX_FINDINGS,
             first: None,
-            several: false,
+            has_other_codes: false,
         }
     }
 
-    /// Shows the findings about a text.
+    /// Prints the findings about a text.
     pub(crate) fn print(&mut self, report: &Report) {
         if report.diagnostics.is_empty() {
             return;
         }
         let index = LineIndex::new(&report.source.text);
-        // What is shown goes into logs and into questions to others.
+        // Keys are redacted, because output is copied into logs and questions.
         let text = covered(&report.source.text);
         let shown = report.diagnostics.len().min(self.left);
         for diagnostic in &report.diagnostics[..shown] {
@@ -55,7 +55,7 @@ impl<'a> Printer<'a> {
             text.push_str("\n\n");
             to_stderr(&text);
             let first = *self.first.get_or_insert(diagnostic.code());
-            self.several |= first != diagnostic.code();
+            self.has_other_codes |= first != diagnostic.code();
         }
         self.left -= shown;
         match report.diagnostics.len() - shown {
@@ -67,7 +67,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Shows the findings about a text that has errors, then how many there are.
+    /// Prints the findings about a text that has errors, then their number.
     pub(crate) fn print_with_counts(&mut self, report: &Report) {
         self.print(report);
         to_stderr(&format!(
@@ -77,13 +77,13 @@ impl<'a> Printer<'a> {
         ));
     }
 
-    /// Says where to learn more, once for all findings that were shown.
+    /// Prints how to learn more, once for all findings.
     pub(crate) fn finish(self) {
         let Some(first) = self.first else {
             return;
         };
         let command = format!("`agent explain {}`", shortest(first));
-        to_stderr(&if self.several {
+        to_stderr(&if self.has_other_codes {
             format!("For more about a finding, run `agent explain CODE`, such as {command}\n")
         } else {
             format!("For more about it, run {command}\n")
@@ -114,11 +114,11 @@ impl<'a> Printer<'a> {
         let name = report.source.display_name();
         for excerpt in excerpts(text, index, diagnostic) {
             let shown = snippet(&excerpt);
-            let Some(at) = excerpt.place else {
+            let Some(at) = excerpt.position else {
                 group = group.element(shown.path(&name));
                 continue;
             };
-            // The library puts the line right under the place only when that ends a group.
+            // The library puts the excerpt right under its position only if that ends a group.
             let origin = Origin::path(&name).line(at.line).char_column(at.column);
             groups.push(group.element(origin));
             group = Group::with_level(level.clone()).element(shown);
@@ -131,7 +131,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// What is to be typed for a code: its name alone, unless that means another code.
+/// Returns the shortest argument of `agent explain` for a code: its name, unless that means another code.
 fn shortest(code: Code) -> &'static str {
     if code.name().parse() == Ok(code) {
         code.name()
@@ -142,7 +142,7 @@ fn shortest(code: Code) -> &'static str {
 
 fn snippet<'a>(excerpt: &Excerpt<'a>) -> Snippet<'a, Annotation<'a>> {
     let marks = excerpt.marks.iter().map(|mark| {
-        let kind = if mark.primary {
+        let kind = if mark.is_primary {
             AnnotationKind::Primary
         } else {
             AnnotationKind::Context

@@ -5,7 +5,7 @@ use agent_lsp::report::Report;
 use agent_spec::Diagnostic;
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
-/// All findings about some texts as one document: `{"diagnostics": […]}`.
+/// The findings about some texts as one document: `{"diagnostics": […]}`.
 pub(crate) struct DiagnosticsDocument<'a>(pub(crate) &'a [Report]);
 
 impl Serialize for DiagnosticsDocument<'_> {
@@ -16,7 +16,7 @@ impl Serialize for DiagnosticsDocument<'_> {
     }
 }
 
-/// All findings about some texts as a list.
+/// The findings about some texts as a list.
 pub(crate) struct DiagnosticList<'a>(pub(crate) &'a [Report]);
 
 impl Serialize for DiagnosticList<'_> {
@@ -33,7 +33,7 @@ impl Serialize for DiagnosticList<'_> {
     }
 }
 
-/// One finding. Scripts depend on these members.
+/// A finding. Scripts depend on these members.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry<'a> {

@@ -1,26 +1,26 @@
-//! The two sides of a contract.
+//! The changes to show, and the two sides that they are judged for.
 
 use agent_diff::{Change, Verdict};
 use agent_lsp::source::Source;
 use clap::ValueEnum;
 
-/// Who depends on a contract.
+/// A side of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ContractSide {
-    /// Tools written for OLD that must serve NEW
+    /// Tools that implement OLD and are used with NEW
     Implementation,
-    /// Who calls as OLD says and meets NEW
+    /// Callers that follow OLD and call tools of NEW
     Caller,
 }
 
 impl ContractSide {
-    /// The sides that are judged: the one that was asked for, else both.
-    pub(super) fn judged(asked: Option<ContractSide>) -> impl Iterator<Item = ContractSide> {
+    /// Returns the sides to judge: the given one, or both.
+    pub(super) fn judged(given: Option<ContractSide>) -> impl Iterator<Item = ContractSide> {
         let both = [ContractSide::Implementation, ContractSide::Caller].into_iter();
-        both.filter(move |side| asked.is_none_or(|asked| asked == *side))
+        both.filter(move |side| given.is_none_or(|given| given == *side))
     }
 
-    /// What a change is for this side.
+    /// Returns the verdict on a change for this side.
     pub(super) const fn verdict(self, change: &Change) -> &Verdict {
         match self {
             ContractSide::Implementation => &change.implementation,
@@ -28,20 +28,20 @@ impl ContractSide {
         }
     }
 
-    /// How many of some changes break this side.
+    /// Counts the changes that break this side.
     pub(super) fn broken_by(self, changes: &[Change]) -> usize {
         let breaks = |change: &&Change| self.verdict(change).is_breaking();
         changes.iter().filter(breaks).count()
     }
 }
 
-/// What is to be shown.
+/// The changes between two documents, filtered by the options.
 pub(super) struct Comparison<'a> {
     pub(super) old: &'a Source,
     pub(super) new: &'a Source,
-    /// The changes that were asked for.
+    /// The changes to show.
     pub(super) changes: &'a [Change],
-    /// How many there are besides.
+    /// The number of other changes.
     pub(super) hidden: usize,
     pub(super) side: Option<ContractSide>,
 }

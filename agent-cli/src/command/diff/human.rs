@@ -1,4 +1,4 @@
-//! Changes for people.
+//! The changes for people.
 
 use super::comparison::{Comparison, ContractSide};
 use crate::display::shortened;
@@ -20,7 +20,7 @@ pub(super) struct Human<'a> {
 }
 
 impl<'a> Human<'a> {
-    /// What writes this comparison, in colour or not.
+    /// Creates the writer of a comparison.
     pub(super) fn new(comparison: &'a Comparison<'a>, has_colour: bool) -> Self {
         Self {
             comparison,
@@ -30,16 +30,16 @@ impl<'a> Human<'a> {
         }
     }
 
-    /// Writes each change, then how many there are.
+    /// Writes each change, then their number.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if writing fails.
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         for change in self.comparison.changes {
             self.change(out, change)?;
             writeln!(out)?;
         }
-        writeln!(out, "{}", self.sum())
+        writeln!(out, "{}", self.summary())
     }
 
     fn change(&self, out: &mut impl Write, change: &Change) -> io::Result<()> {
@@ -54,8 +54,8 @@ impl<'a> Human<'a> {
             change.rule.name(),
             subject(change)
         )?;
-        self.stated(out, Version::Old, change.old.as_ref())?;
-        self.stated(out, Version::New, change.new.as_ref())?;
+        self.document_part(out, Version::Old, change.old.as_ref())?;
+        self.document_part(out, Version::New, change.new.as_ref())?;
         for side in broken {
             let whom = match side {
                 ContractSide::Implementation => "implementations of OLD",
@@ -78,16 +78,16 @@ impl<'a> Human<'a> {
         }
     }
 
-    fn stated(
+    fn document_part(
         &self,
         out: &mut impl Write,
-        by: Version,
+        version: Version,
         stated: Option<&DocumentPart>,
     ) -> io::Result<()> {
         let Some(stated) = stated else {
             return Ok(());
         };
-        let (name, source, index) = match by {
+        let (name, source, index) = match version {
             Version::Old => ("OLD", self.comparison.old, &self.old),
             Version::New => ("NEW", self.comparison.new, &self.new),
         };
@@ -108,7 +108,7 @@ impl<'a> Human<'a> {
         }
     }
 
-    fn sum(&self) -> String {
+    fn summary(&self) -> String {
         let Comparison {
             old,
             new,
@@ -150,7 +150,7 @@ fn place(source: &Source, index: &LineIndex<'_>, stated: &DocumentPart) -> Strin
     }
 }
 
-/// What a change is about.
+/// Formats the agent, tool and parameter of a change.
 fn subject(change: &Change) -> String {
     let parts = [
         ("agent", &change.agent),
@@ -193,18 +193,18 @@ fn write_witness(out: &mut impl Write, witness: &Witness) -> io::Result<()> {
     }
 }
 
-/// How many bytes of arguments, and of a result, are shown; the JSON form has them all.
-const SHOWN: usize = 2_000;
+/// The maximum number of bytes of arguments and of results. The JSON form has all of them.
+const MAX_BYTES: usize = 2_000;
 
-/// A value as JSON that can be pasted, unless it is very long.
+/// Formats a value as JSON, cut if it is very long.
 fn json(value: &impl Serialize) -> io::Result<String> {
     let text = serde_json::to_string(value)?;
-    let shown = &text[..text.floor_char_boundary(SHOWN)];
+    let shown = &text[..text.floor_char_boundary(MAX_BYTES)];
     let cut = if shown.len() < text.len() { "…" } else { "" };
     Ok(format!("{}{cut}", redacted(&sanitize_json(shown))))
 }
 
-/// A text that a terminal can be shown, in one line and without secrets.
+/// Formats a text on one line, without secrets and control characters.
 fn plain(text: &str) -> String {
     sanitize(&redacted(text).replace('\n', " "))
 }

@@ -1,4 +1,4 @@
-//! Changes for programs.
+//! The changes for programs.
 
 use super::comparison::{Comparison, ContractSide};
 use agent_diff::{Change, DocumentPart, Evidence, Stage, Verdict, Version, Witness};
@@ -67,7 +67,7 @@ struct WitnessEntry<'a> {
 }
 
 impl<'a> ChangesDocument<'a> {
-    /// The document of a comparison.
+    /// Creates the document of a comparison.
     pub(super) fn of(comparison: &'a Comparison<'a>) -> Self {
         let (old, new) = (File::of(comparison.old), File::of(comparison.new));
         let broken = |side: ContractSide| {
@@ -85,7 +85,7 @@ impl<'a> ChangesDocument<'a> {
     }
 }
 
-/// A document, and where its lines begin.
+/// A document with its line index.
 struct File<'a> {
     name: &'a str,
     index: LineIndex<'a>,
@@ -99,7 +99,7 @@ impl<'a> File<'a> {
         }
     }
 
-    fn said(&self, stated: &'a DocumentPart) -> PartEntry<'a> {
+    fn part_entry(&self, stated: &'a DocumentPart) -> PartEntry<'a> {
         let place = stated.span.map(|span| self.index.position(span.start));
         PartEntry {
             text: redacted(&stated.text),
@@ -122,8 +122,8 @@ impl<'a> Entry<'a> {
             tool: change.tool.as_deref(),
             parameter: change.parameter.as_deref(),
             renamed_to: change.renamed_to.as_deref(),
-            old: change.old.as_ref().map(|stated| old.said(stated)),
-            new: change.new.as_ref().map(|stated| new.said(stated)),
+            old: change.old.as_ref().map(|stated| old.part_entry(stated)),
+            new: change.new.as_ref().map(|stated| new.part_entry(stated)),
             implementation: judged(ContractSide::Implementation),
             caller: judged(ContractSide::Caller),
             note: change.note.as_deref().map(redacted),
@@ -175,8 +175,8 @@ impl<'a> WitnessEntry<'a> {
     }
 }
 
-/// A value in which every secret is redacted. It is read anew only when there is one, so that numbers stay
-/// as they are.
+/// Redacts the secrets in a value. A value without secrets is not parsed again, so that its numbers keep their
+/// digits.
 fn without_secrets<T>(value: &T) -> Cow<'_, T>
 where
     T: Clone + Default + Serialize + DeserializeOwned,
@@ -187,7 +187,7 @@ where
     };
     match redacted(&text) {
         Cow::Borrowed(_) => Cow::Borrowed(value),
-        // Stars in the place of a text leave JSON what it is. Should they not, nothing is shown.
+        // A redacted text is still JSON. If it is not, the value is left out.
         Cow::Owned(text) => Cow::Owned(serde_json::from_str(&text).unwrap_or_default()),
     }
 }

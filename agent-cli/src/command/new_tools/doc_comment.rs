@@ -3,6 +3,7 @@
 use super::attribute::{AttributeArgs, Literal};
 use super::line_width::{LINE, width_of};
 use agent_spec::binding::description_matches;
+use agent_spec::vocabulary::Keyword;
 use agent_spec::{Field, doc_comment};
 
 /// Returns the lines of a doc comment, without `///`, that the macros read as this description. `None` if
@@ -72,7 +73,7 @@ pub(super) fn field_comment(field: &Field, args: &mut AttributeArgs) -> Vec<Stri
     match doc_lines(text, 4, false) {
         Some(lines) => comment(&lines).collect(),
         None => {
-            args.add("description", Literal::text(text));
+            args.add(Keyword::Description.word(), Literal::text(text));
             Vec::new()
         }
     }
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn readable_descriptions_become_comments() {
+    fn writes_readable_descriptions_as_comments() {
         for text in [
             "Greets.",
             "One.\n\nTwo.",
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn other_descriptions_become_no_comment() {
+    fn does_not_write_other_descriptions_as_comments() {
         for text in [
             "# Heading",
             "One\n# Two",

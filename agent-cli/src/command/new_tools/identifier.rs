@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_become_identifiers() {
+    fn makes_identifiers_of_names() {
         for (name, ident) in [
             ("sayHello", "say_hello"),
             ("get-weather", "get_weather"),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_identifiers_get_numbers() {
+    fn numbers_equal_identifiers() {
         let mut scope = Scope::with(&["not_written"]);
         for (name, ident) in [
             ("user_name", "user_name"),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn type_names_begin_with_a_capital() {
+    fn makes_type_names_of_names() {
         for (name, ident) in [
             ("user_address", Some("UserAddress")),
             ("light-blue", Some("LightBlue")),

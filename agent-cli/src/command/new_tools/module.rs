@@ -8,6 +8,7 @@ use super::line_width::{LINE, width_of};
 use super::type_name::TypePath;
 use super::types::Types;
 use agent_spec::case::camel_case;
+use agent_spec::vocabulary::Keyword;
 use agent_spec::{Param, ToolSpec};
 use std::collections::BTreeSet;
 
@@ -44,7 +45,7 @@ const TAKEN: [&str; 24] = [
 ];
 
 const NOT_WRITTEN_ITEM: &str = "\
-/// What a tool answers while it is not written.
+/// Returns the error of a tool that is not written yet.
 fn not_written<T>(tool: &str) -> Result<T, ToolError> {
     Err(ToolError::Execution(format!(\"`{tool}` is not written yet\")))
 }";
@@ -104,12 +105,15 @@ fn function(types: &mut Types, names: &mut Scope, tool: &ToolSpec) -> String {
     let ident = names.snake(tool.name(), "tool");
     let mut args = AttributeArgs::default();
     if !derives_name(&ident, tool.name()) {
-        args.add("name", Literal::text(tool.name()));
+        args.add(Keyword::Name.word(), Literal::text(tool.name()));
     }
     let mut docs = match doc_lines(tool.description(), 0, true) {
         Some(lines) => lines,
         None => {
-            args.add("description", Literal::text(tool.description()));
+            args.add(
+                Keyword::Description.word(),
+                Literal::text(tool.description()),
+            );
             Vec::new()
         }
     };
@@ -242,7 +246,7 @@ impl ParameterText {
         let path = TypePath::arguments(tool).field(param.name());
         let mut args = AttributeArgs::default();
         if !derives_name(&ident, param.name()) {
-            args.add("name", Literal::text(param.name()));
+            args.add(Keyword::Name.word(), Literal::text(param.name()));
         }
         let (ty, more) = types.of_field(param, &path, false);
         args.extend(more);

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn one_rule_for_all_names() {
+    fn finds_one_rule_for_all_names() {
         for (names, rule) in [
             (&[("name", "name")][..], None),
             (&[("r#type", "type")], None),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_no_rule_restores_get_a_rename() {
+    fn renames_names_that_no_rule_restores() {
         let own = field_renames(&pairs(&[("a", "a"), ("user_id", "userID")])).own;
         assert_eq!(own, [None, Some("userID".to_owned())]);
     }

@@ -1,4 +1,4 @@
-//! Generated code is read back and compared with the tools it was generated for.
+//! Tests that parse generated code and compare it with the tools of the document.
 
 mod generate;
 mod read_back;
@@ -38,8 +38,8 @@ proptest! {
     }
 }
 
-// The same tools every time, because rustfmt has exceptions that are not imitated, and a test must not fail
-// by chance.
+// The seed is fixed, because rustfmt has exceptions that the generator does not imitate, and the test must not
+// fail by chance.
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
@@ -58,9 +58,9 @@ proptest! {
     }
 }
 
-/// Lines get longer and longer, past each width at which rustfmt changes the layout.
+/// Uses names and texts of each length, because rustfmt changes the layout at several widths.
 #[test]
-fn lines_of_every_width_are_formatted() {
+fn formats_lines_of_every_width() {
     let mut document = String::new();
     for width in 1..76 {
         // A parameter's name has at most 64.
@@ -117,7 +117,7 @@ fn rustfmt(text: &str) -> Option<String> {
 }
 
 #[test]
-fn simple_tool_becomes_a_simple_function() {
+fn writes_a_simple_function_for_a_simple_tool() {
     let text = written_for(
         "[sayHello:Tool {description: \"Greets\"} | (personName::Text {default: \"world\"})==>(::String)]",
     );
@@ -132,7 +132,7 @@ pub fn say_hello(#[tool(default = "world")] person_name: String) -> Result<Strin
     not_written("sayHello")
 }
 
-/// What a tool answers while it is not written.
+/// Returns the error of a tool that is not written yet.
 fn not_written<T>(tool: &str) -> Result<T, ToolError> {
     Err(ToolError::Execution(format!("`{tool}` is not written yet")))
 }
@@ -177,7 +177,7 @@ fn every_gram_type_has_a_rust_type() {
 }
 
 #[test]
-fn equal_records_are_one_struct() {
+fn writes_one_struct_for_equal_records() {
     let text = written_for(
         "[t:Tool {description: \"d\"} | (home::Object {fields: {street: \"Text\"}})
            ==>(work::Object {fields: {street: \"Text\"}, optional: true})==>(::Null)]
@@ -189,7 +189,7 @@ fn equal_records_are_one_struct() {
 }
 
 #[test]
-fn constrained_type_without_attribute_becomes_a_struct() {
+fn writes_a_struct_for_a_constrained_type_without_attribute() {
     writes(
         "(a::Text)==>(::Int {minimum: 0})",
         &["#[gram(minimum = 0)]\npub struct TResult(pub i64);"],
@@ -204,7 +204,7 @@ fn constrained_type_without_attribute_becomes_a_struct() {
 }
 
 #[test]
-fn value_without_literal_is_left_to_the_document() {
+fn leaves_out_values_without_literal() {
     writes(
         "(a::Object {valueType: \"Int\", default: {b: 1}})==>(::Null)",
         &["(a: Option<BTreeMap<String, i64>>)"],
@@ -220,7 +220,7 @@ fn value_without_literal_is_left_to_the_document() {
 }
 
 #[test]
-fn very_many_tools_take_linear_time() {
+fn takes_linear_time() {
     let tool = |at: usize| {
         format!(
             "[t{at}:Tool {{description: \"d\"}} | (a::Object {{fields: {{f{at}: \"Int\"}}}})==>(::Null)]\n"

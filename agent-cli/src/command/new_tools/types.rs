@@ -7,7 +7,8 @@ use super::line_width::{LINE, width_of};
 use super::serde_rename::{field_renames, variant_renames};
 use super::type_name::TypePath;
 use agent_gram::Value;
-use agent_spec::types::{Bound, fields_of};
+use agent_spec::types::{Bound, Constraint, fields_of};
+use agent_spec::vocabulary::{Keyword, TypeFamily};
 use agent_spec::{Constraints, Field, Kind, Param, Returns, Shape, Signature, Type};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -110,7 +111,7 @@ impl Types {
         let default = field.default().and_then(Literal::of);
         // A default without a literal is left to the document.
         let is_optional = ty.is_optional() || (field.default().is_some() && default.is_none());
-        args.add_if("default", default);
+        args.add_if(Keyword::Default.word(), default);
         let rust = match self.enumeration(ty, path) {
             Some(name) => name,
             None => {
@@ -264,32 +265,27 @@ impl Types {
         (name, self.items.len() - 1)
     }
 
+    /// Adds the arguments for the constraints of a type.
     fn constraints(&mut self, args: &mut AttributeArgs, by: &Constraints, path: &TypePath) {
-        if !by.enumeration().is_empty() {
-            let values = Literal::choices(by.enumeration());
-            if values.is_none() && path.in_result {
+        for (keyword, constraint) in by.iter() {
+            let literal = match constraint {
+                Constraint::Values(values) => Literal::choices(values),
+                Constraint::Number(bound) => Some(Literal::bound(bound)),
+                Constraint::Count(count) => Some(Literal::count(count)),
+                // A format with an empty name means nothing.
+                Constraint::Text("") if keyword == Keyword::Format => continue,
+                Constraint::Text(text) => Some(Literal::text(text)),
+            };
+            if literal.is_none() && path.in_result {
+                let name = keyword.name();
                 self.warnings.push(format!(
-                    "in the result of `{}` only some records are allowed, which attributes of Rust \
-                     cannot say; `agent!` refuses the function until the `enum` is left out",
+                    "the result of `{}` allows only some records, which attributes of Rust cannot \
+                     express; `agent!` refuses the function until the `{name}` is left out",
                     path.tool
                 ));
             }
-            args.add_if("enum", values);
+            args.add_if(keyword.word(), literal);
         }
-        args.add_if("minimum", by.minimum.as_ref().map(Literal::bound));
-        args.add_if("maximum", by.maximum.as_ref().map(Literal::bound));
-        args.add_if("min_length", by.min_length.map(Literal::count));
-        args.add_if("max_length", by.max_length.map(Literal::count));
-        let text = |text: &agent_gram::value::Text| Literal::text(text.as_str());
-        args.add_if("pattern", by.pattern.as_ref().map(text));
-        // A format with an empty name means nothing.
-        let format = by
-            .format
-            .as_ref()
-            .filter(|format| !format.as_str().is_empty());
-        args.add_if("format", format.map(text));
-        args.add_if("min_items", by.min_items.map(Literal::count));
-        args.add_if("max_items", by.max_items.map(Literal::count));
     }
 }
 
@@ -386,11 +382,11 @@ fn item_head(path: &TypePath, derives: &str) -> Vec<String> {
 
 /// Whether a bound, or a value of the `enum`, does not fit `i64`.
 fn has_wide_bounds(by: &Constraints) -> bool {
-    let is_wide = |bound: &Option<Bound>| match bound {
-        Some(Bound::Int(value)) => i64::try_from(*value).is_err(),
+    by.iter().any(|(_, constraint)| match constraint {
+        Constraint::Number(Bound::Int(value)) => i64::try_from(*value).is_err(),
+        Constraint::Values(values) => values.iter().any(has_wide_integer),
         _ => false,
-    };
-    is_wide(&by.minimum) || is_wide(&by.maximum) || by.enumeration().iter().any(has_wide_integer)
+    })
 }
 
 /// Whether a value has a whole number that does not fit `i64`.
@@ -410,10 +406,8 @@ const MAX_VARIANT_LENGTH: usize = 40;
 /// for other types, and if a value makes no name.
 fn variants_of(ty: &Type) -> Option<Vec<(String, String)>> {
     let by = ty.constraints();
-    let is_narrowed_further = by.format.is_some()
-        || by.pattern.is_some()
-        || by.min_length.is_some()
-        || by.max_length.is_some();
+    let narrows_text = |keyword: Keyword| keyword.family() == TypeFamily::Text;
+    let is_narrowed_further = by.iter().any(|(keyword, _)| narrows_text(keyword));
     if !matches!(ty.kind(), Kind::Text) || by.enumeration().is_empty() || is_narrowed_further {
         return None;
     }
@@ -451,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_make_names_are_variants() {
+    fn makes_variants_of_words() {
         for (parameter, names) in [
             (
                 "a::Text {enum: [\"red\", \"light-blue\"]}",

@@ -2,7 +2,8 @@
 
 use agent_gram::Value;
 use agent_gram::value::{Array, Decimal, Record};
-use agent_spec::types::Bound;
+use agent_spec::types::{Bound, Constraint};
+use agent_spec::vocabulary::{Keyword, KeywordValue};
 use agent_spec::{Constraints, Field, Kind, Nest, Returns, Shape, Signature, ToolSpec, Type};
 use proptest::collection::vec;
 use proptest::option;
@@ -78,13 +79,28 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Constraints of any kind, whether or not they fit the type.
-fn constraints() -> impl Strategy<Value = Constraints> {
-    let bound = prop_oneof![
-        any::<i128>().prop_map(Bound::Int),
-        (-9_i128..9).prop_map(Bound::Int),
-        (-1e3..1e3).prop_map(|value| Bound::Double(Decimal::new(value).expect("finite"))),
-    ];
+/// The value of a keyword.
+#[derive(Clone, Debug)]
+enum KeywordData {
+    Values(Vec<Value>),
+    Text(String),
+    Number(Bound),
+    Count(u64),
+}
+
+impl KeywordData {
+    fn constraint(&self) -> Constraint<'_> {
+        match self {
+            Self::Values(values) => Constraint::Values(values),
+            Self::Text(text) => Constraint::Text(text),
+            Self::Number(bound) => Constraint::Number(bound),
+            Self::Count(count) => Constraint::Count(*count),
+        }
+    }
+}
+
+/// Generates values for a keyword.
+fn keyword_data(kind: KeywordValue) -> BoxedStrategy<KeywordData> {
     let words = vec(
         select(&["red", "light-blue", "SI", "1", "Self", "self"][..]),
         1..4,
@@ -95,31 +111,41 @@ fn constraints() -> impl Strategy<Value = Constraints> {
             .map(|word| Value::String(word.into()))
             .collect()
     });
-    let enumeration = prop_oneof![
-        4 => Just(Vec::new()),
-        2 => words,
-        1 => vec(value(), 1..8),
-    ];
-    let count = || option::weighted(0.2, any::<u64>());
-    let parts = (
-        enumeration,
-        option::weighted(0.2, "[a-z]{1,20}"),
-        option::weighted(0.2, bound.clone()),
-        option::weighted(0.2, bound),
-        (count(), count(), count(), count()),
-        option::weighted(0.2, text()),
-    );
-    let all = parts.prop_map(|(enumeration, format, minimum, maximum, counts, pattern)| {
+    match kind {
+        KeywordValue::Values => prop_oneof![2 => words, 1 => vec(value(), 1..8)]
+            .prop_map(KeywordData::Values)
+            .boxed(),
+        KeywordValue::Number => prop_oneof![
+            any::<i128>().prop_map(Bound::Int),
+            (-9_i128..9).prop_map(Bound::Int),
+            (-1e3..1e3).prop_map(|value| Bound::Double(Decimal::new(value).expect("finite"))),
+        ]
+        .prop_map(KeywordData::Number)
+        .boxed(),
+        KeywordValue::Count => any::<u64>().prop_map(KeywordData::Count).boxed(),
+        KeywordValue::Pattern => text().prop_map(KeywordData::Text).boxed(),
+        KeywordValue::Text => "[a-z]{1,20}".prop_map(KeywordData::Text).boxed(),
+        KeywordValue::Part => unreachable!("no constraint is a part of a type"),
+    }
+}
+
+/// Generates constraints of all keywords, whether or not they fit the type.
+fn constraints() -> impl Strategy<Value = Constraints> {
+    let data = |keyword: &Keyword| {
+        let probability = match keyword.value() {
+            KeywordValue::Values => 0.4,
+            _ => 0.2,
+        };
+        option::weighted(probability, keyword_data(keyword.value()))
+    };
+    let all: Vec<_> = Keyword::CONSTRAINTS.iter().map(data).collect();
+    let all = all.prop_map(|all| {
         let mut constraints = Constraints::NONE;
-        constraints.enumeration = Cow::Owned(enumeration);
-        constraints.format = format.map(Into::into);
-        constraints.minimum = minimum;
-        constraints.maximum = maximum;
-        constraints.min_length = counts.0;
-        constraints.max_length = counts.1;
-        constraints.min_items = counts.2;
-        constraints.max_items = counts.3;
-        constraints.pattern = pattern.map(Into::into);
+        for (keyword, data) in Keyword::CONSTRAINTS.iter().zip(&all) {
+            if let Some(data) = data {
+                constraints.set(*keyword, data.constraint());
+            }
+        }
         constraints
     });
     prop_oneof![3 => Just(Constraints::NONE), 1 => all]
