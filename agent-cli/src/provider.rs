@@ -72,7 +72,9 @@ impl FromStr for Provider {
         if let Some(known) = known {
             let is_taken = match *known == name {
                 true => {
-                    format!("`{name}` is built in, and another server cannot have its name")
+                    format!(
+                        "`{name}` is a built-in provider, and another server cannot have its name"
+                    )
                 }
                 false => format!(
                     "`{name}` is too similar to the built-in `{known}`, whose key it would get; did you \

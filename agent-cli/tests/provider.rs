@@ -99,7 +99,7 @@ fn rejects_names_of_built_in_providers() {
         ("Scripted=http://127.0.0.1:1", "has no address"),
     ] {
         let ended = agent(&["check", &document, "--provider", name]).expect(2);
-        assert!(ended.stderr.contains("built"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("built-in"), "{}", ended.stderr);
         assert!(ended.stderr.contains(words), "{}", ended.stderr);
     }
     let ended = agent(&["check", &document, "--provider", "Ac\u{1b}me"]).expect(2);
