@@ -8,9 +8,9 @@ pub type DecisionFuture<'a> = Pin<Box<dyn Future<Output = Decision> + Send + 'a>
 
 #[doc = include_str!("docs/approval.md")]
 pub trait Approver: Send + Sync + 'static {
-    /// Decides on a call. The run waits for it; its own time limit goes on. When edited arguments
-    /// are not right for the tool, it is asked again, with [`PendingCall::refused_edit`] saying
-    /// why; a call whose edits are never right is denied after [`MAX_EDITS`] of them.
+    /// Decides on a call. The run waits for the decision, which counts against the time limit of the run. If the
+    /// tool does not accept edited arguments, this is called again, with the reason in
+    /// [`PendingCall::refused_edit`]. After [`MAX_EDITS`] such edits the call is denied.
     fn decide<'a>(&'a self, call: &'a PendingCall) -> DecisionFuture<'a>;
 }
 

@@ -1,4 +1,4 @@
-//! What a call knows about the run it is part of.
+//! The context of a call: the run it belongs to, its deadline and its permissions.
 
 use crate::cancel::Cancellation;
 use crate::extensions::{Extension, Extensions};
@@ -7,13 +7,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a call knows about the run it is part of. Cloning is cheap.
+/// The context of a call: the run it belongs to, its deadline and its permissions. Cloning is cheap.
 ///
 /// A tool function takes it as `&ToolContext`, anywhere among its parameters.
 #[derive(Clone)]
 pub struct ToolContext {
     shared: Arc<Shared>,
-    // Not shared: every call has its own, and finds it without a copy of all the rest.
+    // Not shared, because each call has its own and setting it should not copy the rest.
     deadline: Option<Instant>,
     cancellation: Cancellation,
 }
@@ -28,12 +28,12 @@ struct Shared {
     permissions: Permissions,
 }
 
-/// What takes a progress report.
+/// A function that receives progress reports.
 pub(crate) type Report = Arc<dyn Fn(&str) + Send + Sync>;
 
 impl ToolContext {
-    /// A context that belongs to no run, for tests: empty ids, no deadline, never cancelled,
-    /// reports are dropped, nothing is granted.
+    /// Creates a context that belongs to no run, for tests: ids are empty, there is no deadline, it is never
+    /// cancelled, reports are dropped, and nothing is permitted.
     #[must_use]
     pub fn detached() -> Self {
         Self::new(String::new(), String::new(), String::new())
@@ -59,33 +59,33 @@ impl ToolContext {
         self
     }
 
-    /// The same context with a value that tools find by its type.
+    /// Adds a value that tools get by its type.
     #[must_use]
     pub fn with_extension<T: Send + Sync + 'static>(self, value: T) -> Self {
         self.changed(|shared| shared.extensions.insert(value))
     }
 
-    /// The same context with this signal of cancellation.
+    /// Sets the cancellation signal.
     #[must_use]
     pub fn with_cancellation(mut self, cancellation: Cancellation) -> Self {
         self.cancellation = cancellation;
         self
     }
 
-    /// The same context with a time at which the call is stopped.
+    /// Sets the time at which the call is stopped.
     #[must_use]
     pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.deadline = Some(deadline);
         self
     }
 
-    /// The same context with a callback for progress reports.
+    /// Sets the callback for progress reports.
     #[must_use]
     pub fn with_progress(self, report: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.changed(|shared| shared.progress = Some(Arc::new(report)))
     }
 
-    /// The same context with these grants.
+    /// Sets the permissions.
     #[must_use]
     pub fn with_permissions(self, permissions: Permissions) -> Self {
         self.changed(|shared| shared.permissions = permissions)
@@ -95,13 +95,13 @@ impl ToolContext {
         self.changed(|shared| shared.extensions = extensions)
     }
 
-    /// The run: an id that no other run has.
+    /// The id of the run, which no other run has.
     #[must_use]
     pub fn run_id(&self) -> &str {
         &self.shared.run_id
     }
 
-    /// The call: an id that no other call of the conversation has.
+    /// The id of the call, which no other call of the conversation has.
     #[must_use]
     pub fn call_id(&self) -> &str {
         &self.shared.call_id
@@ -113,47 +113,47 @@ impl ToolContext {
         &self.shared.tool
     }
 
-    /// When the call will be stopped, if ever.
+    /// The time at which the call is stopped, if there is one.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// How much time the call has left, if that is limited.
+    /// The time that is left until the deadline, if there is one.
     #[must_use]
     pub fn time_left(&self) -> Option<Duration> {
         let deadline = self.deadline?;
         Some(deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// The signal that the call is no longer wanted: it timed out, or the run was dropped or
-    /// cancelled. An async tool is stopped by itself; code on a thread of its own should look.
+    /// The signal that the call was cancelled: it timed out, or the run was dropped or cancelled. An async
+    /// tool is stopped anyway. Code on another thread should check the signal.
     #[must_use]
     pub fn cancellation(&self) -> &Cancellation {
         &self.cancellation
     }
 
-    /// Whether the call is no longer wanted.
+    /// Whether the call was cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancellation.is_cancelled()
     }
 
-    /// Says how far the call has come, to whoever watches the run. The model does not see it.
+    /// Reports progress to the observer of the run. The model does not see it.
     pub fn report(&self, text: &str) {
         if let Some(report) = &self.shared.progress {
             report(text);
         }
     }
 
-    /// What the call may touch. A tool that reads files, contacts hosts or looks at the environment
-    /// asks this before it does.
+    /// The permissions of the call. A tool that accesses files, hosts or environment variables must check
+    /// them first.
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
         &self.shared.permissions
     }
 
-    /// The value of a type that the host gave the runtime, such as a connection pool.
+    /// The value of a type that the host gave the runtime or the run, such as a connection pool.
     #[must_use]
     pub fn extension<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.shared.extensions.get()

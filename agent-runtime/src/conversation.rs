@@ -1,4 +1,4 @@
-//! The history of a conversation.
+//! Conversations: their messages, JSON and gram forms, repair, retention, summaries and stores.
 
 mod json;
 mod message;
@@ -37,21 +37,20 @@ use repair::{Repairer, with_own_ids};
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// What was said, oldest first: by the user, by the model, and by tools.
+/// The messages of the user, the model and tools, oldest first.
 ///
-/// A conversation that only [`Runtime::execute`](crate::Runtime::execute) has written to can
-/// always be sent to a provider, also after an error and after a run that was dropped. One that
-/// came from elsewhere is asked with [`check`](Self::check) and mended with
-/// [`repair`](Self::repair). One that grew too long is cut with [`truncate`](Self::truncate) or
-/// [`Runtime::summarise`](crate::Runtime::summarise), and kept in a
-/// [`ConversationStore`].
+/// A conversation that only runs have written to can always be sent to a provider, also after an error and
+/// after a run that was dropped. [`check`](Self::check) validates a conversation from elsewhere, and
+/// [`repair`](Self::repair) makes it valid. [`truncate`](Self::truncate) and
+/// [`Runtime::summarise`](crate::Runtime::summarise) shorten a long conversation. A [`ConversationStore`] keeps
+/// conversations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
     messages: Vec<Message>,
 }
 
 impl Conversation {
-    /// A conversation in which nothing was said.
+    /// Creates a conversation without messages.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -83,41 +82,40 @@ impl Conversation {
         self.messages.len()
     }
 
-    /// Whether nothing was said.
+    /// Whether there are no messages.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
 
-    /// Adds a message at the end. Whether the whole still makes sense is for [`check`](Self::check)
-    /// to say.
+    /// Appends a message without validating the conversation; see [`check`](Self::check).
     pub fn push(&mut self, message: Message) {
         self.messages.push(message);
     }
 
-    /// Forgets everything.
+    /// Removes all messages.
     pub fn clear(&mut self) {
         self.messages.clear();
     }
 
-    /// Whether a provider takes the conversation: every call has exactly one result, directly
-    /// after the message that made it, and every result has its call, whose tool is its name.
+    /// Checks that a provider accepts the conversation: every call has exactly one result, directly after the
+    /// message that makes the call, and every result has its call and the name of the call's tool.
     ///
     /// # Errors
-    /// The first message that breaks the rule, and how.
+    /// The first message that breaks a rule.
     pub fn check(&self) -> Result<(), Invalid> {
         check_messages(&self.messages)
     }
 
-    /// Whether a provider takes the conversation; [`check`](Self::check) says why not.
+    /// Whether a provider accepts the conversation; see [`check`](Self::check).
     #[must_use]
     pub fn is_valid_to_send(&self) -> bool {
         self.check().is_ok()
     }
 
-    /// The turns, oldest first. A turn begins with what the user says and goes on to what the user
-    /// says next, so no call stands in another turn than its result. What stands before the user
-    /// says anything is a turn as well; a [summary](Message::summary) at the beginning is none.
+    /// The turns, oldest first. A turn begins with a message of the user and ends before the next one, so that
+    /// a call and its result are always in one turn. Messages before the first one of the user are a turn, too.
+    /// A [summary](Message::summary) at the beginning is not part of a turn.
     ///
     /// ```
     /// use agent_runtime::{Conversation, Message};
@@ -140,8 +138,8 @@ impl Conversation {
         ranges.map(|(start, end)| &self.messages[start..end])
     }
 
-    /// A conversation of its own that begins as this one does, with so many turns, for trying how
-    /// it could have gone on. A summary at the beginning comes along.
+    /// Returns a new conversation with the first turns of this one, to try another continuation. A summary at
+    /// the beginning is kept.
     #[must_use]
     pub fn fork(&self, turns: usize) -> Self {
         let starts = turn_starts(&self.messages);
@@ -149,8 +147,8 @@ impl Conversation {
         self.messages[..end].iter().cloned().collect()
     }
 
-    /// Mends the conversation so that it can be sent to a model, and says what was done: nothing,
-    /// when it could be sent as it was. No text of the user or the model is changed.
+    /// Repairs the conversation so that it can be sent to a model, and returns the changes. A valid conversation
+    /// stays unchanged. No text of the user or the model is changed.
     ///
     /// ```
     /// use agent_runtime::conversation::ToolCall;
@@ -177,10 +175,10 @@ impl Conversation {
         repairs
     }
 
-    /// Adds what was said elsewhere at the end. Calls whose ids are used here already get others.
+    /// Appends the messages of another conversation. A call whose id is already used gets a new id.
     ///
     /// # Errors
-    /// When one of the two could not be sent to a model; then nothing is added.
+    /// When one of the two conversations is invalid. Nothing is appended then.
     pub fn append(&mut self, mut later: Conversation) -> Result<(), Invalid> {
         self.check()?;
         later.check()?;
@@ -191,8 +189,8 @@ impl Conversation {
         Ok(())
     }
 
-    /// Gives every call whose id is taken another id, and its result the same one. A
-    /// [store](crate::conversation::ConversationStore) renames calls so before it appends messages to
+    /// Gives each call whose id is taken a new id, also in its result. A
+    /// [store](crate::conversation::ConversationStore) renames calls in this way before it appends messages to
     /// a conversation that it does not load. The messages must pass [`check`](Self::check).
     ///
     /// ```
@@ -210,9 +208,8 @@ impl Conversation {
         self.messages = with_own_ids(std::mem::take(&mut self.messages), is_taken);
     }
 
-    /// Cuts the oldest turns that a policy does not keep. What is left can be sent to a model,
-    /// whatever the conversation was before: it is [repaired](Self::repair) first, and calls and
-    /// results are in one turn. A [summary](Message::summary) at the beginning stays.
+    /// Removes the oldest turns that a retention does not keep. The conversation is [repaired](Self::repair)
+    /// first, so that the rest is always valid. A [summary](Message::summary) at the beginning is kept.
     pub fn truncate(&mut self, policy: &Retention) -> Truncated {
         let repairs = self.repair();
         let head = summaries(&self.messages);
@@ -222,8 +219,8 @@ impl Conversation {
         Truncated { removed, repairs }
     }
 
-    /// The conversation as a JSON array of messages. [`from_json`](Self::from_json) gives it back,
-    /// all but the blanks and the order of members in the text of a call's arguments.
+    /// Returns the conversation as a JSON array of messages. [`from_json`](Self::from_json) reads an equal
+    /// conversation, except for the whitespace and the order of members in the text of a call's arguments.
     ///
     /// ```
     /// use agent_runtime::conversation::ToolCall;
@@ -251,19 +248,18 @@ impl Conversation {
     /// Reads a JSON array of messages.
     ///
     /// # Errors
-    /// When a message has another form. That a key stood twice in the text, the value no longer knows:
-    /// read the text as a `Conversation`, with serde, to have it refused. Whether calls and results match is
-    /// not looked at; see [`Conversation::check`]. Members that a message does not have are passed over,
-    /// unless they nearly spell one.
+    /// When a message has another form, or a member whose name is nearly that of a known one. Other unknown
+    /// members are ignored. A duplicate key is only found when serde reads a `Conversation` from text, because a
+    /// `Value` has lost it. Calls and results are not compared; see [`Conversation::check`].
     pub fn from_json(value: &Value) -> Result<Self, ReadError> {
         Ok(Self {
             messages: messages_from_json(value)?,
         })
     }
 
-    /// The conversation as a pattern; its elements are the messages, and the elements of those are
-    /// the calls, each with the tool as its element. [`from_pattern`](Self::from_pattern) gives
-    /// back an equal conversation: nothing is lost.
+    /// Returns the conversation as a pattern. Its elements are the messages. The elements of a message are its
+    /// calls, and the element of a call is the tool. [`from_pattern`](Self::from_pattern) reads an equal
+    /// conversation.
     ///
     /// ```
     /// use agent_runtime::{Conversation, gram};
@@ -284,25 +280,22 @@ impl Conversation {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The properties are called as in the JSON form, and mean the same. `args` is written in
-    /// gram's own words as far as there are some, as in
-    /// [`AgentResponse::to_pattern`](crate::AgentResponse::to_pattern); when it does not lead back to
-    /// the very text that the model sent, `argsText` has that. A result that reports a failure has
-    /// `isError: true`; `name` and `providerData` stand where a message has them.
+    /// The properties have the names and meanings of the JSON form. `args` is a gram value as far as gram can
+    /// express it, as in [`AgentResponse::to_pattern`](crate::AgentResponse::to_pattern). `argsText` has the text
+    /// that the model sent, if `args` differs from it. The result of a failed call has `isError: true`.
     ///
     /// # Errors
-    /// When what a provider wants back nests more than 191 deep. What is parsed from JSON never
-    /// does.
+    /// When provider data is nested more than 191 levels deep, which parsed JSON never is.
     pub fn to_pattern(&self) -> Result<Pattern, ValueError> {
         pattern::write_conversation(&self.messages)
     }
 
-    /// Reads the pattern of a conversation. Properties that mean nothing here are passed over. Of a key
-    /// that stood twice in the text of a record, a pattern has one alone: that is for whoever reads the
-    /// text to find. Whether calls and results match is not looked at; see [`check`](Self::check).
+    /// Reads the pattern of a conversation. Unknown properties are ignored. A duplicate key must be found when
+    /// the text is parsed, because a pattern has lost it. Calls and results are not compared; see
+    /// [`check`](Self::check).
     ///
     /// # Errors
-    /// When it has another label, lacks something, or holds what stands for nothing here.
+    /// When a label is wrong, or a property is missing or invalid.
     pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
         let messages = pattern::read_conversation(pattern)?;
         Ok(Self { messages })
@@ -332,14 +325,14 @@ impl<'a> IntoIterator for &'a Conversation {
     }
 }
 
-/// The message that each turn begins with.
+/// The index of the first message of each turn.
 fn turn_starts(messages: &[Message]) -> Vec<usize> {
     let first = summaries(messages);
     let begins = |at: usize| at == first || is_users(&messages[at]);
     (first..messages.len()).filter(|at| begins(*at)).collect()
 }
 
-/// How many summaries a conversation begins with.
+/// The number of summaries at the beginning of a conversation.
 fn summaries(messages: &[Message]) -> usize {
     let is_summary = |message: &&Message| message.is_summary();
     messages.iter().take_while(is_summary).count()

@@ -1,4 +1,4 @@
-//! The environment, as a value.
+//! Environment variables as a value.
 
 use crate::error::Error;
 #[cfg(feature = "testing")]
@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::env::VarError;
 use std::fmt;
 
-/// Where settings such as keys are looked up: the process's environment, or a map in its place.
+/// The source of settings such as keys: the environment of the process, or a map.
 ///
-/// Nothing else in this crate reads the environment, so a test that gives a map is not disturbed
-/// by the machine it runs on. `Debug` shows names, never values.
+/// Nothing else in this crate reads the environment, so a test with a map does not depend on the machine it
+/// runs on. `Debug` prints names, never values.
 #[derive(Clone)]
 pub struct Environment(Source);
 
@@ -21,19 +21,19 @@ enum Source {
 }
 
 impl Environment {
-    /// The environment of the process, read at each look-up.
+    /// Creates the environment of the process, which is read at each lookup.
     #[must_use]
     pub fn process() -> Self {
         Self(Source::Process)
     }
 
-    /// An environment without variables.
+    /// Creates an environment without variables.
     #[must_use]
     pub fn empty() -> Self {
         Self(Source::Map(BTreeMap::new()))
     }
 
-    /// An environment of these variables only.
+    /// Creates an environment of these variables only.
     #[must_use]
     pub fn from_pairs<K, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Self
     where
@@ -48,18 +48,18 @@ impl Environment {
         ))
     }
 
-    /// The value of a variable. One that is empty, blank or not Unicode counts as missing; where that
-    /// would send something elsewhere than the variable says, [`read`](Self::read) is right.
+    /// Returns the value of a variable. An empty or blank value counts as missing, and so does one that is not
+    /// Unicode. Use [`read`](Self::read) where ignoring the value would be wrong, for example for an address.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<String> {
         self.read(name).ok()?
     }
 
-    /// The value of a variable. One that is empty or blank counts as missing.
+    /// Returns the value of a variable. An empty or blank value counts as missing.
     ///
     /// # Errors
-    /// Configuration when the value is not Unicode. It names the variable, and not the value, which
-    /// may be a secret.
+    /// Configuration when the value is not Unicode. The error names the variable but not the value, which may
+    /// be a secret.
     pub fn read(&self, name: &str) -> Result<Option<String>, Error> {
         let value = match &self.0 {
             Source::Process => match std::env::var(name) {
@@ -81,8 +81,8 @@ impl Environment {
         Ok((!value.is_empty()).then(|| value.to_owned()))
     }
 
-    /// The value of a variable that holds a key, which can be sent as an HTTP header. A blank value counts
-    /// as missing.
+    /// Returns the value of a variable that holds a key, which can be sent as an HTTP header. A blank value
+    /// counts as missing.
     ///
     /// # Errors
     /// Configuration, naming the variable and not the value, when a header cannot hold the value.
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blank_counts_as_missing_and_values_stay_hidden() {
+    fn blank_values_are_missing_and_debug_hides_values() {
         let environment = Environment::from_pairs([("A", " "), ("B", "secret ")]);
         assert_eq!(environment.get("A"), None);
         assert_eq!(environment.get("B").as_deref(), Some("secret"));
@@ -159,7 +159,7 @@ mod tests {
 
     #[cfg(feature = "testing")]
     #[test]
-    fn keys_are_told_by_the_names_of_their_variables() {
+    fn keys_are_recognised_by_the_names_of_their_variables() {
         let environment = Environment::from_pairs([
             ("ACME_API_KEY", " sk-12345678 "),
             ("db_password", "correct horse"),

@@ -1,14 +1,13 @@
-//! What can end a run.
+//! The error that ends a run.
 
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
-/// Why a run did not end with an answer.
+/// The error of a run that did not end with an answer.
 ///
-/// The kind is asked with the `is_*` methods; the text is for people and may change. `Display`
-/// says this level only, [`source`](StdError::source) leads to what caused it. No key or other
-/// secret is ever part of it.
+/// The `is_*` methods return its kind. The text is for people and may change. `Display` prints this level
+/// only; [`source`](StdError::source) returns the cause. An error never contains a key or another secret.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -19,7 +18,7 @@ struct Inner {
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
-/// The kinds of errors. It stays private, so that kinds can be added.
+/// The kinds of errors. They are private, so that kinds can be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Validation,
@@ -32,7 +31,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The word for it in traces and in the saved form of a run.
+    /// The word for the kind in traces and in the saved form of a run.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Validation => "validation",
@@ -45,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a word.
+    /// Returns the kind of a word.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         [
             Self::Validation,
@@ -76,15 +75,15 @@ impl Error {
         Self::new(Kind::Validation, message)
     }
 
-    /// The provider failed: its answer was an error, or not to be understood. For providers that
-    /// a host registers. The message must hold no secret.
+    /// Creates the error of a provider that failed: its answer was an error or could not be parsed. It is for
+    /// providers that a host registers. The message must not contain a secret.
     #[must_use]
     pub fn llm(message: impl Into<String>) -> Self {
         Self::new(Kind::Llm, message)
     }
 
-    /// Something about the set-up is wrong, such as a missing or refused key. For providers that a
-    /// host registers. The message must hold no secret.
+    /// Creates the error of a wrong configuration, such as a missing or rejected key. It is for providers that
+    /// a host registers. The message must not contain a secret.
     #[must_use]
     pub fn configuration(message: impl Into<String>) -> Self {
         Self::new(Kind::Configuration, message)
@@ -98,22 +97,21 @@ impl Error {
         Self::new(Kind::Cancelled, message)
     }
 
-    /// The same error with what caused it.
+    /// Sets the cause of the error.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         self.0.source = Some(Arc::from(source.into()));
         self
     }
 
-    /// The same error, saying that the provider is down or overloaded, so that another model may
-    /// be tried.
+    /// Marks the provider as down or overloaded, so that a fallback model may be tried.
     #[must_use]
     pub fn into_unavailable(mut self) -> Self {
         self.0.unavailable = true;
         self
     }
 
-    /// The same error with more said of it.
+    /// Appends a text to the message.
     #[cfg(feature = "http")]
     pub(crate) fn and(mut self, more: &str) -> Self {
         self.0.message.push_str(more);
@@ -140,49 +138,49 @@ impl Error {
         }
     }
 
-    /// The same error, saying that no other model may be tried.
+    /// Removes the mark of [`into_unavailable`](Self::into_unavailable), so that no fallback model is tried.
     pub(crate) fn into_final(mut self) -> Self {
         self.0.unavailable = false;
         self
     }
 
-    /// Empty input, an invalid agent, or a result that a run does not wait for.
+    /// Whether the input is empty, the agent is invalid, or a result was given that the run does not wait for.
     #[must_use]
     pub fn is_validation(&self) -> bool {
         self.kind() == Kind::Validation
     }
 
-    /// A missing or refused key, an unknown provider, a missing variable.
+    /// Whether the configuration is wrong: a missing or rejected key, an unknown provider, a missing variable.
     #[must_use]
     pub fn is_configuration(&self) -> bool {
         self.kind() == Kind::Configuration
     }
 
-    /// The provider failed in some other way.
+    /// Whether the provider failed in another way.
     #[must_use]
     pub fn is_llm(&self) -> bool {
         self.kind() == Kind::Llm
     }
 
-    /// A tool of the agent could not be bound. A call that fails is not an error of the run.
+    /// Whether a tool of the agent could not be bound. A call that fails is not an error of the run.
     #[must_use]
     pub fn is_tool(&self) -> bool {
         self.kind() == Kind::Tool
     }
 
-    /// A limit of the run was reached: turns, bad calls in a row, time.
+    /// Whether a limit of the run was reached: turns, bad calls in a row, usage, time.
     #[must_use]
     pub fn is_limit(&self) -> bool {
         self.kind() == Kind::Limit
     }
 
-    /// The caller cancelled the run.
+    /// Whether the caller or a hook cancelled the run.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.kind() == Kind::Cancelled
     }
 
-    /// The run pauses, because a call needs a person's approval and the runtime has no
+    /// Whether the run pauses, because a call needs a person's approval and the runtime has no
     /// [`Approver`](crate::approval::Approver). [`awaiting_approval`](Self::awaiting_approval) gives
     /// the run and its calls.
     #[must_use]
@@ -190,7 +188,7 @@ impl Error {
         self.kind() == Kind::AwaitingApproval
     }
 
-    /// Whether the provider is down or overloaded, so that another model may be tried.
+    /// Whether the provider is down or overloaded, so that a fallback model may be tried.
     #[must_use]
     pub fn is_unavailable(&self) -> bool {
         self.0.unavailable
@@ -207,7 +205,7 @@ impl Error {
         self.0.kind
     }
 
-    /// The same error once more. `Error` is not `Clone` for others: whoever has one handles it.
+    /// Clones the error. `Error` is not `Clone`, so that programs handle an error once.
     pub(crate) fn again(&self) -> Self {
         Self(Box::new(Inner {
             kind: self.0.kind,
@@ -245,7 +243,7 @@ impl StdError for Error {
     }
 }
 
-/// An agent that does not satisfy its rules.
+/// Converts the diagnostics of an invalid agent.
 impl From<agent_spec::Diagnostics> for Error {
     fn from(diagnostics: agent_spec::Diagnostics) -> Self {
         Self::validation("the agent is not valid").with_source(diagnostics)

@@ -1,4 +1,4 @@
-//! What a caller can watch while a run goes on.
+//! The events of a run.
 
 use crate::conversation::ToolCall;
 use crate::model::{FinishReason, ReplyPart, Usage};
@@ -6,81 +6,79 @@ use crate::response::{AgentResponse, ToolInvocation};
 use crate::run::PendingCall;
 use agent_spec::Model;
 
-/// Something that happened in a run.
+/// An event of a run.
 ///
-/// The parts of an answer (`TextDelta`, `ThoughtDelta`, `CallStarted`, `ArgumentsDelta`) are told
-/// of by [`RunBuilder::stream`](crate::runtime::RunBuilder::stream), and when
-/// [`DriveOptions::streaming`](crate::runtime::DriveOptions::streaming) asks for them; everything else
-/// always.
+/// The parts of an answer (`TextDelta`, `ThoughtDelta`, `CallStarted`, `ArgumentsDelta`) are only reported by
+/// [`RunBuilder::stream`](crate::runtime::RunBuilder::stream) and with
+/// [`DriveOptions::streaming`](crate::runtime::DriveOptions::streaming).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// A request goes to a model: a turn begins. What the parts of the turn before said stands
-    /// only if a [`ModelReplied`](Self::ModelReplied) ended it.
+    /// A request is sent to a model, which begins a turn. If the turn before did not end with
+    /// [`ModelReplied`](Self::ModelReplied), discard the parts of its answer.
     #[non_exhaustive]
     ModelCalled {
-        /// Which model.
+        /// The model.
         model: Model,
     },
-    /// More of the text of the answer.
+    /// A part of the text of the answer.
     #[non_exhaustive]
     TextDelta {
-        /// The piece.
+        /// The part.
         text: String,
     },
-    /// More of what the model thinks, from providers that show it.
+    /// A part of the model's thoughts, from providers that show them.
     #[non_exhaustive]
     ThoughtDelta {
-        /// The piece.
+        /// The part.
         text: String,
     },
-    /// The model begins to call a tool. The call is made when the answer is complete and its
-    /// arguments are in order.
+    /// The model begins to call a tool. The call is made when the answer is complete and its arguments are valid.
     #[non_exhaustive]
     CallStarted {
-        /// Which call of the turn this is, from 0.
+        /// The index of the call in the turn, from 0.
         index: usize,
         /// The name that the model calls.
         tool: String,
     },
-    /// More of the arguments of a call.
+    /// A part of the arguments of a call.
     #[non_exhaustive]
     ArgumentsDelta {
-        /// The call of the turn.
+        /// The index of the call in the turn, from 0.
         index: usize,
-        /// A piece of JSON text.
+        /// A part of JSON text.
         text: String,
     },
-    /// The model answered: the end of a turn.
+    /// The model answered, which ends the turn.
     #[non_exhaustive]
     ModelReplied {
         /// The text, which may come with calls.
         content: Option<String>,
         /// The calls, in order, with the ids that they have in the conversation.
         calls: Vec<ToolCall>,
-        /// Why the model stopped.
+        /// The reason for which the model stopped.
         finish_reason: FinishReason,
-        /// What the request cost.
+        /// The usage of the request.
         usage: Usage,
     },
-    /// A tool is being called.
+    /// A call of a tool begins.
     #[non_exhaustive]
     ToolStarted {
         /// The call.
         call: PendingCall,
     },
-    /// A tool says how far it has come.
+    /// A tool reports progress.
     #[non_exhaustive]
     ToolProgress {
-        /// The call.
+        /// The id of the call.
         call_id: String,
-        /// The tool.
+        /// The name of the tool.
         tool: String,
-        /// What it says.
+        /// The report.
         text: String,
     },
-    /// A call has its result, in the order of the calls; also one that was never made, because it
-    /// was bad or denied.
+    /// A call has its result. These events come in the order of the calls, also for calls that were never made
+    /// because they were invalid or denied.
     #[non_exhaustive]
     ToolFinished {
         /// The call and its result.
@@ -89,7 +87,7 @@ pub enum Event {
     /// The run has ended with an answer. A run that fails ends without this.
     #[non_exhaustive]
     Finished {
-        /// What [`Runtime::execute`](crate::Runtime::execute) returns.
+        /// The response of the run.
         response: AgentResponse,
     },
 }
@@ -105,8 +103,8 @@ impl From<ReplyPart> for Event {
     }
 }
 
-/// Puts the events of a run together to what the run returns, as far as it has come: for whoever
-/// gets events over a wire, and to show a run while it goes on.
+/// Collects the events of a run into its response, for programs that receive events over a network, or show a
+/// run while it goes on.
 ///
 /// ```
 /// # use agent_runtime::event::EventCollector;
@@ -132,13 +130,13 @@ impl From<ReplyPart> for Event {
 pub struct EventCollector(AgentResponse);
 
 impl EventCollector {
-    /// Nothing has happened.
+    /// Creates a collector without events.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes what happened next.
+    /// Adds the next event.
     pub fn push(&mut self, event: &Event) {
         let response = &mut self.0;
         match event {
@@ -153,7 +151,7 @@ impl EventCollector {
                 usage,
                 ..
             } => {
-                // Without streaming there were no parts.
+                // Set as a whole, because there are no parts without streaming.
                 response.content = content.clone().unwrap_or_default();
                 response.finish_reason = finish_reason.clone();
                 response.usage.add(usage);
@@ -163,7 +161,7 @@ impl EventCollector {
         }
     }
 
-    /// What the run has come to so far. After [`Event::Finished`] it is what the run returns.
+    /// The response so far. After [`Event::Finished`] it equals the response of the run.
     #[must_use]
     pub fn response(&self) -> &AgentResponse {
         &self.0

@@ -1,11 +1,11 @@
-//! What can be executed: an agent, or the pattern of one.
+//! Values that can be executed: agents and their patterns.
 
 use crate::error::Error;
 use agent_spec::{Agent, AgentPattern};
 use std::borrow::Cow;
 
-/// What [`Runtime::execute`](crate::Runtime::execute) takes: an [`Agent`], which was checked when
-/// it was made, or an [`AgentPattern`], which is checked now.
+/// A value that [`Runtime::run`](crate::Runtime::run) accepts: an [`Agent`], which was checked when it was
+/// created, or an [`AgentPattern`], which is checked when it is executed.
 pub trait Executable: private::Sealed + Sync {
     /// The agent.
     ///

@@ -1,4 +1,4 @@
-//! Values by type, for tools.
+//! Values that the host gives tools and hooks, by type.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -7,10 +7,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// A value that the host gave the runtime, such as a connection pool, as a parameter of a tool
-/// function. The model knows nothing of it.
+/// function. The model does not see it.
 ///
-/// [`RuntimeBuilder::extension`](crate::runtime::RuntimeBuilder::extension) gives it. A call that finds none
-/// of the type fails with [`ToolError::Execution`](crate::ToolError::Execution), which names it.
+/// [`RuntimeBuilder::extension`](crate::runtime::RuntimeBuilder::extension) sets it. Without a value of the
+/// type, the call fails with [`ToolError::Execution`](crate::ToolError::Execution), which names the type.
 ///
 /// ```
 /// use agent_runtime::{Extension, tool};
@@ -28,7 +28,7 @@ use std::sync::Arc;
 pub struct Extension<T>(Arc<T>);
 
 impl<T> Extension<T> {
-    /// A value as a tool function takes it, for tests that call the function itself.
+    /// Wraps a value, for tests that call a tool function themselves.
     #[must_use]
     pub fn new(value: T) -> Self {
         Self(Arc::new(value))
@@ -60,7 +60,7 @@ impl<T: fmt::Debug> fmt::Debug for Extension<T> {
     }
 }
 
-/// At most one value of each type. Clones share the values.
+/// A map with at most one value of each type. Clones share the values.
 #[derive(Clone, Default)]
 pub(crate) struct Extensions(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
@@ -69,14 +69,14 @@ impl Extensions {
         self.0.insert(TypeId::of::<T>(), Arc::new(value));
     }
 
-    /// These values, replaced by others of the same types.
+    /// Returns these values and the `others`. A value of `others` replaces one of the same type.
     pub(crate) fn overlaid(&self, others: Self) -> Self {
         let mut all = self.clone();
         all.0.extend(others.0);
         all
     }
 
-    /// The value of a type, shared.
+    /// Returns the shared value of a type.
     pub(crate) fn shared<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         Arc::clone(self.0.get(&TypeId::of::<T>())?).downcast().ok()
     }

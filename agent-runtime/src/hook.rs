@@ -1,4 +1,4 @@
-//! Looking at what a run does, changing it, or stopping it.
+//! Hooks, which observe, change or stop a run.
 
 use crate::extensions::Extensions;
 use crate::model::{ModelReply, ModelRequest};
@@ -10,22 +10,22 @@ use serde_json::Value;
 use std::fmt;
 use std::pin::Pin;
 
-/// What a hook comes to, while it is at work.
+/// The future of a hook's method.
 pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>> + Send + 'a>>;
 
-/// Looks at the requests and calls of runs before and after they are made, and may change or stop
-/// them. [`RuntimeBuilder::hook`](crate::runtime::RuntimeBuilder::hook) adds one.
+/// Observes the requests and calls of runs before and after they are made, and may change or stop them.
+/// [`RuntimeBuilder::hook`](crate::runtime::RuntimeBuilder::hook) adds a hook.
 ///
-/// Several hooks are asked in the order in which they were added before something is done, and in
-/// the reverse order after it. A run waits for its hooks; its own time limit goes on, that of the
-/// request or the call does not. Dropping the run drops them. They must not panic.
+/// Before a request or a call, hooks run in the order in which they were added; after it, in the reverse order.
+/// A run waits for its hooks. The time limit of the run includes this time, the timeouts of requests and calls do
+/// not. Dropping the run drops the futures of its hooks. A hook must not panic.
 ///
 /// ```
 /// use agent_runtime::hook::{HookFuture, RunContext, StopRun};
 /// use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
 /// use agent_runtime::{Hook, Runtime};
 ///
-/// /// Lets nothing out that somebody might have marked.
+/// /// Sends no message that is marked as secret.
 /// struct KeepSecrets;
 ///
 /// impl Hook for KeepSecrets {
@@ -50,8 +50,8 @@ pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>
 /// # Ok::<(), agent_runtime::Error>(())
 /// ```
 pub trait Hook: Send + Sync + 'static {
-    /// Before a model is asked. What is changed is sent, and does not become part of the history.
-    /// The cost is counted as that of the model that the agent names.
+    /// Runs before a request is sent. A change of the request is sent and not written to the history. The cost is
+    /// that of the model that the agent names.
     fn before_model<'a>(
         &'a self,
         run: &'a RunContext,
@@ -61,8 +61,8 @@ pub trait Hook: Send + Sync + 'static {
         Box::pin(async { Ok(()) })
     }
 
-    /// After a model has answered. What is changed is what the run goes on with; of a streamed answer
-    /// the parts were told already.
+    /// Runs after a model has answered. The run continues with the changed reply. The parts of a streamed answer
+    /// were already reported.
     fn after_model<'a>(
         &'a self,
         run: &'a RunContext,
@@ -73,10 +73,9 @@ pub trait Hook: Send + Sync + 'static {
         Box::pin(async { Ok(()) })
     }
 
-    /// Before a tool is called, and after a person has approved the call if one must. The arguments
-    /// are those that the tool will be given: JSON text, at first that of the call, then as the hooks
-    /// before left it. A hook that changes them changes what was approved; they are validated then as
-    /// those of the model are, and the history keeps the model's.
+    /// Runs before a tool is called, and after a person approved the call. `arguments` is the JSON text that the
+    /// tool will be given, with the changes of earlier hooks. Changed arguments are validated as those of a model
+    /// are, but no person approves them again. The history keeps the arguments of the model.
     ///
     /// ```
     /// use agent_runtime::serde_json::{Value, from_str, json};
@@ -119,9 +118,9 @@ pub trait Hook: Send + Sync + 'static {
         Box::pin(async { Ok(ToolVerdict::Call) })
     }
 
-    /// After a tool has been called, or answered for by a hook. What is changed is what the model
-    /// reads, if it is of the type that the agent declares. The call has the arguments that the tool
-    /// was given. Calls that are not made, such as those of unknown tools, come to no hook.
+    /// Runs after a tool was called, or after a hook answered the call. The model reads the changed result, which
+    /// must be of the type that the agent declares. `call` has the arguments that the tool was given. Hooks do not
+    /// see calls that are not made, such as those of unknown tools.
     fn after_tool<'a>(
         &'a self,
         run: &'a RunContext,
@@ -169,7 +168,7 @@ impl RunContext {
         self.extensions.get()
     }
 
-    /// What the tools of the run may access.
+    /// The permissions of the run's tools.
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
         &self.permissions
@@ -181,23 +180,23 @@ impl RunContext {
     }
 }
 
-/// What becomes of a call.
+/// The decision of a hook about a call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ToolVerdict {
-    /// It is made.
+    /// Make the call.
     Call,
-    /// It is not made, and this is its result. Further hooks are not asked before the call.
+    /// Do not make the call, and use this result. Later hooks are not run before the call.
     Answer(Result<Value, ToolError>),
 }
 
-/// That a hook stops the run. The run ends with a cancelled error; calls without a result are
+/// The error with which a hook stops the run. The run ends with a cancelled error. Calls without a result are
 /// answered as cancelled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StopRun(String);
 
 impl StopRun {
-    /// The reason is told to whoever executes the agent.
+    /// Creates the error with a reason, which is part of the run's error.
     pub fn new(reason: impl fmt::Display) -> Self {
         Self(reason.to_string())
     }

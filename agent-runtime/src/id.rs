@@ -1,14 +1,14 @@
-//! Ids that no other run has.
+//! Unique ids.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// Thirty-two hexadecimal digits. The standard library's hasher is seeded by the operating system,
-/// which is random enough for telling runs apart and needs no crate for random numbers.
+/// Returns the id of a new run: 32 hexadecimal digits. The operating system seeds the hasher of the standard
+/// library, which is random enough to tell runs apart.
 pub(crate) fn run_id() -> String {
     format!("{:016x}{:016x}", random(), random())
 }
 
-/// A number that differs from call to call; not for secrets.
+/// Returns a number that differs from call to call. It is not suitable for secrets.
 pub(crate) fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }

@@ -1,4 +1,4 @@
-//! Parameters of types that have a JSON Schema and no gram type.
+//! Parameters of types with a JSON Schema and without a gram type.
 
 use agent_spec::__private::Host;
 use agent_spec::{GramType, Kind, Type};
@@ -7,12 +7,11 @@ use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
-/// A value of a type that gram has no words for and schemars has a schema of: a type of another
-/// crate, an untagged enum, a tuple.
+/// A value of a type that gram cannot describe and schemars can: a type of another crate, an untagged enum, a
+/// tuple.
 ///
-/// In gram it is `Any`. The schema is kept: models are sent it wherever the signature says `Any`. It
-/// stands wherever a type does, in a `Vec` and an `Option`, too. Serde reads and writes the value
-/// itself, and says what is wrong with one that is not of the type.
+/// Its gram type is `Any`. Models get the JSON Schema of the type in its place. `Json<T>` can be used wherever
+/// a type can, also in a `Vec` and an `Option`. Serde reads and writes the value, and reports an invalid one.
 ///
 /// ```
 /// use agent_runtime::schemars::JsonSchema;
@@ -89,7 +88,7 @@ impl<T: JsonSchema> GramType for Json<T> {
     const TYPE: &'static Type = &Type::new(Kind::Any).with_host(Host::Schema(schema_of::<T>));
 }
 
-/// The schema of a type by schemars. What refers to itself refers to `$defs`.
+/// Returns the schema of a type by schemars. A recursive type refers to `$defs`.
 pub(crate) fn schema_of<T: JsonSchema>() -> serde_json::Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;

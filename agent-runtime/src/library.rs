@@ -1,4 +1,4 @@
-//! Tool implementations by name, and binding them to specs.
+//! Libraries of tools, and binding them to specs.
 
 mod bind;
 mod stated_types;
@@ -18,26 +18,26 @@ use std::sync::Arc;
 
 /// Tool implementations by name, in the order in which they were registered.
 ///
-/// Cloning is cheap, and registering in a clone never changes the original: two libraries with
-/// different implementations of one name are all that an A/B test needs.
+/// Cloning is cheap, and registering a tool in a clone does not change the original. So an A/B test can use
+/// two libraries with different implementations of a tool.
 #[derive(Clone, Default)]
 pub struct ToolLibrary {
     tools: Arc<Vec<Arc<dyn Tool>>>,
 }
 
 impl ToolLibrary {
-    /// A library without tools.
+    /// Creates a library without tools.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Registers a tool under its name. A tool that had the name before is replaced, keeps its
-    /// place in the order, and is returned.
+    /// Registers a tool under its name. Replaces and returns an earlier tool of this name; the new tool takes
+    /// its place in the order.
     ///
     /// # Errors
-    /// When `name` is not the tool's own, or not one that every provider takes, or the tool's timeout
-    /// is 0.
+    /// When `name` is not the tool's own name, when a provider does not accept the name, or when the tool's
+    /// timeout is 0.
     pub fn register(
         &mut self,
         name: &str,
@@ -57,7 +57,7 @@ impl ToolLibrary {
     /// Registers a tool under its own name, replacing like [`register`](Self::register).
     ///
     /// # Errors
-    /// When the name is not one that every provider takes, or the tool's timeout is 0.
+    /// When a provider does not accept the name, or the tool's timeout is 0.
     pub fn add(&mut self, tool: impl IntoTool) -> Result<Option<Arc<dyn Tool>>, LibraryError> {
         self.insert(tool.into_tool())
     }
@@ -92,25 +92,25 @@ impl ToolLibrary {
             .position(|tool| tool.descriptor().name() == name)
     }
 
-    /// The tool of a name.
+    /// Returns the tool of a name.
     #[must_use]
     pub fn lookup(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         self.tools.get(self.position(name)?)
     }
 
-    /// The tool that implements a spec: that of its name, when it is
+    /// Returns the tool that implements a spec: the tool of its name, if it is
     /// [compatible](BindPolicy::Compatible).
     ///
     /// # Errors
-    /// When there is no such tool, or it does not match; the failure says why.
+    /// When there is no such tool or it does not match. The failure has the reasons.
     pub fn bind(&self, spec: &ToolSpec) -> Result<Arc<dyn Tool>, BindFailure> {
         self.bind_with(spec, BindPolicy::default())
     }
 
-    /// The tool that implements a spec, matched as closely as the policy demands.
+    /// Returns the tool that implements a spec, compared by a policy.
     ///
     /// # Errors
-    /// When there is no such tool, or it does not match; the failure says why.
+    /// When there is no such tool or it does not match. The failure has the reasons.
     pub fn bind_with(
         &self,
         spec: &ToolSpec,
@@ -122,18 +122,17 @@ impl ToolLibrary {
     /// Adds all tools of another library.
     ///
     /// # Errors
-    /// When both have a tool of one name; nothing is added then.
+    /// When both have a tool of the same name. No tool is added then.
     pub fn merge(&mut self, other: &ToolLibrary) -> Result<(), LibraryError> {
         self.register_all(other)
     }
 
-    /// Registers several tools under their own names: the methods of a toolbox, the tools of a
-    /// library, of a vector or an array. Unlike [`register`](Self::register) it replaces none:
-    /// the error names both tools.
+    /// Registers several tools under their own names: the methods of a toolbox, or the tools of a library, a
+    /// vector or an array. Unlike [`register`](Self::register), it replaces no tool.
     ///
     /// # Errors
-    /// When a name is taken, or is given twice, or is not one that every provider takes, or a
-    /// timeout is 0; nothing is registered then.
+    /// When a name is taken or used twice, when a provider does not accept a name, or when a timeout is 0. No
+    /// tool is registered then.
     pub fn register_all(&mut self, tools: impl IntoTools) -> Result<(), LibraryError> {
         let mut merged = self.clone();
         for tool in tools.into_tools() {
@@ -167,8 +166,8 @@ impl ToolLibrary {
         self.tools.is_empty()
     }
 
-    /// The tools as a gram document. A tool that has only JSON Schemas cannot be said in gram and
-    /// is left out.
+    /// Returns the tools as a gram document. A tool that has only JSON Schemas is left out, because gram cannot
+    /// express it.
     #[must_use]
     pub fn to_gram(&self) -> String {
         let mut text = String::new();
@@ -183,9 +182,9 @@ impl ToolLibrary {
     }
 }
 
-/// A library of tools. Of several with one name the last stays, as with
-/// [`register`](ToolLibrary::register); a tool whose name no provider takes, or whose
-/// timeout is 0, is left out with a trace event.
+/// Collects tools. Later tools replace earlier ones of the same name, as with
+/// [`register`](ToolLibrary::register). A tool with an invalid name or a timeout of 0 is left out, with a
+/// trace event.
 impl FromIterator<Arc<dyn Tool>> for ToolLibrary {
     fn from_iter<I: IntoIterator<Item = Arc<dyn Tool>>>(tools: I) -> Self {
         let mut library = Self::new();
@@ -207,7 +206,7 @@ impl<'a> IntoIterator for &'a ToolLibrary {
     }
 }
 
-/// Shows the names.
+/// Prints the names.
 impl fmt::Debug for ToolLibrary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("ToolLibrary")?;
@@ -215,7 +214,7 @@ impl fmt::Debug for ToolLibrary {
     }
 }
 
-/// What can be registered as one tool: a tool, or a shared tool.
+/// A value that can be registered as one tool: a tool, or a shared tool.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tool",
     label = "not a tool",
@@ -223,7 +222,7 @@ impl fmt::Debug for ToolLibrary {
             several, such as a toolbox or a vector, are spread: `..value`"
 )]
 pub trait IntoTool: private::Sealed {
-    /// The tool, shared.
+    /// Converts the value to a shared tool.
     fn into_tool(self) -> Arc<dyn Tool>;
 }
 
@@ -240,8 +239,8 @@ impl IntoTool for Arc<dyn Tool> {
     }
 }
 
-/// What can be registered as several tools: a toolbox, itself or in an [`Arc`]; a library; a vector
-/// or an array of tools; a set of functions that `tool_set!` made.
+/// A value that can be registered as several tools: a toolbox, itself or in an [`Arc`]; a library; a vector or
+/// an array of tools; a set of functions from `tool_set!`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not several tools",
     label = "neither a toolbox nor a list of tools",
@@ -249,11 +248,11 @@ impl IntoTool for Arc<dyn Tool> {
             `ToolLibrary`, or a vector or array of tools"
 )]
 pub trait IntoTools {
-    /// The tools, shared, in their order.
+    /// Converts the value to shared tools, in their order.
     fn into_tools(self) -> Vec<Arc<dyn Tool>>;
 }
 
-// What is wrong is said of the trait that was asked for.
+// A missing implementation is then reported for `IntoTools`, which the program needs.
 #[diagnostic::do_not_recommend]
 impl<B: Toolbox> IntoTools for B {
     fn into_tools(self) -> Vec<Arc<dyn Tool>> {
@@ -299,7 +298,7 @@ mod private {
     impl Sealed for Arc<dyn Tool> {}
 }
 
-/// Why a tool was not registered.
+/// The error of registering a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LibraryError {
@@ -310,7 +309,7 @@ pub enum LibraryError {
         /// The tool's own.
         own: String,
     },
-    /// The name is not one that every provider takes.
+    /// A provider does not accept the name.
     BadName(String),
     /// The timeout of the tool of this name is 0.
     NoTime(String),
@@ -318,11 +317,11 @@ pub enum LibraryError {
     Duplicate {
         /// The name.
         name: String,
-        /// What the tool that was there says it does.
+        /// The description of the registered tool.
         first: String,
-        /// What the tool that was to be added says it does.
+        /// The description of the tool that was to be added.
         second: String,
-        /// The types of their toolboxes, for those that are methods.
+        /// The types of their toolboxes, if the tools are methods.
         owners: [Option<String>; 2],
     },
 }

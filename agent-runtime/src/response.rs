@@ -1,4 +1,4 @@
-//! What a run returns.
+//! The response of a run.
 
 mod pattern;
 #[cfg(test)]
@@ -11,29 +11,28 @@ use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// What a run returns: the answer, and how it came about.
+/// The response of a run: the answer, the calls and the usage.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct AgentResponse {
     /// The model's answer; never blank.
     pub content: String,
-    /// Every call of the run, in the order in which the model asked for them: those that failed,
-    /// were denied or named no tool included. The call that gives an answer of a type
-    /// ([`output`](crate::runtime::RunBuilder::output)) is none of them, whether it was right or not: the
-    /// tool for it is not one of the agent's.
+    /// All calls of the run, in the order in which the model made them, also those that failed, were denied or
+    /// named an unknown tool. The calls that give a [typed answer](crate::runtime::RunBuilder::output) are left
+    /// out, because their tool is not one of the agent's.
     pub tools_used: Vec<ToolInvocation>,
-    /// What the run's requests cost, in tokens.
+    /// The tokens of the run's requests.
     pub usage: Usage,
     /// What they cost in dollars; nothing when the runtime does not know the price of a model that
     /// answered, or a provider did not say how many tokens there were. See
     /// [`RuntimeBuilder::prices`](crate::runtime::RuntimeBuilder::prices).
     pub cost: Option<f64>,
-    /// Why the model stopped. [`FinishReason::Length`] means that the answer is cut off.
+    /// The reason for which the model stopped. [`FinishReason::Length`] means that the answer is cut off.
     pub finish_reason: FinishReason,
 }
 
 impl AgentResponse {
-    /// `{"content", "toolsUsed": [{"tool", "args", "result" or "error", "attempt"}], "usage"}`, and
+    /// Returns `{"content", "toolsUsed": [{"tool", "args", "result" or "error", "attempt"}], "usage"}`, and
     /// `"cost"` in dollars when it is known.
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -66,29 +65,29 @@ impl Serialize for AgentResponse {
     }
 }
 
-/// One call of a run, and what came of it.
+/// A call of a run, with its result.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolInvocation {
     /// The name that the model called.
     pub tool: String,
-    /// The id of the call, as it stands in the conversation.
+    /// The id of the call in the conversation.
     pub call_id: String,
-    /// The arguments: those that the tool was given, or those that the model sent when the call
-    /// did not get that far. Text that is not JSON is a string.
+    /// The arguments that the tool was given, or those that the model sent if the tool was not called. Text that
+    /// is not JSON is a string.
     pub args: Value,
-    /// The result, or why there is none.
+    /// The result or the error.
     pub result: Result<Value, ToolError>,
-    /// What the model read in place of a result. It says more than the error when the tool may
-    /// not be called again.
+    /// The text that the model read in place of a result. It is longer than that of the error if the tool has no
+    /// attempts left.
     pub error_text: Option<String>,
-    /// Counts the calls of this tool since it last succeeded, from 1.
+    /// The number of the call since the tool last succeeded, from 1.
     pub attempt: u32,
 }
 
 impl ToolInvocation {
-    /// Whether the tool asked for other arguments ([`ToolError::Retry`]) and may be called again. That
-    /// is no failure yet; after the last attempt it is one.
+    /// Whether the tool asked for other arguments ([`ToolError::Retry`]) and may be called again. After the last
+    /// attempt such an error is a failure.
     #[must_use]
     pub fn is_retry(&self) -> bool {
         match &self.result {
@@ -113,7 +112,7 @@ impl ToolInvocation {
         }
     }
 
-    /// `{"tool", "args", "result" or "error", "attempt"}`.
+    /// Returns `{"tool", "args", "result" or "error", "attempt"}`.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut json = Map::new();
@@ -131,8 +130,8 @@ impl ToolInvocation {
     }
 }
 
-/// The call and what came of it, on one line: `sayHello {"personName":"Ada"} → Hello, Ada!`. Text
-/// stands as it is, everything else as JSON.
+/// Prints the call and its result on one line: `sayHello {"personName":"Ada"} → Hello, Ada!`. A text is printed
+/// without quotes, any other result as JSON.
 impl fmt::Display for ToolInvocation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} {}", self.tool, self.args)?;

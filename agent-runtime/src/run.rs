@@ -1,6 +1,6 @@
 //! One execution of an agent on one input: a state machine without I/O.
 //!
-//! [`Run::next`] returns the next [`Step`]; the other methods take its outcome. Every rule of the loop is
+//! [`Run::next`] returns the next [`Step`]. The other methods receive the outcome of the step. Every rule of the loop is
 //! here: which calls are made, how bad calls are answered, when a run ends. A driver (this crate's
 //! [`Runtime`](crate::Runtime), or a durable engine) does the I/O and decides nothing.
 //!

@@ -23,16 +23,15 @@ use crate::run::{Run, RunOutcome};
 use agent_spec::Agent;
 use std::sync::Arc;
 
-/// Executes agents: knows the model providers, the keys, the limits. Cloning is cheap.
+/// Executes agents. It has the model providers, the keys and the limits. Cloning is cheap.
 ///
-/// It needs a tokio runtime with time (`#[tokio::main]` has it), and with I/O for providers over
-/// HTTP.
+/// It needs a tokio runtime with time, such as that of `#[tokio::main]`, and with I/O for providers over HTTP.
 #[derive(Clone, Debug)]
 pub struct Runtime(Arc<RuntimeConfig>);
 
 impl Runtime {
-    /// A runtime with the keys and addresses of the process's environment, each looked up when it
-    /// is first needed.
+    /// Creates a runtime with the keys and addresses of the process's environment, which are looked up when they
+    /// are first needed.
     ///
     /// # Errors
     /// Configuration when the environment cannot be used.
@@ -40,19 +39,19 @@ impl Runtime {
         Self::builder().build()
     }
 
-    /// A runtime in which every model is the [`Offline`](crate::model::Offline) one: no key, no network.
+    /// Creates a runtime in which every model is [`Offline`](crate::model::Offline), without keys and network.
     #[must_use]
     pub fn offline() -> Self {
         Self::with_model(crate::model::Offline::new())
     }
 
-    /// A runtime in which every model is this one, whatever the agents say.
+    /// Creates a runtime in which every model is this one, regardless of the models that agents name.
     #[must_use]
     pub fn with_model(model: impl ChatModel) -> Self {
         Self::builder().model(model).without_grants()
     }
 
-    /// Settings for a runtime.
+    /// Returns a builder for a runtime.
     pub fn builder() -> RuntimeBuilder {
         RuntimeBuilder::new()
     }
@@ -98,11 +97,11 @@ impl Runtime {
     /// Executes an agent on an input, with the tools of a library: the short form of
     /// [`run`](Self::run) for a conversation.
     ///
-    /// Dropping the future cancels the tools that run. The conversation then keeps what was done, as
-    /// [`RunBuilder::conversation`] describes.
+    /// Dropping the future cancels the tools that run. The conversation then keeps the completed part of the run;
+    /// see [`RunBuilder::conversation`].
     ///
     /// # Errors
-    /// The error that ended the run: see the `is_*` methods of [`Error`]. A call that fails ends no run.
+    /// The error that ended the run: see the `is_*` methods of [`Error`]. A failed call does not end a run.
     pub async fn execute<A: Executable + ?Sized>(
         &self,
         agent: &A,
@@ -167,10 +166,10 @@ impl Runtime {
     }
 
     /// Drives a run to its end, or until a person must decide and the runtime has no approver.
-    /// [`Approver`](crate::approval::Approver) shows how it continues from there, in another process. Limits in the
-    /// options replace those of the run.
+    /// [`Approver`](crate::approval::Approver) shows how it continues from there, in another process. The run gets
+    /// the prices and the result limit of this runtime. Limits in the options replace those of the run.
     ///
-    /// Dropping the future cancels the tools that run; the run then waits for their results again.
+    /// Dropping the future cancels the tools that run. The run then waits for their results again.
     ///
     /// # Errors
     /// The error that ended the run.
@@ -191,8 +190,8 @@ impl Runtime {
         config.drive(run, &tools, provider, options).await
     }
 
-    /// Reads a run that was saved with [`Run::to_json`] and binds its agent's tools again; then
-    /// [`drive`](Self::drive) goes on with it.
+    /// Reads a run that was saved with [`Run::to_json`], and binds its agent's tools again.
+    /// [`drive`](Self::drive) continues it.
     ///
     /// # Errors
     /// Validation when the JSON is no saved run; a tool error when a tool cannot be bound.

@@ -1,12 +1,10 @@
-//! What a limit of time may be.
+//! Validation of time limits.
 
 use crate::error::Error;
 use std::time::Duration;
 
-/// Why a limit of no time at all is none; `what` names it.
-///
-/// Everything would have run out of time before it began, and whoever means "no limit" would get
-/// the opposite.
+/// The message for a time limit of 0, which `what` names. Such a limit is rejected because it lets nothing be
+/// done, while the program probably means no limit.
 pub(crate) fn no_time(what: &str) -> String {
     format!(
         "{what} is 0, which lets nothing be done; it is a length of time above 0, such as \
@@ -14,7 +12,7 @@ pub(crate) fn no_time(what: &str) -> String {
     )
 }
 
-/// Checks limits of time that a program sets, each with its name.
+/// Checks time limits, each with its name.
 pub(crate) fn check_time_limits<'a>(
     limits: impl IntoIterator<Item = (&'a str, Duration)>,
 ) -> Result<(), Error> {

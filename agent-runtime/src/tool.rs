@@ -1,4 +1,4 @@
-//! Tools: what can be called.
+//! Tools: the trait, and the ways to make one.
 
 mod dynamic;
 mod invoke;
@@ -31,13 +31,13 @@ use serde_core::Serialize;
 use serde_json::Value;
 use std::pin::Pin;
 
-/// What a tool's call is while it runs.
+/// The future of a tool's call.
 pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>>;
 
 /// An implementation of a tool.
 ///
-/// `#[tool]` writes this for a function and [`create_tool`] for a closure. A type of your own
-/// implements it when it needs neither:
+/// `#[tool]` implements it for a function and [`create_tool`] for a closure. Implement it for a type of your
+/// own if neither fits:
 ///
 /// ```
 /// use agent_runtime::tool::{ToolDescriptor, ToolFuture};
@@ -62,29 +62,31 @@ pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> 
     note = "write `#[tool]` on the function, or make a tool with `create_tool`"
 )]
 pub trait Tool: Send + Sync + 'static {
-    /// What the tool says of itself. It must not change while the tool is in use.
+    /// The name, description, contract and settings of the tool. They must not change while the tool is in
+    /// use.
     fn descriptor(&self) -> &ToolDescriptor;
 
-    /// Calls the tool. `arguments` is the JSON text of an object that satisfies the tool's
-    /// contract: the runtime validated it, filled in what is missing and dropped what is unknown.
+    /// Calls the tool. `arguments` is the JSON text of an object that satisfies the tool's contract: the
+    /// runtime validated it, filled in defaults and dropped unknown arguments.
     ///
-    /// The result is any JSON value. The call is cancelled by dropping its future; work that it
-    /// started elsewhere can look at [`ToolContext::cancellation`].
+    /// The result is any JSON value. Dropping the future cancels the call. Work that the call started
+    /// elsewhere can watch [`ToolContext::cancellation`].
     ///
     /// # Errors
-    /// What the model is told when the call fails. It ends the call, never the run.
+    /// The error that the model reads. It ends the call, never the run.
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a>;
 
-    /// Whether the tool can do its work as it is configured. It is asked when an agent's tools are
-    /// bound, so that what is missing is known before a run and not in its middle.
+    /// Checks that the tool has the configuration it needs. It is called when the tools of an agent are bound,
+    /// so that a missing key is reported before a run and not in its middle.
     ///
     /// # Errors
-    /// What is missing, such as the variable that holds a key: a Configuration error of the run.
+    /// The missing configuration, such as the variable that holds a key. It becomes a Configuration error of
+    /// the run.
     fn check_configuration(&self) -> Result<(), String> {
         Ok(())
     }
 
-    /// What the tool belongs to, such as the type of its toolbox: for messages alone.
+    /// The owner of the tool, such as the type of its toolbox. It only appears in messages.
     fn owner(&self) -> Option<&str> {
         None
     }
@@ -117,7 +119,7 @@ impl<T: Serialize> ToolOutput for T {
     }
 }
 
-/// The page for those who write tools, whose examples must compile.
+/// The page about writing tools. Its examples are compiled as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/custom-tools.md")]
 struct CustomToolsPage;

@@ -1,39 +1,37 @@
-//! Why a call failed.
+//! The error of a call.
 
 use crate::redact::Redactor;
 use std::fmt;
 
-/// Why a call failed. The model reads the text, so it should say what would work.
+/// The error of a call. The model reads the text, so it should name what would succeed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolError {
     /// The tool ran and failed, or there is no tool of that name.
     Execution(String),
-    /// The call took longer than it may, and was stopped.
+    /// The call exceeded its timeout and was stopped.
     Timeout,
-    /// The tool asks the model to try again with other arguments, and says which. It uses up one of
-    /// the tool's attempts, as arguments that do not satisfy the signature do; unlike a failure it
-    /// is not final for a tool that is not retryable.
+    /// The tool asks the model to call it again with other arguments. It uses up one of the tool's attempts,
+    /// as invalid arguments do. Unlike a failure, it does not end the attempts of a tool that is not retryable.
     Retry(String),
     /// The arguments do not satisfy the tool's signature, or the result does not satisfy its
     /// output schema.
     Validation(String),
-    /// The agent may not make this call: the tool is not declared by it, or a person said no.
+    /// The agent may not make this call: it does not declare the tool, or a person denied the call.
     Authorization(String),
 }
 
 impl ToolError {
-    /// A failure of the tool itself, told as the error's alternate form `{:#}` has it.
+    /// Creates the error of a failed tool, with the text of the error's alternate form `{:#}`.
     ///
-    /// For most errors that is what they display. Those of `anyhow` add their causes to it; the
-    /// causes of other errors are not told, so what the model should know of them belongs into the
-    /// text.
+    /// For most errors this equals the plain form. An error of `anyhow` adds its causes. The causes of other
+    /// errors are left out, so the text itself must tell the model what it should know.
     #[must_use]
     pub fn execution(error: impl fmt::Display) -> Self {
         Self::Execution(format!("{error:#}"))
     }
 
-    /// A request to the model for other arguments; the text says what would work.
+    /// Asks the model for other arguments. The text should name arguments that would succeed.
     ///
     /// ```
     /// use agent_runtime::{tool, ToolError};
@@ -63,7 +61,7 @@ impl ToolError {
         }
     }
 
-    /// The error of a word and a text; the reverse of [`word`](Self::word).
+    /// Returns the error of a kind's word: the reverse of [`word`](Self::word).
     pub(crate) fn from_word(word: &str, text: String) -> Option<Self> {
         Some(match word {
             "execution" => Self::Execution(text),
@@ -88,7 +86,7 @@ impl ToolError {
         }
     }
 
-    /// The text inside, without what `Display` adds.
+    /// The text without the words that `Display` adds.
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Execution(text)
@@ -113,7 +111,7 @@ impl fmt::Display for ToolError {
 
 impl std::error::Error for ToolError {}
 
-/// A text cut at a number of bytes, on a character boundary, with a sign that it was cut.
+/// Cuts a text at a number of bytes, on a character boundary. A text that was cut ends with `…`.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -130,14 +128,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_text_ends_on_a_character() {
+    fn shortened_cuts_on_a_character_boundary() {
         assert_eq!(shortened("short", 10), "short");
         assert_eq!(shortened("aé", 2), "a…");
         assert_eq!(shortened("ééé", 4), "éé…");
     }
 
     #[test]
-    fn an_error_that_can_tell_its_causes_does() {
+    fn execution_keeps_the_causes_of_the_alternate_form() {
         /// Displays its cause in the alternate form only, as the errors of `anyhow` do.
         struct Chain;
         impl fmt::Display for Chain {
@@ -157,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn words_lead_back_to_the_error() {
+    fn words_round_trip() {
         for error in [
             ToolError::Execution("a".into()),
             ToolError::Retry("d".into()),

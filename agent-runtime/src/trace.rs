@@ -18,7 +18,7 @@ pub(crate) use operation::Operation;
 /// so that a subscriber records conversations only when it is told to.
 pub const WIRE: &str = "agent_runtime::wire";
 
-/// Writes where a request goes into the span that it is made in.
+/// Records the server of a request in the current span.
 #[cfg(feature = "http")]
 pub(crate) fn record_server(url: &reqwest::Url) {
     let span = tracing::Span::current();
@@ -30,8 +30,8 @@ pub(crate) fn record_server(url: &reqwest::Url) {
     }
 }
 
-/// How often a request was sent again. It is written into the span of the time of making once, when this
-/// is dropped: what prints spans shows every value that was ever recorded.
+/// The number of retries of a request. It is recorded once, when this is dropped, in the span that was current
+/// at its creation, because a subscriber may print each recorded value.
 #[cfg(feature = "http")]
 pub(crate) struct Resent {
     span: tracing::Span,

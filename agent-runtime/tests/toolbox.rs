@@ -237,7 +237,7 @@ async fn one_value_is_shared_by_two_libraries() {
 async fn methods_of_one_value_run_at_the_same_time() {
     let library = library(&Arc::new(Db::new("main")));
     let meet = run(&library, &[&[("a", "meet", "{}"), ("b", "meet", "{}")]]);
-    let results = tokio::time::timeout(Duration::from_secs(5), meet).await;
+    let results = tokio::time::timeout(Duration::from_secs(60), meet).await;
     let mut leaders: Vec<String> = results
         .expect("each waits for the other")
         .into_iter()

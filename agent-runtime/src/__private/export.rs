@@ -12,24 +12,24 @@ use std::panic::Location;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Says what the tests do: `check` or `write`.
+/// The variable that sets the mode of the tests: `check` or `write`.
 const MODE_VARIABLE: &str = "AGENT_GRAM";
 
-/// Set by the services that run tests for a repository.
+/// The variable that CI services set.
 const CI_VARIABLE: &str = "CI";
 
-/// Writes `<folder>/<name>.gram` below the folder of the user's package; in check mode compares it.
+/// Writes `<folder>/<name>.gram` in the folder of the user's package. In check mode, compares the file.
 ///
 /// # Panics
-/// When the file is out of date in check mode, when it cannot be read or written, when another export
-/// of this program writes the same file with another text, or when `AGENT_GRAM` asks for something
-/// else. The message says what to do.
+/// When the file is out of date in check mode, when it cannot be read or written, when another export of this
+/// program writes the same file with another text, or when `AGENT_GRAM` has another value. The message tells
+/// what to do.
 #[track_caller]
 pub fn export_gram(package: &str, folder: &str, name: &str, gram: &str) {
     export(package, folder, &[(name.to_owned(), file_text(gram))]);
 }
 
-/// Does what [`export_gram`] does, for each tool.
+/// Exports each tool as [`export_gram`] does.
 ///
 /// # Panics
 /// As [`export_gram`]; one message names every file.
@@ -42,7 +42,7 @@ pub fn export_tools(package: &str, folder: &str, tools: ToolSet) {
     export(package, folder, &files);
 }
 
-/// Does what [`export_gram`] does, for all tools of a toolbox in one file.
+/// Exports all tools of a toolbox in one file, as [`export_gram`] does.
 ///
 /// # Panics
 /// As [`export_gram`].
@@ -51,7 +51,7 @@ pub fn export_toolbox<B: Toolbox>(package: &str, folder: &str, name: &str) {
     export_gram(package, folder, name, &B::TOOLS.to_gram());
 }
 
-/// Does what [`export_gram`] does, for an agent with all its tools.
+/// Exports an agent with all its tools, as [`export_gram`] does.
 ///
 /// # Panics
 /// As [`export_gram`].
@@ -76,30 +76,30 @@ fn export(package: &str, folder: &str, files: &[(String, String)]) {
     let problems: Vec<String> = files
         .iter()
         .filter_map(|(name, gram)| {
-            let shown = format!("{folder}/{name}.gram");
-            let path = Path::new(package).join(&shown);
-            claim(&path, &shown, gram, place)
-                .and_then(|()| mode.apply(&path, &shown, gram))
+            let display_path = format!("{folder}/{name}.gram");
+            let path = Path::new(package).join(&display_path);
+            claim(&path, &display_path, gram, place)
+                .and_then(|()| mode.apply(&path, &display_path, gram))
                 .err()
         })
         .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
-/// Whether a folder, as a path relative to the package's, is below that. The macros refuse others,
-/// and this is what keeps files elsewhere safe whoever calls.
+/// Whether a relative path stays below the package's folder. The macros reject other paths, too. This check
+/// protects files elsewhere from other callers.
 fn stays_inside(folder: &str) -> bool {
     Path::new(folder)
         .components()
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Gram as the text of a file, whose last line has an end.
+/// Returns the text of a file, which ends with a line end.
 fn file_text(gram: &str) -> String {
     format!("{}\n", gram.trim_end())
 }
 
-/// What is done with a file.
+/// The action for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Check,
@@ -107,7 +107,7 @@ enum Mode {
 }
 
 impl Mode {
-    /// What the variables ask for: `AGENT_GRAM` if it is set, else to check where `CI` is set.
+    /// The mode that the variables set: that of `AGENT_GRAM`, otherwise `check` if `CI` is set.
     fn of(mode: Option<&OsStr>, ci: Option<&OsStr>) -> Result<Self, String> {
         match mode.map(OsStr::to_string_lossy).as_deref() {
             Some("check") => Ok(Self::Check),
@@ -124,27 +124,27 @@ impl Mode {
         }
     }
 
-    fn apply(self, path: &Path, shown: &str, gram: &str) -> Result<(), String> {
+    fn apply(self, path: &Path, display_path: &str, gram: &str) -> Result<(), String> {
         let found = match std::fs::read(path) {
             Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(format!("cannot read `{shown}`: {error}")),
+            Err(error) => return Err(format!("cannot read `{display_path}`: {error}")),
         };
-        // What git made of the line ends is no difference.
+        // Git may have converted the line ends.
         let is_same = |found: &String| found.replace("\r\n", "\n") == gram;
         if found.as_ref().is_some_and(is_same) {
             return Ok(());
         }
         match self {
-            Self::Check => Err(stale(shown, found.as_deref(), gram)),
+            Self::Check => Err(stale(display_path, found.as_deref(), gram)),
             Self::Write => {
-                write(path, gram).map_err(|error| format!("cannot write `{shown}`: {error}"))
+                write(path, gram).map_err(|error| format!("cannot write `{display_path}`: {error}"))
             }
         }
     }
 }
 
-/// Whether a variable is set to something that means yes.
+/// Whether a variable is set to a value that means true.
 fn is_true(value: Option<&OsStr>) -> bool {
     let value = value.map(|value| value.to_string_lossy().to_ascii_lowercase());
     !matches!(
@@ -153,20 +153,20 @@ fn is_true(value: Option<&OsStr>) -> bool {
     )
 }
 
-fn stale(shown: &str, found: Option<&str>, gram: &str) -> String {
+fn stale(display_path: &str, found: Option<&str>, gram: &str) -> String {
     let what = match found {
         Some(_) => "is out of date",
         None => "is missing",
     };
     let diff = unified(
-        shown,
+        display_path,
         &found.unwrap_or_default().replace("\r\n", "\n"),
         gram,
     );
-    format!("`{shown}` {what}; to write it: {MODE_VARIABLE}=write cargo test\n\n{diff}")
+    format!("`{display_path}` {what}; to write it: {MODE_VARIABLE}=write cargo test\n\n{diff}")
 }
 
-/// Writes a file that appears under its name when it is whole.
+/// Writes a file under another name, then renames it, so that no test reads an incomplete file.
 fn write(path: &Path, gram: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -180,7 +180,7 @@ fn write(path: &Path, gram: &str) -> io::Result<()> {
     written
 }
 
-/// A name beside the file, of this process and thread alone.
+/// Returns a path beside the file that only this thread uses.
 fn part_of(path: &Path) -> PathBuf {
     let thread: String = format!("{:?}", std::thread::current().id())
         .chars()
@@ -189,10 +189,11 @@ fn part_of(path: &Path) -> PathBuf {
     path.with_extension(format!("gram.{}-{thread}.part", std::process::id()))
 }
 
-/// The files of this process's exports.
+/// The files of this process's exports. The tests of a program run in one process and in any order, so two
+/// exports with one name would overwrite each other's file in turns.
 static FILES: Mutex<Claims> = Mutex::new(Claims::new());
 
-/// Files with what they are to say, and the export that says it.
+/// Files with their texts and the exports that write them.
 struct Claims {
     files: BTreeMap<PathBuf, (String, &'static Location<'static>)>,
 }
@@ -200,13 +201,13 @@ struct Claims {
 /// Reports a file that another export of this process writes, with another text.
 fn claim(
     path: &Path,
-    shown: &str,
+    display_path: &str,
     text: &str,
     place: &'static Location<'static>,
 ) -> Result<(), String> {
-    // A test that panicked has left the list whole.
+    // After a panic of a test, the list is still valid.
     let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
-    files.claim(path, shown, text, place)
+    files.claim(path, display_path, text, place)
 }
 
 impl Claims {
@@ -219,7 +220,7 @@ impl Claims {
     fn claim(
         &mut self,
         path: &Path,
-        shown: &str,
+        display_path: &str,
         text: &str,
         place: &'static Location<'static>,
     ) -> Result<(), String> {
@@ -227,7 +228,7 @@ impl Claims {
             Some((known, other)) if known != text => {
                 let (first, second) = (place.min(other), place.max(other));
                 Err(format!(
-                    "two exports write `{shown}` and would overwrite each other: the one at {first} \
+                    "two exports write `{display_path}` and would overwrite each other: the one at {first} \
                      and the one at {second}; set another name or another folder for one of them"
                 ))
             }
@@ -243,9 +244,8 @@ impl Claims {
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// The lines that differ, those that go with `-` and those that come with `+`, and a few around.
-/// What two texts have in common at their ends is common; in between everything is one change: the
-/// files are short, and a person reads this once.
+/// Returns a unified diff with one hunk: all lines between the common beginning and the common end, with a few
+/// lines of context. The files are short, so this is enough.
 fn unified(name: &str, old: &str, new: &str) -> String {
     let (old, new) = (lines(old), lines(new));
     let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -285,8 +285,8 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// Line numbers as a diff has them: the first line and how many; an empty range is named by the line
-/// before it.
+/// Formats a range of lines as a diff does: the first line and their number. An empty range has the number of the
+/// line before it.
 fn range(from: usize, to: usize) -> String {
     let first = if to > from { from + 1 } else { from };
     format!("{first},{}", to - from)

@@ -17,7 +17,7 @@ use std::any::type_name;
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
-/// What a tool function can take by value.
+/// A type that a tool function can take by value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no gram type",
     label = "gram cannot describe this type, or a type in it",
@@ -29,12 +29,12 @@ use std::marker::PhantomData;
             yours `Extension<T>`"
 )]
 pub trait ToolParameter {
-    /// What the parameter is.
+    /// The kind of the parameter.
     const KIND: SlotKind;
 }
 
-// Rustc may recommend this one: then it names the very type that has no gram type, which may be
-// inside the parameter's.
+// Rustc may recommend this implementation, because it then names the type without gram type, which may be
+// nested in the type of the parameter.
 impl<T: GramType> ToolParameter for T {
     const KIND: SlotKind = SlotKind::Argument(T::TYPE);
 }
@@ -44,7 +44,7 @@ impl<T> ToolParameter for Extension<T> {
     const KIND: SlotKind = SlotKind::Host;
 }
 
-/// How a parameter is taken by value.
+/// Takes a parameter by value from the arguments or the context.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from JSON",
     label = "serde cannot read this type",
@@ -52,13 +52,13 @@ impl<T> ToolParameter for Extension<T> {
             to the type, beside `GramType`"
 )]
 pub trait Take: Sized {
-    /// What the host gives; `()` where the model does.
+    /// The type of the value that the host gives; `()` for an argument of the model.
     type Given: ?Sized;
 
-    /// Takes it.
+    /// Takes the parameter.
     ///
     /// # Errors
-    /// When the argument is missing or of another type, or the host did not give it.
+    /// When the argument is missing or has another type, or the host did not give the value.
     fn take(
         arguments: &Arguments<'_>,
         name: &str,
@@ -68,8 +68,8 @@ pub trait Take: Sized {
         Self::Given: Givable;
 }
 
-/// What a host can give to a tool in an [`Extension`]. It is demanded where the parameter is taken, and
-/// not of the implementation of [`Take`], beside which rustc would only say that there is none.
+/// A value that a host can give to a tool in an [`Extension`]. The bound is where the parameter is taken, and not
+/// on the implementation of [`Take`], because rustc would only report there that none exists.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an extension: it cannot be shared between threads",
     label = "not `Send`, `Sync` and `'static`",
@@ -117,10 +117,10 @@ impl<T> Take for Extension<T> {
 pub struct OwnedParameter<T>(PhantomData<T>);
 
 impl<T: ToolParameter> OwnedParameter<T> {
-    /// Takes it.
+    /// Takes the parameter.
     ///
     /// # Errors
-    /// When the argument is missing or of another type, or the host did not give it.
+    /// When the argument is missing or has another type, or the host did not give the value.
     pub fn take(
         arguments: &Arguments<'_>,
         name: &str,
@@ -134,7 +134,7 @@ impl<T: ToolParameter> OwnedParameter<T> {
     }
 }
 
-/// What names it never compiles.
+/// The fallback for a type without gram type. Code that uses it does not compile.
 pub trait FallbackOwned<T> {
     /// Fails.
     ///
@@ -147,19 +147,19 @@ pub trait FallbackOwned<T> {
 
 impl<T> FallbackOwned<T> for OwnedParameter<T> {}
 
-/// What can stand behind the `&` of a parameter.
+/// A type to which a parameter can be a reference.
 #[diagnostic::on_unimplemented(
     message = "a tool cannot take a reference to `{Self}`",
     label = "take the value itself",
     note = "references that a tool can take are `&str`, slices such as `&[String]`, and `&ToolContext`"
 )]
 pub trait ToolReference {
-    /// What is held while the function runs.
+    /// The owned value that is kept while the function runs.
     type Held: Send + 'static;
-    /// What the parameter is.
+    /// The kind of the parameter.
     const KIND: SlotKind;
 
-    /// What the function is given.
+    /// Borrows the argument of the function.
     fn borrow(held: &Self::Held) -> &Self;
 }
 
@@ -191,7 +191,7 @@ impl ToolReference for ToolContext {
     }
 }
 
-// Rustc may recommend this one: then it names what the host gives and cannot.
+// Rustc may recommend this implementation, because it then names the value that the host cannot give.
 impl<T: Givable> ToolReference for Extension<T> {
     type Held = Self;
     const KIND: SlotKind = SlotKind::Host;
@@ -201,8 +201,8 @@ impl<T: Givable> ToolReference for Extension<T> {
     }
 }
 
-/// How what stands behind the `&` of a parameter is taken. A trait of its own, so that a type that
-/// has no gram type and that serde cannot read is reported once.
+/// Takes a parameter by reference. A separate trait, so that a type without gram type that serde cannot read
+/// either is reported once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from JSON",
     label = "serde cannot read this type",
@@ -210,10 +210,10 @@ impl<T: Givable> ToolReference for Extension<T> {
             to the type, beside `GramType`"
 )]
 pub trait TakeReference: ToolReference {
-    /// Takes it from the arguments, or from the context.
+    /// Takes the owned value from the arguments or the context.
     ///
     /// # Errors
-    /// When the argument is missing or of another type, or the host did not give it.
+    /// When the argument is missing or has another type, or the host did not give the value.
     fn take(
         arguments: &Arguments<'_>,
         name: &str,
@@ -270,10 +270,10 @@ impl<T: Givable> TakeReference for Extension<T> {
 pub struct BorrowedParameter<T: ?Sized>(PhantomData<T>);
 
 impl<T: ToolReference + ?Sized> BorrowedParameter<T> {
-    /// Takes what is held while the function runs.
+    /// Takes the owned value, which is kept while the function runs.
     ///
     /// # Errors
-    /// When the argument is missing or of another type, or the host did not give it.
+    /// When the argument is missing or has another type, or the host did not give the value.
     pub fn take(
         arguments: &Arguments<'_>,
         name: &str,
@@ -285,13 +285,13 @@ impl<T: ToolReference + ?Sized> BorrowedParameter<T> {
         T::take(arguments, name, default)
     }
 
-    /// What the function is given.
+    /// Borrows the argument of the function.
     pub fn borrow(held: &T::Held) -> &T {
         T::borrow(held)
     }
 }
 
-/// What names it never compiles.
+/// The fallback for a type that cannot be taken by reference. Code that uses it does not compile.
 pub trait FallbackBorrowed<T: ?Sized> {
     /// Fails.
     ///
@@ -308,7 +308,7 @@ pub trait FallbackBorrowed<T: ?Sized> {
         ))
     }
 
-    /// What the function is given.
+    /// Borrows the argument of the function.
     fn borrow(held: &Infallible) -> &T {
         match *held {}
     }
@@ -316,9 +316,9 @@ pub trait FallbackBorrowed<T: ?Sized> {
 
 impl<T: ?Sized> FallbackBorrowed<T> for BorrowedParameter<T> {}
 
-/// Finds what is known of a Rust type beside which a gram type is stated: its schema by schemars, when
-/// it has one, which the stated type is held against when the tool is bound. Which of the two, rustc
-/// decides: an inherent constant is preferred to that of a trait, [`NoSchema`].
+/// Finds the schema by schemars of a Rust type beside which a gram type is stated. The stated type is compared
+/// with it when the tool is bound. Rustc prefers the inherent constant to that of the trait [`NoSchema`], which
+/// is for types without schema.
 #[derive(Debug)]
 pub struct StatedFor<T: ?Sized>(PhantomData<T>);
 
@@ -328,16 +328,16 @@ impl<T: schemars::JsonSchema> StatedFor<T> {
     pub const HOST: Option<Host> = Some(Host::Schema(crate::json::schema_of::<T>));
 }
 
-/// What is known of a type without a schema; see [`StatedFor`].
+/// The fallback for a type without schema; see [`StatedFor`].
 pub trait NoSchema {
-    /// Nothing.
+    /// No schema.
     const HOST: Option<Host> = None;
 }
 
 impl<T: ?Sized> NoSchema for StatedFor<T> {}
 
-/// The stated type of a parameter, with what is known of its Rust type. A call is always checked
-/// against it.
+/// Returns the stated type of a parameter, with the schema of its Rust type. Calls are always validated against
+/// it.
 #[must_use]
 pub const fn stated(of: &'static Type, host: Option<Host>) -> Type {
     let ty = Type::stated(of);

@@ -1,4 +1,4 @@
-//! What a function returns, as what a tool returns.
+//! Converting the return value of a function to the result of a tool.
 
 use crate::tool::{ToolError, ToolOutput};
 use serde_json::Value;
@@ -6,25 +6,24 @@ use std::any::Any;
 use std::convert::Infallible;
 use std::fmt::Display;
 
-/// What a function returned. A `Result` has a method of its own; everything else gets it from
-/// [`ReturnedPlain`], which rustc only looks at when there is none. So aliases of `Result` count,
-/// and an error is never taken for a result.
+/// The return value of a function. A `Result` has an inherent method. Rustc finds that of [`ReturnedPlain`] only for
+/// other types. So an alias of `Result` is a `Result`, and an error is never taken for a value.
 #[derive(Debug)]
 pub struct Returned<T>(pub T);
 
 impl<T, E> Returned<Result<T, E>> {
-    /// What the function returned.
+    /// Returns the value as a `Result`.
     ///
     /// # Errors
-    /// The function's own.
+    /// The error of the function.
     pub fn into_result(self) -> Result<T, E> {
         self.0
     }
 }
 
-/// The result of a function that cannot fail; see [`Returned`].
+/// The return value of a function that cannot fail; see [`Returned`].
 pub trait ReturnedPlain<T> {
-    /// What the function returned.
+    /// Returns the value as a `Result`.
     ///
     /// # Errors
     /// Never.
@@ -37,12 +36,12 @@ impl<T> ReturnedPlain<T> for Returned<T> {
     }
 }
 
-/// The result of the call. What can be one is demanded here and not of the methods above, since of a
-/// function rustc marks the whole argument, and so the whole type that stands at its place.
+/// Returns the result of the call. The bounds are on this function and not on the methods above, because for a
+/// function rustc marks the whole argument, and so the whole return type.
 ///
 /// # Errors
-/// The function's own error: a [`ToolError`] as it is, any other as its text in the alternate form,
-/// with which `anyhow` tells all causes; or that the result cannot be written as JSON.
+/// The error of the function: a [`ToolError`] itself, any other as its text in the alternate form, in which
+/// `anyhow` prints all causes. Also when the result cannot be written as JSON.
 pub fn outcome<T: ToolOutput, E: ToolFailure>(returned: Result<T, E>) -> Result<Value, ToolError> {
     match returned {
         Ok(value) => value.into_json(),
@@ -57,7 +56,7 @@ pub fn outcome<T: ToolOutput, E: ToolFailure>(returned: Result<T, E>) -> Result<
     note = "implement `std::fmt::Display` for it, or return a `ToolError`"
 )]
 pub trait ToolFailure {
-    /// The error as the model is told.
+    /// Converts the error to that of a tool.
     fn into_tool_error(self) -> ToolError;
 }
 

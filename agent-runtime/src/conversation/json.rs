@@ -7,23 +7,20 @@
 //! {"role": "function", "name": "sayHello", "callId": "call_1", "content": "Hello, Ada!"}
 //! ```
 //!
-//! `args` is the parsed value, or the text that the model sent when that is not JSON or nests deeper
-//! than [`DEEPEST_ARGS`]. When the value has lost something that the text said (a number beyond 64
-//! bits, a key that stands twice), the text is kept beside it as `argsText`, which is what is read
-//! then. The result of a call that failed has `"isError": true`, and a message that its provider wants
-//! back with more than that has `providerData`.
+//! `args` is the parsed value, or the text that the model sent if it is not JSON or is nested deeper than
+//! [`DEEPEST_ARGS`]. If the value has lost a part of the text (a number beyond 64 bits, a duplicate key), the
+//! text is written as `argsText`, which takes precedence when the call is read. The result of a failed call has
+//! `"isError": true`. `providerData` is the data that a provider needs when the message is sent again.
 //!
-//! Of a key that stands twice, which of the two counts would be anybody's guess: a conversation or a
-//! message that is read from text ([`Deserialize`]) is refused then, wherever in it that is. A `Value`
-//! holds the last of the two alone, so [`Conversation::from_json`] cannot know. What a model itself sent
-//! stays as it is in `argsText`: the call was refused, and of what is sent back to providers that take
-//! no text, the last counts.
+//! Reading text ([`Deserialize`]) fails at a duplicate key anywhere in it, because it is unclear which value is
+//! meant. [`Conversation::from_json`] cannot find duplicate keys, because a `Value` has only the last one. A
+//! duplicate key that a model sent is kept in `argsText`; such a call was rejected.
 //!
-//! Members with other names are passed over, so that what another program notes beside a message does not
-//! stand in the way; they do not come back. A name that nearly is one of those above is refused.
+//! Members with other names are ignored and not written again, so that other programs can add their own. A name
+//! that is nearly one of those above is an error.
 //!
-//! What does not come back either is the blanks between the parts of such a text and the order of its
-//! members; [`Conversation::to_pattern`] and the stores keep these, too.
+//! The whitespace of the arguments' text and the order of its members are not kept either.
+//! [`Conversation::to_pattern`] and the stores keep them.
 
 use super::{Conversation, Message, Role, ToolCall};
 use agent_spec::json::Ordered;
@@ -34,7 +31,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Why a JSON value is not a conversation, or a pattern is not a response.
+/// The error of reading a conversation, a run or a response from JSON or from a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError(String);
 
@@ -52,22 +49,22 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// When the text of the arguments, as it was sent, is kept as `argsText`.
+/// Whether the text of a call's arguments is written as `argsText`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
-    /// When the value does not lead back to it: the documented form.
+    /// Only if the value has lost a part of the text: the documented form.
     Plain,
     /// Always, for saved runs.
     Exact,
-    /// Always, and in place of the value, for stores: nothing is lost and nothing said twice.
+    /// Always, and in place of the value, for stores.
     Text,
 }
 
-/// How deep arguments may nest to be written as a value. JSON that holds deeper ones could not be
-/// read again: readers stop at about 128 levels, and the conversation around it needs some.
+/// The maximum nesting of arguments that are written as a value. Deeper ones are written as text, because JSON
+/// parsers stop at about 128 levels, of which the conversation around them needs some.
 pub(crate) const DEEPEST_ARGS: usize = 64;
 
-/// The deepest nesting of provider data that can be read back from text, for the same reason.
+/// The maximum nesting of provider data that can be read back from text.
 const DEEPEST_DATA: usize = 120;
 
 /// Writes a message with the text of each call's arguments as the model sent it.
@@ -134,8 +131,8 @@ pub(crate) fn call_to_json(call: &ToolCall, exactness: Exactness) -> Value {
     Value::Object(json)
 }
 
-/// How often each byte stands in a JSON text, the blanks between its parts left out. A value that
-/// kept all of a text is written with the same bytes, if perhaps in another order.
+/// Counts each byte of a JSON text, without the whitespace between its tokens. A value that lost nothing of a
+/// text is written with the same bytes, perhaps in another order.
 fn content(text: &str) -> [usize; 256] {
     let (mut bytes, mut in_string, mut escaped) = ([0; 256], false, false);
     for byte in text.bytes() {
@@ -152,7 +149,7 @@ fn content(text: &str) -> [usize; 256] {
     bytes
 }
 
-/// Whether so many lists and objects stand inside each other, and one more.
+/// Whether lists and objects are nested deeper than `levels`.
 pub(crate) fn nests_deeper(json: &Value, levels: usize) -> bool {
     let mut inner: Box<dyn Iterator<Item = &Value>> = match json {
         Value::Array(items) => Box::new(items.iter()),
@@ -162,7 +159,7 @@ pub(crate) fn nests_deeper(json: &Value, levels: usize) -> bool {
     levels == 0 || inner.any(|inner| nests_deeper(inner, levels - 1))
 }
 
-/// The text that a value of `args` stands for.
+/// Returns the text of a value of `args`.
 pub(crate) fn args_text(args: &Value) -> Cow<'_, str> {
     match args {
         Value::String(text) => Cow::Borrowed(text),
@@ -177,7 +174,7 @@ impl Serialize for Conversation {
 }
 
 impl<'de> Deserialize<'de> for Conversation {
-    /// A key that stands twice in an object is refused.
+    /// Reads a value. Fails at a duplicate key of an object.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Ordered::deserialize(deserializer)?.to_value();
         Self::from_json(&value).map_err(de::Error::custom)
@@ -191,7 +188,7 @@ impl Serialize for Message {
 }
 
 impl<'de> Deserialize<'de> for Message {
-    /// A key that stands twice in an object is refused.
+    /// Reads a value. Fails at a duplicate key of an object.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Ordered::deserialize(deserializer)?.to_value();
         message_from_json(&value).map_err(de::Error::custom)
@@ -303,8 +300,8 @@ pub(crate) fn call_from_json(json: &Value) -> Result<ToolCall, ReadError> {
     Ok(ToolCall::new(text(json, "id")?, text(json, "tool")?, args))
 }
 
-/// Refuses what is no object, and names that nearly are those of members: `tool_calls`, which
-/// providers write, would be passed over in silence.
+/// Checks that a value is an object, and that none of its names is nearly that of a known member: `tool_calls`,
+/// which providers write, would otherwise be ignored.
 fn check_members(json: &Value, known: &[&str], form: &str) -> Result<(), ReadError> {
     let Value::Object(members) = json else {
         return Err(ReadError(format!("this is {}; {form}", kind(json))));
@@ -321,7 +318,7 @@ fn check_members(json: &Value, known: &[&str], form: &str) -> Result<(), ReadErr
     Ok(())
 }
 
-/// What a value is, for people.
+/// Names the kind of a value.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -358,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_arguments_is_kept_when_the_value_loses_it() {
+    fn keeps_the_text_of_arguments_that_a_value_loses() {
         let plain = |args: Value| json!({"id": "a", "tool": "t", "args": args});
         check(r#"{"n":1}"#, plain(json!({"n": 1})));
         let spaced = ToolCall::new("a", "t", "{ \"b\": \"x \\\" y\", \"a\": [1] }");
@@ -384,9 +381,9 @@ mod tests {
         }
     }
 
-    /// What people write: the last of the two would count, and the first be lost without a word.
+    /// Otherwise the last value would silently replace the first.
     #[test]
-    fn a_key_that_stands_twice_is_refused() {
+    fn rejects_duplicate_keys() {
         let call = |args: &str| format!(r#"{{"id": "a", "tool": "t", "args": {args}}}"#);
         let message = |calls: &str| format!(r#"{{"role": "assistant", "toolCalls": [{calls}]}}"#);
         for (text, key) in [
@@ -403,11 +400,11 @@ mod tests {
             assert!(error.to_string().contains(&words), "{error}");
             let error = serde_json::from_str::<Conversation>(&format!("[{text}]")).expect_err(key);
             assert!(error.to_string().contains(&words), "{error}");
-            // A value has one of them.
+            // A value has only one of them.
             let value: Value = serde_json::from_str(&text).expect("JSON");
             assert!(message_from_json(&value).is_ok(), "{text}");
         }
-        // What a model sent is kept as it is.
+        // Duplicate keys in the arguments that a model sent are kept.
         let sent = ToolCall::new("a", "t", r#"{"n": 1, "n": 2}"#);
         let sent = Message::assistant("").with_tool_calls([sent]);
         let written = serde_json::to_string(&sent).expect("JSON");
@@ -418,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_nest_too_deep_are_kept_as_text() {
+    fn keeps_arguments_that_are_nested_too_deep_as_text() {
         for levels in [DEEPEST_ARGS, DEEPEST_ARGS + 1, 127, 100_000] {
             let text = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
             let call = ToolCall::new("a", "t", &text);

@@ -1,4 +1,4 @@
-//! One message of a conversation.
+//! The messages of a conversation.
 
 use super::{ReadError, json, pattern};
 use crate::redact::Redactor;
@@ -6,7 +6,7 @@ use agent_gram::{Pattern, ValueError};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Who said a message.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Role {
@@ -29,7 +29,7 @@ impl Role {
         }
     }
 
-    /// The role of a word.
+    /// Returns the role of a word.
     pub(super) fn from_word(word: &str) -> Result<Self, ReadError> {
         let roles = [Self::User, Self::Assistant, Self::Function];
         let role = roles.into_iter().find(|role| role.as_str() == word);
@@ -41,7 +41,7 @@ impl Role {
     }
 }
 
-/// The name of a message that stands for earlier ones.
+/// The name of a message that summarises earlier ones.
 const SUMMARY: &str = "summary";
 
 /// One message of a conversation. Cloning is cheap.
@@ -77,19 +77,19 @@ impl Message {
         self
     }
 
-    /// What the user said.
+    /// Creates a message of the user.
     #[must_use]
     pub fn user(content: impl Into<String>) -> Self {
         Self::of(Role::User, content.into())
     }
 
-    /// What the model said.
+    /// Creates a message of the model.
     #[must_use]
     pub fn assistant(content: impl Into<String>) -> Self {
         Self::of(Role::Assistant, content.into())
     }
 
-    /// The result of a call.
+    /// Creates the result of a call.
     #[must_use]
     pub fn function(
         name: impl Into<String>,
@@ -102,34 +102,33 @@ impl Message {
         })
     }
 
-    /// What stands for earlier messages that were cut. Models read it as something that the user
-    /// said, which every provider takes at the beginning of a conversation. As JSON and as gram it
-    /// is a user's message with the name `summary`.
+    /// Creates a summary of earlier messages that were removed. It is a message of the user with the name
+    /// `summary`, because every provider accepts a user's message at the beginning of a conversation.
     #[must_use]
     pub fn summary(content: impl Into<String>) -> Self {
         Self::user(content).with_name(Some(SUMMARY.to_owned()))
     }
 
-    /// Whether this stands for earlier messages; see [`summary`](Self::summary).
+    /// Whether this is a summary of earlier messages; see [`summary`](Self::summary).
     #[must_use]
     pub fn is_summary(&self) -> bool {
         self.role() == Role::User && self.name() == Some(SUMMARY)
     }
 
-    /// The same message with calls of tools.
+    /// Sets the calls of tools.
     #[must_use]
     pub fn with_tool_calls(self, calls: impl IntoIterator<Item = ToolCall>) -> Self {
         self.changed(|data| data.tool_calls = calls.into_iter().collect())
     }
 
-    /// The same result, saying that the call failed.
+    /// Marks a result as that of a failed call.
     #[must_use]
     pub fn into_error(self) -> Self {
         self.changed(|data| data.is_error = true)
     }
 
-    /// The same message with what its provider wants back unchanged when the message is sent
-    /// again, such as the signature of a model's thoughts.
+    /// Sets the data that the provider needs unchanged when the message is sent again, such as the signature
+    /// of a model's thoughts.
     #[must_use]
     pub fn with_provider_data(self, value: Value) -> Self {
         self.changed(|data| data.provider_data = Some(value))
@@ -139,7 +138,7 @@ impl Message {
         self.changed(|data| data.name = name)
     }
 
-    /// The same message without what only its provider reads.
+    /// Returns the message without provider data.
     pub(crate) fn without_provider_data(&self) -> Self {
         if self.provider_data().is_none() {
             return self.clone();
@@ -172,32 +171,31 @@ impl Message {
         self.changed(|data| data.call_id = Some(id))
     }
 
-    /// Who said it.
+    /// The author.
     #[must_use]
     pub fn role(&self) -> Role {
         self.0.role
     }
 
-    /// The text; of a result, what the model reads. A text result stands as it is, any other as
-    /// JSON.
+    /// The text. For a result it is the text that the model reads: a text result itself, any other as JSON.
     #[must_use]
     pub fn content(&self) -> &str {
         &self.0.content
     }
 
-    /// The tool whose result this is; of another message, the name of who said it.
+    /// The name: for a result that of its tool, for another message that of its author.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.0.name.as_deref()
     }
 
-    /// The call whose result this is.
+    /// The id of the call whose result this is.
     #[must_use]
     pub fn call_id(&self) -> Option<&str> {
         self.0.call_id.as_deref()
     }
 
-    /// The calls that the model asked for.
+    /// The calls of tools.
     #[must_use]
     pub fn tool_calls(&self) -> &[ToolCall] {
         &self.0.tool_calls
@@ -209,7 +207,7 @@ impl Message {
         self.0.is_error
     }
 
-    /// What the provider wants back with the message.
+    /// The data that the provider needs when the message is sent again.
     #[must_use]
     pub fn provider_data(&self) -> Option<&Value> {
         self.0.provider_data.as_ref()
@@ -236,24 +234,24 @@ impl Message {
         json::message_to_exact_json(self)
     }
 
-    /// The message as a pattern; see [`Conversation::to_pattern`].
+    /// Returns the message as a pattern; see [`Conversation::to_pattern`](super::Conversation::to_pattern).
     ///
     /// # Errors
-    /// When what a provider wants back nests too deep.
+    /// When provider data is nested too deep.
     pub fn to_pattern(&self) -> Result<Pattern, ValueError> {
         pattern::write_message(self)
     }
 
-    /// Reads the pattern of a message. Properties that mean nothing here are passed over.
+    /// Reads the pattern of a message. Unknown properties are ignored.
     ///
     /// # Errors
-    /// When it has another label, lacks something, or holds what stands for nothing here.
+    /// When a label is wrong, or a property is missing or invalid.
     pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
         pattern::read_message(pattern)
     }
 }
 
-/// A call that a model asked for.
+/// A call of a tool that a model made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolCall {
     id: String,
@@ -262,8 +260,8 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// A call with an id that no other call of the conversation has. `args` is the text that the
-    /// model sent, whatever it is.
+    /// Creates a call. No other call of the conversation may have this id. `args` is the text that the model
+    /// sent, which need not be JSON.
     #[must_use]
     pub fn new(id: impl Into<String>, tool: impl Into<String>, args: impl Into<String>) -> Self {
         Self {
@@ -285,17 +283,17 @@ impl ToolCall {
         &self.tool
     }
 
-    /// The arguments as the model sent them: JSON, if it made no mistake.
+    /// The arguments as the model sent them. They are JSON unless the model made a mistake.
     #[must_use]
     pub fn args_text(&self) -> &str {
         &self.args
     }
 
-    /// The arguments as a value: the parsed text, or the text itself when it is not JSON.
+    /// The arguments as a value: the parsed text, or a string of the text if it is not JSON.
     #[must_use]
     pub fn args(&self) -> Value {
         match serde_json::from_str(&self.args) {
-            // A JSON string stays quoted, so that reading the value back gives the same text.
+            // A JSON string keeps its quotes, so that the value leads back to the same text.
             Ok(Value::String(_)) | Err(_) => Value::String(self.args.clone()),
             Ok(value) => value,
         }

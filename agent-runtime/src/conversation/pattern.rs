@@ -161,22 +161,22 @@ pub(crate) fn wrong(key: &str, expected: &str) -> ReadError {
 /// The tag of JSON text.
 const TAG: &str = "json";
 
-/// How many lists and objects inside each other are written as such. It leaves room for the
-/// patterns that such a value may stand in.
+/// The maximum nesting that is written in gram. It leaves room for the patterns around the value.
 const NATURAL_DEPTH: usize = 64;
 
-/// How deep JSON text may nest so that `serde_json` reads it.
+/// The maximum nesting of JSON text that `serde_json` reads.
 const TEXT_DEPTH: usize = 127;
 
-/// The value that stands for JSON.
+/// Converts JSON to a gram value without loss. JSON that gram cannot express becomes JSON text with the tag
+/// `json`: `null`, numbers beyond 64 bits, and deeply nested values.
 ///
 /// # Errors
-/// When it nests deeper than [`NATURAL_DEPTH`] and [`TEXT_DEPTH`] together.
+/// When the JSON is nested deeper than [`NATURAL_DEPTH`] and [`TEXT_DEPTH`] together.
 pub(crate) fn value_of(json: &Json) -> Result<Value, ValueError> {
     natural(json, NATURAL_DEPTH)
 }
 
-/// `levels` is how many more levels may be written as such.
+/// Converts JSON of which `levels` more levels may be written in gram.
 fn natural(json: &Json, levels: usize) -> Result<Value, ValueError> {
     Ok(match json {
         Json::Null => text_of(json)?,
@@ -201,8 +201,8 @@ fn natural(json: &Json, levels: usize) -> Result<Value, ValueError> {
     })
 }
 
-/// A number as a value that leads back to it. A feature of `serde_json` that an application may
-/// switch on keeps numbers as their digits; then not every number does.
+/// Converts a number, if the value converts back to the same number. With the feature `arbitrary_precision` of
+/// `serde_json`, which an application may enable, some numbers do not.
 fn opt_number(number: &Number) -> Option<Value> {
     let value = match number.as_i128() {
         Some(value) => Value::Integer(value),
@@ -221,10 +221,10 @@ fn text_of(json: &Json) -> Result<Value, ValueError> {
     Tagged::new(TAG, json.to_string()).map(Value::from)
 }
 
-/// The JSON that a value stands for.
+/// Converts a gram value to JSON.
 ///
 /// # Errors
-/// When it stands for none: it is, or holds, what JSON has no form for.
+/// When the value is or contains one that JSON cannot express.
 pub(crate) fn json_of(value: &Value) -> Result<Json, ReadError> {
     let no_form = |what: &str| {
         let text = format!("{what} has no form in JSON; write it as text, or as json`…`");

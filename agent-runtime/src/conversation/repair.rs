@@ -1,61 +1,61 @@
-//! Mending a conversation that no model could be sent.
+//! Repairing a conversation so that it can be sent to a model.
 
 use super::{Message, Role, ToolCall};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
-/// What a call is answered with whose result is nowhere.
+/// The result that a call without result gets.
 const NO_RESULT: &str = "there is no result: the call was interrupted";
 
-/// One thing that [`Conversation::repair`] did. `at` counts messages from zero, as they stood
-/// before; people are told it counted from one.
+/// A change that [`Conversation::repair`](super::Conversation::repair) made. `at` is the index of a message before
+/// the repair. `Display` counts messages from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Repair {
-    /// A result that no call waits for was taken out.
+    /// A result without a call was removed.
     RemovedResult {
-        /// The result.
+        /// The index of the result.
         at: usize,
-        /// The id that it names.
+        /// The call id of the result.
         call_id: String,
     },
-    /// A result that stood too late was moved to its call.
+    /// A result was moved to its call, because other messages were between them.
     MovedResult {
-        /// Where it stood.
+        /// The index of the result.
         at: usize,
-        /// The call.
+        /// The id of the call.
         call_id: String,
     },
-    /// A call without a result got one that says so.
+    /// A call without a result got one.
     AddedResult {
-        /// The message that makes the call.
+        /// The index of the message that makes the call.
         at: usize,
-        /// The call.
+        /// The id of the call.
         call_id: String,
     },
-    /// A call whose id was empty or another call's got an id of its own, and so did its result.
+    /// A call whose id was empty or used by another call got a new id, also in its result.
     RenamedCall {
-        /// The message that makes the call.
+        /// The index of the message that makes the call.
         at: usize,
-        /// The id that it had.
+        /// The old id.
         from: String,
-        /// The id that it has.
+        /// The new id.
         to: String,
     },
-    /// A result that named another tool than its call got the name of that.
+    /// A result with another name than the tool of its call got the name of that tool.
     RenamedResult {
-        /// The result.
+        /// The index of the result.
         at: usize,
-        /// The name that it had.
+        /// The old name.
         from: String,
         /// The tool of its call.
         to: String,
     },
-    /// Calls were taken out of a message that is not the model's.
+    /// Calls were removed from a message that is not the model's.
     RemovedCalls {
-        /// The message.
+        /// The index of the message.
         at: usize,
-        /// How many calls it made.
+        /// The number of its calls.
         count: usize,
     },
 }
@@ -105,7 +105,7 @@ impl fmt::Display for Repair {
     }
 }
 
-/// Returns the messages with calls of which none has a taken id.
+/// Returns the messages with new ids for the calls whose id is taken.
 pub(super) fn with_own_ids(
     messages: Vec<Message>,
     is_taken: impl Fn(&str) -> bool,
@@ -116,7 +116,7 @@ pub(super) fn with_own_ids(
     }
     let mut given: HashMap<String, String> = HashMap::new();
     for id in own.iter().filter(|id| is_taken(id)) {
-        // Two ids never get the same one: what is added to them has no second `-`.
+        // Two ids never get the same new id, because the appended text contains only one `-`.
         let new = another_id(id, &mut { FIRST }, |id| is_taken(id) || own.contains(id));
         given.insert(id.clone(), new);
     }
@@ -145,10 +145,10 @@ fn call_ids(messages: &[Message]) -> impl Iterator<Item = &str> {
     calls.map(ToolCall::id)
 }
 
-/// The number that a call gets whose id is used before.
+/// The number that is appended to an id first.
 const FIRST: u64 = 2;
 
-/// An id that reminds of another one, with the next number that makes it free.
+/// Derives an id that is not taken by appending the next free number.
 fn another_id(id: &str, number: &mut u64, is_taken: impl Fn(&str) -> bool) -> String {
     let id = if id.is_empty() { "call" } else { id };
     loop {
@@ -160,29 +160,30 @@ fn another_id(id: &str, number: &mut u64, is_taken: impl Fn(&str) -> bool) -> St
     }
 }
 
-/// Messages, in order.
-type Places = VecDeque<usize>;
+/// Indexes of messages, in order.
+type Indexes = VecDeque<usize>;
 
 /// A conversation that is being repaired.
 pub(super) struct Repairer {
     messages: Vec<Message>,
-    /// For each id, the messages that call it, and the results that are not placed yet.
-    callers: HashMap<String, Places>,
-    results: HashMap<String, Places>,
+    /// For each call id, the messages that make the call.
+    callers: HashMap<String, Indexes>,
+    /// For each call id, the results that have no call yet.
+    results: HashMap<String, Indexes>,
     placed: Vec<bool>,
-    /// The ids of calls in what is mended.
+    /// The ids of calls in the repaired messages.
     used: HashSet<String>,
-    /// Where the search for an id that is free goes on.
+    /// For each id, the next number to append.
     numbers: HashMap<String, u64>,
-    mended: Vec<Message>,
+    repaired: Vec<Message>,
     repairs: Vec<Repair>,
 }
 
 impl Repairer {
     pub(super) fn new(messages: Vec<Message>) -> Self {
         let (mut callers, mut results) = (HashMap::new(), HashMap::new());
-        let note = |places: &mut HashMap<String, Places>, id: &str, at: usize| {
-            places.entry(id.to_owned()).or_default().push_back(at);
+        let note = |indexes: &mut HashMap<String, Indexes>, id: &str, at: usize| {
+            indexes.entry(id.to_owned()).or_default().push_back(at);
         };
         for (at, message) in messages.iter().enumerate() {
             match message.role() {
@@ -202,7 +203,7 @@ impl Repairer {
             results,
             used: HashSet::new(),
             numbers: HashMap::new(),
-            mended: Vec::new(),
+            repaired: Vec::new(),
             repairs: Vec::new(),
         }
     }
@@ -219,11 +220,11 @@ impl Repairer {
                 Role::Assistant => self.answer(at, message),
                 Role::User => {
                     let message = self.without_calls(at, message);
-                    self.mended.push(message);
+                    self.repaired.push(message);
                 }
             }
         }
-        (self.mended, self.repairs)
+        (self.repaired, self.repairs)
     }
 
     fn without_calls(&mut self, at: usize, message: Message) -> Message {
@@ -246,11 +247,11 @@ impl Repairer {
         result
     }
 
-    /// What the model said, with a result for each call.
+    /// Adds a message of the model, with a result for each of its calls.
     fn answer(&mut self, at: usize, message: Message) {
         let calls = message.tool_calls().to_vec();
         if calls.is_empty() {
-            self.mended.push(message);
+            self.repaired.push(message);
             return;
         }
         let behind = self.messages[at + 1..].iter();
@@ -264,8 +265,8 @@ impl Repairer {
             results.push((result, call.clone()));
             named.push(call);
         }
-        self.mended.push(message.with_tool_calls(named));
-        // Results that stand where they should keep their order; the others come behind them.
+        self.repaired.push(message.with_tool_calls(named));
+        // Results that follow their message keep their order. Moved and added ones come after them.
         results.sort_by_key(|(result, _)| result.unwrap_or(usize::MAX));
         for (result, call) in results {
             let message = match result {
@@ -285,11 +286,11 @@ impl Repairer {
                     Message::function(call.tool(), call.id(), NO_RESULT).into_error()
                 }
             };
-            self.mended.push(message);
+            self.repaired.push(message);
         }
     }
 
-    /// The first result of a call that stands behind it, and before the next call of that id.
+    /// Takes the first result behind a call and before the next call with this id.
     fn take_result(&mut self, at: usize, id: &str) -> Option<usize> {
         let callers = self.callers.get_mut(id)?;
         while callers.front().is_some_and(|caller| *caller <= at) {
@@ -297,7 +298,7 @@ impl Repairer {
         }
         let end = callers.front().copied().unwrap_or(usize::MAX);
         let results = self.results.get_mut(id)?;
-        // Those before the call are nobody's, and no later call wants them.
+        // Results before the call belong to no call.
         while results.front().is_some_and(|result| *result < at) {
             results.pop_front();
         }

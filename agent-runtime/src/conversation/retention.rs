@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 type Count = dyn Fn(&Message) -> usize + Send + Sync;
 
-/// How much of a conversation is kept: the newest turns, as many as every limit allows.
+/// The part of a conversation that is kept: the newest turns within all limits.
 ///
 /// ```
 /// use agent_runtime::conversation::Retention;
@@ -29,7 +29,7 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Everything is kept.
+    /// Creates a retention that keeps all turns.
     pub fn new() -> Self {
         Self {
             turns: None,
@@ -38,24 +38,24 @@ impl Retention {
         }
     }
 
-    /// At most so many turns are kept; see [`Conversation::turns`].
+    /// Sets the maximum number of turns; see [`Conversation::turns`](super::Conversation::turns).
     pub fn last_turns(mut self, turns: usize) -> Self {
         self.turns = Some(turns);
         self
     }
 
-    /// The conversation has at most so many tokens, as [`estimate_tokens`] counts them, a summary
-    /// at the beginning included. The last turn stays however long it is: no part of a turn is cut.
+    /// Sets the maximum number of tokens of the conversation, as [`estimate_tokens`] counts them, with a summary
+    /// at the beginning. A turn is kept or removed as a whole, and the last turn is always kept.
     ///
-    /// The instruction and the tools of an agent are sent besides, so a budget is less than what
-    /// the model takes.
+    /// The budget must be less than the context of the model, because the instruction and the tools of the agent
+    /// are also sent.
     pub fn token_budget(mut self, tokens: usize) -> Self {
         self.budget = Some(tokens);
         self
     }
 
-    /// Counts the tokens of a message in place of [`estimate_tokens`], such as with the tokenizer
-    /// of the model.
+    /// Sets the function that counts the tokens of a message, in place of [`estimate_tokens`], such as the
+    /// tokenizer of the model.
     pub fn count_tokens(
         mut self,
         count: impl Fn(&Message) -> usize + Send + Sync + 'static,
@@ -64,8 +64,8 @@ impl Retention {
         self
     }
 
-    /// The first message of the turns that are kept, when so many tokens go to a summary. Summaries
-    /// at the beginning are not looked at.
+    /// The index of the first message that is kept, if `reserved` tokens are needed for a summary. Summaries at
+    /// the beginning are not counted.
     pub(super) fn first_kept(&self, messages: &[Message], reserved: usize) -> usize {
         let mut starts = turn_starts(messages);
         let mut first = messages.len();
@@ -109,25 +109,24 @@ impl fmt::Debug for Retention {
     }
 }
 
-/// What [`Conversation::truncate`] took away.
+/// The result of [`Conversation::truncate`](super::Conversation::truncate).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Truncated {
-    /// The messages that were cut, oldest first.
+    /// The removed messages, oldest first.
     pub removed: Vec<Message>,
-    /// What had to be mended before; see [`Conversation::repair`].
+    /// The repairs that were made first; see [`Conversation::repair`](super::Conversation::repair).
     pub repairs: Vec<Repair>,
 }
 
-/// What stands around a message, and around a call, on its way to a model.
+/// The estimated tokens of a message or a call besides its texts.
 const FRAME: usize = 4;
 
-/// About how many tokens a message is: a token for four characters of ASCII and for each other
-/// character, four for each message and each call, and all that is sent with them (names, ids,
-/// arguments, and what the provider wants back).
+/// Estimates the number of tokens of a message: one for four ASCII characters and for each other character,
+/// and four for each message and each call. Names, ids, arguments and provider data are counted.
 ///
-/// Every model counts differently. For English this is near what most say, for code and JSON a
-/// little low, for most other scripts high. A program that must be exact counts itself, with
+/// Every model counts differently. The estimate is close for English, a little low for code and JSON, and high
+/// for most other scripts. A program that needs exact numbers sets its own function with
 /// [`Retention::count_tokens`](super::Retention::count_tokens).
 ///
 /// ```
@@ -190,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_turns_are_kept() {
+    fn keeps_the_last_turns() {
         let policy = Retention::new;
         check(policy(), &[], 5);
         for turns in 0..=5 {
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_keeps_whole_turns_and_the_last_one_always() {
+    fn keeps_whole_turns_within_a_budget_and_always_the_last() {
         let each = || Retention::new().count_tokens(|_| 10);
         for (budget, turns) in [(0, 1), (39, 1), (40, 1), (79, 1), (80, 2), (200, 5)] {
             check(each().token_budget(budget), &[], turns);
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_sent_counts() {
+    fn estimate_counts_all_texts_of_a_message() {
         assert_eq!(estimate_tokens(&Message::user("")), 4);
         assert_eq!(estimate_tokens(&Message::user("abcde")), 6);
         assert_eq!(estimate_tokens(&Message::user("日本語")), 7);

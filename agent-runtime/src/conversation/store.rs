@@ -201,12 +201,12 @@ impl ConversationInfo {
     }
 }
 
-/// The most characters of a name.
+/// The maximum number of characters of a name.
 const LONGEST: usize = 100;
 
-/// The name of a stored conversation: letters and digits of ASCII, `-`, `_`, `.` and `@`, a letter
-/// or digit first, at most 100. Such a name can be a file's, a part of an address, and an argument of a
-/// command, and no two look alike.
+/// The name of a stored conversation: at most 100 ASCII letters and digits, `-`, `_`, `.` and `@`, with a
+/// letter or digit first. Such a name is safe as a file name, as a part of a URL and as an argument of a
+/// command.
 ///
 /// ```
 /// use agent_runtime::conversation::ConversationName;
@@ -222,10 +222,10 @@ const LONGEST: usize = 100;
 pub struct ConversationName(String);
 
 impl ConversationName {
-    /// A name.
+    /// Creates a name.
     ///
     /// # Errors
-    /// When it is empty, too long, or has another character.
+    /// When the text is empty, too long, or has another character.
     pub fn new(name: impl Into<String>) -> Result<Self, InvalidName> {
         let name = name.into();
         match problem(&name) {
@@ -234,7 +234,7 @@ impl ConversationName {
         }
     }
 
-    /// The name.
+    /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -269,7 +269,7 @@ impl FromStr for ConversationName {
     }
 }
 
-/// Why a text is not the name of a conversation.
+/// The error for a text that is not a valid name of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidName {
     name: String,
@@ -545,7 +545,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_can_stand_anywhere() {
+    fn names_have_only_safe_characters() {
         for good in ["a", "0", "Ada", "a.b-c_d@e", &"x".repeat(100)] {
             assert!(ConversationName::new(good).is_ok(), "{good}");
         }

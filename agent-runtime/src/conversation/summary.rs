@@ -1,4 +1,4 @@
-//! A summary, written by a model, in the place of what is cut.
+//! Replacing old messages by a summary that a model writes.
 
 use super::json::{Exactness, messages_to_json};
 use super::{Conversation, Message, Repair, Retention, summaries};
@@ -6,10 +6,10 @@ use crate::cancel::Cancellation;
 use crate::usage::Usage;
 use agent_spec::Model;
 
-/// About how many tokens a summary has when the caller does not say.
+/// The default for the approximate number of tokens of a summary.
 const ABOUT: usize = 500;
 
-/// How a summary begins, so that a model that reads it knows what it is.
+/// The beginning of a summary, by which a model recognises it.
 const BEGINNING: &str = "Summary of the conversation so far:";
 
 const INSTRUCTION: &str = "\
@@ -20,7 +20,7 @@ to go on: who the user is and what the user wants, facts, names, numbers and dec
 that still count, and what is still to be done. Leave out greetings and how the results came about. \
 Write in the language of the conversation, without a heading.";
 
-/// How a summary is written.
+/// Options for [`Runtime::summarise`](crate::Runtime::summarise).
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SummaryOptions {
@@ -31,7 +31,7 @@ pub struct SummaryOptions {
 }
 
 impl SummaryOptions {
-    /// The agent's own model, about 500 tokens, and the usual instruction.
+    /// Creates the defaults: the agent's own model, about 500 tokens, and the built-in instruction.
     pub fn new() -> Self {
         Self {
             model: None,
@@ -41,27 +41,27 @@ impl SummaryOptions {
         }
     }
 
-    /// Asks this model in place of the agent's own, such as a smaller one.
+    /// Sets the model, in place of the agent's own.
     pub fn model(mut self, model: Model) -> Self {
         self.model = Some(model);
         self
     }
 
-    /// Tells the model this in place of the usual instruction. The messages are given to it as a
-    /// JSON array, as [`Conversation::to_json`] makes it.
+    /// Sets the instruction, in place of the built-in one. The model gets the messages as a JSON array, as
+    /// [`Conversation::to_json`] writes it.
     pub fn instruction(mut self, instruction: impl Into<String>) -> Self {
         self.instruction = Some(instruction.into());
         self
     }
 
-    /// About how many tokens the summary has. The model is told, and a policy's budget has so much
-    /// room left for it; nothing cuts a longer one.
+    /// Sets the approximate number of tokens of the summary. The model is told this number, and the budget of the
+    /// retention reserves it. A longer summary is not cut.
     pub fn about_tokens(mut self, tokens: usize) -> Self {
         self.tokens = tokens;
         self
     }
 
-    /// Gives up when this signal is given; the conversation stays as it was.
+    /// Stops when this signal is given. The conversation stays unchanged then.
     pub fn cancellation(mut self, cancellation: Cancellation) -> Self {
         self.cancellation = cancellation;
         self
@@ -74,24 +74,23 @@ impl Default for SummaryOptions {
     }
 }
 
-/// What [`Runtime::summarise`](crate::Runtime::summarise) did.
+/// The result of [`Runtime::summarise`](crate::Runtime::summarise).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Summarised {
-    /// The messages that the summary stands for, an earlier summary included; none when the policy
-    /// keeps all.
+    /// The messages that the summary replaces, an earlier summary included. Empty when the retention keeps all.
     pub removed: Vec<Message>,
-    /// What had to be mended before; see [`Conversation::repair`].
+    /// The repairs that were made first; see [`Conversation::repair`].
     pub repairs: Vec<Repair>,
-    /// What the request cost.
+    /// The usage of the request.
     pub usage: Usage,
 }
 
-/// A conversation that is to be summarised, while a model is asked.
+/// A conversation that is being summarised.
 pub(crate) struct SummaryPlan {
     conversation: Conversation,
     repairs: Vec<Repair>,
-    /// How many messages the summary stands for.
+    /// The number of messages that the summary replaces.
     cut: usize,
 }
 
@@ -104,7 +103,7 @@ impl SummaryPlan {
         let mut conversation = conversation.clone();
         let repairs = conversation.repair();
         let head = summaries(&conversation.messages);
-        // What is kept as it is needs no room for a new summary, only for the one that is there.
+        // A conversation that is kept whole needs no room for a new summary, only for its own.
         let there = policy.tokens(&conversation.messages[..head]);
         let fits = policy.first_kept(&conversation.messages, there) <= head;
         let cut = if fits {
@@ -125,7 +124,7 @@ impl SummaryPlan {
         self.cut > 0
     }
 
-    /// What the model is told and asked.
+    /// The instruction and the messages of the request.
     pub(crate) fn request(&self, options: &SummaryOptions) -> (String, Vec<Message>) {
         let instruction = options.instruction.as_deref().unwrap_or(INSTRUCTION);
         let words = options.tokens.saturating_mul(3) / 4;
@@ -138,7 +137,7 @@ impl SummaryPlan {
         (instruction, vec![Message::user(said)])
     }
 
-    /// The conversation with the summary in it; `written` is the summary and its usage.
+    /// Returns the conversation with the summary. `written` is the text of the summary and its usage.
     pub(crate) fn finish(mut self, written: Option<(&str, Usage)>) -> (Conversation, Summarised) {
         let Some((text, usage)) = written else {
             let summarised = Summarised {

@@ -1,4 +1,4 @@
-//! When a provider takes a conversation.
+//! Validation of conversations by the rules of providers.
 
 use super::{Message, Role};
 use std::collections::{HashMap, HashSet};
@@ -6,7 +6,7 @@ use std::fmt;
 
 const NOT_THE_MODEL: &str = "calls tools, which only the model may";
 
-/// Why a provider would refuse a conversation.
+/// The rule by which a provider would reject a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
     at: usize,
@@ -18,8 +18,8 @@ impl Invalid {
         Self { at, problem }
     }
 
-    /// The message that breaks the rule, counted from zero as in
-    /// [`messages`](crate::Conversation::messages); people are told it counted from one.
+    /// The index of the message that breaks the rule in [`messages`](crate::Conversation::messages). `Display`
+    /// counts messages from one.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
@@ -39,8 +39,8 @@ impl fmt::Display for Invalid {
 
 impl std::error::Error for Invalid {}
 
-/// Checks that every call has exactly one result, directly after the message that made it, and
-/// every result its call, whose tool it names; ids are not used twice.
+/// Checks that every call has exactly one result, directly after the message that makes the call, that every
+/// result has a call and the name of its tool, and that no id is used twice.
 pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
     let mut seen = HashSet::new();
     let mut open = Open::default();
@@ -85,16 +85,17 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
     open.check_answered(caller)
 }
 
-/// The calls of a message, and those of them that have no result yet.
+/// The calls of a message.
 #[derive(Default)]
 struct Open<'a> {
     calls: Vec<&'a str>,
-    /// With the tool of each. A map: a message may make thousands of calls.
+    /// The calls without a result, by their ids, with their tools. A map, because a message may make thousands
+    /// of calls.
     waiting: HashMap<&'a str, &'a str>,
 }
 
 impl Open<'_> {
-    /// Checks that every call has its result, and makes room for those of the next message.
+    /// Checks that every call has its result, and removes the calls.
     fn check_answered(&mut self, caller: usize) -> Result<(), Invalid> {
         let calls = std::mem::take(&mut self.calls);
         match calls.iter().find(|id| self.waiting.contains_key(**id)) {

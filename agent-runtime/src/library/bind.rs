@@ -14,19 +14,18 @@ use std::sync::Arc;
 
 pub use agent_spec::binding::Policy as BindPolicy;
 
-/// Binds every tool of an agent to the tool of its name in a library, matched as
-/// [`BindPolicy::Compatible`] demands.
+/// Binds each spec of an agent to the tool of its name in a library, by [`BindPolicy::Compatible`].
 ///
 /// # Errors
-/// Every tool that failed, and why.
+/// All specs that could not be bound, with the reasons.
 pub fn bind_agent_tools(agent: &Agent, library: &ToolLibrary) -> Result<BoundTools, BindError> {
     bind_agent_tools_with(agent, library, BindPolicy::default())
 }
 
-/// Binds every tool of an agent, matched as closely as the policy demands.
+/// Binds each spec of an agent to the tool of its name in a library, by a policy.
 ///
 /// # Errors
-/// Every tool that failed, and why.
+/// All specs that could not be bound, with the reasons.
 pub fn bind_agent_tools_with(
     agent: &Agent,
     library: &ToolLibrary,
@@ -51,7 +50,7 @@ pub fn bind_agent_tools_with(
     Ok(BoundTools::new(bound, undeclared))
 }
 
-/// The tool of a library that implements a spec.
+/// Returns the tool of a library that implements a spec.
 pub(super) fn bind_tool(
     spec: &ToolSpec,
     library: &ToolLibrary,
@@ -114,8 +113,8 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
     }
 }
 
-/// A tool that has only JSON Schemas must have those that the spec's signature makes. One that
-/// does not say what it returns may return anything.
+/// Compares the JSON Schemas of a tool without signature with those of the spec's signature. A tool without an
+/// output schema may return anything.
 fn schema_reasons(
     spec: &ToolSpec,
     description: &str,
@@ -154,7 +153,7 @@ pub struct BoundTools {
     undeclared: Vec<String>,
 }
 
-/// A spec with its implementation.
+/// A spec with the tool that implements it.
 #[derive(Clone)]
 pub struct BoundTool {
     spec: ToolSpec,
@@ -189,7 +188,7 @@ impl BoundTools {
         self.tools.is_empty()
     }
 
-    /// The names that the library holds and the agent does not declare.
+    /// The names of the library's tools that the agent does not declare.
     #[must_use]
     pub fn undeclared(&self) -> &[String] {
         &self.undeclared
@@ -205,13 +204,13 @@ impl BoundTool {
         Self { spec, tool }
     }
 
-    /// The spec, which is what the model sees.
+    /// The spec, which the model sees.
     #[must_use]
     pub fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    /// The implementation.
+    /// The tool that implements the spec.
     #[must_use]
     pub fn tool(&self) -> &Arc<dyn Tool> {
         &self.tool
@@ -219,21 +218,21 @@ impl BoundTool {
 
     pub(crate) fn rule(&self) -> ToolRule {
         let descriptor = self.tool.descriptor();
-        // An argument may be left to the tool only where the binding rule holds, which a tool that
-        // was bound by its name alone need not keep.
-        let keeps_the_rule = |theirs: &&Signature| {
+        // Arguments may be left to the defaults of the tool only if the binding rule holds. A tool that was
+        // bound by its name alone may break it.
+        let is_compatible = |theirs: &&Signature| {
             let ours = ("", self.spec.signature());
             first_mismatch(ours, ("", theirs), BindPolicy::Compatible).is_none()
         };
         ToolRule {
             spec: self.spec.clone(),
-            implementation: descriptor.signature().filter(keeps_the_rule).cloned(),
+            implementation: descriptor.signature().filter(is_compatible).cloned(),
             settings: *descriptor.settings(),
         }
     }
 }
 
-/// The part of a bound tool that the loop needs, without the implementation.
+/// The part of a bound tool that a run needs: all but the implementation.
 #[derive(Clone, Debug)]
 pub(crate) struct ToolRule {
     pub(crate) spec: ToolSpec,
@@ -261,7 +260,7 @@ impl fmt::Debug for BoundTool {
     }
 }
 
-/// Why one spec could not be bound.
+/// The reasons for which a spec could not be bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BindFailure {
     tool: String,
@@ -278,7 +277,7 @@ impl BindFailure {
         }
     }
 
-    /// A tool that fits, and cannot do its work as it is configured.
+    /// Creates the failure of a tool that matches and lacks configuration.
     pub(super) fn configuration(tool: &str, missing: &str) -> Self {
         Self {
             tool: tool.to_owned(),
@@ -287,7 +286,7 @@ impl BindFailure {
         }
     }
 
-    /// Whether the tool fits, and only lacks something of its configuration, such as a key.
+    /// Whether the tool matches and only lacks configuration, such as a key.
     #[must_use]
     pub fn is_configuration(&self) -> bool {
         self.is_configuration
@@ -299,14 +298,14 @@ impl BindFailure {
         &self.tool
     }
 
-    /// Everything that does not match: at least one text.
+    /// The reasons: at least one.
     #[must_use]
     pub fn reasons(&self) -> &[String] {
         &self.reasons
     }
 }
 
-/// The reasons, one after the other. Each names the tool.
+/// Prints the reasons, one a line. Each names the tool.
 impl fmt::Display for BindFailure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.reasons.join("\n"))
@@ -315,7 +314,7 @@ impl fmt::Display for BindFailure {
 
 impl std::error::Error for BindFailure {}
 
-/// Why an agent could not be bound: every tool that failed.
+/// The failures of binding an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BindError {
     agent: String,
@@ -349,7 +348,7 @@ impl fmt::Display for BindError {
 
 impl std::error::Error for BindError {}
 
-/// A tool error, or a configuration error when nothing but configuration is missing.
+/// Converts to a tool error, or to a configuration error if only configuration is missing.
 impl From<BindError> for Error {
     fn from(error: BindError) -> Self {
         let failures = error.failures();

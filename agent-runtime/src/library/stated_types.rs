@@ -1,5 +1,5 @@
-//! Holding the types that attributes state for parameters against the JSON Schemas that their Rust
-//! types have by schemars.
+//! Comparing the types that attributes state for parameters with the JSON Schemas of their Rust types by
+//! schemars.
 
 use agent_spec::__private::Host;
 use agent_spec::names::nearest;
@@ -7,18 +7,18 @@ use agent_spec::schema::{Loss, SchemaReader};
 use agent_spec::types::{Field, Shape, fields_of};
 use agent_spec::{Kind, Signature, Type};
 
-/// What is wrong with the types that were stated for the parameters of a tool.
+/// Returns the problems of the types that are stated for the parameters of a tool.
 ///
-/// Whatever the stated type allows, the Rust type must read: the same kinds, no fields that it does
-/// not have, all that it requires. What narrows the Rust type, such as the range of an integer, cannot
-/// be stated and does not count; a call outside of it gets serde's message.
+/// The Rust type must accept each value of the stated type: the kinds must be equal, and the fields must exist
+/// and include the required ones. Further limits of the Rust type, such as the range of an integer, are not
+/// compared; serde reports a value outside of them.
 pub(super) fn stated_reasons(tool: &str, signature: &Signature) -> Vec<String> {
     let mut reasons = Vec::new();
     for param in signature.params() {
         let Some(Host::Schema(schema)) = param.ty().host() else {
             continue;
         };
-        // A schema of what gram cannot say at all shows nothing to be wrong.
+        // A schema that gram cannot express at all cannot be compared.
         let Ok(theirs) = reader().read_type(&schema()) else {
             continue;
         };
@@ -33,7 +33,7 @@ pub(super) fn stated_reasons(tool: &str, signature: &Signature) -> Vec<String> {
     reasons
 }
 
-/// Takes what it can of a schema: what it leaves out, only narrows.
+/// Creates a reader that leaves out keywords that gram cannot express, because they only narrow the type.
 fn reader() -> SchemaReader {
     [
         Loss::UniqueItems,
@@ -51,9 +51,9 @@ fn reader() -> SchemaReader {
     .fold(SchemaReader::new(), SchemaReader::allowing)
 }
 
-/// Whether the Rust type reads what the stated type allows, else where it does not.
+/// Checks that the Rust type accepts each value of the stated type. The error names the path where it does not.
 fn within(stated: &Type, theirs: &Type, path: &str) -> Result<(), String> {
-    // Of `Any`, nothing is stated.
+    // `Any` states nothing.
     if matches!(stated.kind(), Kind::Any) || matches!(theirs.kind(), Kind::Any) {
         return Ok(());
     }

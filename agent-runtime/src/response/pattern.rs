@@ -1,4 +1,4 @@
-//! Responses as patterns, so that runs can be stored and asked in gram.
+//! Responses as patterns, so that they can be stored and queried in gram.
 
 use super::{AgentResponse, ToolInvocation};
 use crate::conversation::{
@@ -13,10 +13,10 @@ const RESPONSE: &str = "AgentResponse";
 const INVOCATION: &str = "ToolInvocation";
 
 impl AgentResponse {
-    /// The response as a pattern; its elements are the [`ToolInvocation`]s, each with the tool as
-    /// its element. [`from_pattern`](Self::from_pattern) gives back an equal response.
+    /// Returns the response as a pattern. Its elements are the [`ToolInvocation`]s, each with the tool as its
+    /// element. [`from_pattern`](Self::from_pattern) reads an equal response.
     ///
-    /// Neither has a name, since ids of calls may come again in another run of the same document.
+    /// The patterns have no names, because a document may contain several runs, in which call ids repeat.
     ///
     /// ```
     /// use agent_runtime::{AgentResponse, gram};
@@ -46,13 +46,12 @@ impl AgentResponse {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// JSON, in `args` and `result`, is written in gram's own words as far as there are some. Where
-    /// gram has none it is JSON text with the tag `json`: `null`, and lists and objects deeper than
-    /// 64 inside each other. A call that failed has `error: {kind, text}` in place of `result`, and
-    /// `errorText` when the model read something else.
+    /// `args` and `result` are gram values. JSON that gram cannot express is JSON text with the tag `json`: `null`,
+    /// and values that are nested more than 64 levels deep. A failed call has `error: {kind, text}` in place of
+    /// `result`, and `errorText` if the model read another text.
     ///
     /// # Errors
-    /// When arguments or a result nest more than 191 deep. What is parsed from JSON never does.
+    /// When arguments or a result are nested more than 191 levels deep, which parsed JSON never is.
     pub fn to_pattern(&self) -> Result<Pattern, ValueError> {
         let mut subject = Subject::default().with_label(RESPONSE);
         let record = &mut subject.properties;
@@ -66,10 +65,10 @@ impl AgentResponse {
         Pattern::new(subject, invocations.collect::<Result<_, _>>()?)
     }
 
-    /// Reads the pattern of a response. Properties that mean nothing here are passed over.
+    /// Reads the pattern of a response. Unknown properties are ignored.
     ///
     /// # Errors
-    /// When it has another label, lacks something, or holds what stands for nothing here.
+    /// When a label is wrong, or a property is missing or invalid.
     pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
         check_label(pattern, RESPONSE)?;
         let record = &pattern.subject().properties;
@@ -100,10 +99,10 @@ impl AgentResponse {
 }
 
 impl ToolInvocation {
-    /// The call as a pattern; see [`AgentResponse::to_pattern`].
+    /// Returns the call as a pattern; see [`AgentResponse::to_pattern`].
     ///
     /// # Errors
-    /// When arguments or the result nest too deep.
+    /// When arguments or the result are nested too deep.
     pub fn to_pattern(&self) -> Result<Pattern, ValueError> {
         let mut subject = Subject::default().with_label(INVOCATION);
         let record = &mut subject.properties;
@@ -121,10 +120,10 @@ impl ToolInvocation {
         Pattern::new(subject, vec![tool])
     }
 
-    /// Reads the pattern of a call. Properties that mean nothing here are passed over.
+    /// Reads the pattern of a call. Unknown properties are ignored.
     ///
     /// # Errors
-    /// When it has another label, lacks something, or holds what stands for nothing here.
+    /// When a label is wrong, or a property is missing or invalid.
     pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
         check_label(pattern, INVOCATION)?;
         let [tool] = pattern.elements() else {

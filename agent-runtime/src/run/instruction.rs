@@ -1,12 +1,12 @@
-//! Filling the `{{name}}` of an instruction.
+//! Filling the `{{name}}` placeholders of an instruction.
 
 use crate::error::Error;
 use agent_spec::names::nearest;
 use std::collections::BTreeMap;
 
-/// The instruction with every `{{name}}` replaced by the variable's value. Blanks next to the name
-/// are allowed; what stands between the braces and is no name (letters, digits, `_`, `-`, `.`) is
-/// left as it is. Values are not looked through again.
+/// Replaces every `{{name}}` of an instruction by the variable's value. Spaces around the name are allowed. Other
+/// text in double braces, which is not a name (letters, digits, `_`, `-`, `.`), is kept. Placeholders in values
+/// are not replaced.
 pub(super) fn fill(
     instruction: &str,
     variables: &BTreeMap<String, String>,
@@ -31,8 +31,8 @@ pub(super) fn fill(
     Ok(filled)
 }
 
-/// The names of the `{{name}}` in an instruction, from the first to the last; one that comes again
-/// is given again. [`RuntimeBuilder::variable`](crate::runtime::RuntimeBuilder::variable) gives them values.
+/// Returns the names of the `{{name}}` placeholders in an instruction, in order and with repetitions.
+/// [`RuntimeBuilder::variable`](crate::runtime::RuntimeBuilder::variable) sets their values.
 ///
 /// ```
 /// let names = agent_runtime::run::instruction_variables("Guide {{user}} through {{ city }}.");
@@ -54,8 +54,8 @@ pub fn instruction_variables(instruction: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The name that stands here before `}}`, and what follows those. Nothing is looked at beyond the
-/// first character that cannot belong to it, so that a text full of braces is read only once.
+/// Splits a text into the name at its beginning and the rest behind `}}`. Reads no further than to the first
+/// character that cannot be part of a name, so that a text full of braces takes linear time.
 fn name_in(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_replaced_and_all_else_is_kept() {
+    fn replaces_names_and_keeps_other_text() {
         check("Greet {{user}} and {{ user }}.", Ok("Greet Ada and Ada."));
         check("{{loop}}", Ok("{{user}}"));
         check("{{{user}}}", Ok("{Ada}"));
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_are_those_that_are_replaced() {
+    fn returns_the_names_that_are_replaced() {
         let names = |text| instruction_variables(text).collect::<Vec<_>>();
         assert_eq!(
             names("{{a}} {{{b}}} {{ a }} {{}} {{c d}} {{e"),
@@ -115,8 +115,8 @@ mod tests {
     }
 
     #[test]
-    fn a_text_full_of_braces_is_read_only_once() {
-        // Looking for the end from every brace anew would take hours.
+    fn takes_linear_time_for_a_text_full_of_braces() {
+        // Searching the end from each brace would take hours.
         for end in ["", "}}", " x y}}"] {
             let text = "{".repeat(2_000_000) + end;
             let filled = fill(&text, &BTreeMap::new()).expect("no variable");

@@ -30,18 +30,17 @@ pub const MAX_CALLS_AT_ONCE: usize = 32;
 /// response has the whole result.
 pub const MAX_RESULT_TEXT: usize = 262_144;
 
-/// Limits of what a run may use: requests, calls of tools, tokens, dollars.
+/// The usage limits of a run: requests, calls of tools, tokens, dollars.
 ///
-/// When a limit is reached, no further request is made: calls in the last answer are not made
-/// either, since no model would read their results, and the run ends with a limit error. An answer
-/// in words that has come is kept, whatever it cost; so a run may go beyond a limit of tokens or
-/// cost by one answer, whose length [`maxTokens`](agent_spec::Settings::max_tokens) bounds. Of an
-/// answer that asks for more calls than are left, none is made.
+/// When a limit is reached, no further request is sent, and the run ends with a limit error. The calls in the
+/// last answer are not made either, because no model would read their results. An answer in text is kept even
+/// beyond a limit; so a run may exceed a limit of tokens or cost by one answer, whose length
+/// [`maxTokens`](agent_spec::Settings::max_tokens) bounds. If an answer makes more calls than are left, none of
+/// them is made.
 ///
-/// Some servers do not say how many tokens a request used. A limit of tokens or cost cannot be held
-/// then, and is not passed over: the first answer without a number that asks for calls, or for which
-/// another request would have to be made, ends the run with a limit error that says so. For such a
-/// server, limit [`requests`](Self::requests), and the length of an answer.
+/// Some servers do not report the tokens of a request. A limit of tokens or cost cannot be enforced then: the
+/// run ends with a limit error before the next request or call. For such a server, limit
+/// [`requests`](Self::requests) and the length of an answer.
 ///
 /// ```
 /// use agent_runtime::run::UsageLimits;
@@ -78,44 +77,44 @@ const COUNTS: [(&str, &str, Used); 4] = [
 ];
 
 impl UsageLimits {
-    /// No limits.
+    /// Creates limits that allow everything.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The most requests to models; further tries of one request count once.
+    /// Sets the maximum number of requests to models. Retries of a request are not counted.
     pub fn requests(mut self, most: u64) -> Self {
         self.counts[0] = Some(most);
         self
     }
 
-    /// The most calls of tools, those that fail or are not allowed included. With none, an answer that
+    /// Sets the maximum number of calls of tools, including those that fail or are denied. With 0, an answer that
     /// calls a tool ends the run.
     pub fn tool_calls(mut self, most: u64) -> Self {
         self.tool_calls = Some(most);
         self
     }
 
-    /// The most tokens that are sent, cached ones included.
+    /// Sets the maximum number of input tokens, including cached ones.
     pub fn input_tokens(mut self, most: u64) -> Self {
         self.counts[1] = Some(most);
         self
     }
 
-    /// The most tokens that models write, reasoning included.
+    /// Sets the maximum number of output tokens, including reasoning.
     pub fn output_tokens(mut self, most: u64) -> Self {
         self.counts[2] = Some(most);
         self
     }
 
-    /// The most tokens, sent and written.
+    /// Sets the maximum number of tokens, input and output.
     pub fn total_tokens(mut self, most: u64) -> Self {
         self.counts[3] = Some(most);
         self
     }
 
-    /// The most dollars. The runtime must know the price of each model that the agent may turn to:
-    /// [`RuntimeBuilder::prices`](crate::runtime::RuntimeBuilder::prices).
+    /// Sets the maximum cost in dollars. The runtime must know the price of each model of the agent, including
+    /// fallback models: see [`RuntimeBuilder::prices`](crate::runtime::RuntimeBuilder::prices).
     pub fn cost(mut self, dollars: f64) -> Self {
         self.cost = Some(dollars);
         self
@@ -242,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_limit_is_reached_by_what_it_counts() {
+    fn each_limit_is_reached_by_its_own_count() {
         let mut usage = Usage::of_request(70, 30);
         usage.requests = 4;
         let cases = [

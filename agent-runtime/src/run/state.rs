@@ -1,4 +1,4 @@
-//! Everything of a run that changes, and must survive when it is saved.
+//! The state of a run: all values that change, which are saved with it.
 
 use super::limits::UsageLimits;
 use super::step::PendingCall;
@@ -11,38 +11,38 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// The state of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     pub(crate) id: String,
     pub(crate) history: Vec<Message>,
-    /// Where this run's part of the history begins: the user's input.
+    /// The index of the user's input in the history, where the messages of this run begin.
     pub(crate) start: usize,
-    /// Where the history has a line of the run's own, which nobody said: it is no part of the
-    /// conversation.
+    /// The indexes of messages that the run itself added to the history. They are not part of the conversation.
     pub(crate) asides: Vec<usize>,
     pub(crate) phase: Phase,
-    /// How many turns called tools.
+    /// The number of turns that called tools.
     pub(crate) iterations: u32,
-    /// By the name that was called, tool or not.
+    /// The attempts by called name, also by names of unknown tools.
     pub(crate) attempts: HashMap<String, Attempts>,
-    /// How many calls were bad since the last one that succeeded.
+    /// The number of bad calls since the last successful one.
     pub(crate) bad_calls: u32,
-    /// Whether an empty answer was already followed by asking again.
+    /// Whether the model was already asked again after an empty answer.
     pub(crate) asked_again: bool,
-    /// How many fallback models were turned to.
+    /// The number of fallback models that were tried.
     pub(crate) fallback: usize,
-    /// Why a fallback was turned to for the request that is due. This, and not what is wrong with
-    /// the fallbacks, is what a run ends with when none of them works.
+    /// The first provider error of the request that is due. The run ends with this error if every fallback
+    /// fails, too.
     pub(crate) unavailable: Option<Arc<Error>>,
     pub(crate) usage: Usage,
-    /// What that cost, in dollars; nothing when a model has no price or did not count.
+    /// The cost in dollars. `None` when a model has no price or its provider did not report tokens.
     pub(crate) cost: Option<f64>,
     pub(crate) limits: UsageLimits,
     pub(crate) invocations: Vec<ToolInvocation>,
 }
 
 impl State {
-    /// A run about to send its first request; the input is the last message.
+    /// Creates the state of a run before its first request. The input is the last message.
     pub(crate) fn new(id: String, history: Vec<Message>, limits: UsageLimits) -> Self {
         Self {
             id,
@@ -64,7 +64,7 @@ impl State {
     }
 }
 
-/// Where a run is.
+/// The phase of a run.
 #[derive(Clone, Debug)]
 pub(crate) enum Phase {
     AskModel,
@@ -79,27 +79,27 @@ pub(crate) enum Phase {
     },
 }
 
-/// What became of the calls of one name.
+/// The attempts at one tool.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Attempts {
-    /// How many failed since the last one that did not.
+    /// The number of failures since the last success.
     pub(crate) failures: u32,
-    /// The failure after which no attempts are left, and what the model read then.
+    /// The failure after which no attempts are left, and the text that the model read.
     pub(crate) exhausted: Option<(ToolError, String)>,
 }
 
-/// The calls of one answer of the model, in its order.
+/// The calls of one answer of the model, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
     pub(crate) calls: Vec<TurnCall>,
-    /// The calls before this one have their results in the history.
+    /// The index before which all calls have their results in the history.
     pub(crate) accounted: usize,
-    /// The calls before this one may be made; those after it wait for a barrier.
+    /// The index before which calls may be made. Calls behind it wait for a barrier.
     pub(crate) open: usize,
-    /// How many calls a person must decide on at most. None once all were asked about, which spares
-    /// the look at each call before every step.
+    /// The maximum number of calls that wait for a decision. It is 0 after all decisions, so that not every step
+    /// searches all calls.
     undecided: usize,
-    /// The place of each call, by its id, if there are more than a [`FEW`]: there may be thousands.
+    /// The index of each call by its id, if there are more than [`FEW`]. There may be thousands.
     places: HashMap<String, usize>,
 }
 
@@ -116,41 +116,41 @@ pub(crate) enum CallState {
     Finished(Outcome),
 }
 
-/// Whether somebody has begun to make a call. It is told when the run ends before the call does: a call
-/// that was not made may be made again, and one that was begun may have done something.
+/// Whether a call was begun. If the run ends before the call, the result tells the model, because a call that
+/// was begun may have had an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Begun {
-    /// Whoever makes the calls does not say.
+    /// The driver does not report which calls it begins.
     #[default]
     Unsaid,
     No,
     Yes,
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
-    /// The arguments the tool was given, if it was reached.
+    /// The arguments that the tool was given. `None` if it was not called.
     pub(crate) arguments: Option<String>,
     pub(crate) result: Result<Value, ToolError>,
     pub(crate) weight: Weight,
 }
 
-/// How a failure counts against the tool's attempts.
+/// The effect of a failure on the tool's attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weight {
-    /// The tool ran and failed. One such failure is enough for a tool that is not retryable.
+    /// The tool ran and failed. One such failure uses up all attempts of a tool that is not retryable.
     Attempt,
-    /// The model's arguments were not right: the tool was not reached, or asked for others.
+    /// The model's arguments were invalid, or the tool asked for others.
     Mistake,
-    /// The tool had no attempts left, and the model called it all the same.
+    /// The tool had no attempts left.
     Spent,
-    /// Nothing that the tool or the model could have done better.
+    /// Neither the tool nor the model made a mistake.
     Free,
 }
 
 impl CallState {
-    /// A call that may be made, of which the driver has reported nothing yet.
+    /// The state of a call that may be made.
     pub(crate) fn ready(arguments: String) -> Self {
         Self::Ready {
             arguments,
@@ -160,19 +160,19 @@ impl CallState {
 }
 
 impl Weight {
-    /// Whether it uses up one of the tool's attempts.
+    /// Whether the failure uses up an attempt.
     pub(crate) fn uses_attempt(self) -> bool {
         matches!(self, Self::Attempt | Self::Mistake)
     }
 
-    /// Whether it is one of the bad calls that end a run when there are too many in a row.
+    /// Whether the call counts as bad. Too many bad calls in a row end a run.
     pub(crate) fn is_bad_call(self) -> bool {
         self != Self::Free
     }
 }
 
 impl Outcome {
-    /// A failure without the tool having been reached.
+    /// Creates the failure of a call whose tool was not called.
     pub(crate) fn refused(error: ToolError, weight: Weight) -> Self {
         Self {
             arguments: None,
@@ -201,7 +201,7 @@ impl TurnCall {
     }
 }
 
-/// How many calls are looked through faster than they are looked up.
+/// The number of calls up to which a linear search is faster than a map.
 const FEW: usize = 8;
 
 impl Turn {
@@ -237,8 +237,8 @@ impl Turn {
 
     /// The calls that may be made now.
     pub(crate) fn ready(&self) -> Vec<PendingCall> {
-        // Those that have their results are left out at once: a turn of a sequential tool comes here
-        // before each of its calls.
+        // Calls with results are skipped at once, because a turn of a sequential tool gets here before each
+        // of its calls.
         self.calls[self.accounted..self.open]
             .iter()
             .filter_map(|call| match &call.state {
@@ -248,8 +248,8 @@ impl Turn {
             .collect()
     }
 
-    /// The calls that nobody has begun, by their places: those that wait for a person or for a barrier,
-    /// and all while a person is asked.
+    /// Whether the call at an index was not begun. Calls that wait for a person or a barrier were not, and no
+    /// call is begun while one waits for a person.
     pub(crate) fn is_not_begun(&self, at: usize) -> bool {
         match &self.calls[at].state {
             CallState::AwaitingApproval { .. } => true,
@@ -261,7 +261,7 @@ impl Turn {
         }
     }
 
-    /// Notes that the calls of which nothing was said are not begun.
+    /// Marks the calls that were not reported as begun as not begun.
     pub(crate) fn note_not_begun(&mut self) {
         for call in &mut self.calls {
             if let CallState::Ready { begun, .. } = &mut call.state
@@ -272,12 +272,12 @@ impl Turn {
         }
     }
 
-    /// The call of an id.
+    /// Returns the call of an id.
     pub(crate) fn call(&self, id: &str) -> Option<&TurnCall> {
         self.calls.get(self.place(id)?)
     }
 
-    /// Writes what became of a call that a person has decided on.
+    /// Sets the state of a call after a person's decision.
     pub(crate) fn decided(&mut self, id: &str, state: CallState) {
         let at = self.place(id);
         if let Some(call) = at.and_then(|at| self.calls.get_mut(at)) {
@@ -286,7 +286,7 @@ impl Turn {
         }
     }
 
-    /// The call of an id, if it may be made now.
+    /// Returns the call of an id, if it may be made now.
     pub(crate) fn open_call_mut(&mut self, id: &str) -> Option<&mut TurnCall> {
         let at = self.place(id)?;
         self.calls[..self.open].get_mut(at)

@@ -1,4 +1,4 @@
-//! What a run wants done.
+//! The steps of a run, for the driver that does them.
 
 use super::Run;
 use crate::error::{Error, Kind};
@@ -7,11 +7,11 @@ use crate::response::AgentResponse;
 use serde_json::Value;
 use std::fmt;
 
-/// What a run wants done next.
+/// The next step of a run, which its driver does.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Step {
-    /// Send this to the model, then call [`Run::model_replied`](super::Run::model_replied) or
+    /// Send this request to the model, then call [`Run::model_replied`](super::Run::model_replied) or
     /// [`Run::model_failed`](super::Run::model_failed).
     CallModel(ModelRequest),
     /// Make these calls, all at the same time if possible, and give each result to
@@ -128,8 +128,8 @@ pub struct PendingCall {
     pub tool: String,
     /// The validated arguments: JSON text of an object.
     pub arguments: String,
-    /// Why the edit that was last decided on was not taken, when an [`Approver`](crate::approval::Approver)
-    /// is asked again.
+    /// The reason for which the last edit was rejected, when an [`Approver`](crate::approval::Approver) is asked
+    /// again.
     pub refused_edit: Option<String>,
 }
 
@@ -141,20 +141,19 @@ impl PendingCall {
     }
 }
 
-/// What a person decides about a call.
+/// A person's decision on a call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Decision {
     /// Make the call.
     Approve,
-    /// Do not make it; the model is told so.
+    /// Deny the call. The model reads the denial.
     Deny {
-        /// Why, for the model.
+        /// The reason, which the model reads.
         reason: Option<String>,
     },
-    /// Make it with other arguments. They are validated like those of the model, and must be arguments
-    /// that the tool has, where others of a model are left out; when they are not right, the call goes
-    /// on waiting.
+    /// Make the call with other arguments. They are validated as those of the model are, but unknown arguments are
+    /// an error and not dropped. After an invalid edit the call still waits.
     Edit {
         /// The arguments: an object.
         args: Value,

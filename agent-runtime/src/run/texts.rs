@@ -1,4 +1,4 @@
-//! What the model and the caller are told.
+//! The texts that the model and the caller read.
 
 use crate::model::FinishReason;
 use crate::tool::ToolError;
@@ -6,7 +6,7 @@ use agent_spec::types::Field;
 use agent_spec::{Model, Signature};
 use std::fmt::Display;
 
-/// The result of a call that the end of the run overtook.
+/// The result of a call that was running when the run ended.
 pub(super) const CALL_STOPPED: &str = "cancelled: the run ended before the call was finished";
 
 /// The result of a call that was not begun when the run ended.
@@ -16,13 +16,13 @@ pub(super) const CALL_NOT_MADE: &str = "not made: the run ended before the call 
 pub(super) const CUT_OFF: &str = "the answer was cut off before the call was complete, so it was \
                                   not made; send it again, with shorter text before it";
 
-/// Why a run ended that its caller cancelled.
+/// The error of a run that its caller cancelled.
 pub(super) const CANCELLED: &str = "the run was cancelled";
 
-/// How many tool names an unknown one is answered with at most.
+/// The maximum number of tool names in the answer to an unknown name.
 const LISTED: usize = 20;
 
-/// A result that is not too long to be read, and says so if it was.
+/// Cuts a result at a number of bytes, and appends a note if it was cut.
 pub(super) fn bounded(mut text: String, most: usize) -> String {
     if text.len() <= most {
         return text;
@@ -36,7 +36,7 @@ pub(super) fn bounded(mut text: String, most: usize) -> String {
     text.push_str(&format!(
         "\n[cut: the result has {whole} bytes, of which these are the first {end}]"
     ));
-    // The history is kept, and the rest of a long text is not.
+    // Frees the rest of a long text, because the history is kept.
     text.shrink_to_fit();
     text
 }
@@ -80,7 +80,7 @@ pub(super) fn violations(violations: &impl Display) -> String {
     format!("the arguments are not right: {violations}")
 }
 
-/// What is wrong with arguments that a tool does not have.
+/// The error for arguments that a tool does not have.
 pub(super) fn no_such_arguments(names: &[String], signature: &Signature) -> String {
     let quoted = |names: &mut dyn Iterator<Item = &str>| {
         let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
@@ -91,7 +91,7 @@ pub(super) fn no_such_arguments(names: &[String], signature: &Signature) -> Stri
         1 => format!("there is no argument {wrong}"),
         _ => format!("there are no arguments {wrong}"),
     };
-    // What stands in a record or a list is in the signature alone.
+    // The names inside records and lists are only in the signature.
     let is_nested = |name: &String| name.contains(['.', '[']);
     if names.iter().any(is_nested) {
         return format!("{wrong}; the signature is `{signature}`");
@@ -128,7 +128,7 @@ pub(super) fn too_many_bad_calls(agent: &str) -> String {
     )
 }
 
-/// The result of a call that gives the answer beside others.
+/// The result of a call that gives the answer beside calls of other tools.
 pub(super) fn answer_alone(name: &str) -> String {
     format!(
         "the answer was not taken, since other tools were called with it: call `{name}` alone, \
@@ -143,7 +143,7 @@ pub(super) fn answer_once(name: &str, times: usize) -> String {
     )
 }
 
-/// What a model is told that answers in words.
+/// The answer to a model that answers in text where a typed answer is required.
 pub(super) fn answer_by_call(name: &str) -> String {
     format!("give the final answer by calling the tool `{name}`")
 }

@@ -1,4 +1,4 @@
-//! Settings of a runtime.
+//! The builder of a runtime.
 
 use super::Runtime;
 use crate::approval::Approver;
@@ -25,7 +25,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Settings for a [`Runtime`]. What the caller says here beats what an agent file says.
+/// Settings for a [`Runtime`]. They take precedence over those of an agent file.
 #[must_use]
 pub struct RuntimeBuilder {
     providers: ProviderConfig,
@@ -64,109 +64,106 @@ impl RuntimeBuilder {
         }
     }
 
-    /// Where keys, addresses and proxies are looked up, in place of the process's environment.
+    /// Sets the source of keys, addresses and proxies, in place of the process's environment.
     pub fn environment(mut self, environment: Environment) -> Self {
         self.providers.environment = environment;
         self
     }
 
-    /// Where the agent's own provider is reached, as the vendor's SDK takes it (with `/v1` for
-    /// OpenAI). It beats the environment and the agent file, and gets the key. Fallback models of
-    /// other providers are not sent there.
+    /// Sets the base URL of the agent's own provider, in the form of the vendor's SDK (with `/v1` for OpenAI). It
+    /// takes precedence over the environment and the agent file, and gets the key. Requests to fallback models of
+    /// other providers do not go there.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.providers.base_url = Some(url.into());
         self
     }
 
-    /// The key of the agent's own provider, in place of the environment's. It goes where a key
-    /// from the environment would.
+    /// Sets the key of the agent's own provider, in place of the environment's. It is sent to the same hosts as a
+    /// key from the environment.
     pub fn api_key(mut self, key: impl Into<String>) -> Self {
         self.providers.api_key = Some(key.into());
         self
     }
 
-    /// The header that holds the key of the agent's own provider, alone, in place of the vendor's:
-    /// `api-key` for Azure, say.
+    /// Sets the name of the header with the key of the agent's own provider, in place of the vendor's, such as
+    /// `api-key` for Azure.
     pub fn key_header(mut self, name: impl Into<String>) -> Self {
         self.providers.key_header = Some(name.into());
         self
     }
 
-    /// A further header for the agent's own provider. It goes where the key goes and is as secret;
-    /// with one given, the vendor's hosts are asked without a key as well.
+    /// Adds a header for the agent's own provider. It is sent to the same hosts as the key and is as secret. With
+    /// such a header, requests to the vendor's hosts need no key.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.providers.headers.push((name.into(), value.into()));
         self
     }
 
-    /// Lets a host have the key although only an agent file names it. `host` means the usual port
-    /// of `https` (or of `http`, see below); any other port is named, `host:port`. Over plain
-    /// `http` the key only goes to this machine: `localhost` or a loopback address.
+    /// Allows sending the key to a host that only an agent file names. `host` means the default port of `https`
+    /// (or of `http`, see below); write another port as `host:port`. Over plain `http` the key is only sent to
+    /// this machine: `localhost` or a loopback address.
     pub fn allow_key_host(mut self, host: impl Into<String>) -> Self {
         self.providers.key_hosts.push(host.into());
         self
     }
 
-    /// Adds a hook, which looks at requests and calls and may change or stop them.
+    /// Adds a hook, which observes requests and calls and may change or stop them.
     pub fn hook(mut self, hook: impl Hook) -> Self {
         self.hooks.push(Box::new(hook));
         self
     }
 
-    /// What models cost, so that runs say what they cost and can be held to a limit.
+    /// Sets the prices of models, so that runs report their cost and can limit it.
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = prices;
         self
     }
 
-    /// How much of a tool's result the model reads, in bytes; at first [`MAX_RESULT_TEXT`]. What is
-    /// beyond is cut from what the model reads, which says so; the response has the whole result.
+    /// Sets the maximum number of bytes of a result that the model reads; by default [`MAX_RESULT_TEXT`]. A longer
+    /// result is cut with a note. The response has the whole result.
     pub fn result_limit(mut self, bytes: usize) -> Self {
         self.result_limit = bytes;
         self
     }
 
-    /// What each run may use up, unless
+    /// Sets the usage limits of each run, unless
     /// [`RunBuilder::usage_limits`](crate::runtime::RunBuilder::usage_limits) sets others.
     pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
         self.usage_limits = limits;
         self
     }
 
-    /// Makes every model this one, whatever the agents say.
+    /// Uses this model for every agent, regardless of the models that agents name.
     pub fn model(mut self, model: impl ChatModel) -> Self {
         self.providers.only_model = Some(Arc::new(model));
         self
     }
 
-    /// Makes every model the [`Offline`] one.
+    /// Uses the [`Offline`] model for every agent.
     pub fn offline(self) -> Self {
         self.model(Offline::new())
     }
 
-    /// Puts a cassette around whatever providers the agents name: it records their answers, or
-    /// replays them. While it replays, no provider is asked, no key is needed, and not even the
-    /// names of providers are looked up. While it records, the keys and headers given here, and the
-    /// keys of the environment, are left out of the file.
+    /// Records the answers of all providers in a cassette, or replays them from it. Replaying needs no provider and
+    /// no key. Recording leaves the keys and headers of this builder and the keys of the environment out of the
+    /// file.
     ///
-    /// The time limits of the runtime hold for replayed answers, too.
+    /// The time limits of the runtime apply to replayed answers, too.
     #[cfg(feature = "testing")]
     pub fn cassette(mut self, cassette: Cassette) -> Self {
         self.providers.cassette = Some(cassette);
         self
     }
 
-    /// Makes a provider known by a name, for agents whose model is `name/…`. It also replaces a
-    /// provider that comes with the crate. `agent!` is told the name with `providers: ["name"]`,
-    /// and so is [`AgentPattern::parse_with_providers`](crate::spec::AgentPattern::parse_with_providers).
+    /// Registers a provider for agents whose model is `name/…`. It may replace a built-in provider. Pass the name
+    /// to `agent!` with `providers: ["name"]`, and to [`AgentPattern::parse_with_providers`](crate::spec::AgentPattern::parse_with_providers).
     pub fn provider(mut self, name: impl Into<String>, model: impl ChatModel) -> Self {
         let model = Registered::Model(Arc::new(model));
         self.providers.registered.insert(name.into(), model);
         self
     }
 
-    /// Makes a server known by a name that speaks the protocol of a provider that comes with the
-    /// crate; otherwise as [`provider`](Self::provider).
+    /// Registers a server that speaks the protocol of a built-in provider, as [`provider`](Self::provider) does.
     #[cfg(feature = "http")]
     pub fn compatible_provider(
         mut self,
@@ -178,7 +175,7 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Who decides on calls of tools that require approval. Without an approver they are denied.
+    /// Sets the approver of calls that require approval. Without an approver, a run pauses at such a call.
     pub fn approver(mut self, approver: impl Approver) -> Self {
         self.approver = Some(Box::new(approver));
         self
@@ -191,81 +188,79 @@ impl RuntimeBuilder {
         self
     }
 
-    /// What the tools may touch: folders, hosts, variables; nothing without this. An agent that has
-    /// `grants` of its own gets what both cover. Variables are those of
-    /// [`environment`](Self::environment).
+    /// Sets the folders, hosts and variables that tools may access; by default none. An agent with `grants` of its
+    /// own gets what both cover. Variables are those of [`environment`](Self::environment).
     pub fn grants(mut self, grants: Grants) -> Self {
         self.grants = grants;
         self
     }
 
-    /// A value that tools find by its type, with
+    /// Adds a value that tools get by its type, with
     /// [`ToolContext::extension`](crate::ToolContext::extension).
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         self.extensions.insert(value);
         self
     }
 
-    /// A value for `{{name}}` in instructions.
+    /// Sets the value of `{{name}}` in instructions.
     pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.variables.insert(name.into(), value.into());
         self
     }
 
-    /// Whether traces hold what users, models and tools say; at first they do not, since that may be
-    /// private. With it, the spans of requests have the instruction, the tools, the messages and the
-    /// answer, and those of calls the arguments and the result. The keys of the runtime's providers are
-    /// taken out, and a text beyond 64 KiB is cut.
+    /// Sets whether traces contain content; by default they do not, because it may be private. The spans of
+    /// requests then have the instruction, the tools, the messages and the answer, and those of calls the
+    /// arguments and the result. Keys of the runtime's providers are removed, and a text is cut at 64 KiB.
     pub fn trace_content(mut self, traced: bool) -> Self {
         self.trace_content = traced;
         self
     }
 
-    /// How closely tools must match their specs.
+    /// Sets how closely tools must match their specs.
     pub fn bind_policy(mut self, policy: BindPolicy) -> Self {
         self.bind_policy = policy;
         self
     }
 
-    /// How long a call of a tool may take when neither tool nor spec nor agent says; 10 s at first.
+    /// Sets the timeout of calls for which neither tool nor spec nor agent sets one; by default 10 s.
     pub fn tool_timeout(mut self, timeout: Duration) -> Self {
         self.tool_timeout = timeout;
         self
     }
 
-    /// How long a request to a model may take, further tries included; 120 s at first. Of an answer
-    /// in parts, how long each wait for a part may take.
+    /// Sets the timeout of a request to a model, including retries; by default 120 s. For a streamed answer it is
+    /// the timeout of each part.
     pub fn model_timeout(mut self, timeout: Duration) -> Self {
         self.providers.model_timeout = timeout;
         self
     }
 
-    /// How long a streamed answer may send nothing at all, not even a sign of life; 60 s at first.
+    /// Sets the idle timeout of a streamed answer: the time without any bytes, not even a keep-alive; by default
+    /// 60 s.
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.providers.idle_timeout = timeout;
         self
     }
 
-    /// How long a whole run may take, waiting for approval included; unlimited at first. A longer
-    /// one ends with a limit error.
+    /// Sets the timeout of a whole run, including the wait for approval; by default there is none. A run that
+    /// takes longer ends with a limit error.
     pub fn run_timeout(mut self, timeout: Duration) -> Self {
         self.run_timeout = Some(timeout);
         self
     }
 
-    /// About how long the pause before sending a failed request again is; it doubles with each
-    /// try. Half a second at first; 0 sends again at once.
+    /// Sets the approximate pause before the first retry of a request, which doubles with each retry; by default
+    /// half a second. With 0, retries are immediate.
     pub fn retry_pause(mut self, pause: Duration) -> Self {
         self.providers.retry_pause = pause;
         self
     }
 
-    /// The runtime.
+    /// Creates the runtime.
     ///
     /// # Errors
-    /// Configuration when a base URL is not one that requests can be sent to, a header cannot be
-    /// sent, a host that is allowed is none, a limit of time is 0, or the name of a provider is not
-    /// one that a model can name; also when there is no cassette to replay, or one that cannot be read.
+    /// Configuration when a base URL, a header, an allowed host or the name of a provider is invalid, when a time
+    /// limit is 0, or when the cassette to replay cannot be read.
     pub fn build(self) -> Result<Runtime, Error> {
         let limits = [
             ("tool_timeout", Some(self.tool_timeout)),
@@ -284,7 +279,7 @@ impl RuntimeBuilder {
         Ok(self.finish(permissions))
     }
 
-    /// The runtime, with nothing granted.
+    /// Creates the runtime without any permission.
     pub(super) fn without_grants(self) -> Runtime {
         self.finish(Permissions::none())
     }
@@ -315,7 +310,7 @@ impl RuntimeBuilder {
     }
 }
 
-/// Shows no key.
+/// Prints no key.
 impl fmt::Debug for RuntimeBuilder {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("RuntimeBuilder").finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! One run of an agent: what it is given, and how it is awaited.
+//! The builder of a run.
 
 use super::Runtime;
 use super::stream::RunStream;

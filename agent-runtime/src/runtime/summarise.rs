@@ -10,16 +10,14 @@ use crate::model::{FinishReason, ModelReply, ModelRequest, ProviderUse};
 use agent_spec::{Agent, Settings};
 
 impl Runtime {
-    /// Puts a summary, written by the agent's model, in the place of the turns that a policy does
-    /// not keep: a [`Message::summary`](crate::Message::summary) at the beginning, which every
-    /// provider takes. What an earlier summary says goes into the new one. When the policy keeps
-    /// all, nothing is asked.
+    /// Replaces the turns that a retention does not keep by a summary, which the agent's model writes. It is a
+    /// [`Message::summary`](crate::Message::summary) at the beginning, which every provider accepts. The new
+    /// summary includes an earlier one. No request is sent if the retention keeps all turns.
     ///
-    /// The model gets what is cut in one request, so a conversation is better summarised while
-    /// that fits; there is no fallback to another model.
+    /// The model gets all removed messages in one request, so summarise a conversation while they fit into its
+    /// context. Fallback models are not used.
     ///
-    /// The conversation changes at the very end. After an error, and when the future is dropped,
-    /// it is as it was.
+    /// The conversation changes last: it stays unchanged after an error, and when the future is dropped.
     ///
     /// ```
     /// # use agent_runtime::conversation::Retention;
@@ -51,8 +49,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// An error of the model, also when it writes nothing or is cut off; validation when the agent
-    /// is invalid; configuration when its provider cannot be used.
+    /// Llm when the model fails, writes nothing or is cut off; Validation when the agent is invalid; Configuration
+    /// when its provider cannot be used.
     pub async fn summarise<A: Executable + ?Sized>(
         &self,
         agent: &A,
@@ -121,7 +119,7 @@ fn stopped(reason: StopReason, request: &ModelRequest) -> Error {
     }
 }
 
-/// The summary in a reply, if it is complete.
+/// Returns the summary in a reply, if it is complete.
 fn summary_text(reply: &ModelReply) -> Result<&str, Error> {
     let text = reply.content.as_deref().unwrap_or_default().trim();
     match &reply.finish_reason {

@@ -17,8 +17,8 @@ use std::time::Duration;
 /// [`ToolConfig`] sets more: an output schema, a timeout, a gram signature in place of the schema.
 ///
 /// # Errors
-/// When the name is not one that every provider takes, the description is empty, or the schema
-/// cannot be used; of a [`ToolConfig`] also when its timeout is 0.
+/// When the name is not one that every provider accepts, the description is empty, or the schema cannot be
+/// used; for a [`ToolConfig`] also when its timeout is 0.
 ///
 /// ```
 /// use agent_runtime::tool::create_tool;
@@ -49,20 +49,20 @@ where
     ToolConfig::with_schema(name, description, input_schema).build(invoke)
 }
 
-/// What a tool made from a closure says of itself.
+/// The name, description, contract and settings of a tool made from a closure.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ToolConfig {
     name: Text,
     description: Text,
     contract: Result<Contract, Diagnostics>,
-    /// Whether an output schema was given beside a signature.
-    says_result_twice: bool,
+    /// Whether an output schema was set beside a signature.
+    has_second_output: bool,
     settings: ToolSettings,
 }
 
 impl ToolConfig {
-    /// A tool whose arguments satisfy a JSON Schema.
+    /// Creates the config of a tool whose arguments satisfy a JSON Schema.
     pub fn with_schema(
         name: impl Into<Text>,
         description: impl Into<Text>,
@@ -75,8 +75,8 @@ impl ToolConfig {
         Self::new(name.into(), description.into(), Ok(contract))
     }
 
-    /// A tool of a gram signature, such as `(name::Text)==>(::String)`. Defaults of the signature
-    /// are filled in before the closure is called.
+    /// Creates the config of a tool with a gram signature, such as `(name::Text)==>(::String)`. Defaults of
+    /// the signature are filled in before the closure is called.
     pub fn with_signature(
         name: impl Into<Text>,
         description: impl Into<Text>,
@@ -91,61 +91,62 @@ impl ToolConfig {
             name,
             description,
             contract,
-            says_result_twice: false,
+            has_second_output: false,
             settings: ToolSettings::DEFAULT,
         }
     }
 
-    /// The schema that results satisfy. One that does not is a [`ToolError::Validation`] for the
-    /// model. A tool of a signature has its return type for that, and is refused with this.
+    /// Sets the JSON Schema of results. A result that does not satisfy it becomes a
+    /// [`ToolError::Validation`]. Building a tool with a signature fails if this is set, because the signature
+    /// has a return type.
     pub fn output_schema(mut self, schema: Value) -> Self {
         match &mut self.contract {
             Ok(Contract::Schema { output, .. }) => *output = Some(schema),
-            _ => self.says_result_twice = true,
+            _ => self.has_second_output = true,
         }
         self
     }
 
-    /// How long a call may take, in place of the runtime's 10 s; more than 0.
+    /// Sets the timeout of a call, in place of the runtime's 10 s. It must be above 0.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout);
         self
     }
 
-    /// Whether the model may call the tool again after a failure; it may, unless this says no.
+    /// Sets whether the model may call the tool again after a failure. By default it may.
     pub fn retryable(mut self, retryable: bool) -> Self {
         self.settings.retryable = retryable;
         self
     }
 
-    /// Whether a person must approve each call.
+    /// Sets whether a person must approve each call.
     pub fn requires_approval(mut self, requires: bool) -> Self {
         self.settings.requires_approval = requires;
         self
     }
 
-    /// Whether no other tool may run at the same time.
+    /// Sets whether no other tool may run at the same time.
     pub fn sequential(mut self, sequential: bool) -> Self {
         self.settings.sequential = sequential;
         self
     }
 
-    /// Whether a call that is made again does no more than the first did.
+    /// Sets whether repeating a call has no further effect.
     pub fn idempotent(mut self, idempotent: bool) -> Self {
         self.settings.idempotent = idempotent;
         self
     }
 
-    /// All settings at once.
+    /// Sets all settings.
     pub fn settings(mut self, settings: ToolSettings) -> Self {
         self.settings = settings;
         self
     }
 
-    /// The tool, called through an async closure that takes the arguments.
+    /// Creates the tool from an async closure that takes the arguments.
     ///
     /// # Errors
-    /// When a part cannot be used; see [`create_tool`].
+    /// When a part of the config is invalid; see [`create_tool`].
     pub fn build<F, R>(self, invoke: F) -> Result<DynamicTool, ToolConfigError>
     where
         F: Fn(Value) -> R + Send + Sync + 'static,
@@ -154,10 +155,10 @@ impl ToolConfig {
         self.build_with_context(move |args, _| invoke(args))
     }
 
-    /// The tool, called through an async closure that also takes the context of the call.
+    /// Creates the tool from an async closure that takes the arguments and the context of the call.
     ///
     /// # Errors
-    /// When a part cannot be used; see [`create_tool`].
+    /// When a part of the config is invalid; see [`create_tool`].
     pub fn build_with_context<F, R>(self, invoke: F) -> Result<DynamicTool, ToolConfigError>
     where
         F: Fn(Value, ToolContext) -> R + Send + Sync + 'static,
@@ -185,7 +186,7 @@ impl ToolConfig {
                 "the signature of the tool `{name}` is not valid: {diagnostics}"
             ))
         })?;
-        if self.says_result_twice {
+        if self.has_second_output {
             return Err(ToolConfigError::new(format!(
                 "the signature of the tool `{name}` says what it returns; leave the output schema out"
             )));
@@ -225,7 +226,7 @@ impl ToolConfig {
     }
 }
 
-/// Whether a schema does not say that it takes something other than objects.
+/// Whether a schema accepts objects.
 fn takes_objects(schema: &Value) -> bool {
     let is_object = |word: &Value| word.as_str() == Some("object");
     match schema.get("type") {
@@ -235,7 +236,7 @@ fn takes_objects(schema: &Value) -> bool {
     }
 }
 
-/// Why a tool could not be made.
+/// The error of [`ToolConfig::build`] and [`create_tool`].
 #[derive(Debug)]
 pub struct ToolConfigError(String);
 
@@ -268,8 +269,8 @@ impl Tool for DynamicTool {
         &self.descriptor
     }
 
-    /// Arguments and result are held against the tool's own schemas; those of a signature the
-    /// caller of a tool has checked.
+    /// Validates arguments and result against the tool's own schemas. Against a signature, the caller of a
+    /// tool validates them.
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
         Box::pin(async move {
             let args = serde_json::from_str(arguments).map_err(|error| {

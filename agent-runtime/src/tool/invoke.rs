@@ -1,4 +1,4 @@
-//! Making one call: with a time limit, and without letting a panic through.
+//! Making one call, with a timeout, and with a panic turned into an error.
 
 use crate::context::ToolContext;
 use crate::tool::{Contract, Tool, ToolError, shortened};
@@ -12,22 +12,22 @@ use std::pin::pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-/// How long a call may take when neither the tool nor the agent says.
+/// The timeout of a call if neither the tool nor the agent sets one.
 pub const DEFAULT_TOOL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How much of a panic's message the model sees, in bytes. All of it goes to the trace of what is
-/// said.
+/// The maximum number of bytes of a panic's message that the model reads. The trace of content has the whole
+/// message.
 const PANIC_TEXT: usize = 200;
 
 /// Calls a tool with arguments that were validated: JSON text of an object.
 ///
 /// The call is stopped at its own timeout (10 s, unless the tool says otherwise) or at the
 /// context's deadline, whichever comes first; a panic becomes an error, except in programs built
-/// with `panic = "abort"`; the result is held against the return type of the tool's signature or
+/// with `panic = "abort"`; the result is validated against the return type of the tool's signature or
 /// against its output schema. Dropping the future cancels the call.
 ///
 /// # Errors
-/// Why there is no result.
+/// The reason for which there is no result.
 pub async fn invoke_tool(
     tool: &dyn Tool,
     arguments: &str,
@@ -38,7 +38,7 @@ pub async fn invoke_tool(
     invoke_within(tool, None, arguments, context, timeout).await
 }
 
-/// Calls a tool within a time limit. The result is also held against the spec's return type.
+/// Calls a tool with a timeout. The result is also validated against the spec's return type.
 pub(crate) async fn invoke_within(
     tool: &dyn Tool,
     spec: Option<&ToolSpec>,
@@ -47,12 +47,12 @@ pub(crate) async fn invoke_within(
     timeout: Duration,
 ) -> Result<Value, ToolError> {
     let timeout = timeout.min(context.time_left().unwrap_or(Duration::MAX));
-    // A clock that cannot be set that far means no limit.
+    // A timeout too long for the clock is no limit.
     let context = match Instant::now().checked_add(timeout) {
         Some(deadline) => context.clone().with_deadline(deadline),
         None => context.clone(),
     };
-    // Work that the call started elsewhere hears of its end, however it ends.
+    // Work that the call started elsewhere is cancelled when the call ends, however it ends.
     let call = context.cancellation().child();
     let context = context.with_cancellation(call.clone());
     let guard = call.guard();
@@ -73,7 +73,7 @@ pub(crate) async fn invoke_within(
     Ok(result)
 }
 
-/// Holds a result against the return type of a signature.
+/// Validates a result against the return type of a signature.
 pub(crate) fn check_result(signature: &Signature, result: &Value) -> Result<(), ToolError> {
     signature
         .returns()
@@ -86,7 +86,7 @@ pub(crate) fn check_result(signature: &Signature, result: &Value) -> Result<(), 
 
 fn panicked(tool: &dyn Tool, text: &str) -> ToolError {
     let name = tool.descriptor().name();
-    // The text may quote what was said, so only those who ask for content get it.
+    // The message may quote private content, so it is only in the trace of content.
     tracing::error!(tool = name, "a tool panicked");
     tracing::trace!(target: WIRE, tool = name, panic = text, "a tool panicked");
     ToolError::Execution(format!(

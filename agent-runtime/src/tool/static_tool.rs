@@ -10,8 +10,8 @@ use agent_spec::ToolSet;
 use agent_spec::{Param, Returns, Signature, ToolDescriptor, ToolSettings, Type};
 use std::marker::PhantomData;
 
-/// A tool whose descriptor is a constant: what `#[tool]` makes of a function, and what `agent!`
-/// compares a spec with. Each is a [`Tool`], too.
+/// A tool whose descriptor is a constant, so that `agent!` can compare it with a spec. `#[tool]` implements
+/// it for a function. Each static tool is a [`Tool`], too.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tool",
     label = "not a tool",
@@ -19,7 +19,7 @@ use std::marker::PhantomData;
     note = "a toolbox or a set is spread, with two dots: `..Db`"
 )]
 pub trait StaticTool: Sized + Send + Sync + 'static {
-    /// What the tool says of itself.
+    /// The name, description, signature and settings of the tool.
     const DESCRIPTOR: &'static ToolDescriptor;
 
     /// The tool as a value.
@@ -32,7 +32,7 @@ pub trait StaticTool: Sized + Send + Sync + 'static {
     /// Calls the function; [`Tool::call`] says how.
     ///
     /// # Errors
-    /// What the model is told when the call fails.
+    /// The error that the model reads.
     fn invoke<'a>(arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a>;
 }
 
@@ -47,8 +47,8 @@ impl<T: StaticTool> Tool for T {
     }
 }
 
-/// Tools whose descriptors are constants: what a toolbox has, and what `tool_set!` names. `agent!`
-/// takes it as `..Db`, or alone as `tools: GREETERS`.
+/// Several tools whose descriptors are constants: a toolbox, or a set made by `tool_set!`. In `agent!` it is
+/// written `..Db`, or alone `tools: GREETERS`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a set of tools",
     label = "neither a toolbox nor a set of tools",
@@ -63,12 +63,12 @@ pub trait StaticTools {
     const GRAM: &'static str = gram_text_of_set::<Self>();
 }
 
-/// What a parameter's type makes of it.
+/// The kind of a parameter, which its type decides.
 #[derive(Clone, Copy, Debug)]
 pub enum SlotKind {
     /// An argument of this type.
     Argument(&'static Type),
-    /// Something of the host's, such as the context of the call. The model knows nothing of it.
+    /// A value that the host gives, such as the context of the call. The model does not see it.
     Host,
 }
 
@@ -77,11 +77,11 @@ pub enum SlotKind {
 pub enum Slot {
     /// An argument.
     Argument(Param),
-    /// Something of the host's.
+    /// A value that the host gives.
     Host,
 }
 
-/// The type of an argument; nothing for what is the host's.
+/// The type of an argument; `None` for a value of the host.
 #[must_use]
 pub const fn argument_type(kind: SlotKind) -> Option<&'static Type> {
     match kind {
@@ -90,7 +90,7 @@ pub const fn argument_type(kind: SlotKind) -> Option<&'static Type> {
     }
 }
 
-/// The type of an argument, or `Any` for what is the host's, of which nobody asks it.
+/// The type of an argument. `Any` for a value of the host, where it is not used.
 #[must_use]
 pub const fn type_or_any(kind: SlotKind) -> &'static Type {
     match kind {
@@ -99,7 +99,7 @@ pub const fn type_or_any(kind: SlotKind) -> &'static Type {
     }
 }
 
-/// An argument with another type; what is the host's stays that.
+/// Replaces the type of an argument. A value of the host stays unchanged.
 #[must_use]
 pub const fn with_type(kind: SlotKind, ty: &'static Type) -> SlotKind {
     match kind {
@@ -108,7 +108,7 @@ pub const fn with_type(kind: SlotKind, ty: &'static Type) -> SlotKind {
     }
 }
 
-/// Stops at a parameter that is called `_`, unless it is the host's.
+/// Stops compilation at an argument that is named `_`.
 ///
 /// # Panics
 /// When it is an argument.
@@ -119,10 +119,10 @@ pub const fn check_unnamed(kind: SlotKind) {
     }
 }
 
-/// Stops at a description of what no model sees.
+/// Stops compilation at the description of a value of the host.
 ///
 /// # Panics
-/// When the parameter is the host's.
+/// When the parameter is a value of the host.
 #[track_caller]
 pub const fn check_argument_described(kind: SlotKind) {
     if let SlotKind::Host = kind {
@@ -130,13 +130,13 @@ pub const fn check_argument_described(kind: SlotKind) {
     }
 }
 
-/// A description, unless it is empty.
+/// Returns the text, unless it is empty.
 #[must_use]
 pub const fn unless_empty(text: &'static str) -> Option<&'static str> {
     if text.is_empty() { None } else { Some(text) }
 }
 
-/// A parameter with what its attributes say.
+/// Creates a parameter with the values of its attributes.
 #[must_use]
 pub const fn slot(
     kind: SlotKind,
@@ -152,8 +152,8 @@ pub const fn slot(
     }
 }
 
-/// The `at`th argument. Past the last one comes a filler: which parameters are the host's is known
-/// only when the `const` is evaluated, and its length must be known before; [`arguments_of`] cuts
+/// The argument at an index. Behind the last argument it is a filler, because the length of the array must be
+/// known before the `const` evaluation that tells arguments from values of the host. [`arguments_of`] cuts
 /// the fillers off.
 #[must_use]
 pub const fn param(slots: &'static [Slot], at: usize) -> Param {
@@ -185,7 +185,7 @@ pub const fn arguments_of(params: &'static [Param], slots: &'static [Slot]) -> &
     params.split_at(count).0
 }
 
-/// What a tool says of itself.
+/// Creates the descriptor of a tool.
 #[must_use]
 pub const fn descriptor(
     name: &'static str,
@@ -198,7 +198,7 @@ pub const fn descriptor(
     ToolDescriptor::from_static(name, description, signature, settings)
 }
 
-/// What has a descriptor in a constant.
+/// A type with a descriptor in a constant.
 pub trait Described {
     /// The descriptor.
     const OF: &'static ToolDescriptor;

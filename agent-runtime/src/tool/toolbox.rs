@@ -12,23 +12,23 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// A value whose methods are tools: what [`#[toolbox]`](macro@crate::toolbox) makes of a type.
+/// A value whose methods are tools. [`#[toolbox]`](macro@crate::toolbox) implements it.
 ///
 /// Its tools share the value: a library that has them holds it in an [`Arc`], and it lives as long
-/// as the last library. [`StaticTools`] has what the tools say of themselves.
+/// as the last library. [`StaticTools`] has the descriptors of the tools.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a toolbox",
     label = "its methods are not known as tools",
     note = "write `#[toolbox]` on its `impl` block, and `#[tool]` on the methods that are tools"
 )]
 pub trait Toolbox: Shareable + Sized {
-    /// What each tool of the first block says of itself.
+    /// The descriptors of the tools of the first block.
     #[doc(hidden)]
     const METHODS: ToolSet;
-    /// How each of them is called, in the same order.
+    /// The functions that call them, in the same order.
     #[doc(hidden)]
     const CALLS: &'static [MethodCall<Self>];
-    /// The methods, in the same order.
+    /// The names of the methods, in the same order.
     #[doc(hidden)]
     const NAMES: &'static [&'static str];
     /// The other blocks.
@@ -40,7 +40,7 @@ pub trait Toolbox: Shareable + Sized {
     fn tools(toolbox: &Arc<Self>) -> Vec<Arc<dyn Tool>>;
 }
 
-// What is wrong is said of the trait that was asked for.
+// A missing implementation is then reported for `StaticTools`, which the program names.
 #[diagnostic::do_not_recommend]
 impl<B: Toolbox> StaticTools for B {
     const TOOLS: ToolSet = ToolSet::Sets(&[B::METHODS, <B::Parts as ToolboxParts<B>>::METHODS]);
@@ -94,7 +94,7 @@ impl<B: Toolbox + Send + Sync> Tool for MethodTool<B> {
     }
 }
 
-/// Shows the name.
+/// Prints the name of the tool.
 impl<B> fmt::Debug for MethodTool<B> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_tuple("MethodTool")
@@ -103,16 +103,17 @@ impl<B> fmt::Debug for MethodTool<B> {
     }
 }
 
-/// A tool that is a method: what `#[toolbox]` makes of it beside the box, and what `Db::find` in
-/// `agent!` means. `NAME` is the hash of the method's name, the only way to have a name in a trait.
+/// A method that is a tool. `#[toolbox]` implements it for each method with `#[tool]`, and `Db::find` in
+/// `agent!` refers to it. `NAME` is the hash of the method's name, because a trait cannot have a text as its
+/// parameter.
 pub trait Method<const NAME: u64> {
-    /// What the tool says of itself.
+    /// The descriptor of the tool.
     const DESCRIPTOR: &'static ToolDescriptor;
 
-    /// The parameters of the method, its context among them and its `self` left out.
+    /// The parameters of the method, with its context and without its `self`.
     const SLOTS: &'static [Slot];
 
-    /// Calls the method, as [`Tool::call`](crate::Tool::call) says.
+    /// Calls the method as [`Tool::call`](crate::Tool::call) does.
     fn call<'a>(
         toolbox: &'a Arc<Self>,
         arguments: &'a str,
@@ -120,32 +121,32 @@ pub trait Method<const NAME: u64> {
     ) -> ToolFuture<'a>;
 }
 
-/// The tool that is the method of a name. Where there is none, rustc finds [`FallbackMethod`], and
-/// [`check_method`] says so.
+/// Finds the tool of a method's name. If there is none, rustc finds [`FallbackMethod`], and [`check_method`]
+/// reports it.
 #[derive(Debug)]
 pub struct MethodOf<B, const NAME: u64>(PhantomData<B>);
 
 impl<B: Method<NAME>, const NAME: u64> MethodOf<B, NAME> {
-    /// Whether there is one.
+    /// Whether the method is a tool.
     pub const IS_TOOL: bool = true;
-    /// What the tool says of itself.
+    /// The descriptor of the tool.
     pub const DESCRIPTOR: &'static ToolDescriptor = B::DESCRIPTOR;
 }
 
-/// What stands for a method that is not there.
+/// The constants of a method that is not a tool.
 pub trait FallbackMethod {
-    /// Whether there is one.
+    /// Whether the method is a tool.
     const IS_TOOL: bool = false;
-    /// What names it never compiles.
+    /// A placeholder: code that uses it does not compile.
     const DESCRIPTOR: &'static ToolDescriptor = BROKEN_TOOL;
 }
 
 impl<B, const NAME: u64> FallbackMethod for MethodOf<B, NAME> {}
 
-/// Stops with a message at a method that is no tool of the toolbox.
+/// Stops compilation at a method that is not a tool of the toolbox.
 ///
 /// # Panics
-/// Then.
+/// When the method is not a tool.
 #[track_caller]
 pub const fn check_method<B: Toolbox>(is_tool: bool, toolbox: &str, method: &str) {
     if !is_tool {
@@ -155,10 +156,10 @@ pub const fn check_method<B: Toolbox>(is_tool: bool, toolbox: &str, method: &str
     }
 }
 
-/// How a method is called.
+/// A function that calls a method.
 pub type MethodCall<B> = for<'a> fn(&'a Arc<B>, &'a str, &'a ToolContext) -> ToolFuture<'a>;
 
-/// What a method can take as its `self`.
+/// A type that a method can have for its `self`.
 #[diagnostic::on_unimplemented(
     message = "a tool cannot have `{Self}` for its `self`",
     label = "take `&self`",
@@ -166,7 +167,7 @@ pub type MethodCall<B> = for<'a> fn(&'a Arc<B>, &'a str, &'a ToolContext) -> Too
             take `self: Arc<Self>` and `self: &Arc<Self>`"
 )]
 pub trait TakeSelf<'t, B> {
-    /// Takes it.
+    /// Borrows or clones the toolbox.
     fn take(toolbox: &'t Arc<B>) -> Self;
 }
 
@@ -191,7 +192,7 @@ impl<'t, B> TakeSelf<'t, B> for Arc<B> {
     }
 }
 
-/// What can be shared by the tools of a library.
+/// A value that the tools of a library can share.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a toolbox: it cannot be shared between threads",
     label = "not `Send`, `Sync` and `'static`",
@@ -199,33 +200,33 @@ impl<'t, B> TakeSelf<'t, B> for Arc<B> {
             hold an `Arc` in place of an `Rc`, and a `Mutex` or an atomic in place of a `Cell` or \
             `RefCell`; a generic toolbox demands it of its parameters, as in `T: Send + Sync + 'static`"
 )]
-// `Send` and `Sync` are no supertraits: rustc would report each of them, at the type that has not
-// got it, in place of the toolbox.
+// `Send` and `Sync` are not supertraits, because rustc would report each of them at the inner type that lacks
+// it, instead of at the toolbox.
 pub trait Shareable: 'static {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> Shareable for T {}
 
-/// A block of a toolbox besides the first one: `P` is the type that stands for it.
+/// A further block of a toolbox, besides the first one. The type `P` names the block.
 #[diagnostic::on_unimplemented(
     message = "`{P}` is not a part of the toolbox `{Self}`",
     label = "no part of this toolbox",
     note = "a part is a block of its own: `#[toolbox(part = Name)] impl {Self}`"
 )]
 pub trait ToolboxPart<P>: Sized + 'static {
-    /// What each tool of the block says of itself.
+    /// The descriptors of the tools of the block.
     const METHODS: ToolSet;
-    /// How each of them is called, in the same order.
+    /// The functions that call them, in the same order.
     const CALLS: &'static [MethodCall<Self>];
-    /// The methods, in the same order.
+    /// The names of the methods, in the same order.
     const NAMES: &'static [&'static str];
 }
 
-/// The further blocks of a toolbox: pairs of a part and those after it.
+/// The further blocks of a toolbox: nested pairs of a part and the parts after it.
 pub trait ToolboxParts<B> {
-    /// What all tools of them say of themselves.
+    /// The descriptors of their tools.
     const METHODS: ToolSet;
-    /// Their methods.
+    /// The names of their methods.
     const NAMES: &'static MethodNames;
 
     /// Adds a tool for each of their methods.
@@ -267,7 +268,7 @@ pub trait PartNames {
     const NAMES: &'static [&'static str];
 }
 
-/// Parts with the part `P` among them; `At` says where, and is left for rustc to find.
+/// Parts among which is the part `P`. Rustc infers its position `At`.
 #[diagnostic::on_unimplemented(
     message = "the toolbox does not list its part `{P}`, whose tools would be in no library",
     label = "not listed",
@@ -275,11 +276,11 @@ pub trait PartNames {
 )]
 pub trait Lists<P, At> {}
 
-/// The first one.
+/// The position of the first part.
 #[derive(Debug)]
 pub struct First;
 
-/// One after the first.
+/// A position after the first part.
 #[derive(Debug)]
 pub struct Later<At>(PhantomData<At>);
 
@@ -288,14 +289,14 @@ impl<P, R> Lists<P, First> for (P, R) {}
 #[diagnostic::do_not_recommend]
 impl<P, Q, R: Lists<P, At>, At> Lists<P, Later<At>> for (Q, R) {}
 
-/// A part that the first block of a toolbox lists. Whether it is a part of that toolbox,
-/// [`ToolboxParts`] says, where it is listed.
+/// A part that the first block of a toolbox lists. [`ToolboxParts`] reports a listed type that is not a part
+/// of the toolbox.
 pub trait Listed {
     /// The names of the tools in the blocks before it.
     const BEFORE: &'static [&'static [&'static str]];
 }
 
-/// What is before a part. Where no toolbox lists it, rustc finds [`FallbackBefore`] and
+/// Finds the blocks before a part. If no toolbox lists the part, rustc finds [`FallbackBefore`] and
 /// [`FallbackListed`].
 #[derive(Debug)]
 pub struct Before<P>(PhantomData<P>);
@@ -304,11 +305,11 @@ impl<P: Listed> Before<P> {
     /// The names of the tools in the blocks before it.
     pub const NAMES: &'static [&'static [&'static str]] = P::BEFORE;
 
-    /// Says nothing: it is listed, and by the wrong toolbox it is reported there.
+    /// Does nothing, because the part is listed. A part of another toolbox is reported where it is listed.
     pub fn check_listed<B>() {}
 }
 
-/// What is before a part that no toolbox lists.
+/// The blocks before a part that no toolbox lists.
 pub trait FallbackBefore {
     /// No names.
     const NAMES: &'static [&'static [&'static str]] = &[];
@@ -316,9 +317,9 @@ pub trait FallbackBefore {
 
 impl<P> FallbackBefore for Before<P> {}
 
-/// What is said of a part that no toolbox lists.
+/// The check of a part that no toolbox lists.
 pub trait FallbackListed<P, At> {
-    /// Holds it to being listed by its own.
+    /// Requires that the toolbox of the part lists it.
     fn check_listed<B: Toolbox>()
     where
         B::Parts: Lists<P, At>,
@@ -328,10 +329,10 @@ pub trait FallbackListed<P, At> {
 
 impl<P, At> FallbackListed<P, At> for Before<P> {}
 
-/// Stops with a message when a block before has a tool of the name.
+/// Stops compilation with a message if an earlier block has a tool of the name.
 ///
 /// # Panics
-/// Then.
+/// When an earlier block has a tool of the name.
 #[track_caller]
 pub const fn check_name(name: &str, before: &[&[&str]], message: &str) {
     let mut block = 0;

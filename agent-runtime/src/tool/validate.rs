@@ -14,12 +14,13 @@ use any::Compiled;
 #[cfg(not(feature = "json-schema"))]
 use of_type::Compiled;
 
-/// Holds arguments against what a tool takes: its signature, or the JSON Schema that it brought.
+/// Validates arguments against the contract of a tool: its signature, or its own JSON Schema.
 ///
-/// A run does so before each call; this is for hosts and tests that have a tool in hand.
+/// A run validates arguments before each call. This function is for hosts and tests that call a tool
+/// themselves.
 ///
 /// # Errors
-/// Everything that is wrong with the arguments.
+/// All problems of the arguments.
 ///
 /// ```
 /// use agent_runtime::serde_json::json;
@@ -41,23 +42,25 @@ pub fn validate_tool_input(tool: &dyn Tool, input: &Value) -> Result<(), Validat
         Contract::Signature(signature) => {
             let text = input.to_string();
             let checked = signature.check_arguments(&text, None);
-            checked.map(drop).map_err(|violations| told(&violations))
+            checked
+                .map(drop)
+                .map_err(|violations| value_error(&violations))
         }
         Contract::Schema { input: schema, .. } => validate_tool_args(schema, input).map(drop),
         _ => Ok(()),
     }
 }
 
-/// Holds a result against what a tool gives: the return type of its signature, or the JSON Schema
-/// that it brought. A tool that says nothing of its results may give anything.
+/// Validates a result against the contract of a tool: the return type of its signature, or its own JSON
+/// Schema. Any result is valid for a tool without an output schema.
 ///
 /// # Errors
-/// Everything that is wrong with the result.
+/// All problems of the result.
 pub fn validate_tool_output(tool: &dyn Tool, output: &Value) -> Result<(), ValidationError> {
     match tool.descriptor().contract() {
         Contract::Signature(signature) => {
             let checked = signature.returns().ty().validate(output);
-            checked.map_err(|violations| told(&violations))
+            checked.map_err(|violations| value_error(&violations))
         }
         Contract::Schema {
             output: Some(schema),
@@ -67,7 +70,7 @@ pub fn validate_tool_output(tool: &dyn Tool, output: &Value) -> Result<(), Valid
     }
 }
 
-fn told(violations: &Violations) -> ValidationError {
+fn value_error(violations: &Violations) -> ValidationError {
     let problems = violations.iter().map(ToString::to_string).collect();
     ValidationError::Value { problems }
 }
@@ -97,7 +100,7 @@ impl fmt::Debug for CompiledSchema {
     }
 }
 
-/// Why a JSON value is not a schema that can be used.
+/// The error for a JSON Schema that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaError(String);
 
@@ -115,25 +118,26 @@ impl fmt::Display for SchemaError {
 
 impl std::error::Error for SchemaError {}
 
-/// Why a value does not satisfy a schema.
+/// The error of [`validate_tool_args`] and of the other functions that validate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValidationError {
     /// The schema itself cannot be used.
     #[non_exhaustive]
     Schema {
-        /// What is wrong with it.
+        /// The reason.
         error: SchemaError,
     },
-    /// The value breaks the schema.
+    /// The value does not satisfy the schema.
     #[non_exhaustive]
     Value {
-        /// Everything that is wrong, each with its path: at least one.
+        /// All problems, each with its path: at least one.
         problems: Vec<String>,
     },
 }
 
-/// How many problems are printed. A long list would fill a model's context without telling it more.
+/// The maximum number of problems that are printed, because a long list would only fill the context of a
+/// model.
 const PRINTED: usize = 50;
 
 impl fmt::Display for ValidationError {
@@ -154,15 +158,14 @@ impl fmt::Display for ValidationError {
 
 impl std::error::Error for ValidationError {}
 
-/// Checks the arguments of a call against a JSON Schema and gives them back when they satisfy it.
-/// For a [`Signature`](agent_spec::Signature), use
+/// Validates the arguments of a call against a JSON Schema, and returns the arguments if they are valid. For a [`Signature`](agent_spec::Signature), use
 /// [`check_arguments`](agent_spec::Signature::check_arguments), which also fills in defaults.
 ///
-/// The schema is compiled at each call; a tool made with
+/// The schema is compiled at each call. A tool made with
 /// [`create_tool`](crate::tool::create_tool) compiles its own once.
 ///
 /// # Errors
-/// Everything that is wrong with the arguments, or with the schema.
+/// All problems of the arguments, or the problem of the schema.
 ///
 /// ```
 /// use agent_runtime::serde_json::json;
@@ -208,7 +211,7 @@ mod any {
         }
 
         pub(super) fn problems(&self, value: &Value) -> Vec<String> {
-            // Saying that a value is right takes less than looking for all that may be wrong with it.
+            // Checking that a value is valid is faster than collecting its errors.
             if self.0.is_valid(value) {
                 return Vec::new();
             }
@@ -220,12 +223,12 @@ mod any {
     }
 
     fn problem(error: &jsonschema::ValidationError<'_>) -> String {
-        // The value is masked, since it may be long; the path says which it is.
+        // The value is masked because it may be long. The path identifies it.
         let path = path(error.instance_path().as_str());
         format!("`{path}`: {}", error.masked_with("the value"))
     }
 
-    /// A JSON pointer in the form in which violations of signatures are told: `$.user.tags[2]`.
+    /// Converts a JSON pointer to the form of violations of signatures: `$.user.tags[2]`.
     fn path(pointer: &str) -> String {
         let mut path = "$".to_owned();
         for step in pointer.split('/').skip(1) {
@@ -253,7 +256,7 @@ mod of_type {
     pub(super) struct Compiled(Type);
 
     impl Compiled {
-        /// A type takes the place of the schema, so it must refuse all that the schema refuses.
+        /// The type replaces the schema, so it must reject all values that the schema rejects.
         pub(super) fn new(schema: &Value) -> Result<Self, SchemaError> {
             if !schema.is_object() {
                 return Err(SchemaError::new("a JSON Schema is an object"));
@@ -281,7 +284,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn problems_name_their_path() {
+    fn problems_have_a_path() {
         let schema = json!({
             "type": "object",
             "properties": {"user": {"type": "object", "properties": {"age": {"type": "integer"}}}},
@@ -294,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schema_is_refused() {
+    fn rejects_invalid_schemas() {
         for wrong in [
             json!(3),
             json!({"type": "strin"}),
@@ -306,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_held_against_the_type() {
+    fn values_are_validated_against_the_type() {
         let schema = json!({
             "type": "object",
             "properties": {"age": {"type": "integer", "minimum": 0}},
@@ -325,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_type_cannot_say_is_refused() {
+    fn rejects_schemas_that_a_type_cannot_express() {
         for (schema, path) in [
             (json!({"oneOf": []}), "$.oneOf"),
             (

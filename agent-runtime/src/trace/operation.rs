@@ -1,20 +1,20 @@
-//! Work that has a span, and an end of its own.
+//! An operation with a span: a run, a request or a call.
 
 use super::name;
 use std::fmt;
 use std::time::Instant;
 use tracing::{Instrument, Span, instrument::Instrumented};
 
-/// What is written last into the span of an operation.
+/// Records the last values of an operation's span.
 type LastWords<'a> = Box<dyn FnOnce(&Span) + Send + Sync + 'a>;
 
-/// A run, a request or a call while it is traced. Whatever becomes of it, its span learns how long it
-/// took: one that is dropped before it came to anything was cancelled.
+/// A run, a request or a call while it is traced. Its span always gets its duration. An operation that is
+/// dropped without an outcome is recorded as cancelled.
 pub(crate) struct Operation<'a> {
     span: Span,
-    /// None when nobody traces it.
+    /// `None` when the operation is not traced.
     began: Option<Instant>,
-    came_to_something: bool,
+    has_outcome: bool,
     last_words: Option<LastWords<'a>>,
 }
 
@@ -24,12 +24,12 @@ impl<'a> Operation<'a> {
         Self {
             span,
             began,
-            came_to_something: false,
+            has_outcome: false,
             last_words: None,
         }
     }
 
-    /// Work within the span.
+    /// Runs work within the span.
     pub(crate) fn around<F: Future>(&self, work: F) -> Instrumented<F> {
         work.instrument(self.span.clone())
     }
@@ -42,14 +42,14 @@ impl<'a> Operation<'a> {
         self.began.is_some()
     }
 
-    /// What is written at the end, however it comes.
+    /// Sets the function that records the last values, however the operation ends.
     pub(crate) fn at_the_end(&mut self, last_words: impl FnOnce(&Span) + Send + Sync + 'a) {
         if self.is_traced() {
             self.last_words = Some(Box::new(last_words));
         }
     }
 
-    /// Writes when the first part of an answer came.
+    /// Records the time until the first part of an answer.
     pub(crate) fn first_part(&self) {
         if let Some(began) = self.began {
             let seconds = began.elapsed().as_secs_f64();
@@ -57,14 +57,15 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// It came to what it was meant to.
+    /// Marks the operation as successful.
     pub(crate) fn succeeded(&mut self) {
-        self.came_to_something = true;
+        self.has_outcome = true;
     }
 
-    /// It failed. Only the kind of the failure is written; its text may quote content.
+    /// Marks the operation as failed. Only the kind of the failure is recorded, because its text may quote
+    /// private content.
     pub(crate) fn failed(&mut self, kind: &'static str) {
-        self.came_to_something = true;
+        self.has_outcome = true;
         self.span.record(name::ERROR, kind);
         self.span.record(name::SPAN_STATUS, "ERROR");
     }
@@ -75,13 +76,13 @@ impl Drop for Operation<'_> {
         let Some(began) = self.began else {
             return;
         };
-        if !self.came_to_something {
+        if !self.has_outcome {
             self.failed("cancelled");
         }
         if let Some(last_words) = self.last_words.take() {
             last_words(&self.span);
         }
-        // The last of all: whoever exports the span may send it now.
+        // Recorded last, because an exporter may send the span as soon as it has the duration.
         let seconds = began.elapsed().as_secs_f64();
         self.span.record(name::DURATION, seconds);
     }

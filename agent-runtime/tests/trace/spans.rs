@@ -175,7 +175,7 @@ fn a_run_that_is_dropped_is_cancelled_in_its_trace() {
     for name in ["invoke_agent", "execute_tool"] {
         let span = one(&spans, name, "error.type", "\"cancelled\"");
         let seconds: f64 = span.fields["agent_runtime.duration"].parse().expect("f64");
-        assert!((0.01..1.0).contains(&seconds), "{name} took {seconds}");
+        assert!((0.01..60.0).contains(&seconds), "{name} took {seconds}");
     }
 }
 

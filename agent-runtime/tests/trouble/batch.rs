@@ -4,10 +4,11 @@ use crate::support::{agent, calls, config, library, results, spec, tool};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::MAX_RESULT_TEXT;
 use agent_runtime::{Conversation, Runtime, ToolError, ToolLibrary};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tokio::time::Instant;
 
 fn tools() -> ToolLibrary {
-    let hangs = config("hangs").timeout(Duration::from_millis(300));
+    let hangs = config("hangs").timeout(Duration::from_secs(300));
     library([
         tool("works", |_| async { Ok("fine".into()) }),
         hangs.build(|_| std::future::pending()).expect("a tool"),
@@ -16,7 +17,8 @@ fn tools() -> ToolLibrary {
     ])
 }
 
-#[tokio::test]
+// The clock is the test's own, so a busy machine makes no difference.
+#[tokio::test(start_paused = true)]
 async fn every_call_of_ten_has_its_result() {
     let names = [
         "works", "hangs", "works", "panics", "works", "floods", "works", "works", "works", "works",
@@ -35,10 +37,7 @@ async fn every_call_of_ten_has_its_result() {
         .execute(&agent, "Go", &mut conversation, &tools)
         .await;
     let response = response.expect("an answer");
-    assert!(
-        before.elapsed() < Duration::from_secs(8),
-        "one that hangs holds up no other"
-    );
+    assert_eq!(before.elapsed(), Duration::from_secs(300));
     conversation.check().expect("a valid history");
 
     let results = results(&conversation);
