@@ -214,7 +214,7 @@ impl Message {
     }
 
     /// Writes the message as one line of JSON from which serde reads an equal message. Unlike the form
-    /// that [`Serialize`] writes, this one keeps the text of each call's arguments as the model sent it.
+    /// that `Serialize` writes, this one keeps the text of each call's arguments as the model sent it.
     /// It is meant for the rows of a [`ConversationStore`](crate::conversation::ConversationStore).
     ///
     /// ```
