@@ -1,4 +1,4 @@
-//! What the arms of an experiment differ in, and what each of them costs.
+//! Arms: their libraries, models and prices.
 
 use crate::support::{GREETING, greeter, hello_tool, library};
 use crate::{answering, experiment, is_yes, talker, value, yes_and_no};
@@ -9,7 +9,7 @@ use agent_runtime::tool::ToolConfig;
 use agent_runtime::{AgentResponse, Error, Model, Runtime};
 
 #[tokio::test]
-async fn each_arm_gets_each_input_so_many_times() {
+async fn runs_each_arm_with_each_input_per_trial() {
     let report = yes_and_no(3).trials(4).run(is_yes).await.expect("a report");
     assert_eq!((report.planned, report.trials.len()), (24, 24));
     assert!(report.is_complete());
@@ -40,12 +40,12 @@ async fn each_arm_gets_each_input_so_many_times() {
 }
 
 #[tokio::test]
-async fn arms_differ_by_library() {
+async fn compares_arms_by_library() {
     let signature = "(personName::Text)==>(::String)";
     let nameless = ToolConfig::with_signature("sayHello", GREETING, signature);
     let nameless = nameless.build(|_| async { Ok("Hello!".into()) });
     let nameless = nameless.expect("a tool");
-    let report = Experiment::new(&greeter(), Runtime::offline())
+    let report = Experiment::new(greeter(), Runtime::offline())
         .expect("an agent")
         .arm(Arm::new("with").library(library([hello_tool()])))
         .arm(Arm::new("without").library(library([nameless])))
@@ -63,7 +63,7 @@ async fn arms_differ_by_library() {
 }
 
 #[tokio::test]
-async fn arms_differ_by_model_and_pay_its_price() {
+async fn compares_arms_by_model_at_its_price() {
     let runtime = answering(|request| {
         let usage = Usage::of_request(2_000_000, 1_000_000);
         Ok(ModelReply::text(request.model.id()).with_usage(usage))
@@ -103,7 +103,7 @@ async fn arms_differ_by_model_and_pay_its_price() {
 }
 
 #[tokio::test]
-async fn the_prices_of_a_runtime_count_when_the_experiment_has_none() {
+async fn uses_the_runtime_prices_if_the_experiment_has_none() {
     let model = agent_runtime::model::Scripted::new([
         ModelReply::text("Hi.").with_usage(Usage::of_request(1_000_000, 0))
     ]);
@@ -125,7 +125,7 @@ async fn the_prices_of_a_runtime_count_when_the_experiment_has_none() {
 }
 
 #[tokio::test]
-async fn a_fallback_model_is_paid_for_as_itself() {
+async fn counts_the_cost_of_a_fallback_model_at_its_price() {
     let runtime = answering(|request| match request.model.id() {
         "first" => Err(Error::llm("overloaded").into_unavailable()),
         _ => Ok(ModelReply::text("Hi.").with_usage(Usage::of_request(1_000_000, 0))),
@@ -161,7 +161,7 @@ async fn a_fallback_model_is_paid_for_as_itself() {
 }
 
 #[tokio::test]
-async fn one_trial_of_one_input_has_figures_and_no_intervals() {
+async fn gives_no_intervals_for_one_input() {
     let report = yes_and_no(1).run(is_yes).await.expect("a report");
     for figure in Figure::ALL {
         let estimate = report.arm("yes").expect("an arm").figure(figure);
@@ -178,7 +178,7 @@ async fn one_trial_of_one_input_has_figures_and_no_intervals() {
 }
 
 #[tokio::test]
-async fn the_same_input_twice_is_more_trials_of_it() {
+async fn counts_equal_inputs_as_trials_of_one_input() {
     let report = yes_and_no(0)
         .inputs(["a", "a"])
         .run(is_yes)

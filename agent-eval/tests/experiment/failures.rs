@@ -1,4 +1,4 @@
-//! Runs that fail, and experiments that cannot be run.
+//! Failed runs, and experiments that cannot run.
 
 use crate::support::{greeter, hello_tool, library};
 use crate::{answering, asked, experiment, failing, is_yes, value, yes_and_no};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 #[tokio::test]
-async fn runs_that_fail_are_errors_and_end_nothing() {
+async fn counts_failed_runs_and_goes_on() {
     // Ada's runs call a tool, and fail then; what they used is counted.
     let runtime =
         answering(|request| match asked(request) {
@@ -18,7 +18,7 @@ async fn runs_that_fail_are_errors_and_end_nothing() {
             "Grace" => Ok(ModelReply::text("Hello, Grace!").with_usage(Usage::of_request(10, 1))),
             _ => Err(Error::llm("the model is down")),
         });
-    let report = Experiment::new(&greeter(), runtime)
+    let report = Experiment::new(greeter(), runtime)
         .expect("an agent")
         .library(library([hello_tool()]))
         .arm(Arm::new("it"))
@@ -51,7 +51,7 @@ async fn runs_that_fail_are_errors_and_end_nothing() {
 }
 
 #[tokio::test]
-async fn an_arm_that_always_fails_has_a_report() {
+async fn reports_an_arm_that_always_fails() {
     let report = yes_and_no(3)
         .arm(Arm::new("never").runtime(failing()))
         .run(is_yes)
@@ -70,7 +70,7 @@ async fn an_arm_that_always_fails_has_a_report() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_run_is_refused() {
+async fn rejects_invalid_set_ups() {
     let one = || experiment(Runtime::offline()).arm(Arm::new("a"));
     let some = || one().inputs(["Hello"]);
     for (experiment, said) in [
@@ -103,7 +103,7 @@ async fn what_cannot_be_run_is_refused() {
 }
 
 #[tokio::test]
-async fn a_model_that_panics_fails_its_run() {
+async fn fails_only_the_run_whose_model_panics() {
     let runtime = answering(|request| match asked(request) {
         "bad" => panic!("what a model"),
         _ => Ok(ModelReply::text("yes")),
@@ -124,9 +124,8 @@ async fn a_model_that_panics_fails_its_run() {
     );
 }
 
-/// What is wrong with the set-up is told at once, and not by every run of the arm failing.
 #[tokio::test]
-async fn an_arm_that_can_never_run_is_told_before_any_run() {
+async fn rejects_an_arm_that_cannot_run_before_the_first_run() {
     let asked = Arc::new(AtomicU32::new(0));
     let counting = {
         let asked = Arc::clone(&asked);
@@ -136,7 +135,7 @@ async fn an_arm_that_can_never_run_is_told_before_any_run() {
         })
     };
     let with_tools = |tools| {
-        let experiment = Experiment::new(&greeter(), counting.clone()).expect("an agent");
+        let experiment = Experiment::new(greeter(), counting.clone()).expect("an agent");
         let experiment = experiment.library(library([hello_tool()]));
         let arm = Arm::new("bare").library(tools);
         experiment.arm(Arm::new("right")).arm(arm).inputs(["Hello"])
@@ -172,7 +171,7 @@ async fn an_arm_that_can_never_run_is_told_before_any_run() {
 }
 
 #[tokio::test]
-async fn one_run_that_failed_is_told_as_one() {
+async fn notes_a_single_failed_run() {
     for (inputs, words) in [
         (&["Ada"][..], "it: the only run failed: the model is down"),
         (

@@ -1,4 +1,4 @@
-//! Experiments: what is run, what is counted, what ends them and what does not.
+//! Experiments: runs, counts, scores, limits and reports.
 
 mod arms;
 mod failures;
@@ -13,7 +13,7 @@ use agent_runtime::{Agent, AgentResponse, Error, Runtime};
 use std::time::Duration;
 use support::agent;
 
-/// A model that answers as a closure says, after a pause that it also says.
+/// A model whose answers, and the pauses before them, come from a closure.
 struct Answers<F>(F);
 
 impl<F> ChatModel for Answers<F>
@@ -41,7 +41,7 @@ where
     }))
 }
 
-/// A runtime whose model says this, for 1000 tokens and 100.
+/// A runtime whose model always gives this answer, for 1000 tokens sent and 100 written.
 fn saying(text: &'static str) -> Runtime {
     answering(move |_| Ok(ModelReply::text(text).with_usage(Usage::of_request(1_000, 100))))
 }
@@ -63,10 +63,10 @@ fn talker() -> Agent {
 }
 
 fn experiment(runtime: Runtime) -> Experiment {
-    Experiment::new(&talker(), runtime).expect("an agent")
+    Experiment::new(talker(), runtime).expect("an agent")
 }
 
-/// Two arms that differ in what they say, over these inputs.
+/// Two arms that answer "yes" and "no", over so many inputs.
 fn yes_and_no(inputs: usize) -> Experiment {
     experiment(Runtime::offline())
         .arm(Arm::new("yes").runtime(saying("yes")))

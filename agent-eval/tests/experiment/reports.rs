@@ -10,7 +10,7 @@ use roxmltree::{Document, ParsingOptions};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// A model that says this, or fails with it, after a pause.
+/// A model that answers or fails with a text, after a pause.
 struct Says(Result<String, String>, u64, Duration);
 
 impl ChatModel for Says {
@@ -41,7 +41,7 @@ fn ok(tokens: u64, pause: u64) -> Says {
 
 async fn report(arms: Vec<Arm>, inputs: Vec<String>, price: f64) -> ExperimentReport {
     let price = Price::per_million(price, price).expect("a price");
-    let experiment = Experiment::new(&agent([]), Runtime::offline()).expect("an agent");
+    let experiment = Experiment::new(agent([]), Runtime::offline()).expect("an agent");
     let experiment = arms.into_iter().fold(experiment, Experiment::arm);
     experiment
         .inputs(inputs)
@@ -65,7 +65,7 @@ fn page(html: &str) -> Document<'_> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_table_is_aligned() {
+async fn aligns_the_table() {
     let arms = vec![
         arm("quick", ok(1_200, 10)),
         arm("slow and dear", ok(2_400, 500)),
@@ -110,7 +110,7 @@ from 500.
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_json_has_its_documented_shape() {
+async fn writes_json_of_the_documented_shape() {
     let down = Says(Err("the model is down".to_owned()), 0, Duration::ZERO);
     let arms = vec![arm("good", ok(300, 10)), arm("bad", down)];
     let json = report(arms, inputs(2), 1.0).await.to_json();
@@ -197,7 +197,7 @@ async fn the_json_has_its_documented_shape() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_page_has_a_plot_for_each_thing_worth_one() {
+async fn draws_a_plot_for_each_metric_with_values() {
     let arms = vec![
         arm("a", ok(300, 10)),
         arm("b", ok(600, 20)),
@@ -243,7 +243,7 @@ async fn the_page_has_a_plot_for_each_thing_worth_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn tokens_are_shown_when_the_cost_is_not_known() {
+async fn plots_tokens_if_the_cost_is_unknown() {
     let report = report(vec![arm("a", ok(300, 1))], inputs(3), 0.0).await;
     let html = report.to_html();
     assert!(html.contains("Tokens sent in a run") && html.contains("Tokens written in a run"));
@@ -251,7 +251,7 @@ async fn tokens_are_shown_when_the_cost_is_not_known() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn texts_of_others_are_escaped() {
+async fn escapes_foreign_texts() {
     let bad = "<script>alert('1' & \"2\")</script> ]]> \u{1b}[31m";
     let name = "<b>&\"'\u{1F600}";
     let fails = Says(Err(bad.to_owned()), 0, Duration::ZERO);

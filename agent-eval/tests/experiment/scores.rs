@@ -1,4 +1,4 @@
-//! What a scorer says, or fails to.
+//! Scorers: their values, failures and panics.
 
 use crate::{saying, talker, value, yes_and_no};
 use agent_eval::{Figure, Score};
@@ -6,7 +6,7 @@ use agent_runtime::{AgentResponse, Cancellation, Error};
 use std::time::Duration;
 
 #[tokio::test]
-async fn what_is_no_score_is_refused_and_said() {
+async fn rejects_numbers_that_are_no_score_with_a_note() {
     for (wrong, said) in [
         (f64::NAN, "the scorer gave NaN; a score is between 0 and 1"),
         (f64::INFINITY, "the scorer gave inf"),
@@ -37,7 +37,7 @@ async fn what_is_no_score_is_refused_and_said() {
 }
 
 #[tokio::test]
-async fn a_scorer_that_fails_or_panics_costs_one_score() {
+async fn leaves_out_the_answer_when_the_scorer_fails_or_panics() {
     let report = yes_and_no(2)
         .run(|input, response| match (input, &*response.content) {
             ("question 0", "yes") => panic!("what a question"),
@@ -60,7 +60,7 @@ async fn a_scorer_that_fails_or_panics_costs_one_score() {
 }
 
 #[tokio::test]
-async fn a_scorer_can_ask_a_model() {
+async fn accepts_an_async_scorer_that_asks_a_model() {
     let judge = talker();
     let runtime = saying("It is good.");
     let report = yes_and_no(2)

@@ -1,4 +1,4 @@
-//! How many runs go on at once, how long they take, and what ends them.
+//! Concurrency, latency, cancellation and seeds.
 
 use crate::{Answers, asked, experiment, is_yes, saying, value, yes_and_no};
 use agent_eval::{Arm, Figure, RESAMPLES};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 #[tokio::test]
-async fn no_more_runs_go_on_than_may() {
+async fn keeps_the_number_of_concurrent_runs_within_the_limit() {
     for (allowed, expected) in [(1, 1), (3, 3), (100, 12)] {
         let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let seen = Arc::clone(&most);
@@ -49,7 +49,7 @@ where
 }
 
 #[tokio::test(start_paused = true)]
-async fn latencies_are_those_of_the_runs() {
+async fn measures_latency_without_the_scorer() {
     // The answers take 10, 20, … 1000 milliseconds, and the scorer a minute.
     let runtime = Runtime::with_model(Answers(|request: &ModelRequest| {
         let millis = asked(request).parse().expect("a number");
@@ -86,7 +86,7 @@ async fn latencies_are_those_of_the_runs() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cancelled_experiment_reports_what_was_done() {
+async fn reports_completed_runs_after_cancellation() {
     let cancellation = Cancellation::new();
     let signal = cancellation.clone();
     let runtime = Runtime::with_model(Answers(|request: &ModelRequest| match asked(request) {
@@ -117,7 +117,7 @@ async fn a_cancelled_experiment_reports_what_was_done() {
 }
 
 #[tokio::test]
-async fn an_experiment_cancelled_before_it_began_has_an_empty_report() {
+async fn reports_no_runs_if_cancelled_before_the_start() {
     let cancellation = Cancellation::new();
     cancellation.cancel();
     let report = yes_and_no(2)
@@ -138,7 +138,7 @@ async fn an_experiment_cancelled_before_it_began_has_an_empty_report() {
 }
 
 #[tokio::test]
-async fn dropping_the_future_ends_the_runs() {
+async fn aborts_the_runs_when_the_future_is_dropped() {
     let now = Arc::new(AtomicUsize::new(0));
     struct Held(Arc<AtomicUsize>);
     impl Drop for Held {
@@ -171,7 +171,7 @@ async fn dropping_the_future_ends_the_runs() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_same_runs_and_seed_give_the_same_report() {
+async fn gives_equal_reports_for_equal_runs_and_seeds() {
     let report = async |seed, concurrency| {
         let runtime = Runtime::with_model(Answers(|request: &ModelRequest| {
             let millis = asked(request).len() as u64 * 7 % 50 + 1;
@@ -204,7 +204,7 @@ async fn the_same_runs_and_seed_give_the_same_report() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn thousands_of_runs_are_no_trouble() {
+async fn completes_thousands_of_runs() {
     let began = Instant::now();
     let report = yes_and_no(500)
         .trials(5)

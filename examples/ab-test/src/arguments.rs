@@ -1,4 +1,4 @@
-//! What the command line says.
+//! The command line.
 
 use std::path::PathBuf;
 
@@ -12,15 +12,15 @@ Usage: ab-test [--trials N] [--html FILE] [--json FILE]
   --json FILE  write the report as JSON, too
   --help       show this";
 
-/// What somebody wants.
+/// The request of a command line.
 pub(crate) enum Wanted {
-    /// To know what can be wanted.
+    /// Print the help.
     Help,
-    /// The comparison.
+    /// Run the comparison.
     Report(Arguments),
 }
 
-/// What the command line says of the comparison.
+/// The arguments of the comparison.
 pub(crate) struct Arguments {
     pub(crate) html: Option<PathBuf>,
     pub(crate) json: Option<PathBuf>,
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 }
 
 impl Wanted {
-    /// Reads the words after the program's name.
+    /// Parses the arguments.
     pub(crate) fn read(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut arguments = Arguments {
             html: None,

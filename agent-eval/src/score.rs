@@ -1,4 +1,4 @@
-//! How good an answer is.
+//! Scores of answers, and the functions that give them.
 
 use agent_runtime::AgentResponse;
 use agent_runtime::tool::catch_panic;
@@ -7,22 +7,22 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// How good an answer is: a number from 0 to 1.
+/// The quality of an answer: a number from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Score(f64);
 
 impl Score {
-    /// As good as can be.
+    /// The best score, 1.
     pub const PASS: Self = Self(1.0);
-    /// As bad as can be.
+    /// The worst score, 0.
     pub const FAIL: Self = Self(0.0);
 
-    /// A score of this value.
+    /// Creates a score.
     ///
     /// # Errors
-    /// When it is not between 0 and 1.
+    /// When the value is not between 0 and 1.
     pub fn new(value: f64) -> Result<Self, ScoreError> {
-        // Written so that no number at all is refused as well.
+        // NaN is in no range, so it is rejected too.
         if (0.0..=1.0).contains(&value) {
             Ok(Self(value))
         } else {
@@ -67,7 +67,7 @@ impl StdError for ScoreError {
     }
 }
 
-/// What a scorer may return: passed or not, a number from 0 to 1, a [`Score`], or one of these in a
+/// The types that a scorer may return: passed or not, a number from 0 to 1, a [`Score`], or one of these in a
 /// `Result`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no score",
@@ -114,11 +114,11 @@ type ScoreFuture = Pin<Box<dyn Future<Output = Scored> + Send>>;
 
 /// The scorer of an experiment, shared by its runs.
 #[derive(Clone)]
-pub(super) struct Scorer(Arc<dyn Fn(String, AgentResponse) -> ScoreFuture + Send + Sync>);
+pub(crate) struct Scorer(Arc<dyn Fn(String, AgentResponse) -> ScoreFuture + Send + Sync>);
 
 impl Scorer {
     /// A scorer that returns its score.
-    pub(super) fn sync<F, S>(scorer: F) -> Self
+    pub(crate) fn sync<F, S>(scorer: F) -> Self
     where
         F: Fn(&str, &AgentResponse) -> S + Send + Sync + 'static,
         S: IntoScore,
@@ -130,7 +130,7 @@ impl Scorer {
     }
 
     /// A scorer that returns the future of its score.
-    pub(super) fn future<F, R>(judge: F) -> Self
+    pub(crate) fn future<F, R>(judge: F) -> Self
     where
         F: Fn(String, AgentResponse) -> R + Send + Sync + 'static,
         R: Future<Output: IntoScore> + Send + 'static,
@@ -142,7 +142,7 @@ impl Scorer {
     }
 
     /// Scores an answer. A panic of the scorer costs this one score.
-    pub(super) async fn score(&self, input: &str, response: &AgentResponse) -> Scored {
+    pub(crate) async fn score(&self, input: &str, response: &AgentResponse) -> Scored {
         let (input, response) = (input.to_owned(), response.clone());
         let scored = catch_panic(async { (self.0)(input, response).await }).await;
         scored.unwrap_or_else(|message| {

@@ -1,15 +1,15 @@
-//! Numbers that look random and are the same for the same seed, on every machine.
+//! A random number generator whose numbers depend on the seed alone, on every machine.
 
-/// The generator SplitMix64. Crates for random numbers reserve the right to change what a seed gives
-/// from version to version, and a report that was published should come out the same later.
-pub(super) struct Random(u64);
+/// The generator SplitMix64. Crates for random numbers may change the numbers of a seed from version to
+/// version, and then a published report could not be reproduced.
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -17,14 +17,14 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below this one, which is not 0. The highest product of 64 by 64 bits prefers some
-    /// numbers by less than one in 2^64 / `below`, which no experiment can notice.
-    pub(super) fn below(&mut self, below: usize) -> usize {
+    /// Returns a number from 0 to below `below`, which must not be 0. The upper half of a product of 64 by 64
+    /// bits prefers some numbers by less than one in 2^64 / `below`, which no experiment can notice.
+    pub(crate) fn below(&mut self, below: usize) -> usize {
         ((u128::from(self.next()) * below as u128) >> 64) as usize
     }
 
-    /// Puts items in an order of chance.
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+    /// Puts items into a random order.
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for at in (1..items.len()).rev() {
             items.swap(at, self.below(at + 1));
         }
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_gives_the_numbers_of_the_published_generator() {
+    fn gives_the_numbers_of_the_published_generator() {
         let mut random = Random::new(1_234_567);
         let numbers: [u64; 3] = std::array::from_fn(|_| random.next());
         assert_eq!(
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_comes_about_equally_often() {
+    fn draws_every_number_about_equally_often() {
         let mut random = Random::new(1);
         let mut seen = [0_u32; 7];
         for _ in 0..70_000 {
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn shuffling_loses_nothing_and_gives_every_order() {
+    fn shuffles_into_every_order_and_keeps_all_items() {
         let mut random = Random::new(2);
         let mut orders = std::collections::BTreeSet::new();
         for _ in 0..200 {

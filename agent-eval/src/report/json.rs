@@ -1,34 +1,33 @@
 //! A report as JSON.
 
-use super::notes::{chain, notes};
-use super::{ArmReport, Comparison, Estimate, ExperimentReport};
-use crate::experiment::bootstrap::{CONFIDENCE, RESAMPLES};
-use crate::experiment::figure::{FIGURES, Figure};
-use crate::experiment::trial::Trial;
+use super::{ArmReport, Comparison, ExperimentReport, chain, notes};
+use crate::figure::{FIGURES, Figure};
+use crate::statistics::{CONFIDENCE, Estimate, RESAMPLES};
+use crate::trial::Trial;
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-/// Changes when a reader of the JSON would have to.
+/// The version of the JSON form. It changes when readers must change.
 const VERSION: u32 = 1;
 
 impl ExperimentReport {
-    /// The report for programs:
+    /// Returns the report for programs:
     ///
     /// | key | value |
     /// | --- | --- |
     /// | `version` | 1; another number means another form |
-    /// | `agent`, `inputs`, `trialsPerInput`, `seed` | what was run |
-    /// | `planned`, `done`, `complete` | how many runs there were to be, how many were done, and whether these are all |
-    /// | `confidence`, `resamples` | how the intervals were made |
+    /// | `agent`, `inputs`, `trialsPerInput`, `seed` | the set-up |
+    /// | `planned`, `done`, `complete` | the number of planned and of completed runs, and whether they are equal |
+    /// | `confidence`, `resamples` | the parameters of the intervals |
     /// | `arms` | a list of `{"name", "model", "runs", "answered", "unscored", "failures": {kind: number}, "usage", "cost", "figures"}` |
-    /// | `comparisons` | a list of `{"base", "other", "differences"}`: how much more `other` has than `base` |
+    /// | `comparisons` | a list of `{"base", "other", "differences"}`, with `other` - `base` |
     /// | `runs` | a list of `{"arm", "input", "trial", "answer" or "error" with "errorKind", "score" or "scoreError", "toolCalls", "failedCalls", "usage", "cost", "latency"}` |
     /// | `notes` | sentences for people |
     ///
     /// `figures` and `differences` have a key for each [`Figure`], with
-    /// `{"value", "low", "high"}`, or null when the runs do not say; `low` and `high` are null when
-    /// there is no interval. Rates are from 0 to 1, costs in dollars or null, latencies in seconds;
-    /// `arm` is the arm's name, `input` the place in `inputs`, from 0, `trial` counts from 1.
+    /// `{"value", "low", "high"}`, or null when it is unknown; `low` and `high` are null when there is
+    /// no interval. Rates are from 0 to 1, costs in dollars or null, latencies in seconds;
+    /// `arm` is the arm's name, `input` the index in `inputs`, from 0, and `trial` counts from 1.
     #[must_use]
     pub fn to_json(&self) -> Value {
         json!({
@@ -76,7 +75,7 @@ impl ExperimentReport {
     }
 }
 
-/// As [`to_json`](ExperimentReport::to_json).
+/// Serializes the value of [`to_json`](ExperimentReport::to_json).
 impl Serialize for ExperimentReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.to_json().serialize(serializer)

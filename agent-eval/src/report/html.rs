@@ -1,13 +1,9 @@
-//! A report as a page that needs nothing else: no network, no script.
+//! A report as a page with plots in SVG, which needs no network and no script.
 
-use super::figures_text::{UNKNOWN, difference_text, interval_text, value_text};
-use super::notes::notes;
-use super::plot::{Axis, Row, intervals, latencies};
 use super::table::{SPENT, cell, headline};
-use super::xml::escaped;
-use super::{ArmReport, Comparison, Estimate, ExperimentReport, Interval};
-use crate::experiment::bootstrap::RESAMPLES;
-use crate::experiment::figure::Figure;
+use super::{ArmReport, Comparison, ExperimentReport, interval_text, notes};
+use crate::figure::{Figure, UNKNOWN, difference_text, value_text};
+use crate::statistics::{Estimate, Interval, RESAMPLES};
 use std::fmt::Write;
 
 /// The figures of the first table of arms.
@@ -18,12 +14,12 @@ const OUTCOMES: [Figure; 4] = [
     Figure::FailedCalls,
 ];
 
-/// How many letters fit before a plot.
-const ONE_ROW: usize = 32;
+/// The number of letters that fit before a plot.
+const LABEL: usize = 32;
 
 impl ExperimentReport {
-    /// The report as a page with plots, in one file, light or dark as the reader's system is. All
-    /// texts are escaped; the page runs no script and loads nothing.
+    /// Returns the report as a page with plots, in one file, light or dark as the reader's system is. All texts
+    /// are escaped; the page runs no script and loads nothing.
     #[must_use]
     pub fn to_html(&self) -> String {
         let mut body = format!(
@@ -153,7 +149,7 @@ impl ExperimentReport {
             let text = estimate.map(|it| difference_text(figure, it.value));
             let text = text.unwrap_or_else(|| UNKNOWN.to_owned());
             let both = format!("{} - {}", pair.other, pair.base);
-            if both.chars().count() <= ONE_ROW {
+            if both.chars().count() <= LABEL {
                 rows.push(Row::new(both, estimate, text));
             } else {
                 rows.push(Row::new(format!("{} -", pair.other), estimate, text));
@@ -185,7 +181,7 @@ impl ExperimentReport {
         )
     }
 
-    /// A plot of what a run takes, unless no arm takes any.
+    /// Returns a plot of the tokens or the cost per run, unless all values are 0.
     fn spending(&self, figure: Figure, title: &str) -> Option<String> {
         let estimates = self.arms.iter().filter_map(|arm| arm.figure(figure));
         let values: Vec<f64> = estimates.flat_map(ends).collect();
@@ -208,7 +204,7 @@ impl ExperimentReport {
     }
 }
 
-/// The number and the ends of its interval.
+/// Returns the number and the bounds of its interval.
 fn ends(estimate: Estimate) -> impl Iterator<Item = f64> {
     let interval = estimate.interval;
     let ends = interval.map(|Interval { low, high }| [low, high]);
@@ -219,7 +215,7 @@ fn section(title: &str, legend: &str, plot: &str) -> String {
     format!("<h2>{title}</h2>\n<p class=\"faint\">{legend}</p>\n{plot}\n")
 }
 
-/// A table; rows that are marked stand out.
+/// Returns a table, in which marked rows are bold.
 fn table_html(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) -> String {
     let head = head
         .iter()
@@ -242,4 +238,216 @@ fn table_html(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) ->
     }
     html.push_str("</tbody>\n</table></div>\n");
     html
+}
+
+/// The widths of the names, of the plot, and of the values beside it, in the units of the SVG.
+const NAMES: f64 = 240.0;
+const PLOT: f64 = 430.0;
+const VALUES: f64 = 110.0;
+const ROW: f64 = 32.0;
+const AXIS: f64 = 34.0;
+
+/// The maximum number of answers of an arm that are shown as dots. More could not be distinguished.
+const DOTS: usize = 150;
+
+/// The approximate number of values below the axis.
+const TICKS: f64 = 5.0;
+
+/// The range of a plot, and the format of its values.
+struct Axis {
+    low: f64,
+    high: f64,
+    text: Box<dyn Fn(f64) -> String>,
+}
+
+impl Axis {
+    /// Creates an axis that includes these values and 0.
+    fn over(values: impl IntoIterator<Item = f64>, text: impl Fn(f64) -> String + 'static) -> Self {
+        let (mut low, mut high) = (0.0_f64, 0.0_f64);
+        for value in values {
+            low = low.min(value);
+            high = high.max(value);
+        }
+        if low == high {
+            high = 1.0;
+        }
+        Self::between(low, high, text)
+    }
+
+    fn between(low: f64, high: f64, text: impl Fn(f64) -> String + 'static) -> Self {
+        Self {
+            low,
+            high,
+            text: Box::new(text),
+        }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        let share = (value - self.low) / (self.high - self.low);
+        NAMES + share.clamp(0.0, 1.0) * PLOT
+    }
+
+    /// Returns round values within the axis, about [`TICKS`].
+    fn ticks(&self) -> Vec<f64> {
+        let rough = (self.high - self.low) / TICKS;
+        let power = 10_f64.powf(rough.log10().floor());
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
+        let step = steps.into_iter().find(|step| *step >= rough * 0.999);
+        let step = step.unwrap_or(rough);
+        let (first, last) = (self.low / step, self.high / step);
+        let counts = (first - 1e-6).ceil() as i64..=(last + 1e-6).floor() as i64;
+        counts.map(|count| count as f64 * step).collect()
+    }
+}
+
+/// A row of a plot: a name, a number with its interval, and the number as text.
+struct Row {
+    name: String,
+    estimate: Option<Estimate>,
+    text: String,
+}
+
+impl Row {
+    const fn new(name: String, estimate: Option<Estimate>, text: String) -> Self {
+        Self {
+            name,
+            estimate,
+            text,
+        }
+    }
+}
+
+/// Returns a plot with a dot for each number and a line for its interval.
+fn intervals(title: &str, rows: &[Row], axis: &Axis) -> String {
+    let mut marks = String::new();
+    for (at, row) in rows.iter().enumerate() {
+        let y = middle(at);
+        marks.push_str(&words(&row.name, &row.text, y));
+        let Some(estimate) = row.estimate else {
+            continue;
+        };
+        if let Some(interval) = estimate.interval {
+            let (low, high) = (axis.place(interval.low), axis.place(interval.high));
+            _ = write!(
+                marks,
+                r#"<path class="range" d="M{low:.1} {y}H{high:.1}M{low:.1} {}v10M{high:.1} {}v10"/>"#,
+                y - 5.0,
+                y - 5.0,
+            );
+        }
+        let x = axis.place(estimate.value);
+        _ = write!(
+            marks,
+            r#"<circle class="mark" cx="{x:.1}" cy="{y}" r="5"/>"#
+        );
+    }
+    framed(title, rows.len(), axis, &marks)
+}
+
+/// Returns a plot with a faint dot for each answer, and marks at p50, p90 and p99.
+fn latencies(title: &str, arms: &[ArmReport], axis: &Axis) -> String {
+    let mut marks = String::new();
+    for (at, arm) in arms.iter().enumerate() {
+        let y = middle(at);
+        let place = |figure| Some(axis.place(arm.figure(figure)?.value));
+        let places = (
+            place(Figure::LatencyP50),
+            place(Figure::LatencyP90),
+            place(Figure::LatencyP99),
+        );
+        let (Some(half), Some(most), Some(all)) = places else {
+            marks.push_str(&words(&arm.name, "no answers", y));
+            continue;
+        };
+        let median = arm.figure(Figure::LatencyP50).map(|p50| p50.value);
+        let text = median
+            .map(|seconds| (axis.text)(seconds))
+            .unwrap_or_default();
+        marks.push_str(&words(&arm.name, &text, y));
+        for seconds in spread(&arm.latencies) {
+            let x = axis.place(seconds);
+            _ = write!(marks, r#"<circle class="dot" cx="{x:.1}" cy="{y}" r="4"/>"#);
+        }
+        _ = write!(
+            marks,
+            concat!(
+                r#"<path class="range" d="M{half:.1} {y}H{all:.1}M{all:.1} {top}v14"/>"#,
+                r#"<path class="mark" d="M{most:.1} {peak}l6 6l-6 6l-6 -6z"/>"#,
+                r#"<circle class="mark" cx="{half:.1}" cy="{y}" r="5"/>"#,
+            ),
+            half = half,
+            most = most,
+            all = all,
+            y = y,
+            top = y - 7.0,
+            peak = y - 6.0,
+        );
+    }
+    framed(title, arms.len(), axis, &marks)
+}
+
+/// Returns at most [`DOTS`] of the values, evenly spread over their ranks.
+fn spread(sorted: &[f64]) -> impl Iterator<Item = f64> {
+    let shown = sorted.len().min(DOTS);
+    let last = sorted.len().saturating_sub(1);
+    (0..shown).map(move |at| match shown {
+        1 => sorted[0],
+        _ => sorted[at * last / (shown - 1)],
+    })
+}
+
+fn middle(row: usize) -> f64 {
+    (row as f64 + 0.5) * ROW
+}
+
+/// Returns the name before a row and the value behind it.
+fn words(name: &str, value: &str, y: f64) -> String {
+    let (name, value) = (escaped(name), escaped(value));
+    let (left, right) = (NAMES - 14.0, NAMES + PLOT + 14.0);
+    let y = y + 4.5;
+    format!(
+        r#"<text class="name" x="{left}" y="{y}">{name}</text><text x="{right}" y="{y}">{value}</text>"#
+    )
+}
+
+/// Returns the plot with its marks, the lines of the axis and their values.
+fn framed(title: &str, rows: usize, axis: &Axis, marks: &str) -> String {
+    let bottom = rows as f64 * ROW;
+    let (width, height) = (NAMES + PLOT + VALUES, bottom + AXIS);
+    let title = escaped(title);
+    let mut svg = format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{title}">"#
+    );
+    for tick in axis.ticks() {
+        let x = axis.place(tick);
+        let class = if tick.abs() < 1e-12 { "zero" } else { "grid" };
+        let (text, below) = (escaped(&(axis.text)(tick)), bottom + 20.0);
+        _ = write!(
+            svg,
+            r#"<path class="{class}" d="M{x:.1} 0V{bottom}"/><text class="tick" x="{x:.1}" y="{below}">{text}</text>"#
+        );
+    }
+    svg.push_str(marks);
+    svg.push_str("</svg>");
+    svg
+}
+
+/// Escapes a text for elements and attributes. Characters that HTML or XML forbids are replaced, so that tools
+/// for either can read the page.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' => out.push(letter),
+            '\u{FFFE}' | '\u{FFFF}' => out.push(char::REPLACEMENT_CHARACTER),
+            letter if letter.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            letter => out.push(letter),
+        }
+    }
+    out
 }

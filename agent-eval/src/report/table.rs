@@ -1,11 +1,9 @@
 //! A report as aligned text.
 
-use super::figures_text::{UNKNOWN, difference_text, interval_text, value_text};
-use super::notes::notes;
-use super::{ArmReport, Comparison, ExperimentReport};
-use crate::experiment::figure::Figure;
+use super::{ArmReport, Comparison, ExperimentReport, interval_text, notes};
+use crate::figure::{Figure, UNKNOWN, difference_text, value_text};
 
-/// The longest line.
+/// The maximum length of a line.
 const WIDTH: usize = 100;
 
 /// The figures of the second table of arms.
@@ -55,7 +53,7 @@ pub(super) fn table(report: &ExperimentReport) -> String {
     text
 }
 
-/// What was run.
+/// Returns the line with the number of arms, inputs, trials and runs.
 pub(super) fn headline(report: &ExperimentReport) -> String {
     let count = |number: usize, one: &str| match number {
         1 => format!("1 {one}"),
@@ -75,7 +73,7 @@ fn row<'a>(cells: impl IntoIterator<Item = &'a str>) -> Row {
     cells.into_iter().map(str::to_owned).collect()
 }
 
-/// A figure of an arm, as it stands in a table.
+/// Formats a figure of an arm for a table.
 pub(super) fn cell(arm: &ArmReport, figure: Figure) -> String {
     match arm.figure(figure) {
         Some(estimate) => value_text(figure, estimate.value),
@@ -105,7 +103,7 @@ fn spending(arm: &ArmReport) -> Row {
 fn differences(report: &ExperimentReport, pair: &Comparison) -> String {
     let mut rows = vec![row(["figure", "difference", "95% interval", ""])];
     for figure in Figure::ALL {
-        // A figure that neither arm has is no difference worth a line.
+        // A figure that is unknown for both arms gets no line.
         let unknown = |name: &str| {
             report
                 .arm(name)
@@ -128,8 +126,8 @@ fn differences(report: &ExperimentReport, pair: &Comparison) -> String {
     aligned(&rows)
 }
 
-/// The rows with their columns aligned, the first to the left and numbers to the right, and a line
-/// below the first row.
+/// Formats rows with aligned columns, the first to the left and the others to the right, and a rule below the
+/// first row.
 fn aligned(rows: &[Row]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -150,7 +148,7 @@ fn aligned(rows: &[Row]) -> String {
     for (at, row) in rows.iter().enumerate() {
         text.push_str(&line(row));
         if at == 0 {
-            // A column without a name, that of the marks, needs no line.
+            // The column of the marks has no name, and gets no rule.
             let rule = row.iter().zip(&widths);
             let rule: Row = rule
                 .map(|(name, width)| "-".repeat(if name.is_empty() { 0 } else { *width }))
@@ -161,8 +159,8 @@ fn aligned(rows: &[Row]) -> String {
     text
 }
 
-/// A text in lines that fit. A word that fits no line is cut, and what would steer a terminal is
-/// replaced: errors quote texts of others.
+/// Wraps a text into lines. A word longer than a line is cut, and control characters are replaced, because
+/// errors quote foreign texts that could steer a terminal.
 fn wrapped(text: &str) -> String {
     let (mut lines, mut length) = (String::new(), 0);
     for word in text.split_whitespace() {

@@ -1,0 +1,100 @@
+//! One run of an experiment, and the meter that counts its usage.
+
+use crate::score::{Score, ScoreError};
+use agent_runtime::cost::Prices;
+use agent_runtime::model::Usage;
+use agent_runtime::{Error, Event, Model};
+use std::time::Duration;
+
+/// One run of an experiment, with its answer and score.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Trial {
+    /// The index of the arm in the report.
+    pub arm: usize,
+    /// The index of the input in the report.
+    pub input: usize,
+    /// The number of the trial of this arm with this input, from 1.
+    pub number: usize,
+    /// The answer, or the error that ended the run.
+    pub answer: Result<String, Error>,
+    /// The score of the answer; `None` when there is no answer.
+    pub score: Option<Result<Score, ScoreError>>,
+    /// The number of calls that the model asked for.
+    pub tool_calls: u64,
+    /// The number of calls without a result: they failed, were denied, named no tool, or the tool asked for
+    /// other arguments.
+    pub failed_calls: u64,
+    /// The tokens of all requests, also when the run failed.
+    pub usage: Usage,
+    /// The tokens by model, in the order of the models' first requests. There are several models when a
+    /// fallback was asked.
+    pub models: Vec<(Model, Usage)>,
+    /// The cost of the tokens, in dollars; `None` when a model has no price or did not report its tokens.
+    pub cost: Option<f64>,
+    /// The duration of the run, without the scorer.
+    pub latency: Duration,
+}
+
+impl Trial {
+    /// Returns the score that counts for the success rate; `None` when the answer could not be scored, because
+    /// that is no property of the arm.
+    pub(crate) fn success(&self) -> Option<f64> {
+        match &self.score {
+            Some(Ok(score)) => Some(score.value()),
+            Some(Err(_)) => None,
+            None => Some(0.0),
+        }
+    }
+}
+
+/// Counts the usage of a run from its events, so that the usage of a failed run is known, too.
+#[derive(Default)]
+pub(crate) struct Meter {
+    pub(crate) tool_calls: u64,
+    pub(crate) failed_calls: u64,
+    pub(crate) models: Vec<(Model, Usage)>,
+    asked: Option<Model>,
+}
+
+impl Meter {
+    /// Counts an event.
+    pub(crate) fn count(&mut self, event: &Event) {
+        match event {
+            Event::ModelCalled { model, .. } => self.asked = Some(model.clone()),
+            Event::ModelReplied { usage, .. } => self.add(usage),
+            Event::ToolFinished { invocation, .. } => {
+                self.tool_calls += 1;
+                self.failed_calls += u64::from(invocation.result.is_err());
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, usage: &Usage) {
+        // A reply comes from the model of the last request.
+        let Some(asked) = self.asked.take() else {
+            return;
+        };
+        match self.models.iter_mut().find(|(model, _)| *model == asked) {
+            Some((_, sum)) => sum.add(usage),
+            None => self.models.push((asked, *usage)),
+        }
+    }
+
+    /// Returns the tokens of all models.
+    pub(crate) fn usage(&self) -> Usage {
+        let mut sum = Usage::default();
+        for (_, usage) in &self.models {
+            sum.add(usage);
+        }
+        sum
+    }
+
+    /// Returns the cost of the tokens; `None` when a model has no price or did not report its tokens.
+    pub(crate) fn cost(&self, prices: &Prices) -> Option<f64> {
+        self.models.iter().try_fold(0.0, |sum, (model, usage)| {
+            Some(sum + prices.cost(model, usage)?)
+        })
+    }
+}
