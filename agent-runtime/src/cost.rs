@@ -1,4 +1,4 @@
-//! What tokens cost, in dollars.
+//! The prices of tokens, in dollars.
 
 use crate::usage::Usage;
 use agent_spec::Model;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::error::Error as StdError;
 use std::fmt;
 
-/// What the tokens of a model cost, in dollars per million.
+/// The price of a model's tokens, in dollars per million.
 ///
 /// ```
 /// use agent_runtime::cost::Price;
@@ -23,15 +23,15 @@ pub struct Price {
     cached: Option<f64>,
 }
 
-/// A price that cannot be: less than nothing, or no number.
+/// The error of a price that is negative or not a finite number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PriceError(f64);
 
 impl Price {
-    /// Dollars for a million tokens that are sent, and for a million that the model writes.
+    /// Creates a price from the dollars for a million input tokens and for a million output tokens.
     ///
     /// # Errors
-    /// When one of them is negative, infinite or no number.
+    /// When a number is negative or not finite.
     pub fn per_million(input: f64, output: f64) -> Result<Self, PriceError> {
         Ok(Self {
             input: checked(input)?,
@@ -40,8 +40,8 @@ impl Price {
         })
     }
 
-    /// The same price, with another for a million sent tokens that the provider had in its cache.
-    /// Without it they cost what the others cost.
+    /// Sets the dollars for a million input tokens from the provider's cache. By default they cost as much as
+    /// other input tokens.
     ///
     /// # Errors
     /// As [`per_million`](Self::per_million).
@@ -50,11 +50,10 @@ impl Price {
         Ok(self)
     }
 
-    /// What these tokens cost, in dollars. Requests whose tokens nobody
-    /// [counted](Usage::uncounted_requests) are not in it.
+    /// Returns the cost of tokens, in dollars, without [uncounted requests](Usage::uncounted_requests).
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> f64 {
-        // A provider that counts cached tokens apart from the sent ones must not earn us money.
+        // Some providers do not count cached tokens as input tokens; the difference must not be negative.
         let cached = usage.cached_tokens.min(usage.input_tokens);
         let fresh = usage.input_tokens - cached;
         let millionths = fresh as f64 * self.input
@@ -84,38 +83,38 @@ impl fmt::Display for PriceError {
 
 impl StdError for PriceError {}
 
-/// The prices of models. What is not in it has no price, which is not the same as being free.
+/// The prices of models. A model without a price is not free: its cost is unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prices(HashMap<Model, Price>);
 
 impl Prices {
-    /// No prices.
+    /// Creates an empty list of prices.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same prices with one more; a model's earlier price is replaced.
+    /// Sets the price of a model.
     #[must_use]
     pub fn with(mut self, model: Model, price: Price) -> Self {
         self.0.insert(model, price);
         self
     }
 
-    /// The price of a model, by its whole name.
+    /// Returns the price of a model.
     #[must_use]
     pub fn get(&self, model: &Model) -> Option<&Price> {
         self.0.get(model)
     }
 
-    /// Whether there are none.
+    /// Whether no model has a price.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What these tokens of a model cost, in dollars; `None` when it has no price, or the provider did
-    /// not [count](Usage::uncounted_requests) the tokens of each request.
+    /// Returns the cost of a model's tokens, in dollars; `None` for a model without a price, and for usage
+    /// with [uncounted requests](Usage::uncounted_requests).
     #[must_use]
     pub fn cost(&self, model: &Model, usage: &Usage) -> Option<f64> {
         let price = self.get(model)?;
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_cost_what_they_are() {
+    fn adds_the_cost_of_all_kinds_of_tokens() {
         let plain = Price::per_million(2.0, 8.0).expect("a price");
         let cached = plain.with_cached(0.5).expect("a price");
         for (price, usage, dollars) in [
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_price_is_refused() {
+    fn rejects_prices_that_are_negative_or_not_finite() {
         for wrong in [-0.1, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert!(Price::per_million(wrong, 1.0).is_err());
             assert!(Price::per_million(1.0, wrong).is_err());
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_without_a_price_is_not_free() {
+    fn a_model_without_a_price_has_no_known_cost() {
         let known = Model::from_static("OpenAI", "gpt-4o-mini");
         let unknown = Model::from_static("OpenAI", "gpt-4o");
         let price = Price::per_million(1.0, 1.0).expect("a price");

@@ -48,23 +48,26 @@ pub type ChatFuture<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, Error>>
 
 /// A provider of language models.
 ///
-/// One value serves all models of its provider; [`ModelRequest::model`] is the one to use. Implementations retry requests
-/// themselves, but call no tools.
+/// One value serves all models of its provider; [`ModelRequest::model`] is the one to use. Implementations
+/// retry requests themselves, but call no tools.
 pub trait ChatModel: Send + Sync + 'static {
     /// Answers a request. Dropping the future cancels the request.
     ///
     /// # Errors
-    /// [`Error::llm`] when the provider failed, with [`Error::into_unavailable`] when a fallback model may be tried;
-    /// [`Error::configuration`] when the setup is wrong. The text must not contain a secret.
+    /// [`Error::llm`] when the provider failed, with [`Error::into_unavailable`] when a fallback model may be
+    /// tried; [`Error::configuration`] when the setup is wrong. The text must not contain a secret.
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a>;
 
-    /// Answers a request, and sends each part of the answer to the sink as it arrives. The parts together equal the reply:
-    /// its text, its calls in order, and their arguments. Dropping the future cancels the request.
+    /// Answers a request, and sends each part of the answer to the sink as it arrives. The parts together
+    /// equal the reply: its text, its calls in order, and their arguments. Dropping the future cancels the
+    /// request.
     ///
-    /// The default calls [`chat`](Self::chat), and sends the reply in one part for its text and two for each call.
+    /// The default calls [`chat`](Self::chat), and sends the reply in one part for its text and two for each
+    /// call.
     ///
     /// # Errors
-    /// As [`chat`](Self::chat). After the first part the request must not be retried, because the user has read that part.
+    /// As [`chat`](Self::chat). After the first part the request must not be retried, because the user has
+    /// read that part.
     fn stream<'a>(
         &'a self,
         request: &'a ModelRequest,

@@ -4,5 +4,5 @@ mod calls;
 mod store;
 
 pub use crate::model::{Cassette, CassetteModel};
-pub use calls::{CalledTool, ToolCalls};
+pub use calls::{CallAssertions, ToolCalls};
 pub use store::check_store;

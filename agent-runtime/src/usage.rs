@@ -1,33 +1,33 @@
-//! What requests cost.
+//! The tokens that requests use.
 
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// Tokens, summed over the requests of a run.
+/// The tokens of one request, or of all requests of a run.
 ///
-/// A number that a provider does not say is zero. When it says none of what was sent or written, the
-/// request is one of [`uncounted_requests`](Self::uncounted_requests): the tokens are too few then, and
-/// nobody knows what the request cost.
+/// A number that a provider does not report is zero. A request without reported input and output tokens is
+/// one of [`uncounted_requests`](Self::uncounted_requests): the true numbers are higher, and the cost is
+/// unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usage {
-    /// Tokens that were sent, cached ones included.
+    /// The tokens that were sent, including cached ones.
     pub input_tokens: u64,
-    /// Tokens that the model wrote, reasoning included.
+    /// The tokens that the model wrote, including reasoning.
     pub output_tokens: u64,
-    /// Sent tokens that the provider had in its cache.
+    /// The input tokens that were in the provider's cache.
     pub cached_tokens: u64,
-    /// Written tokens that are reasoning.
+    /// The output tokens that are reasoning.
     pub reasoning_tokens: u64,
-    /// Requests.
+    /// The number of requests.
     pub requests: u64,
-    /// Those of the requests of which the provider did not say how many tokens were sent and written.
+    /// The number of requests of which the provider reported no tokens.
     pub uncounted_requests: u64,
 }
 
 impl Usage {
-    /// What one request cost, when that is known: two zeros are a request that cost nothing. A model of
-    /// a host that does not know leaves [`ModelReply::usage`](crate::model::ModelReply::usage) as it is.
+    /// Creates the usage of one request with known tokens; two zeros are a request without cost. A model that
+    /// does not know its tokens leaves [`ModelReply::usage`](crate::model::ModelReply::usage) as it is.
     #[must_use]
     pub fn of_request(input_tokens: u64, output_tokens: u64) -> Self {
         Self {
@@ -38,13 +38,13 @@ impl Usage {
         }
     }
 
-    /// What one request cost of which a provider says so much, or nothing.
+    /// Creates the usage of one request from a provider's numbers, which may be missing.
     #[cfg_attr(
         not(feature = "http"),
-        allow(dead_code, reason = "providers are asked over HTTP")
+        allow(dead_code, reason = "only providers over HTTP report usage")
     )]
     pub(crate) fn reported(input_tokens: u64, output_tokens: Option<u64>) -> Self {
-        // No request is so small that nothing is sent.
+        // No request has zero input tokens, so the number is missing.
         let is_counted = input_tokens > 0 && output_tokens.is_some();
         Self {
             uncounted_requests: u64::from(!is_counted),
@@ -52,13 +52,13 @@ impl Usage {
         }
     }
 
-    /// Whether the tokens are all there are.
+    /// Whether the tokens of all requests are known.
     #[must_use]
     pub fn is_counted(&self) -> bool {
         self.uncounted_requests == 0
     }
 
-    /// Adds what another request cost. Numbers stay at their greatest value rather than overflow.
+    /// Adds other usage. Numbers saturate instead of overflowing.
     pub fn add(&mut self, other: &Usage) {
         for (sum, more) in [
             (&mut self.input_tokens, other.input_tokens),
@@ -72,8 +72,8 @@ impl Usage {
         }
     }
 
-    /// `{"inputTokens", "outputTokens", "requests"}`, and `cachedTokens`, `reasoningTokens` and
-    /// `uncountedRequests` when there are any.
+    /// Returns an object with `inputTokens`, `outputTokens` and `requests`, and with `cachedTokens`,
+    /// `reasoningTokens` and `uncountedRequests` unless they are zero.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut json = Map::new();
@@ -92,7 +92,7 @@ impl Usage {
         Value::Object(json)
     }
 
-    /// The reverse of [`to_json`](Self::to_json); what is missing is zero.
+    /// Reads the result of [`to_json`](Self::to_json). A missing number is zero.
     #[must_use]
     pub fn from_json(json: &Value) -> Self {
         let number = |key: &str| json.get(key).and_then(Value::as_u64).unwrap_or(0);

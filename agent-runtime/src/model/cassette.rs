@@ -1,4 +1,4 @@
-//! What a model answered, kept in a file and played again.
+//! Cassettes: a model's answers, recorded in a file and replayed.
 
 mod exchange;
 mod file;
@@ -8,23 +8,22 @@ use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySin
 use crate::env::Environment;
 use crate::error::Error;
 use crate::redact::Redactor;
-use exchange::{Exchange, Failed};
+use exchange::{Exchange, RecordedError};
 use file::LoadError;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tape::{Player, Recorder};
 
-/// What a model answered, kept in a file: recorded once, with a key and a network, and replayed
-/// without either.
+/// A file with a model's answers: recorded once, with a key and a network, and replayed without either.
 ///
-/// [`RuntimeBuilder::cassette`](crate::runtime::RuntimeBuilder::cassette) puts it around whatever providers
-/// the agents name. [`around`](Self::around) puts it around one model; and one that only replays is
-/// a [`ChatModel`] itself. See [the module](crate::testing) for the file and an example.
+/// [`RuntimeBuilder::cassette`](crate::runtime::RuntimeBuilder::cassette) wraps all providers of a runtime.
+/// [`around`](Self::around) wraps one model, and a cassette that only replays is a [`ChatModel`] itself. See
+/// [the module](crate::testing) for the file and an example.
 ///
-/// Clones are the same cassette. Two cassettes that record into one file would undo each other's
-/// work, so each test has a file of its own. A path is relative to the current directory, which under
-/// `cargo test` is that of the package.
+/// Clones share one cassette. Give each test its own file, because two cassettes that record into one file
+/// overwrite each other. A path is relative to the current directory, which is that of the package under
+/// `cargo test`.
 #[derive(Clone)]
 pub struct Cassette(Arc<Inner>);
 
@@ -44,7 +43,7 @@ enum Mode {
 #[derive(Default)]
 struct State {
     redactor: Redactor,
-    /// Nothing until the cassette is first used.
+    /// `None` until the first use.
     tape: Option<Tape>,
 }
 
@@ -53,10 +52,10 @@ enum Tape {
     Recorder(Recorder),
 }
 
-/// What is to be done about a request.
-enum Turn {
+/// The action for a request.
+enum Action {
     Replay(Box<Exchange>),
-    /// The model is asked, and its answer kept in this place.
+    /// Ask the model, and keep its answer at this index.
     Record(usize),
 }
 
@@ -69,65 +68,63 @@ impl Cassette {
         }))
     }
 
-    /// Replays a file. No model is asked, whatever happens.
+    /// Replays a file. No model is ever asked.
     #[must_use]
     pub fn replay(path: impl Into<PathBuf>) -> Self {
         Self::new(path, Mode::Replay)
     }
 
-    /// Asks the model and records what it answers, in place of what the file held.
+    /// Asks the model and records its answers, in place of those in the file.
     #[must_use]
     pub fn record(path: impl Into<PathBuf>) -> Self {
         Self::new(path, Mode::Record)
     }
 
-    /// Replays the file if there is one, and else records it: to record again, delete the file.
+    /// Replays the file if it exists, and else records it. To record again, delete the file.
     #[must_use]
     pub fn replay_or_record(path: impl Into<PathBuf>) -> Self {
         Self::new(path, Mode::ReplayOrRecord)
     }
 
-    /// Writes `[key]` in place of this text, wherever it stands in requests and answers; for
-    /// secrets that the runtime does not know, such as those of tools. The keys and headers that a
-    /// [`RuntimeBuilder`](crate::runtime::RuntimeBuilder) holds, and those of its environment, it knows.
+    /// Adds a secret, which the file has as `[key]`. The keys and headers of a
+    /// [`RuntimeBuilder`](crate::runtime::RuntimeBuilder) and the keys of its environment need not be added;
+    /// those of tools do.
     ///
-    /// The run that is recorded has the secret itself; one that is replayed has `[key]`.
+    /// The recorded run has the secret itself; a replayed run has `[key]`.
     ///
-    /// The text is found in every form that a [`Redactor`] recognises, and where the parts of a
-    /// streamed answer divide it. Unlike there it may be short.
+    /// The secret is found in every form that a [`Redactor`] finds, also if it is divided between the parts
+    /// of a streamed answer. Unlike there, it may have any length.
     #[must_use]
     pub fn secret(self, text: impl AsRef<str>) -> Self {
         self.state().redactor.add_any(text.as_ref());
         self
     }
 
-    /// Writes `[key]` in place of the keys that an environment holds, as
-    /// [`secret`](Self::secret) does: the values, from eight characters on, of variables with `KEY`,
-    /// `APIKEY`, `TOKEN`, `SECRET` or `PASSWORD` among the words of their names; from four on, when the
-    /// name ends in `API_KEY` or `AUTH_TOKEN`.
+    /// Adds the keys of an environment as [secrets](Self::secret): the values of variables with `KEY`,
+    /// `APIKEY`, `TOKEN`, `SECRET` or `PASSWORD` among the words of their names. A value has at least eight
+    /// characters, or four if the name ends with `API_KEY` or `AUTH_TOKEN`.
     #[must_use]
     pub fn secrets_of(self, environment: &Environment) -> Self {
         self.add_secrets(environment.keys());
         self
     }
 
-    /// The cassette around a model, which is asked only when the cassette records.
+    /// Wraps a model, which is asked only if the cassette records.
     #[must_use]
     pub fn around<M: ChatModel>(&self, model: M) -> CassetteModel<M> {
         CassetteModel::new(self.clone(), model)
     }
 
-    /// The file.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// Asserts that everything that was recorded was replayed. A cassette that records asserts
-    /// nothing.
+    /// Asserts that all recorded answers were replayed. A cassette that records asserts nothing.
     ///
     /// # Panics
-    /// When requests that were recorded did not come.
+    /// When an answer was not replayed.
     #[track_caller]
     pub fn assert_complete(&self) {
         if let Err(error) = self.open() {
@@ -145,17 +142,16 @@ impl Cassette {
         );
     }
 
-    /// Whether it replays, now that it must decide.
+    /// Opens the cassette, and returns whether it replays.
     ///
     /// # Errors
-    /// Configuration when there is no file to replay, or one that cannot be read.
+    /// Configuration when the file to replay is missing or cannot be read.
     pub(crate) fn replays(&self) -> Result<bool, Error> {
         self.open()?;
         Ok(matches!(self.state().tape, Some(Tape::Player(_))))
     }
 
-    /// The name in traces of the provider whose answers are replayed, if they are all of one that comes
-    /// with the crate.
+    /// Returns the name in traces of the provider of all answers, if it is one built-in provider.
     fn recorded_provider(&self) -> Option<&'static str> {
         self.open().ok()?;
         match &self.state().tape {
@@ -203,8 +199,8 @@ impl Cassette {
         }
     }
 
-    /// What is to be done about a request.
-    fn turn(&self, request: &ModelRequest) -> Result<Turn, Error> {
+    /// Decides what to do with a request.
+    fn action(&self, request: &ModelRequest) -> Result<Action, Error> {
         self.open()?;
         let mut state = self.state();
         let State { redactor, tape } = &mut *state;
@@ -212,7 +208,7 @@ impl Cassette {
             Some(Tape::Player(player)) => {
                 let request = redactor.value(&exchange::request_to_json(request));
                 let found = player.take(&request).map(Box::new);
-                found.map(Turn::Replay).map_err(|why| {
+                found.map(Action::Replay).map_err(|why| {
                     let path = self.path().display();
                     let remedy = self.remedy();
                     Error::llm(format!(
@@ -220,20 +216,20 @@ impl Cassette {
                     ))
                 })
             }
-            Some(Tape::Recorder(recorder)) => Ok(Turn::Record(recorder.begin())),
+            Some(Tape::Recorder(recorder)) => Ok(Action::Record(recorder.begin())),
             None => Err(Error::configuration("the cassette is not open")),
         }
     }
 
-    /// Keeps an exchange and writes the file.
-    fn keep(&self, place: usize, exchange: Exchange) -> Result<(), Error> {
+    /// Adds an exchange and writes the file.
+    fn keep(&self, index: usize, exchange: Exchange) -> Result<(), Error> {
         let mut state = self.state();
         let State { redactor, tape } = &mut *state;
         let Some(Tape::Recorder(recorder)) = tape else {
             return Ok(());
         };
-        recorder.keep(place, exchange.redacted(redactor));
-        file::save(self.path(), recorder.written()).map_err(|error| {
+        recorder.keep(index, exchange.redacted(redactor));
+        file::save(self.path(), recorder.texts()).map_err(|error| {
             let path = self.path().display();
             Error::configuration(format!("the cassette `{path}` cannot be written"))
                 .with_source(error)
@@ -264,9 +260,8 @@ impl fmt::Debug for Cassette {
     }
 }
 
-/// A model with a [`Cassette`] around it. What it answers while the cassette records is the model's
-/// own answer; a request that is given up, because the run is dropped or takes too long, is not
-/// recorded.
+/// A model that is wrapped in a [`Cassette`]. While the cassette records, it returns the model's own answers.
+/// A cancelled request is not recorded.
 #[derive(Clone, Debug)]
 pub struct CassetteModel<M> {
     cassette: Cassette,
@@ -282,13 +277,13 @@ impl<M> CassetteModel<M> {
 impl<M: ChatModel> ChatModel for CassetteModel<M> {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         Box::pin(async move {
-            let place = match self.cassette.turn(request)? {
-                Turn::Replay(exchange) => return exchange.into_answer(),
-                Turn::Record(place) => place,
+            let index = match self.cassette.action(request)? {
+                Action::Replay(exchange) => return exchange.into_answer(),
+                Action::Record(index) => index,
             };
             let answer = self.model.chat(request).await;
             self.cassette
-                .keep(place, recorded(request, Vec::new(), &answer))?;
+                .keep(index, recorded(request, Vec::new(), &answer))?;
             answer
         })
     }
@@ -299,23 +294,23 @@ impl<M: ChatModel> ChatModel for CassetteModel<M> {
         sink: &'a mut ReplySink<'_>,
     ) -> ChatFuture<'a> {
         Box::pin(async move {
-            let place = match self.cassette.turn(request)? {
-                Turn::Replay(exchange) => return replay(*exchange, sink).await,
-                Turn::Record(place) => place,
+            let index = match self.cassette.action(request)? {
+                Action::Replay(exchange) => return replay(*exchange, sink).await,
+                Action::Record(index) => index,
             };
             let mut parts = Vec::new();
             let answer = {
                 let (take, has_room, sent) = sink.pieces();
-                let mut note = |part: ReplyPart| {
+                let mut record_part = |part: ReplyPart| {
                     parts.push(part.clone());
                     *sent = true;
                     take(part);
                 };
-                let mut overheard = ReplySink::with_room(&mut note, has_room);
-                self.model.stream(request, &mut overheard).await
+                let mut recording_sink = ReplySink::with_room(&mut record_part, has_room);
+                self.model.stream(request, &mut recording_sink).await
             };
             self.cassette
-                .keep(place, recorded(request, parts, &answer))?;
+                .keep(index, recorded(request, parts, &answer))?;
             answer
         })
     }
@@ -325,7 +320,7 @@ impl<M: ChatModel> ChatModel for CassetteModel<M> {
     }
 }
 
-/// A cassette that replays needs no model. One that records does: see [`Cassette::around`].
+/// Replays without a model. To record, wrap a model with [`Cassette::around`].
 impl ChatModel for Cassette {
     fn chat<'a>(&'a self, request: &'a ModelRequest) -> ChatFuture<'a> {
         Box::pin(async move { self.replayed(request)?.into_answer() })
@@ -339,14 +334,14 @@ impl ChatModel for Cassette {
         Box::pin(async move { replay(self.replayed(request)?, sink).await })
     }
 
-    /// That of the provider that was recorded, if it is one that comes with the crate.
+    /// Returns the name of the recorded provider if it is a built-in one.
     fn trace_name(&self) -> &'static str {
         let recorded = self.recorded_provider();
         recorded.unwrap_or("cassette")
     }
 }
 
-/// A cassette that replays what a provider answered, of which the runtime knows the name in traces.
+/// A cassette that replays for a provider of the runtime, with that provider's name in traces.
 pub(crate) struct ReplayedModel {
     pub(crate) cassette: Cassette,
     pub(crate) trace_name: Option<&'static str>,
@@ -373,9 +368,9 @@ impl ChatModel for ReplayedModel {
 
 impl Cassette {
     fn replayed(&self, request: &ModelRequest) -> Result<Exchange, Error> {
-        match self.turn(request)? {
-            Turn::Replay(exchange) => Ok(*exchange),
-            Turn::Record(_) => Err(Error::configuration(format!(
+        match self.action(request)? {
+            Action::Replay(exchange) => Ok(*exchange),
+            Action::Record(_) => Err(Error::configuration(format!(
                 "the cassette `{}` records, so it needs a model to ask: give it to \
                  `RuntimeBuilder::cassette`, or put it around one with `Cassette::around`",
                 self.path().display()
@@ -394,12 +389,12 @@ fn recorded(
         parts,
         outcome: match answer {
             Ok(reply) => Ok(reply.clone()),
-            Err(error) => Err(Failed::of(error)),
+            Err(error) => Err(RecordedError::of(error)),
         },
     }
 }
 
-/// Gives a recorded answer in the parts in which it came, or in one when it came as a whole.
+/// Sends a recorded answer in its recorded parts, or as a whole if it has none.
 async fn replay(exchange: Exchange, sink: &mut ReplySink<'_>) -> Result<ModelReply, Error> {
     if exchange.parts.is_empty() {
         if let Ok(reply) = &exchange.outcome {

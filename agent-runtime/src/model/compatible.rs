@@ -13,8 +13,8 @@ use crate::env::Environment;
 use crate::error::Error;
 use std::sync::Arc;
 
-/// A server with the wire format of OpenAI or Ollama, under a name of its own: Groq, vLLM, llama.cpp, LiteLLM,
-/// Azure, an Ollama on another machine. Add it to a runtime with
+/// A server with the wire format of OpenAI or Ollama, under a name of its own: Groq, vLLM, llama.cpp,
+/// LiteLLM, Azure, an Ollama on another machine. Add it to a runtime with
 /// [`RuntimeBuilder::compatible_provider`](crate::runtime::RuntimeBuilder::compatible_provider).
 ///
 /// ```
@@ -38,13 +38,14 @@ use std::sync::Arc;
 /// # Ok::<(), agent_runtime::Error>(())
 /// ```
 ///
-/// The key is sent to the base URL, which takes precedence over the `baseUrl` of an agent document. Settings of
-/// [`RuntimeBuilder`](crate::runtime::RuntimeBuilder) for the agent's own provider, such as
+/// The key is sent to the base URL, which takes precedence over the `baseUrl` of an agent document. Settings
+/// of [`RuntimeBuilder`](crate::runtime::RuntimeBuilder) for the agent's own provider, such as
 /// [`base_url`](crate::runtime::RuntimeBuilder::base_url), take precedence over both.
 ///
 /// For a server with the format of Anthropic or Google, use that provider's own name with another base URL:
-/// `ANTHROPIC_BASE_URL`, `GOOGLE_GEMINI_BASE_URL`, or [`base_url`](crate::runtime::RuntimeBuilder::base_url). For any other
-/// format, implement [`ChatModel`] and add it with [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider).
+/// `ANTHROPIC_BASE_URL`, `GOOGLE_GEMINI_BASE_URL`, or [`base_url`](crate::runtime::RuntimeBuilder::base_url).
+/// For any other format, implement [`ChatModel`] and add it with
+/// [`RuntimeBuilder::provider`](crate::runtime::RuntimeBuilder::provider).
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CompatibleProvider {
@@ -80,8 +81,8 @@ impl CompatibleProvider {
         }
     }
 
-    /// Creates a server with OpenAI's Chat Completions API. The base URL is the part before `/chat/completions`,
-    /// mostly with `/v1`; its query is kept.
+    /// Creates a server with OpenAI's Chat Completions API. The base URL is the part before
+    /// `/chat/completions`, mostly with `/v1`; its query is kept.
     pub fn openai(base_url: impl Into<String>) -> Self {
         let protocol = Protocol::OpenAi {
             max_completion_tokens: false,
@@ -100,8 +101,8 @@ impl CompatibleProvider {
         self
     }
 
-    /// Sets the variable that holds the key. It is read when the provider is first used; a run without it ends with a
-    /// configuration error.
+    /// Sets the variable that holds the key. It is read when the provider is first used; a run without it
+    /// ends with a configuration error.
     pub fn key_variable(mut self, name: impl Into<String>) -> Self {
         self.key_variable = Some(KeyVariable {
             name: name.into(),
@@ -132,8 +133,8 @@ impl CompatibleProvider {
         self
     }
 
-    /// Sends `maxTokens` as `max_completion_tokens`, which OpenAI's reasoning models require. The default is `max_tokens`,
-    /// because most other servers support nothing else. Ollama's format has neither.
+    /// Sends `maxTokens` as `max_completion_tokens`, which OpenAI's reasoning models require. The default is
+    /// `max_tokens`, because most other servers support nothing else. Ollama's format has neither.
     pub fn max_completion_tokens(mut self) -> Self {
         if let Protocol::OpenAi {
             max_completion_tokens,

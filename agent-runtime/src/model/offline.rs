@@ -1,4 +1,4 @@
-//! A model without a network: rules that choose tools by the words of a message.
+//! The offline model, which chooses tools by the words of a message.
 
 mod arguments;
 mod words;
@@ -12,26 +12,24 @@ use agent_spec::ToolChoice;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// A deterministic model that needs no key and no network. The same request always gets the same
-/// answer, by these rules:
+/// A deterministic model that needs no key and no network. Equal requests get equal replies, by these rules:
 ///
-/// 1. **After results it answers with them**: the results of the last turn, one a line; a call that
-///    failed gives ``The tool `name` failed: …``.
-/// 2. **Otherwise it looks for a tool** among those of the request, by the words of the last
-///    message. A word counts three for a tool whose name holds it (`sayHello` holds `say` and
-///    `hello`) and one for a tool whose description does. Words that say nothing, such as `the` or
-///    `say`, do not count; greetings (`hi`, `hey`, `greet`, …) are one word, and so are farewells
-///    (`bye`, `farewell`, …) and words for reckoning (`calculate`, `math`, …, and any `2 + 3`). A
-///    tool needs three to be chosen; the highest count wins, and of equal ones the first. A tool
-///    choice of the agent goes before the words: a tool that is named is called, and when a call is
-///    required and none fits, the first.
-/// 3. **It calls the tool with what the message holds**: a text that the parameter enumerates; a
-///    person's name (after "I'm", "I am", "my name is", "call me" or "to", else the first
-///    capitalised word that begins no sentence) for a text parameter named like one (`name`,
-///    `personName`, `user`, …); a sum such as `2 + 3` for one named `expression`; texts in quotes
-///    for other text parameters and numbers for number parameters, in order. What it does not find
-///    it leaves out, required or not: it never invents anything.
-/// 4. **When no tool fits** it says [`Offline::NO_TOOL`].
+/// 1. **After calls it repeats their results**: those of the last turn, one per line. A failed call has
+///    ``The tool `name` failed: …``.
+/// 2. **Otherwise it chooses a tool** of the request by the words of the last message. A word scores 3 if it
+///    is in a tool's name (`sayHello` has `say` and `hello`), and 1 if it is in the tool's description. Words
+///    without a meaning of their own, such as `the` or `say`, do not score. Greetings (`hi`, `hey`, `greet`,
+///    …) are synonyms, and so are farewells (`bye`, `farewell`, …) and words for calculations (`calculate`,
+///    `math`, …, and any `2 + 3`). The tool with the highest score is chosen, the first one of equal tools,
+///    if it scores at least 3. The agent's tool choice takes precedence: a named tool is called, and if a
+///    call is required and no tool scores enough, the first tool is called.
+/// 3. **It finds the arguments in the message**: a text of the parameter's enumeration; a person's name
+///    (after "I'm", "I am", "my name is", "call me" or "to", else the first capitalised word that begins no
+///    sentence) for a text parameter with a name such as `name`, `personName` or `user`; a calculation such
+///    as `2 + 3` for a parameter named `expression`; texts in quotes for other text parameters and numbers
+///    for number parameters, in order. It leaves out other arguments, even required ones, and never invents
+///    one.
+/// 4. **If no tool is chosen** it replies [`Offline::NO_TOOL`].
 ///
 /// ```
 /// use agent_runtime::model::Offline;
@@ -51,11 +49,11 @@ use std::collections::HashSet;
 pub struct Offline;
 
 impl Offline {
-    /// What it says when no tool fits the message.
+    /// The answer when no tool fits the message.
     pub const NO_TOOL: &str = "I am the offline model: I only choose tools by the words of a \
                                message, and no tool fits this one.";
 
-    /// The model; it holds nothing.
+    /// Creates the model.
     #[must_use]
     pub const fn new() -> Self {
         Self
@@ -76,15 +74,15 @@ impl Offline {
         let Some(tool) = choose_tool(message, &request.tools, choice) else {
             return ModelReply::text(Self::NO_TOOL);
         };
-        let arguments = Value::Object(arguments::of(message, tool.signature()));
-        // Counting the messages makes the id new in the conversation, and always the same.
+        let arguments = Value::Object(arguments::find(message, tool.signature()));
+        // The number of messages makes the id unique in the conversation, and deterministic.
         let id = format!("offline_{}", request.messages.len());
         ModelReply::calls([ToolCall::new(id, tool.name(), arguments.to_string())])
             .with_finish_reason(FinishReason::ToolCalls)
     }
 }
 
-/// The results that end a history, oldest first.
+/// Returns the results at the end of a history, oldest first.
 fn results(messages: &[Message]) -> String {
     let start = messages
         .iter()
@@ -118,13 +116,13 @@ impl ChatModel for Offline {
     }
 }
 
-/// What a word counts for a tool whose name holds it.
+/// The score of a word that is in a tool's name. A word in the description has a score of 1.
 const IN_NAME: usize = 3;
 
-/// What a tool needs to be chosen.
-const ENOUGH: usize = 3;
+/// The minimum score of a tool.
+const MIN_SCORE: usize = 3;
 
-/// The tool to call, if one is to be called.
+/// Chooses the tool to call, if any.
 fn choose_tool<'a>(
     message: &str,
     tools: &'a [ToolDefinition],
@@ -133,31 +131,32 @@ fn choose_tool<'a>(
     match choice {
         Some(ToolChoice::None) => None,
         Some(ToolChoice::Tool(name)) => tools.iter().find(|tool| tool.name() == name.as_str()),
-        Some(ToolChoice::Required) => fitting(message, tools).or(tools.first()),
-        _ => fitting(message, tools),
+        Some(ToolChoice::Required) => best_tool(message, tools).or(tools.first()),
+        _ => best_tool(message, tools),
     }
 }
 
-/// The tool that a message is about, if there is one.
-fn fitting<'a>(message: &str, tools: &'a [ToolDefinition]) -> Option<&'a ToolDefinition> {
-    let mut said: HashSet<String> = words::of(message).into_iter().collect();
-    if arguments::sum(message).is_some() {
-        said.insert(words::RECKONING.to_owned());
+/// Returns the first tool with the highest score, if it is high enough.
+fn best_tool<'a>(message: &str, tools: &'a [ToolDefinition]) -> Option<&'a ToolDefinition> {
+    let mut words_of_message: HashSet<String> = words::meaningful(message).into_iter().collect();
+    if arguments::find_calculation(message).is_some() {
+        words_of_message.insert(words::CALCULATION.to_owned());
     }
     let mut best = None;
     for tool in tools {
-        let count = count(&said, tool);
-        if count >= ENOUGH && best.is_none_or(|(most, _)| count > most) {
-            best = Some((count, tool));
+        let score = score(&words_of_message, tool);
+        if score >= MIN_SCORE && best.is_none_or(|(highest, _)| score > highest) {
+            best = Some((score, tool));
         }
     }
     best.map(|(_, tool)| tool)
 }
 
-fn count(said: &HashSet<String>, tool: &ToolDefinition) -> usize {
-    let name = words::of(tool.name());
-    let description = words::of(tool.description());
-    said.iter()
+fn score(words: &HashSet<String>, tool: &ToolDefinition) -> usize {
+    let name = words::meaningful(tool.name());
+    let description = words::meaningful(tool.description());
+    words
+        .iter()
         .map(|word| {
             if name.contains(word) {
                 IN_NAME

@@ -1,7 +1,7 @@
 //! The wire format of Ollama: `/api/chat`, on this machine or another.
 //!
-//! A call that a model prints as text stays text, because it may be an example. Small models print calls when their
-//! template does not support tools; only Ollama knows the template.
+//! A call that a model prints as text stays text, because it may be an example. Small models print calls when
+//! their template does not support tools; only Ollama knows the template.
 
 mod host;
 mod request;

@@ -95,8 +95,8 @@ impl ProviderConfig {
     /// Checks what can be checked before the first request.
     ///
     /// # Errors
-    /// Configuration when a base URL or a header cannot be used, an allowed host is not a host, a model cannot
-    /// name a provider, or a cassette cannot be replayed.
+    /// Configuration when a base URL or a header cannot be used, an allowed host is not a host, a model
+    /// cannot name a provider, or a cassette cannot be replayed.
     pub(crate) fn check(&self) -> Result<(), Error> {
         #[cfg(feature = "http")]
         {

@@ -1,4 +1,4 @@
-//! What a model answers.
+//! The reply of a model, as a whole and in parts.
 
 use super::Usage;
 use crate::conversation::ToolCall;
@@ -7,29 +7,29 @@ use std::fmt;
 use std::future::poll_fn;
 use std::task::Poll;
 
-/// What a model answers.
+/// The reply of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ModelReply {
     /// The text, if any.
     pub content: Option<String>,
-    /// The calls the model asks for, in order. Ids may be empty or used twice; the run mints its
-    /// own then.
+    /// The calls that the model requests, in order. An id may be empty or used twice; the run then creates
+    /// its own.
     pub tool_calls: Vec<ToolCall>,
     /// Why the model stopped.
     pub finish_reason: FinishReason,
-    /// What the request cost; left as it is when the model does not say.
+    /// The tokens of the request. Leave the default if the model does not report them.
     pub usage: Usage,
-    /// The provider's id of the answer.
+    /// The provider's id of the reply.
     pub id: Option<String>,
-    /// The exact model that answered, as the provider calls it.
+    /// The provider's name of the exact model that replied.
     pub model: Option<String>,
-    /// What the provider wants back with this answer, such as the signature of a thought.
+    /// Data that the provider needs in later requests with this reply, such as the signature of a thought.
     pub provider_data: Option<Value>,
 }
 
 impl ModelReply {
-    /// An answer in words.
+    /// Creates a reply with a text.
     #[must_use]
     pub fn text(content: impl Into<String>) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl ModelReply {
         }
     }
 
-    /// An answer that calls tools.
+    /// Creates a reply that calls tools.
     #[must_use]
     pub fn calls(calls: impl IntoIterator<Item = ToolCall>) -> Self {
         Self {
@@ -48,57 +48,57 @@ impl ModelReply {
         }
     }
 
-    /// An answer that calls one tool; the run mints the id.
+    /// Creates a reply that calls one tool. The run creates the id.
     #[must_use]
     pub fn call(tool: impl Into<String>, args: impl Into<String>) -> Self {
         Self::calls([ToolCall::new("", tool, args)])
     }
 
-    /// The same answer with another reason for stopping.
+    /// Sets the reason why the model stopped.
     #[must_use]
     pub fn with_finish_reason(mut self, reason: FinishReason) -> Self {
         self.finish_reason = reason;
         self
     }
 
-    /// The same answer with what it cost.
+    /// Sets the tokens of the request.
     #[must_use]
     pub fn with_usage(mut self, usage: Usage) -> Self {
         self.usage = usage;
         self
     }
 
-    /// What the request cost, which is one however little its model says of it.
+    /// Returns the usage with this request counted, even if the model reported none.
     pub(crate) fn counted(&self) -> Usage {
         let mut usage = self.usage;
         if usage.requests == 0 {
             usage.requests = 1;
-            let says_nothing = usage.input_tokens == 0 && usage.output_tokens == 0;
-            usage.uncounted_requests = usage.uncounted_requests.max(u64::from(says_nothing));
+            let is_unreported = usage.input_tokens == 0 && usage.output_tokens == 0;
+            usage.uncounted_requests = usage.uncounted_requests.max(u64::from(is_unreported));
         }
         usage
     }
 }
 
-/// Why a model stopped.
+/// The reason why a model stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// It had said everything.
+    /// The reply is complete.
     #[default]
     Stop,
-    /// It waits for the results of calls.
+    /// The model waits for the results of calls.
     ToolCalls,
-    /// It reached the most tokens it may write: the answer is cut off.
+    /// The model reached the maximum number of tokens, so the reply is truncated.
     Length,
-    /// The provider held the answer back.
+    /// The provider blocked the reply.
     ContentFilter,
-    /// Something else, in the provider's words.
+    /// Another reason, in the provider's words.
     Other(String),
 }
 
 impl FinishReason {
-    /// The word for it.
+    /// Returns the word for the reason.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -110,7 +110,7 @@ impl FinishReason {
         }
     }
 
-    /// The reason of a word.
+    /// Parses the word for a reason.
     #[must_use]
     pub fn from_word(word: &str) -> Self {
         match word {
@@ -129,34 +129,33 @@ impl fmt::Display for FinishReason {
     }
 }
 
-/// The first call that an answer asks for: the tool's name and the arguments. `None` for an answer
-/// in words.
+/// Returns the tool and the arguments of the first call in a reply; `None` for a reply without calls.
 #[must_use]
 pub fn detect_tool_call(reply: &ModelReply) -> Option<(&str, Value)> {
     let call = reply.tool_calls.first()?;
     Some((call.tool(), call.args()))
 }
 
-/// One part of an answer that is on its way.
+/// A part of a streamed reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReplyPart {
     /// More of the text.
     Text(String),
-    /// More of what the model thinks, from providers that show it. It is no part of the answer.
+    /// More of the model's thoughts, from providers that show them. They are not part of the reply's text.
     Thought(String),
-    /// The model begins to call a tool.
+    /// The beginning of a call.
     #[non_exhaustive]
     Call {
-        /// Which call of the answer this is, from 0.
+        /// The index of the call in the reply, from 0.
         index: usize,
-        /// The name that the model calls.
+        /// The name of the tool.
         tool: String,
     },
-    /// More of the arguments of a call that has begun: a piece of JSON text.
+    /// More of the arguments of a call: a piece of JSON text.
     #[non_exhaustive]
     Arguments {
-        /// The call.
+        /// The index of the call.
         index: usize,
         /// The piece.
         text: String,
@@ -164,14 +163,14 @@ pub enum ReplyPart {
 }
 
 impl ReplyPart {
-    /// A call begins. Calls begin in order, from index 0.
+    /// Creates the beginning of a call. Calls begin in order, from index 0.
     #[must_use]
     pub fn call(index: usize, tool: impl Into<String>) -> Self {
         let tool = tool.into();
         Self::Call { index, tool }
     }
 
-    /// More of the arguments of a call.
+    /// Creates a piece of the arguments of a call.
     #[must_use]
     pub fn arguments(index: usize, text: impl Into<String>) -> Self {
         let text = text.into();
@@ -179,16 +178,16 @@ impl ReplyPart {
     }
 }
 
-/// Where a model puts the parts of an answer, as they come.
+/// Receives the parts of a streamed reply from a model.
 pub struct ReplySink<'a> {
     take: &'a mut (dyn FnMut(ReplyPart) + Send),
-    /// Whether whoever reads the parts can take more.
+    /// Whether the reader of the parts has room for another.
     has_room: &'a (dyn Fn() -> bool + Sync),
     sent: bool,
 }
 
 impl<'a> ReplySink<'a> {
-    /// A sink that hands each part to a function, for models that wrap another and for tests.
+    /// Creates a sink that calls a function with each part, for models that wrap another one and for tests.
     pub fn new(take: &'a mut (dyn FnMut(ReplyPart) + Send)) -> Self {
         Self::with_room(take, &|| true)
     }
@@ -204,10 +203,10 @@ impl<'a> ReplySink<'a> {
         }
     }
 
-    /// Puts a part, and waits until whoever reads them can take another: so a slow reader slows
-    /// the sender down, and nothing piles up. Empty texts are left out.
+    /// Sends a part, and waits until the reader has room for another, so that parts do not accumulate in
+    /// memory. Empty texts are dropped.
     ///
-    /// Cancel safety: the part is put at once; dropping the future only gives up the waiting.
+    /// Cancel safety: the part is sent at once. Dropping the future only ends the waiting.
     pub async fn send(&mut self, part: ReplyPart) {
         let is_empty = match &part {
             ReplyPart::Text(text)
@@ -220,7 +219,7 @@ impl<'a> ReplySink<'a> {
         }
         self.sent = true;
         (self.take)(part);
-        // Whoever makes room polls the whole work again, so no waker is kept.
+        // No waker is kept, because the reader that makes room polls the whole run again.
         poll_fn(|_| match (self.has_room)() {
             true => Poll::Ready(()),
             false => Poll::Pending,
@@ -228,9 +227,9 @@ impl<'a> ReplySink<'a> {
         .await;
     }
 
+    /// Returns the parts of the sink, for a sink around it: the receiver, whether it has room, and whether a
+    /// part was sent.
     #[cfg(feature = "testing")]
-    /// What a sink that stands before this one is made of: where a part goes, whether there is room
-    /// for another, and whether any was put.
     pub(crate) fn pieces(
         &mut self,
     ) -> (
@@ -241,7 +240,7 @@ impl<'a> ReplySink<'a> {
         (&mut *self.take, self.has_room, &mut self.sent)
     }
 
-    /// Puts an answer that came as a whole.
+    /// Sends a whole reply.
     pub async fn send_reply(&mut self, reply: &ModelReply) {
         if let Some(text) = &reply.content {
             self.send(ReplyPart::Text(text.clone())).await;
@@ -253,7 +252,8 @@ impl<'a> ReplySink<'a> {
         }
     }
 
-    /// Whether any part was put. From then on the request cannot be sent again unnoticed.
+    /// Whether any part was sent. After that the request must not be retried, because the user has read the
+    /// part.
     #[must_use]
     pub fn has_sent(&self) -> bool {
         self.sent

@@ -1,28 +1,28 @@
-//! What a model is asked.
+//! The request to a model.
 
 use crate::conversation::Message;
 use agent_spec::schema::Schema;
 use agent_spec::{Model, Settings, Signature, ToolSpec};
 use std::sync::Arc;
 
-/// What a model is asked. Cloning is cheap.
+/// A request to a model. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ModelRequest {
-    /// Which model.
+    /// The model.
     pub model: Model,
-    /// What the model is told first.
+    /// The system prompt.
     pub instruction: String,
-    /// What was said so far, oldest first.
+    /// The history, oldest message first.
     pub messages: Vec<Message>,
-    /// The tools the model may call; none at all means that the request must not mention tools.
+    /// The tools that the model may call. If there are none, the request must not mention tools.
     pub tools: Arc<[ToolDefinition]>,
-    /// Temperature and the like, as the agent says them; what a tool choice is for this request.
+    /// The agent's settings, with the tool choice of this request.
     pub settings: Arc<Settings>,
 }
 
 impl ModelRequest {
-    /// A request without tools and settings.
+    /// Creates a request without tools and settings.
     #[must_use]
     pub fn new(model: Model, instruction: impl Into<String>, messages: Vec<Message>) -> Self {
         Self {
@@ -34,14 +34,14 @@ impl ModelRequest {
         }
     }
 
-    /// The same request with tools.
+    /// Sets the tools.
     #[must_use]
     pub fn with_tools(mut self, tools: impl Into<Arc<[ToolDefinition]>>) -> Self {
         self.tools = tools.into();
         self
     }
 
-    /// The same request with settings.
+    /// Sets the settings.
     #[must_use]
     pub fn with_settings(mut self, settings: Settings) -> Self {
         self.settings = Arc::new(settings);
@@ -49,7 +49,7 @@ impl ModelRequest {
     }
 }
 
-/// A tool as a model sees it.
+/// The definition of a tool for a model.
 #[derive(Clone, Debug)]
 pub struct ToolDefinition {
     spec: ToolSpec,
@@ -57,13 +57,13 @@ pub struct ToolDefinition {
 }
 
 impl ToolDefinition {
-    /// A tool as its spec says.
+    /// Creates the definition of a spec.
     #[must_use]
     pub fn new(spec: &ToolSpec) -> Self {
         Self::bound(spec, None)
     }
 
-    /// A tool as its spec says, with what the function that implements it knows besides.
+    /// Creates the definition of a spec with further constraints of the implementing function.
     pub(crate) fn bound(spec: &ToolSpec, implementation: Option<&Signature>) -> Self {
         Self {
             spec: spec.clone(),
@@ -71,25 +71,25 @@ impl ToolDefinition {
         }
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
         self.spec.name()
     }
 
-    /// What the tool does.
+    /// Returns the description.
     #[must_use]
     pub fn description(&self) -> &str {
         self.spec.description()
     }
 
-    /// The type, for providers that want it in a form of their own.
+    /// Returns the type, for providers with a form of their own.
     #[must_use]
     pub fn signature(&self) -> &Signature {
         self.spec.signature()
     }
 
-    /// The JSON Schema of the arguments.
+    /// Returns the JSON Schema of the arguments.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema

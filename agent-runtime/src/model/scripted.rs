@@ -1,4 +1,4 @@
-//! A model that plays a script, for tests.
+//! The scripted model, for tests.
 
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, trace_name};
 use crate::error::Error;
@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A model that plays a script: the first request gets the first answer, and so on. It records the
-/// requests. Clones share script and record, so a test keeps one and gives the other away.
+/// A model that returns the replies of a script in order, and records the requests. Clones share the script
+/// and the record, so a test can keep one clone and give the other to a runtime.
 ///
 /// ```
 /// use agent_runtime::model::{ModelReply, Scripted};
@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 ///     [timekeeper:Agent {instruction: "Tell the time.", model: "OpenAI/gpt-4o-mini"} | clock]
 /// };
 /// let model = Scripted::new([ModelReply::call("clock", r#"{"city": "Rome"}"#)])
-///     // A step can look at what it is asked, and answer accordingly.
+///     // A reply can depend on the request.
 ///     .then_with(|request| {
 ///         let result = request.messages.last().expect("the result of the call");
 ///         assert_eq!(result.content(), "Noon in Rome.");
@@ -53,30 +53,30 @@ struct Script {
     requests: Vec<ModelRequest>,
 }
 
-/// What makes the answer to one request.
+/// Creates the reply to one request.
 type Turn = Box<dyn FnOnce(&ModelRequest) -> Result<ModelReply, Error> + Send>;
 
 impl Scripted {
-    /// A script of answers.
+    /// Creates a script of replies.
     #[must_use]
     pub fn new(replies: impl IntoIterator<Item = ModelReply>) -> Self {
         replies.into_iter().fold(Self::default(), Self::then)
     }
 
-    /// The same script with one more answer.
+    /// Adds a reply.
     #[must_use]
     pub fn then(self, reply: ModelReply) -> Self {
         self.then_with(|_| Ok(reply))
     }
 
-    /// The same script with a request that fails.
+    /// Adds an error.
     #[must_use]
     pub fn then_error(self, error: Error) -> Self {
         self.then_with(|_| Err(error))
     }
 
-    /// The same script with an answer that is made from the request. It may also assert something
-    /// of the request: what panics in it fails the test that awaits the run.
+    /// Adds a reply that a function creates from the request. The function may also assert properties of the
+    /// request, because its panic fails the test that awaits the run.
     #[must_use]
     pub fn then_with<F>(self, answer: F) -> Self
     where
@@ -86,22 +86,22 @@ impl Scripted {
         self
     }
 
-    /// The requests so far, oldest first.
+    /// Returns the requests so far, oldest first.
     #[must_use]
     pub fn requests(&self) -> Vec<ModelRequest> {
         self.script().requests.clone()
     }
 
-    /// How many answers were not used yet.
+    /// Returns the number of unused replies.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.script().turns.len()
     }
 
-    /// Asserts that every answer was used.
+    /// Asserts that every reply was used.
     ///
     /// # Panics
-    /// When answers are left.
+    /// When replies are left.
     #[track_caller]
     pub fn assert_complete(&self) {
         let (used, left) = (self.requests().len(), self.remaining());
@@ -130,7 +130,7 @@ impl ChatModel for Scripted {
                 script.requests.push(request.clone());
                 (script.turns.pop_front(), script.requests.len())
             };
-            // The script is free meanwhile, so that the step may ask it something.
+            // Unlocked, so that the function may use the script.
             match turn {
                 Some(answer) => answer(request),
                 None => Err(Error::llm(format!(
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "the script has 1 answer left after 0 requests")]
-    fn an_answer_that_was_not_used_is_told() {
+    fn assert_complete_panics_for_an_unused_reply() {
         Scripted::new([ModelReply::text("Done.")]).assert_complete();
     }
 }

@@ -40,32 +40,31 @@ use std::fmt;
 /// # }
 /// ```
 pub trait ToolCalls: private::Log {
-    /// Asserts that a tool was called. What follows narrows the calls that are meant, and counts
-    /// them.
+    /// Asserts that a tool was called. The methods of the result assert more about its calls.
     ///
     /// # Panics
-    /// When it was not.
+    /// When the tool was not called.
     #[track_caller]
-    fn assert_called(&self, tool: &str) -> CalledTool {
+    fn assert_called(&self, tool: &str) -> CallAssertions {
         let calls = self.calls();
-        let meant: Vec<usize> = (0..calls.len())
+        let selected: Vec<usize> = (0..calls.len())
             .filter(|index| calls[*index].tool == tool)
             .collect();
-        if meant.is_empty() {
-            let called = calls.iter().map(|call| call.tool.as_str());
-            let hint = match nearest(tool, called) {
+        if selected.is_empty() {
+            let names = calls.iter().map(|call| call.tool.as_str());
+            let hint = match nearest(tool, names) {
                 Some(nearest) => format!("; did you mean `{nearest}`?"),
                 None => String::new(),
             };
-            panic!("`{tool}` was not called{hint}{}", shown(&calls));
+            panic!("`{tool}` was not called{hint}{}", list_calls(&calls));
         }
-        CalledTool::new(tool, calls, meant)
+        CallAssertions::new(tool, calls, selected)
     }
 
-    /// Asserts that a tool was not called, not even in vain.
+    /// Asserts that a tool was not called. Calls that failed count, too.
     ///
     /// # Panics
-    /// When it was.
+    /// When the tool was called.
     #[track_caller]
     fn assert_not_called(&self, tool: &str) {
         let calls = self.calls();
@@ -74,15 +73,15 @@ pub trait ToolCalls: private::Log {
             count == 0,
             "`{tool}` was called {}{}",
             times(count),
-            shown(&calls)
+            list_calls(&calls)
         );
     }
 
-    /// Asserts that these tools were called, in this order, and no others; with none, that nothing
-    /// was called.
+    /// Asserts that exactly these tools were called, in this order; for an empty list, that no tool was
+    /// called.
     ///
     /// # Panics
-    /// When other calls were made.
+    /// When the calls differ.
     #[track_caller]
     fn assert_calls<'a>(&self, tools: impl IntoIterator<Item = &'a str>)
     where
@@ -95,12 +94,12 @@ pub trait ToolCalls: private::Log {
             made == wanted,
             "the calls should be {}{}",
             names(&wanted),
-            shown(&calls)
+            list_calls(&calls)
         );
     }
 
-    /// Asserts that these tools were called in this order; there may be other calls before, between
-    /// and after them.
+    /// Asserts that these tools were called in this order, with any other calls before, between and after
+    /// them.
     ///
     /// # Panics
     /// When they were not.
@@ -121,21 +120,20 @@ pub trait ToolCalls: private::Log {
                     0 => String::new(),
                     number => format!(" after `{}`", wanted[number - 1]),
                 },
-                shown(&calls)
+                list_calls(&calls)
             );
         }
     }
 
-    /// Asserts that no call failed. A call in answer to which the tool asked for other arguments
-    /// ([`ToolError::Retry`](crate::ToolError::Retry)) did not, as long as the tool may be called again:
-    /// for those there is [`assert_no_retries`](Self::assert_no_retries).
+    /// Asserts that no call failed. A call whose tool asked for other arguments
+    /// ([`ToolError::Retry`](crate::ToolError::Retry)) does not count while the tool may be called again: see
+    /// [`assert_no_retries`](Self::assert_no_retries).
     ///
-    /// A conversation holds only what the model read, and that does not say which of the two it was:
-    /// there, every call without a result counts here and there. Calls of `finalAnswer` that were not
-    /// right stand in it, too.
+    /// A conversation does not distinguish the two, because it holds only what the model read. There, every
+    /// call without a result counts for both methods, and so do wrong calls of `finalAnswer`.
     ///
     /// # Panics
-    /// When one failed, was denied, or named no tool.
+    /// When a call failed, was denied, or named no tool.
     #[track_caller]
     fn assert_no_failed_calls(&self) {
         let calls = self.calls();
@@ -147,15 +145,15 @@ pub trait ToolCalls: private::Log {
             failed == 0,
             "{failed} of {} calls failed{}",
             calls.len(),
-            shown(&calls)
+            list_calls(&calls)
         );
     }
 
-    /// Asserts that no tool asked for other arguments than the model's. In a conversation, every call
-    /// without a result may be such a one, and counts.
+    /// Asserts that no tool asked for other arguments than the model's. In a conversation, every call without
+    /// a result counts.
     ///
     /// # Panics
-    /// When one did.
+    /// When a tool did.
     #[track_caller]
     fn assert_no_retries(&self) {
         let calls = self.calls();
@@ -167,7 +165,7 @@ pub trait ToolCalls: private::Log {
             retries == 0,
             "in answer to {retries} of {} calls, a tool asked for other arguments{}",
             calls.len(),
-            shown(&calls)
+            list_calls(&calls)
         );
     }
 }
@@ -177,83 +175,84 @@ impl ToolCalls for AgentResponse {}
 impl ToolCalls for Conversation {}
 
 mod private {
-    /// Where calls stand.
+    /// A record of calls.
     pub trait Log {
-        /// The calls, in the order in which the model asked for them.
+        /// Returns the calls, in the model's order.
         fn calls(&self) -> Vec<super::Call>;
     }
 }
 
-/// The calls of one tool, to assert more of them. Each method keeps those that it says, and panics
-/// when none is left: `.once().with(…)` is a tool that was called once, with these arguments;
-/// `.with(…).once()` one that was called with these arguments once.
+/// Assertions on the calls of one tool. Methods that filter calls panic if none is left, and the next method
+/// sees the rest: `.once().with(…)` asserts one call, with these arguments; `.with(…).once()` asserts one
+/// call with these arguments among any others.
 #[derive(Clone, Debug)]
-pub struct CalledTool {
-    what: String,
+pub struct CallAssertions {
+    /// The tool and the filters so far, for messages.
+    description: String,
     calls: Vec<Call>,
-    /// Which of the calls are left.
-    meant: Vec<usize>,
+    /// The indexes of the calls that are left.
+    selected: Vec<usize>,
 }
 
 #[expect(
     clippy::return_self_not_must_use,
     reason = "an assertion is a statement, too; what it returns is for those who assert more"
 )]
-impl CalledTool {
-    pub(super) fn new(tool: &str, calls: Vec<Call>, meant: Vec<usize>) -> Self {
+impl CallAssertions {
+    pub(super) fn new(tool: &str, calls: Vec<Call>, selected: Vec<usize>) -> Self {
         Self {
-            what: format!("`{tool}`"),
+            description: format!("`{tool}`"),
             calls,
-            meant,
+            selected,
         }
     }
 
-    /// It is one call.
+    /// Asserts that there is one call.
     ///
     /// # Panics
-    /// When it is not.
+    /// When there is another number of calls.
     #[track_caller]
     pub fn once(self) -> Self {
         self.times(1)
     }
 
-    /// It is so many calls.
+    /// Asserts the number of calls.
     ///
     /// # Panics
-    /// When it is not.
+    /// When there is another number of calls.
     #[track_caller]
     pub fn times(self, count: usize) -> Self {
-        let found = self.meant.len();
+        let found = self.selected.len();
         assert!(
             found == count,
             "{} was called {}, not {}{}",
-            self.what,
+            self.description,
             times(found),
             times(count),
-            shown(&self.calls)
+            list_calls(&self.calls)
         );
         self
     }
 
-    /// Those with exactly these arguments: what the tool was given, defaults included, or what the
-    /// model sent when the call did not get that far.
+    /// Selects the calls with exactly these arguments. They are those that the tool got, with defaults; for a
+    /// call that did not reach the tool, those that the model sent.
     ///
     /// # Panics
-    /// When there is none.
+    /// When no call has them.
     #[track_caller]
     pub fn with(self, args: Value) -> Self {
-        let what = format!(" with {args}");
-        self.only(&what, |call| call.args == args)
+        let filter = format!(" with {args}");
+        self.select(&filter, |call| call.args == args)
     }
 
-    /// Those with these arguments among others.
+    /// Selects the calls with these arguments among others.
     ///
     /// # Panics
-    /// When there is none.
+    /// When no call has them.
     #[track_caller]
     pub fn with_some(self, args: Value) -> Self {
-        let what = format!(" with {args} among the arguments");
-        self.only(&what, |call| match (&args, &call.args) {
+        let filter = format!(" with {args} among the arguments");
+        self.select(&filter, |call| match (&args, &call.args) {
             (Value::Object(wanted), Value::Object(found)) => wanted
                 .iter()
                 .all(|(name, value)| found.get(name) == Some(value)),
@@ -261,72 +260,72 @@ impl CalledTool {
         })
     }
 
-    /// Those with this result. In a conversation, results are text that the model reads.
+    /// Selects the calls with this result. In a conversation, results are the text that the model reads.
     ///
     /// # Panics
-    /// When there is none.
+    /// When no call has it.
     #[track_caller]
     pub fn returning(self, result: impl Into<Value>) -> Self {
         let result = result.into();
-        let what = format!(" with the result {result}");
-        self.only(&what, |call| call.returned(&result))
+        let filter = format!(" with the result {result}");
+        self.select(&filter, |call| call.returned(&result))
     }
 
-    /// Those that failed, or made the tool ask for other arguments, with a text in which this one
-    /// stands.
+    /// Selects the calls that failed, or whose tool asked for other arguments, with an error that contains a
+    /// text.
     ///
     /// # Panics
-    /// When there is none.
+    /// When no call has such an error.
     #[track_caller]
     pub fn failing(self, text: &str) -> Self {
-        let what = format!(" with the failure {text:?}");
-        self.only(&what, |call| {
+        let filter = format!(" with the failure {text:?}");
+        self.select(&filter, |call| {
             let error = call.result.as_ref().err();
             error.is_some_and(|error| error.contains(text))
         })
     }
 
     #[track_caller]
-    fn only(mut self, what: &str, is_meant: impl Fn(&Call) -> bool) -> Self {
-        let before = self.what.clone();
-        self.what.push_str(what);
-        self.meant.retain(|index| is_meant(&self.calls[*index]));
+    fn select(mut self, filter: &str, matches: impl Fn(&Call) -> bool) -> Self {
+        let before = self.description.clone();
+        self.description.push_str(filter);
+        self.selected.retain(|index| matches(&self.calls[*index]));
         assert!(
-            !self.meant.is_empty(),
-            "{before} was called, but not{what}{}",
-            shown(&self.calls)
+            !self.selected.is_empty(),
+            "{before} was called, but not{filter}{}",
+            list_calls(&self.calls)
         );
         self
     }
 }
 
-/// How much of one call is shown, in bytes.
+/// The maximum number of bytes of one call in a message.
 const SHOWN: usize = 400;
 
-/// One call and what came of it.
+/// A call and its result.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub(super) tool: String,
     pub(super) args: Value,
-    /// The result, or what the model read in its place.
+    /// The result, or the error that the model read.
     pub(super) result: Result<Value, String>,
-    /// Whether the result is what the model reads: a text as it is, anything else as JSON.
+    /// Whether the result is the text that the model reads: a text as it is, any other value as JSON.
     pub(super) is_text: bool,
-    /// What kind of failure it is, if it is one and that can be told.
+    /// The kind of failure, if the call failed and the kind is known.
     pub(super) failure: Option<Failure>,
 }
 
-/// A call that has no result.
+/// The kind of a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     /// The tool asked for other arguments, and may be called again.
     Retry,
-    /// Anything else.
+    /// Any other failure.
     Final,
 }
 
 impl Call {
-    /// Whether it failed in this way, as far as can be told.
+    /// Whether the call failed in this way, or in an unknown way.
     pub(super) fn may_be(&self, failure: Failure) -> bool {
         self.result.is_err() && self.failure.is_none_or(|known| known == failure)
     }
@@ -353,8 +352,8 @@ impl fmt::Display for Call {
     }
 }
 
-/// The calls, one a line.
-pub(super) fn shown(calls: &[Call]) -> String {
+/// Lists calls, one per line.
+fn list_calls(calls: &[Call]) -> String {
     if calls.is_empty() {
         return "\nno tool was called".to_owned();
     }
@@ -406,17 +405,17 @@ impl Log for AgentResponse {
 
 impl Log for Conversation {
     fn calls(&self) -> Vec<Call> {
-        let asked = self.messages().iter().enumerate();
-        asked
-            .flat_map(|(place, message)| {
+        let messages = self.messages().iter().enumerate();
+        messages
+            .flat_map(|(index, message)| {
                 let calls = message.tool_calls().iter();
-                calls.map(move |call| said(call, &self.messages()[place + 1..]))
+                calls.map(move |call| call_with_result(call, &self.messages()[index + 1..]))
             })
             .collect()
     }
 }
 
-fn said(call: &ToolCall, after: &[Message]) -> Call {
+fn call_with_result(call: &ToolCall, after: &[Message]) -> Call {
     let answers = |message: &&Message| message.call_id() == Some(call.id());
     let result = match after.iter().find(answers) {
         None => Err("it has no result".to_owned()),

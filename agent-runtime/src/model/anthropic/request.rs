@@ -11,8 +11,8 @@ use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, ToolChoice};
 
-/// The maximum number of tokens of an answer if the agent sets none, because Anthropic requires one. It is within the
-/// limits of all models, and leaves room for thoughts.
+/// The maximum number of tokens of an answer if the agent sets none, because Anthropic requires one. It is
+/// within the limits of all models, and leaves room for thoughts.
 const MAX_TOKENS: u32 = 8192;
 
 const USER: &str = "user";
@@ -50,8 +50,8 @@ pub(super) fn body(request: &ModelRequest, streamed: bool) -> Result<String, Err
     finish_body(body, settings, member)
 }
 
-/// Returns the member for a setting. Anthropic's published types have neither a temperature nor `topP` nor a seed, and
-/// its newer models reject them.
+/// Returns the member for a setting. Anthropic's published types have neither a temperature nor `topP` nor a
+/// seed, and its newer models reject them.
 fn member(setting: Setting) -> Member {
     match setting {
         Setting::Stop => Member::Named("stop_sequences"),
@@ -60,8 +60,8 @@ fn member(setting: Setting) -> Member {
     }
 }
 
-/// Writes the history as turns: the roles alternate, and the user begins. Results of calls are blocks of the user, at the
-/// start of a turn because they follow the calls.
+/// Writes the history as turns: the roles alternate, and the user begins. Results of calls are blocks of the
+/// user, at the start of a turn because they follow the calls.
 fn turns(messages: &[Message]) -> Vec<Ordered> {
     let ids = WireIds::new(messages);
     let mut turns: Vec<(&str, Vec<Ordered>)> = Vec::new();

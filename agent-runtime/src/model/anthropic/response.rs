@@ -1,7 +1,8 @@
 //! Answers of Anthropic, and the blocks of an answer that the next request must repeat.
 //!
-//! The signature of a thought covers its position among texts and calls. So an answer with thoughts keeps the list of
-//! its blocks: thoughts and texts as they are, and a mark for each call, whose id and arguments are in the message.
+//! The signature of a thought covers its position among texts and calls. So an answer with thoughts keeps the
+//! list of its blocks: thoughts and texts as they are, and a mark for each call, whose id and arguments are
+//! in the message.
 
 use crate::conversation::{Message, ToolCall};
 use crate::error::Error;
@@ -91,8 +92,8 @@ pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
     }
 }
 
-/// Returns the usage of a request. Anthropic counts cached tokens beside the input tokens; in [`Usage`] they are
-/// part of the input.
+/// Returns the usage of a request. Anthropic counts cached tokens beside the input tokens; in [`Usage`] they
+/// are part of the input.
 pub(super) fn usage(json: Option<&Value>) -> Usage {
     let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
     let cached = number("/cache_read_input_tokens");
@@ -127,8 +128,8 @@ fn kept_block(block: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the kept blocks of a message, unless its text or calls differ: the history may have been edited, or
-/// come from another provider.
+/// Returns the kept blocks of a message, unless its text or calls differ: the history may have been edited,
+/// or come from another provider.
 pub(super) fn kept_blocks(message: &Message) -> Option<&[Value]> {
     let blocks = message.provider_data()?.get(KEY)?.as_array()?;
     let texts = blocks.iter().filter(|block| kind(block) == "text");

@@ -1,4 +1,4 @@
-//! One request and what came of it, as it stands in the file.
+//! One exchange of a cassette: a request and its outcome, with their JSON.
 
 use crate::conversation::{
     Exactness, ReadError, ToolCall, call_from_json, messages_to_json, opt_text, text,
@@ -9,25 +9,25 @@ use crate::redact::Redactor;
 use agent_spec::names::nearly_spells;
 use serde_json::{Map, Value, json};
 
-/// One request and what came of it.
+/// A request and its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Exchange {
-    /// In JSON, since it is compared and shown, and never sent.
+    /// The JSON of the request, because it is compared and shown but never sent.
     pub(super) request: Value,
     /// The parts of a streamed answer.
     pub(super) parts: Vec<ReplyPart>,
-    pub(super) outcome: Result<ModelReply, Failed>,
+    pub(super) outcome: Result<ModelReply, RecordedError>,
 }
 
-/// An error, as far as a file can hold it.
+/// The parts of an error that the file keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Failed {
+pub(super) struct RecordedError {
     pub(super) kind: Kind,
     text: String,
     pub(super) unavailable: bool,
 }
 
-impl Failed {
+impl RecordedError {
     pub(super) fn of(error: &Error) -> Self {
         Self {
             kind: error.kind(),
@@ -38,7 +38,7 @@ impl Failed {
 }
 
 impl Exchange {
-    /// What the model answered.
+    /// Returns the recorded answer.
     pub(super) fn into_answer(self) -> Result<ModelReply, Error> {
         self.outcome.map_err(|failed| {
             let error = Error::new(failed.kind, failed.text);
@@ -56,7 +56,7 @@ impl Exchange {
             parts: redacted_parts(redactor, self.parts),
             outcome: match self.outcome {
                 Ok(reply) => Ok(redacted_reply(redactor, reply)),
-                Err(failed) => Err(Failed {
+                Err(failed) => Err(RecordedError {
                     text: redactor.text(&failed.text),
                     ..failed
                 }),
@@ -121,7 +121,7 @@ fn redacted_reply(redactor: &Redactor, mut reply: ModelReply) -> ModelReply {
     reply
 }
 
-/// Replaces the secrets in the parts of an answer, also where several parts hold one together.
+/// Replaces the secrets in the parts of an answer, also those that are divided between parts.
 fn redacted_parts(redactor: &Redactor, mut parts: Vec<ReplyPart>) -> Vec<ReplyPart> {
     let mut streams: Vec<Stream> = Vec::new();
     for part in &mut parts {
@@ -150,7 +150,7 @@ fn redact_pieces(redactor: &Redactor, mut pieces: Vec<&mut String>) {
         return;
     }
     let each: Vec<String> = pieces.iter().map(|piece| redactor.text(piece)).collect();
-    // A secret that is divided between pieces moves the whole text into the first of them.
+    // For a divided secret the first piece gets the whole text, because no piece has a mask of its own.
     let is_divided = each.concat() != redacted;
     for (number, (piece, each)) in pieces.iter_mut().zip(each).enumerate() {
         **piece = match (is_divided, number) {
@@ -161,7 +161,7 @@ fn redact_pieces(redactor: &Redactor, mut pieces: Vec<&mut String>) {
     }
 }
 
-/// The texts of which the parts of an answer are pieces.
+/// The text that a part of an answer is a piece of.
 #[derive(PartialEq, Eq)]
 enum Stream {
     Text,
@@ -190,7 +190,7 @@ fn text_of(part: &mut ReplyPart) -> Option<&mut String> {
     }
 }
 
-fn failed_to_json(failed: &Failed) -> Value {
+fn failed_to_json(failed: &RecordedError) -> Value {
     let mut json = json!({"kind": failed.kind.word(), "text": failed.text});
     if failed.unavailable {
         json["unavailable"] = true.into();
@@ -198,22 +198,22 @@ fn failed_to_json(failed: &Failed) -> Value {
     json
 }
 
-fn failed_from_json(json: &Value) -> Result<Failed, ReadError> {
+fn failed_from_json(json: &Value) -> Result<RecordedError, ReadError> {
     let word = text(json, "kind")?;
     let kind = Kind::from_word(&word)
         .ok_or_else(|| ReadError::new(format!("`{word}` is not a kind of error")))?;
-    Ok(Failed {
+    Ok(RecordedError {
         kind,
         text: text(json, "text")?,
         unavailable: json.get("unavailable") == Some(&Value::Bool(true)),
     })
 }
 
-/// Settings that the model is not told, so an answer stays good when they change.
-const NOT_TOLD: [&str; 4] = ["maxIterations", "toolTimeout", "baseUrl", "fallback"];
+/// The settings that do not change a model's answer, so that a recorded answer stays valid without them.
+const IGNORED_SETTINGS: [&str; 4] = ["maxIterations", "toolTimeout", "baseUrl", "fallback"];
 
 pub(super) fn request_to_json(request: &ModelRequest) -> Value {
-    // Each member by name, so that a new one cannot be forgotten.
+    // Destructured, so that a new member is not forgotten.
     let ModelRequest {
         model,
         instruction,
@@ -225,13 +225,13 @@ pub(super) fn request_to_json(request: &ModelRequest) -> Value {
     json.insert("model".into(), model.to_string().into());
     json.insert("instruction".into(), instruction.as_str().into());
     let mut messages = messages_to_json(messages, Exactness::Plain);
-    forget_spellings(&mut messages);
+    remove_argument_texts(&mut messages);
     json.insert("messages".into(), messages);
     if !tools.is_empty() {
         json.insert("tools".into(), tools.iter().map(tool).collect());
     }
     if let Value::Object(mut settings) = settings.to_json() {
-        settings.retain(|key, _| !NOT_TOLD.contains(&key.as_str()));
+        settings.retain(|key, _| !IGNORED_SETTINGS.contains(&key.as_str()));
         if !settings.is_empty() {
             json.insert("settings".into(), settings.into());
         }
@@ -239,9 +239,9 @@ pub(super) fn request_to_json(request: &ModelRequest) -> Value {
     Value::Object(json)
 }
 
-/// How the text of arguments spells its value does not matter, and changes where a secret in it is
-/// replaced.
-fn forget_spellings(messages: &mut Value) {
+/// Removes the text of arguments beside their value. It may differ between equal requests, and where a secret
+/// in it is replaced.
+fn remove_argument_texts(messages: &mut Value) {
     for message in messages.as_array_mut().into_iter().flatten() {
         let calls = message.get_mut("toolCalls").and_then(Value::as_array_mut);
         for call in calls.into_iter().flatten() {
@@ -252,7 +252,7 @@ fn forget_spellings(messages: &mut Value) {
     }
 }
 
-/// The signature says all that the schema does.
+/// Writes a tool with its signature, which determines its schema.
 fn tool(tool: &ToolDefinition) -> Value {
     json!({
         "name": tool.name(),
@@ -261,7 +261,7 @@ fn tool(tool: &ToolDefinition) -> Value {
     })
 }
 
-/// The members that an answer may have.
+/// The members of a reply.
 const MEMBERS: [&str; 7] = [
     "content",
     "toolCalls",
@@ -298,7 +298,7 @@ fn reply_to_json(reply: &ModelReply) -> Value {
     Value::Object(json)
 }
 
-/// Only the text of the arguments, since only that is exactly what the model sent.
+/// Writes a call with the text of its arguments, which is exactly what the model sent.
 fn call_to_json(call: &ToolCall) -> Value {
     json!({"id": call.id(), "tool": call.tool(), "argsText": call.args_text()})
 }
@@ -323,7 +323,7 @@ fn reply_from_json(json: &Value) -> Result<ModelReply, ReadError> {
     })
 }
 
-/// People edit these files: a member that is nearly spelled as a known one would be passed over.
+/// Rejects members that are misspelled, because people edit these files.
 fn check_members(json: &Value) -> Result<(), ReadError> {
     let members = json
         .as_object()
@@ -370,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_that_parts_divide_is_found() {
+    fn redacts_a_secret_that_is_divided_between_parts() {
         let redactor = Redactor::new();
         redactor.add("sk-1234");
         let parts = vec![

@@ -1,4 +1,4 @@
-//! The file of a cassette.
+//! The file of a cassette: loading, saving, and a layout that reads well.
 
 use super::exchange::Exchange;
 use crate::conversation::ReadError;
@@ -7,13 +7,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What tells a cassette from other JSON.
+/// The name of the format, which distinguishes a cassette from other JSON.
 const FORMAT: &str = "agent-cassette";
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 const VERSION: u64 = 1;
 
-/// Why there is nothing to replay.
+/// The error of a file that cannot be replayed.
 pub(super) enum LoadError {
     Missing,
     Io(io::Error),
@@ -56,28 +56,28 @@ fn read(text: &str) -> Result<Vec<Exchange>, ReadError> {
         .collect()
 }
 
-/// Writes a file that appears under its name when it is whole.
+/// Writes a file under a temporary name, and renames it when it is complete.
 pub(super) fn save<'a>(path: &Path, exchanges: impl Iterator<Item = &'a str>) -> io::Result<()> {
     let exchanges: Vec<&str> = exchanges.collect();
-    // What was recorded before stays until there is something in its place.
+    // An earlier recording stays until there is a new one.
     if exchanges.is_empty() {
         return Ok(());
     }
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let part = part_of(path);
+    let part = temporary_path(path);
     let text = document(FORMAT, VERSION, &exchanges);
     let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path));
     if written.is_err() {
-        // Best effort: the error that matters is the first one.
+        // Best effort, because the first error is the one to report.
         let _ = std::fs::remove_file(&part);
     }
     written
 }
 
-/// A name beside the file that nobody else writes to.
-fn part_of(path: &Path) -> PathBuf {
+/// Returns a unique path beside the file.
+fn temporary_path(path: &Path) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let mut name = path.as_os_str().to_owned();
@@ -85,10 +85,10 @@ fn part_of(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// The most columns of a line that holds more than one thing.
+/// The maximum number of columns of a line with several members or items.
 const WIDTH: usize = 100;
 
-/// The members in the order in which they are written; others come after them, sorted.
+/// The order in which members are written. Others follow them, sorted.
 const ORDER: [&str; 30] = [
     "request",
     "parts",
@@ -122,8 +122,8 @@ const ORDER: [&str; 30] = [
     "outputTokens",
 ];
 
-/// The whole file.
-pub(super) fn document(format: &str, version: u64, exchanges: &[&str]) -> String {
+/// Writes the text of a file.
+fn document(format: &str, version: u64, exchanges: &[&str]) -> String {
     let exchanges = exchanges.join(",\n");
     format!(
         "{{\n  \"format\": \"{format}\",\n  \"version\": {version},\n  \"exchanges\": [\n\
@@ -131,24 +131,24 @@ pub(super) fn document(format: &str, version: u64, exchanges: &[&str]) -> String
     )
 }
 
-/// One exchange, at its place in the file.
+/// Writes an exchange with the indentation that it has in the file.
 pub(super) fn exchange(json: &Value) -> String {
     let mut out = "    ".to_owned();
     write(&mut out, json, 4, 4);
     out
 }
 
-/// The members of an object in the order in which they are written.
+/// Returns the members of an object in the order in which they are written.
 pub(super) fn in_order(object: &serde_json::Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut members: Vec<_> = object.iter().collect();
     members.sort_by_key(|(key, _)| {
-        let place = ORDER.iter().position(|known| known == key);
-        (place.unwrap_or(ORDER.len()), key.as_str())
+        let position = ORDER.iter().position(|known| known == key);
+        (position.unwrap_or(ORDER.len()), key.as_str())
     });
     members
 }
 
-/// A value on one line.
+/// Writes a value on one line.
 pub(super) fn line(value: &Value) -> String {
     let mut out = String::new();
     write_line(&mut out, value);
@@ -178,10 +178,10 @@ fn write_line(out: &mut String, value: &Value) {
     }
 }
 
-/// Writes a value whose line already has so many columns.
+/// Writes a value into a line that has `column` columns so far.
 fn write(out: &mut String, value: &Value, indent: usize, column: usize) {
     let line = line(value);
-    // One column is for the comma.
+    // `<`, because a comma may follow.
     if column + line.chars().count() < WIDTH {
         out.push_str(&line);
         return;
@@ -224,7 +224,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn short_things_stand_on_one_line_and_long_ones_do_not() {
+    fn writes_short_values_on_one_line_and_long_ones_on_several() {
         let long = "x".repeat(90);
         let json = json!({"reply": {"content": long}, "request": {"tools": [], "model": "a/b"}});
         let written = exchange(&json);

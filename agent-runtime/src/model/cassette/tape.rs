@@ -1,4 +1,4 @@
-//! Finding the exchange that a request belongs to.
+//! The exchanges of an open cassette: finding the one for a request, or recording them.
 
 use super::exchange::Exchange;
 use super::file;
@@ -6,7 +6,7 @@ use crate::error::Kind;
 use crate::tool::shortened;
 use serde_json::Value;
 
-/// The exchanges of a file, and which of them were used.
+/// The exchanges of a file that is replayed.
 pub(super) struct Player {
     exchanges: Vec<Exchange>,
     used: Vec<bool>,
@@ -18,23 +18,23 @@ impl Player {
         Self { exchanges, used }
     }
 
-    /// The first unused exchange with an equal request: so runs at the same time find their own,
-    /// and equal requests get the answers in the order in which they were recorded.
+    /// Takes the first unused exchange with an equal request. Concurrent runs thus find their own exchanges,
+    /// and equal requests get their answers in the recorded order.
     pub(super) fn take(&mut self, request: &Value) -> Result<Exchange, String> {
-        // Numbers may lose a last digit when they are read, so both sides are read.
+        // A parsed number may differ from the written one in the last digit, so the request is parsed, too.
         let read: Option<Value> = serde_json::from_str(&request.to_string()).ok();
         let request = read.as_ref().unwrap_or(request);
         let mut unused = self.exchanges.iter().zip(&self.used);
         match unused.position(|(exchange, used)| !used && exchange.request == *request) {
-            Some(place) => {
-                self.used[place] = true;
-                Ok(self.exchanges[place].clone())
+            Some(index) => {
+                self.used[index] = true;
+                Ok(self.exchanges[index].clone())
             }
-            None => Err(self.why_none(request)),
+            None => Err(self.explain_missing(request)),
         }
     }
 
-    /// The provider of all requests, if it is one.
+    /// Returns the provider of all requests, if it is only one.
     pub(super) fn provider(&self) -> Option<&str> {
         let mut providers = self.exchanges.iter().map(|exchange| {
             let model = exchange.request["model"].as_str()?;
@@ -44,7 +44,7 @@ impl Player {
         providers.all(|other| other == Some(first)).then_some(first)
     }
 
-    fn why_none(&self, request: &Value) -> String {
+    fn explain_missing(&self, request: &Value) -> String {
         let equal = self.exchanges.iter();
         let equal = equal.filter(|exchange| exchange.request == *request);
         match equal.count() {
@@ -53,10 +53,10 @@ impl Player {
             times => return format!("it was recorded {times} times, and comes once more"),
         }
         let nearest = (1..).zip(&self.exchanges).zip(&self.used);
-        // Of those that are equally near, one that was not used is meant.
+        // Among equally near ones, an unused one is preferred.
         let nearest = nearest
             .filter_map(|((number, exchange), used)| {
-                let Difference { count, first } = between(&exchange.request, request)?;
+                let Difference { count, first } = compare(&exchange.request, request)?;
                 Some((count, used, number, first))
             })
             .min_by_key(|(count, used, number, _)| (*count, **used, *number));
@@ -69,51 +69,51 @@ impl Player {
         }
     }
 
-    /// The exchanges that were not used, in a few words each.
+    /// Describes the unused exchanges.
     pub(super) fn unused(&self) -> Vec<String> {
         let all = (1..).zip(&self.exchanges).zip(&self.used);
         all.filter(|(_, used)| !**used)
             .map(|((number, exchange), _)| {
                 let last = exchange.request["messages"].as_array();
-                let said = last
+                let text = last
                     .and_then(|messages| messages.last()?["content"].as_str())
                     .unwrap_or_default();
-                format!("number {number}, after {:?}", shortened(said, SHOWN))
+                format!("number {number}, after {:?}", shortened(text, SHOWN))
             })
             .collect()
     }
 }
 
-/// Exchanges in the order in which their requests were made; those that are on their way, or were
-/// given up, are missing.
+/// The exchanges of a file that is recorded, in the order of their requests. `None` is a pending or cancelled
+/// request.
 #[derive(Default)]
 pub(super) struct Recorder(Vec<Option<Recorded>>);
 
 struct Recorded {
     exchange: Exchange,
-    /// As it stands in the file, since the file is written anew for each.
+    /// The text in the file, which is written again after each exchange.
     text: String,
 }
 
 impl Recorder {
-    /// The place for a request that is made now.
+    /// Reserves the index of a request.
     pub(super) fn begin(&mut self) -> usize {
         self.0.push(None);
         self.0.len() - 1
     }
 
-    pub(super) fn keep(&mut self, place: usize, exchange: Exchange) {
-        if !self.is_to_be_kept(&exchange) {
+    pub(super) fn keep(&mut self, index: usize, exchange: Exchange) {
+        if !self.is_answer(&exchange) {
             return;
         }
         let text = file::exchange(&exchange.to_json());
-        self.0[place] = Some(Recorded { exchange, text });
+        self.0[index] = Some(Recorded { exchange, text });
     }
 
-    /// What is wrong with the set-up of this machine, a missing key say, is not what a model
-    /// answered, and would be replayed for ever. Except that a fallback model which cannot be used
-    /// is passed over, so that the run goes on as it was recorded only if that is known.
-    fn is_to_be_kept(&self, exchange: &Exchange) -> bool {
+    /// Whether an exchange is recorded. An error in the setup of this machine, such as a missing key, is no
+    /// answer of a model. But after a model that was unavailable, it is the reason why a fallback model was
+    /// skipped, and the replayed run must skip that model, too.
+    fn is_answer(&self, exchange: &Exchange) -> bool {
         match &exchange.outcome {
             Err(failed) if failed.kind == Kind::Configuration => {
                 let before = self.0.iter().flatten();
@@ -126,8 +126,8 @@ impl Recorder {
         }
     }
 
-    /// The exchanges as they stand in the file.
-    pub(super) fn written(&self) -> impl Iterator<Item = &str> {
+    /// Returns the texts of the exchanges.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.0.iter().flatten().map(|recorded| &*recorded.text)
     }
 }
@@ -141,20 +141,21 @@ fn is_same_but_for_the_model(one: &Value, other: &Value) -> bool {
     without_model(one) == without_model(other)
 }
 
-/// How much of each side is shown, in bytes, and how much of that stands before the difference.
+/// The maximum number of bytes of a text in a message.
 const SHOWN: usize = 80;
+
+/// The number of those bytes before a difference.
 const BEFORE: usize = 24;
 
-/// How two values differ.
-pub(super) struct Difference {
-    /// In how many places.
-    pub(super) count: usize,
-    /// The first place, and what stands there.
-    pub(super) first: String,
+/// The differences between two requests.
+struct Difference {
+    count: usize,
+    /// The path of the first difference, and both values there.
+    first: String,
 }
 
-/// How a request differs from a recorded one, if it does.
-pub(super) fn between(recorded: &Value, now: &Value) -> Option<Difference> {
+/// Compares a request with a recorded one.
+fn compare(recorded: &Value, now: &Value) -> Option<Difference> {
     let mut walk = Walk::default();
     walk.compare("", Some(recorded), Some(now));
     let first = walk.first?;
@@ -189,7 +190,7 @@ impl Walk {
             (recorded, now) if recorded == now => {}
             (recorded, now) => {
                 self.count += 1;
-                let (before, after) = shown(recorded, now);
+                let (before, after) = describe(recorded, now);
                 self.first
                     .get_or_insert_with(|| format!("`{path}`: recorded {before}, now {after}"));
             }
@@ -197,8 +198,8 @@ impl Walk {
     }
 }
 
-/// Both sides, cut to where they differ.
-fn shown(recorded: Option<&Value>, now: Option<&Value>) -> (String, String) {
+/// Describes two values, shortened to where they differ.
+fn describe(recorded: Option<&Value>, now: Option<&Value>) -> (String, String) {
     let (Some(Value::String(recorded)), Some(Value::String(now))) = (recorded, now) else {
         let side = |side: Option<&Value>| match side {
             Some(value) => shortened(&file::line(value), SHOWN),
@@ -212,7 +213,7 @@ fn shown(recorded: Option<&Value>, now: Option<&Value>) -> (String, String) {
         .last()
         .map_or(0, |((at, one), _)| at + one.len_utf8());
     let start = match same.saturating_sub(BEFORE) {
-        // Not worth an ellipsis.
+        // An ellipsis would not be shorter.
         0..4 => 0,
         start => recorded.ceil_char_boundary(start),
     };
@@ -230,14 +231,14 @@ mod tests {
     use serde_json::json;
 
     fn check(recorded: &Value, now: &Value, count: usize, first: &str) {
-        let found = between(recorded, now).expect("a difference");
+        let found = compare(recorded, now).expect("a difference");
         assert_eq!((found.count, found.first.as_str()), (count, first));
     }
 
     #[test]
-    fn the_first_difference_is_told_with_both_sides() {
+    fn describes_the_first_difference_with_both_values() {
         let hello = json!({"messages": [{"role": "user", "content": "Hello, I'm Ada"}]});
-        assert!(between(&hello, &hello).is_none());
+        assert!(compare(&hello, &hello).is_none());
         let bob = json!({"messages": [{"role": "user", "content": "Hello, I'm Bob"}]});
         let first = r#"`messages[0].content`: recorded "Hello, I'm Ada", now "Hello, I'm Bob""#;
         check(&hello, &bob, 1, first);
@@ -247,9 +248,9 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_to_where_they_differ() {
+    fn shortens_long_texts_to_where_they_differ() {
         let text = |end: &str| json!(format!("{}{end}", "é".repeat(100)));
-        let (one, other) = shown(Some(&text("1")), Some(&text("2")));
+        let (one, other) = describe(Some(&text("1")), Some(&text("2")));
         assert_eq!(one, format!("\"…{}1\"", "é".repeat(12)));
         assert_eq!(other, format!("\"…{}2\"", "é".repeat(12)));
     }

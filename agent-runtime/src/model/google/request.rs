@@ -16,12 +16,12 @@ use std::collections::HashMap;
 const USER: &str = "user";
 const MODEL: &str = "model";
 
-/// The signature, from Google's documentation, of a call that Gemini did not make itself or made in an older version.
-/// Newer models reject a request with an unsigned call.
+/// The signature, from Google's documentation, of a call that Gemini did not make itself or made in an older
+/// version. Newer models reject a request with an unsigned call.
 const UNSIGNED: &str = "skip_thought_signature_validator";
 
-/// Writes the body of a request, which is the same for a streamed answer. Members keep their order, and so do the
-/// properties of the tools' schemas, because models read them from top to bottom.
+/// Writes the body of a request, which is the same for a streamed answer. Members keep their order, and so do
+/// the properties of the tools' schemas, because models read them from top to bottom.
 ///
 /// # Errors
 /// Configuration when `extra` has a member that the body has already.
@@ -75,8 +75,8 @@ fn member(setting: Setting) -> Member {
     }
 }
 
-/// Writes the history: the roles alternate, and the user begins. The results of an answer's calls are in one content, in
-/// the order of the calls, because calls without ids are matched by it.
+/// Writes the history: the roles alternate, and the user begins. The results of an answer's calls are in one
+/// content, in the order of the calls, because calls without ids are matched by it.
 fn contents(messages: &[Message]) -> Vec<Ordered> {
     let mut contents = Contents::default();
     for (at, message) in messages.iter().enumerate() {

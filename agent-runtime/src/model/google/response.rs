@@ -1,7 +1,7 @@
 //! Answers of Google: errors, reasons, usage, and the parts of an answer that the next request must repeat.
 //!
-//! Gemini signs parts in which it has thought, and some models reject a call without its signature. So an answer with
-//! signatures, thoughts or ids keeps all its parts.
+//! Gemini signs parts in which it has thought, and some models reject a call without its signature. So an
+//! answer with signatures, thoughts or ids keeps all its parts.
 
 use crate::conversation::Message;
 use crate::error::Error;
@@ -48,8 +48,8 @@ pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
     }
 }
 
-/// Returns the usage of a request. Google counts thoughts beside the output tokens; in [`Usage`] they are part of
-/// the output.
+/// Returns the usage of a request. Google counts thoughts beside the output tokens; in [`Usage`] they are
+/// part of the output.
 pub(super) fn usage(json: &Value) -> Usage {
     let number = |path| count(json, path).unwrap_or(0);
     let thoughts = number("/thoughtsTokenCount");

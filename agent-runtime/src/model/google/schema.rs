@@ -1,7 +1,8 @@
 //! Converting the schemas of arguments for Gemini.
 //!
-//! Gemini supports a part of JSON Schema: the keywords for structure, numbers and sizes of arrays. Other keywords that help
-//! a model are described in the description. The runtime validates arguments against the whole schema in any case.
+//! Gemini supports a part of JSON Schema: the keywords for structure, numbers and sizes of arrays. Other
+//! keywords that help a model are described in the description. The runtime validates arguments against the
+//! whole schema in any case.
 
 use agent_gram::value::Text;
 use agent_spec::json::Ordered;
@@ -100,8 +101,8 @@ impl Builder {
         }
     }
 
-    /// Adds an enumeration. Gemini supports texts and numbers; `null` among them is dropped, so that the model does not
-    /// choose it.
+    /// Adds an enumeration. Gemini supports texts and numbers; `null` among them is dropped, so that the
+    /// model does not choose it.
     fn add_enumeration(&mut self, values: &Ordered) {
         let Ordered::Array(values) = values else {
             return;

@@ -1,5 +1,5 @@
-//! Answers of Google. A streamed answer is a sequence of chunks in the form of whole answers, so a whole answer
-//! is parsed as a stream of one chunk.
+//! Answers of Google. A streamed answer is a sequence of chunks in the form of whole answers, so a whole
+//! answer is parsed as a stream of one chunk.
 
 use super::response::{self, Parts};
 use crate::error::Error;

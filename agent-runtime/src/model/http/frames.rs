@@ -169,7 +169,8 @@ impl Events {
                 self.has_data = true;
             }
             "event" => value.clone_into(&mut self.frame.event),
-            // A line that begins with a colon is a comment; servers send comments to keep the connection open.
+            // A line that begins with a colon is a comment; servers send comments to keep the connection
+            // open.
             _ => {}
         }
         None

@@ -1,52 +1,53 @@
-//! What a message holds of a tool's arguments.
+//! Finding a tool's arguments in a message.
 
 use super::words;
 use agent_spec::json::value_to_json;
 use agent_spec::{Kind, Param, Signature};
 use serde_json::{Map, Value};
 
-/// Below this, 2^53, an `f64` holds every whole number.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// 2^53, up to which an `f64` represents every whole number.
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The parameters' values that the message holds.
-pub(super) fn of(message: &str, signature: &Signature) -> Map<String, Value> {
+/// Finds values of parameters in a message.
+pub(super) fn find(message: &str, signature: &Signature) -> Map<String, Value> {
     let message = message.replace('’', "'");
-    let mut found = Found {
+    let mut candidates = Candidates {
         quoted: quoted(&message).into_iter(),
         numbers: numbers(&message).into_iter(),
         message: &message,
     };
     let mut arguments = Map::new();
     for param in signature.params() {
-        if let Some(value) = found.value(param) {
+        if let Some(value) = candidates.take_value(param) {
             arguments.insert(param.name().to_owned(), value);
         }
     }
     arguments
 }
 
-struct Found<'a> {
+/// The parts of a message that may be values.
+struct Candidates<'a> {
     message: &'a str,
     quoted: std::vec::IntoIter<String>,
     numbers: std::vec::IntoIter<f64>,
 }
 
-impl Found<'_> {
-    fn value(&mut self, param: &Param) -> Option<Value> {
+impl Candidates<'_> {
+    fn take_value(&mut self, param: &Param) -> Option<Value> {
         let allowed = param.ty().constraints().enumeration();
         if !allowed.is_empty() {
-            let said = words::split(self.message);
+            let spoken = words::split(self.message);
             return allowed.iter().filter_map(value_to_json).find(|value| {
                 let text = value.as_str().map(str::to_lowercase);
-                text.is_some_and(|text| said.contains(&text))
+                text.is_some_and(|text| spoken.contains(&text))
             });
         }
         match param.ty().kind() {
-            Kind::Text => self.text(param.name()).map(Value::from),
+            Kind::Text => self.take_text(param.name()).map(Value::from),
             Kind::Int => {
                 let number = self.numbers.next()?;
-                // From there on several whole numbers are one `f64`, and which was meant is lost.
-                let is_exact = number.fract() == 0.0 && number.abs() < EXACT;
+                // Above that several whole numbers are one `f64`.
+                let is_exact = number.fract() == 0.0 && number.abs() < MAX_EXACT;
                 is_exact.then(|| Value::from(number as i64))
             }
             Kind::Double => self.numbers.next().map(Value::from),
@@ -54,7 +55,7 @@ impl Found<'_> {
         }
     }
 
-    fn text(&mut self, param: &str) -> Option<String> {
+    fn take_text(&mut self, param: &str) -> Option<String> {
         let param = words::split(param);
         let like = |names: &[&str]| {
             names
@@ -62,23 +63,23 @@ impl Found<'_> {
                 .any(|name| param.iter().any(|word| word == name))
         };
         if like(&["expression", "formula"]) {
-            return sum(self.message);
+            return find_calculation(self.message);
         }
         if like(&["file", "path", "tool"]) {
             return self.quoted.next();
         }
         if like(&["name", "person", "user", "who", "recipient"]) {
-            return name(self.message);
+            return find_person(self.message);
         }
         self.quoted.next()
     }
 }
 
-/// The texts between double quotes.
+/// Returns the texts between double quotes.
 fn quoted(message: &str) -> Vec<String> {
     let message = message.replace(['“', '”'], "\"");
     let pieces: Vec<&str> = message.split('"').collect();
-    // Every second piece is inside quotes; one that is never closed is not.
+    // Every second piece is inside quotes, except for a last one whose quote is not closed.
     let closed = if pieces.len().is_multiple_of(2) {
         pieces.len() - 1
     } else {
@@ -92,7 +93,7 @@ fn quoted(message: &str) -> Vec<String> {
         .collect()
 }
 
-/// The numbers of a message, in order.
+/// Returns the numbers of a message, in order.
 fn numbers(message: &str) -> Vec<f64> {
     message
         .split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-')))
@@ -101,9 +102,9 @@ fn numbers(message: &str) -> Vec<f64> {
         .collect()
 }
 
-/// The first sum in a message: digits, operators and parentheses, with a digit on both sides of an
-/// operator.
-pub(super) fn sum(message: &str) -> Option<String> {
+/// Returns the first calculation in a message: digits, operators and parentheses, with a digit on both sides
+/// of an operator.
+pub(super) fn find_calculation(message: &str) -> Option<String> {
     let part = |c: char| c.is_ascii_digit() || c.is_whitespace() || "+-*/^%().".contains(c);
     message
         .split(|c: char| !part(c))
@@ -119,7 +120,7 @@ pub(super) fn sum(message: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// What a name follows, in lower case, and whether a name in lower case is taken there.
+/// The words before a name, and whether the name may be in lower case.
 const LEADS: [(&[&str], bool); 6] = [
     (&["my", "name", "is"], true),
     (&["my", "name's"], true),
@@ -129,10 +130,10 @@ const LEADS: [(&[&str], bool); 6] = [
     (&["to"], false),
 ];
 
-/// The name of a person in a message: after "I'm" and the like, else the first capitalised word
-/// that begins no sentence. Capitalised words in a row are one name.
-fn name(message: &str) -> Option<String> {
-    let words = spoken(message);
+/// Returns a person's name in a message: after "I'm" and the like, else the first capitalised word that
+/// begins no sentence. Consecutive capitalised words are one name.
+fn find_person(message: &str) -> Option<String> {
+    let words = words_in(message);
     for (lead, any_case) in LEADS {
         for start in 0..words.len() {
             let after = start + lead.len();
@@ -155,7 +156,7 @@ fn name(message: &str) -> Option<String> {
 struct Word<'a> {
     text: &'a str,
     begins_sentence: bool,
-    /// Whether a comma or the like separates it from the next.
+    /// Whether punctuation separates the word from the next.
     ends_phrase: bool,
 }
 
@@ -168,7 +169,7 @@ impl Word<'_> {
     }
 }
 
-fn spoken(message: &str) -> Vec<Word<'_>> {
+fn words_in(message: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut begins_sentence = true;
     for piece in message.split_whitespace() {
@@ -204,20 +205,20 @@ fn full_name(words: &[Word<'_>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{name, *};
+    use super::*;
     use serde_json::json;
 
     fn check(signature: &str, message: &str, expected: Value) {
         let signature = Signature::parse(signature).expect("a signature");
         assert_eq!(
-            Value::Object(of(message, &signature)),
+            Value::Object(find(message, &signature)),
             expected,
             "{message}"
         );
     }
 
     #[test]
-    fn what_the_message_holds_is_taken_and_nothing_else() {
+    fn finds_arguments_of_every_type_and_invents_none() {
         let hello = "(personName::Text)==>(::String)";
         check(hello, "Hello, I'm Ada", json!({"personName": "Ada"}));
         check(hello, "Hello!", json!({}));
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_and_not_invented() {
+    fn finds_names_and_invents_none() {
         for (message, expected) in [
             ("Hello, I'm Ada", Some("Ada")),
             ("Hello! I’m Ada.", Some("Ada")),
@@ -265,7 +266,7 @@ mod tests {
             ("", None),
         ] {
             let message = message.replace('’', "'");
-            assert_eq!(name(&message).as_deref(), expected, "{message}");
+            assert_eq!(find_person(&message).as_deref(), expected, "{message}");
         }
     }
 }

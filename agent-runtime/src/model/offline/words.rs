@@ -1,7 +1,7 @@
-//! The words of a text, and which of them mean the same.
+//! Splitting texts into words, and synonyms.
 
-/// Words that say nothing about what is wanted.
-const EMPTY: [&str; 60] = [
+/// Words without a meaning for the choice of a tool.
+const STOP_WORDS: [&str; 60] = [
     "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "could", "do",
     "for", "from", "get", "give", "given", "i", "i'm", "if", "in", "into", "is", "it", "its", "me",
     "message", "my", "name", "of", "on", "one", "or", "please", "return", "returns", "say", "some",
@@ -9,7 +9,7 @@ const EMPTY: [&str; 60] = [
     "what", "when", "which", "with", "would", "you", "your", "friendly",
 ];
 
-/// Words that mean the same; the first stands for all.
+/// Groups of synonyms. The first word stands for its group.
 const SYNONYMS: [&[&str]; 3] = [
     &[
         "hello",
@@ -40,20 +40,20 @@ const SYNONYMS: [&[&str]; 3] = [
     ],
 ];
 
-/// What stands for a sum such as `2 + 3`.
-pub(super) const RECKONING: &str = "calculate";
+/// The word for a calculation such as `2 + 3`.
+pub(super) const CALCULATION: &str = "calculate";
 
-/// The words of a text that say something, in lower case, each as the one that stands for it.
-/// `camelCase`, `snake_case` and `kebab-case` names fall into their words.
-pub(super) fn of(text: &str) -> Vec<String> {
+/// Returns the words of a text in lower case, without stop words and with one word for each group of
+/// synonyms. Names in `camelCase`, `snake_case` and `kebab-case` are split into their words.
+pub(super) fn meaningful(text: &str) -> Vec<String> {
     split(text)
         .into_iter()
         .map(|word| canonical(&word))
-        .filter(|word| word.len() > 1 && !EMPTY.contains(&word.as_str()))
+        .filter(|word| word.len() > 1 && !STOP_WORDS.contains(&word.as_str()))
         .collect()
 }
 
-/// All words of a text, in lower case. An apostrophe inside a word belongs to it.
+/// Returns all words of a text, in lower case. An apostrophe inside a word is part of it.
 pub(super) fn split(text: &str) -> Vec<String> {
     let text = text.replace('’', "'").replace("good bye", "goodbye");
     let mut words = Vec::new();
@@ -85,7 +85,7 @@ fn canonical(word: &str) -> String {
     }
 }
 
-/// Whether a word is a greeting or a farewell, which is nobody's name.
+/// Whether a word is a greeting or a farewell, and thus no name.
 pub(super) fn is_greeting(word: &str) -> bool {
     let word = canonical(&word.to_lowercase());
     word == SYNONYMS[0][0] || word == SYNONYMS[1][0]

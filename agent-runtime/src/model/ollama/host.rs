@@ -5,8 +5,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// The default port of Ollama. A URL with a scheme has the default port of the scheme.
 const PORT: u16 = 11434;
 
-/// Converts the value of the variable to a base URL. It is `host`, `host:port`, `:port` or a URL, each with or without a
-/// path. For an address that means all interfaces, the result is this machine.
+/// Converts the value of the variable to a base URL. It is `host`, `host:port`, `:port` or a URL, each with
+/// or without a path. For an address that means all interfaces, the result is this machine.
 pub(super) fn base_url(text: &str) -> String {
     // Environment files keep the quotes that a shell removes.
     let text = text.trim().trim_matches(['"', '\'']).trim();

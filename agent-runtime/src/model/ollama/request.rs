@@ -78,8 +78,8 @@ fn plain_message(role: &str, content: &str) -> Object {
         .with_text("content", content)
 }
 
-/// Writes an answer of the model with its thoughts: the templates of thinking models put them before the calls, and drop
-/// them where they are not needed any more.
+/// Writes an answer of the model with its thoughts: the templates of thinking models put them before the
+/// calls, and drop them where they are not needed any more.
 fn assistant(message: &Message) -> Ordered {
     let mut json = plain_message("assistant", message.content());
     let thinking = message

@@ -85,8 +85,8 @@ impl DeltaReader {
         self.builder.extend_call(at, id, &tool, &args);
     }
 
-    /// Adds a piece of the one call in the older form. Some servers send the call in both forms, and the newer
-    /// one counts.
+    /// Adds a piece of the one call in the older form. Some servers send the call in both forms, and the
+    /// newer one counts.
     fn add_legacy_call(&mut self, call: &Value) {
         if self.legacy.is_none() && self.builder.has_calls() {
             return;
@@ -99,9 +99,9 @@ impl DeltaReader {
         self.builder.reply.provider_data = Some(json!({ response::LEGACY: true }));
     }
 
-    /// Finds the call that a piece belongs to: the last call of its index or, without an index, the last call.
-    /// Some servers send the index 0 with every call, so that a new id begins another call. Others send a new id
-    /// with every piece, so that only a piece with a name begins a call.
+    /// Finds the call that a piece belongs to: the last call of its index or, without an index, the last
+    /// call. Some servers send the index 0 with every call, so that a new id begins another call. Others send
+    /// a new id with every piece, so that only a piece with a name begins a call.
     fn find_call(&self, index: Option<u64>, id: &str, tool: &str) -> Option<usize> {
         let current = self.calls.get(&index).copied();
         let id_of = |at: usize| self.builder.call_id(at);

@@ -9,13 +9,13 @@ const MAX_ID: usize = 40;
 
 /// Replacements for the call ids of a conversation that a provider would reject.
 ///
-/// A conversation with such ids may come from a file or from another server, and the provider would reject each
-/// of its requests. The history keeps its ids.
+/// A conversation with such ids may come from a file or from another server, and the provider would reject
+/// each of its requests. The history keeps its ids.
 pub(in crate::model) struct WireIds<'a>(BTreeMap<&'a str, String>);
 
 impl<'a> WireIds<'a> {
-    /// Creates the ids of a conversation. Equal conversations get equal ids, so that the server's prompt cache
-    /// works.
+    /// Creates the ids of a conversation. Equal conversations get equal ids, so that the server's prompt
+    /// cache works.
     pub(in crate::model) fn new(messages: &'a [Message]) -> Self {
         let ids = || {
             let calls = messages.iter().flat_map(Message::tool_calls);

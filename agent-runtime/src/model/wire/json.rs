@@ -6,8 +6,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 
-/// Parses a JSON text, and returns the value and the text itself. A lone surrogate becomes U+FFFD: servers that
-/// split texts by UTF-16 units divide `👋` between two pieces of an answer, and `serde_json` would reject both.
+/// Parses a JSON text, and returns the value and the text itself. A lone surrogate becomes U+FFFD: servers
+/// that split texts by UTF-16 units divide `👋` between two pieces of an answer, and `serde_json` would reject
+/// both.
 ///
 /// # Errors
 /// When it is not JSON.
