@@ -1,6 +1,7 @@
 //! Libraries of tools, and binding them to specs.
 
 mod bind;
+#[cfg(feature = "schemars")]
 mod stated_types;
 
 pub(crate) use bind::ToolRule;

@@ -7,7 +7,7 @@
 pub use agent_spec::{
     Agent, AgentPattern, Arguments, Code, Constraints, Contract, Diagnostic, Diagnostics, Field,
     GramType, Grants, JsonError, Kind, Model, Nest, Param, ReasoningEffort, Returns, Schema,
-    SchemaError, Settings, Severity, Shape, Signature, ToolChoice, ToolDescriptor, ToolPattern,
-    ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
+    Settings, Severity, Shape, Signature, ToolChoice, ToolDescriptor, ToolPattern, ToolSet,
+    ToolSettings, ToolSpec, Type, Violation, Violations,
 };
 pub use agent_spec::{binding, check, grants, json, schema, types};

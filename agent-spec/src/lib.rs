@@ -10,7 +10,7 @@
 //! - [`style`] says signatures so that the official tools of gram can read them, and back.
 //! - [`Agent::extend`] adds the tools of one agent to another.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
-//!   [`Signature::from_schemas`] reads one from schemas that others wrote.
+//!   `Signature::from_schemas` reads one from schemas that others wrote (feature `read-schema`).
 //!   [`Signature::check_arguments`] validates a call.
 //! - [`binding`] says whether an implementation fits a spec, in a `const` as well as at run time.
 //!
@@ -69,7 +69,9 @@ pub use grants::Grants;
 pub use json::JsonError;
 pub use lens::{AgentPattern, ToolPattern};
 pub use model::Model;
-pub use schema::{Schema, SchemaError};
+pub use schema::Schema;
+#[cfg(feature = "read-schema")]
+pub use schema::SchemaError;
 pub use settings::{ReasoningEffort, Settings, ToolChoice};
 pub use signature::{Returns, Signature};
 pub use style::{Restyled, Style, restyle};

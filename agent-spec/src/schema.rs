@@ -3,11 +3,12 @@
 //! One canonical form, a subset of draft 2020-12. What a provider needs differently is a transform
 //! in that provider's own module, over [`Schema::members`].
 //!
-//! The other way, [`read`] makes types of schemas: [`Type::from_schema`],
-//! [`Signature::from_schemas`].
+//! With the feature `read-schema`, `SchemaReader` makes types of schemas.
 
+#[cfg(feature = "read-schema")]
 pub mod read;
 
+#[cfg(feature = "read-schema")]
 pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
 
 use crate::constraints::{Bound, Constraint, Constraints};

@@ -1,6 +1,7 @@
 //! Matching specs with implementations.
 
 use super::ToolLibrary;
+#[cfg(feature = "schemars")]
 use super::stated_types::stated_reasons;
 use crate::error::Error;
 use crate::tool::{Contract, Tool};
@@ -88,8 +89,7 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
         Contract::Signature(signature) => {
             let spec_side = (spec.description(), spec.signature());
             let tool_side = (descriptor.description(), signature);
-            let stated = stated_reasons(spec.name(), signature);
-            mismatches(spec_side, tool_side, policy)
+            let reasons = mismatches(spec_side, tool_side, policy)
                 .into_iter()
                 .map(|mismatch| {
                     let message = Message {
@@ -99,9 +99,10 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
                         mismatch,
                     };
                     message.text()
-                })
-                .chain(stated)
-                .collect()
+                });
+            #[cfg(feature = "schemars")]
+            let reasons = reasons.chain(stated_reasons(spec.name(), signature));
+            reasons.collect()
         }
         Contract::Schema { input, output } => {
             schema_reasons(spec, descriptor.description(), input, output.as_ref())

@@ -2,7 +2,8 @@
 //! brings itself.
 //!
 //! With the feature `json-schema` any schema is accepted, and the crate `jsonschema` validates.
-//! Without it, only schemas that a gram type expresses are accepted, and the type validates.
+//! With `read-schema` alone, only schemas that a gram type expresses are accepted, and the type
+//! validates. With neither, no schema is accepted.
 
 use super::{Contract, Tool};
 use agent_spec::Violations;
@@ -11,8 +12,10 @@ use std::fmt;
 
 #[cfg(feature = "json-schema")]
 use any::Compiled;
-#[cfg(not(feature = "json-schema"))]
+#[cfg(all(feature = "read-schema", not(feature = "json-schema")))]
 use of_type::Compiled;
+#[cfg(not(any(feature = "read-schema", feature = "json-schema")))]
+use refused::Compiled;
 
 /// Validates arguments against the contract of a tool: its signature, or its own JSON Schema.
 ///
@@ -244,7 +247,7 @@ mod any {
     }
 }
 
-#[cfg(any(test, not(feature = "json-schema")))]
+#[cfg(all(feature = "read-schema", any(test, not(feature = "json-schema"))))]
 mod of_type {
     //! The JSON Schemas that a gram type expresses.
 
@@ -278,7 +281,29 @@ mod of_type {
     }
 }
 
-#[cfg(test)]
+#[cfg(not(any(feature = "read-schema", feature = "json-schema")))]
+mod refused {
+    //! No JSON Schema, because the features that read schemas are off.
+
+    use super::SchemaError;
+    use serde_json::Value;
+
+    pub(super) enum Compiled {}
+
+    impl Compiled {
+        pub(super) fn new(_: &Value) -> Result<Self, SchemaError> {
+            Err(SchemaError::new(
+                "a tool with a JSON Schema needs the feature `read-schema` or `json-schema` of agent-runtime",
+            ))
+        }
+
+        pub(super) fn problems(&self, _: &Value) -> Vec<String> {
+            match *self {}
+        }
+    }
+}
+
+#[cfg(all(test, feature = "read-schema"))]
 mod tests {
     use super::*;
     use serde_json::json;

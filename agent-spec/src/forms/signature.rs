@@ -2,8 +2,9 @@
 
 use crate::check::parse_signature;
 use crate::diagnostic::Diagnostics;
-use crate::schema::read::{SchemaReader, Source};
-use crate::schema::{Schema, SchemaError, arguments_schema, return_schema};
+#[cfg(feature = "read-schema")]
+use crate::schema::read::{SchemaError, SchemaReader, Source};
+use crate::schema::{Schema, arguments_schema, return_schema};
 use crate::signature::Signature;
 use crate::style::{Style, signature_text_in};
 use crate::validate::{Arguments, Violations, check_arguments, give_arguments};
@@ -68,6 +69,7 @@ impl Signature {
     /// );
     /// # Ok::<(), agent_spec::schema::SchemaError>(())
     /// ```
+    #[cfg(feature = "read-schema")]
     pub fn from_schemas<S: Source + ?Sized>(
         parameters: &S,
         returns: Option<&S>,

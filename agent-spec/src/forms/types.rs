@@ -1,7 +1,8 @@
 //! Types as expressions and as JSON Schemas, and values of a type.
 
-use crate::schema::read::{SchemaReader, Source};
-use crate::schema::{Schema, SchemaError, type_schema};
+#[cfg(feature = "read-schema")]
+use crate::schema::read::{SchemaError, SchemaReader, Source};
+use crate::schema::{Schema, type_schema};
 use crate::type_expression::type_from_expression;
 use crate::types::Type;
 use crate::validate::{Violations, check_value, from_host, to_host};
@@ -47,6 +48,7 @@ impl Type {
     /// assert_eq!(error.first().path(), "$.uniqueItems");
     /// # Ok::<(), agent_spec::schema::SchemaError>(())
     /// ```
+    #[cfg(feature = "read-schema")]
     pub fn from_schema<S: Source + ?Sized>(schema: &S) -> Result<Self, SchemaError> {
         SchemaReader::new().read_type(schema)
     }
