@@ -7,17 +7,21 @@
 mod agent;
 mod document;
 mod keys;
+#[cfg(feature = "authoring")]
 pub mod outline;
 mod places;
 mod reader;
 mod shapes;
 mod signature;
 mod tool;
+#[cfg(feature = "authoring")]
 mod type_values;
 mod types;
 
+#[cfg(feature = "authoring")]
 pub use outline::{Outline, outline};
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
+#[cfg(feature = "authoring")]
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 pub use types::goes_with;
 

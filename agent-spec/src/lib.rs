@@ -7,7 +7,8 @@
 //!   ([`Agent::new`], [`ToolSpec::new`]), with the same checks.
 //! - [`AgentPattern`] and [`ToolPattern`] are the same as patterns, with typed access (see
 //!   [`lens`]).
-//! - [`style`] says signatures so that the official tools of gram can read them, and back.
+//! - `style` writes signatures so that the official tools of gram can read them, and back (feature
+//!   `authoring`).
 //! - [`Agent::extend`] adds the tools of one agent to another.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived, never stored;
 //!   `Signature::from_schemas` reads one from schemas that others wrote (feature `read-schema`).
@@ -51,6 +52,7 @@ pub mod schema;
 pub mod secret;
 pub mod settings;
 mod signature;
+#[cfg(feature = "authoring")]
 pub mod style;
 mod text;
 mod tool;
@@ -74,6 +76,7 @@ pub use schema::Schema;
 pub use schema::SchemaError;
 pub use settings::{ReasoningEffort, Settings, ToolChoice};
 pub use signature::{Returns, Signature};
+#[cfg(feature = "authoring")]
 pub use style::{Restyled, Style, restyle};
 pub use tool::{Contract, ToolDescriptor, ToolSettings, ToolSpec};
 pub use tool_set::ToolSet;

@@ -26,6 +26,7 @@
 //! Such a value stays in the style `list`, since losing what it says would be worse, and a warning
 //! says so.
 
+pub(crate) mod expression;
 mod official;
 mod restyle;
 

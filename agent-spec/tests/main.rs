@@ -6,4 +6,5 @@ mod checker;
 mod foreign_types;
 mod json_forms;
 mod schema_and_validation;
+#[cfg(feature = "authoring")]
 mod style;

@@ -530,7 +530,7 @@ fn read_element(
         if shape.label(&TOOL_LABELS).is_some() {
             // It was read with all tools; one with errors makes the agent incomplete.
             let name = shape.identity?.text();
-            let tool = definitions.tools.get(name)?;
+            let tool = definitions.tool(name)?;
             // Of several equal definitions, the one that stands here has the right places.
             let tool = if tool.places.whole == shape.span {
                 Arc::clone(tool)
@@ -588,12 +588,9 @@ fn read_reference(
 ) -> Option<AgentElement> {
     if let Some(tool) = definitions.tools.get(name) {
         return Some(AgentElement::Tool {
-            tool: Arc::clone(tool),
+            tool: Arc::clone(tool.as_ref()?),
             reference: Some(span),
         });
-    }
-    if definitions.broken.contains(name) {
-        return None;
     }
     if let Some(spec) = reader
         .options
@@ -623,8 +620,9 @@ fn read_reference(
     );
     let known = definitions
         .tools
-        .keys()
-        .map(String::as_str)
+        .iter()
+        .filter(|(_, tool)| tool.is_some())
+        .map(|(name, _)| name.as_str())
         .chain(reader.options.known_tools.iter().map(ToolSpec::name));
     // Comparing every unknown name with every known one takes quadratic time.
     let meant = if reader.may_search() {

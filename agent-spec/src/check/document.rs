@@ -12,16 +12,22 @@ use crate::names::nearest;
 use crate::vocabulary::{AGENT_LABEL, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Element, Property, Record, Subject, Value, ValueKind};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The tools a document defines, by name.
 #[derive(Default)]
 pub(super) struct Definitions {
-    /// Tools without errors.
-    pub(super) tools: HashMap<String, Arc<ToolNode>>,
-    /// Names of tools with errors: a reference to one of these is not a second mistake.
-    pub(super) broken: HashSet<String>,
+    /// Each tool without errors; `None` for a tool with errors, because a reference to it is not a
+    /// second mistake.
+    pub(super) tools: HashMap<String, Option<Arc<ToolNode>>>,
+}
+
+impl Definitions {
+    /// Returns the tool of a name, if it is defined without errors.
+    pub(super) fn tool(&self, name: &str) -> Option<&Arc<ToolNode>> {
+        self.tools.get(name)?.as_ref()
+    }
 }
 
 pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
@@ -85,13 +91,16 @@ fn read_tools(
             continue;
         }
         let Some(node) = read_tool(reader, shape).map(Arc::new) else {
-            definitions
-                .broken
-                .extend(shape.identity.map(|name| name.text().to_owned()));
+            if let Some(name) = shape.identity {
+                definitions
+                    .tools
+                    .entry(name.text().to_owned())
+                    .or_insert(None);
+            }
             continue;
         };
         let name = node.spec.name();
-        match definitions.tools.get(name) {
+        match definitions.tool(name) {
             Some(first) if first.spec != node.spec => {
                 reader.report(
                     Diagnostic::new(
@@ -107,7 +116,8 @@ fn read_tools(
             }
             Some(_) => {}
             None => {
-                definitions.tools.insert(name.to_owned(), node.clone());
+                let name = name.to_owned();
+                definitions.tools.insert(name, Some(Arc::clone(&node)));
             }
         }
         tools.push(node);
@@ -139,14 +149,16 @@ fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {
 /// A parameter name that means different things in different tools weakens the vocabulary that the
 /// tools of a document share.
 fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[Arc<ToolNode>]) {
-    let mut seen: HashMap<&str, (&str, &'static str, Span)> = HashMap::new();
+    let mut firsts: Vec<(&str, &str, Span)> = Vec::new();
+    let mut seen: HashMap<&str, usize> = HashMap::new();
     for tool in tools {
         let params = tool.spec.signature().params().iter();
         for (param, places) in params.zip(&tool.places.signature.params) {
             let label = param.ty().label();
-            match seen.get(param.name()) {
+            let first = seen.get(param.name()).map(|first| firsts[*first]);
+            match first {
                 Some((first_tool, first_label, span))
-                    if *first_label != label && *first_tool != tool.spec.name() =>
+                    if first_label != label && first_tool != tool.spec.name() =>
                 {
                     reader.report(
                         Diagnostic::new(
@@ -158,13 +170,14 @@ fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[Arc<ToolNode>]
                                 tool.spec.name()
                             ),
                         )
-                        .with_label(*span, "the other type")
+                        .with_label(span, "the other type")
                         .with_help("use one name for one thing in all tools of a document"),
                     );
                 }
                 Some(_) => {}
                 None => {
-                    seen.insert(param.name(), (tool.spec.name(), label, places.label));
+                    seen.insert(param.name(), firsts.len());
+                    firsts.push((tool.spec.name(), label, places.label));
                 }
             }
         }

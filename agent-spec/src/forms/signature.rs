@@ -6,6 +6,7 @@ use crate::diagnostic::Diagnostics;
 use crate::schema::read::{SchemaError, SchemaReader, Source};
 use crate::schema::{Schema, arguments_schema, return_schema};
 use crate::signature::Signature;
+#[cfg(feature = "authoring")]
 use crate::style::{Style, signature_text_in};
 use crate::validate::{Arguments, Violations, check_arguments, give_arguments};
 
@@ -20,6 +21,7 @@ impl Signature {
 
     /// Returns the signature as gram on one line. In [`Style::List`] it is the canonical text. A part
     /// that the style cannot express stays in the style `list`; [`restyle`](crate::restyle) reports it.
+    #[cfg(feature = "authoring")]
     #[must_use]
     pub fn text_in(&self, style: Style) -> String {
         signature_text_in(self.to_string(), style)

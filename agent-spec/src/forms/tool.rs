@@ -8,6 +8,7 @@ use crate::json::{Ordered, serialize_members};
 use crate::lens::{ToolPattern, read_tool_pattern, tool_pattern};
 use crate::names::is_tool_name;
 use crate::signature::Signature;
+#[cfg(feature = "authoring")]
 use crate::style::Style;
 use crate::tool::{ToolDescriptor, ToolSpec};
 use crate::tool_set::ToolSet;
@@ -87,6 +88,7 @@ impl ToolSpec {
 
     /// Returns the tool as a pattern with its signature in a style. Reading the pattern gives an equal
     /// spec.
+    #[cfg(feature = "authoring")]
     #[must_use]
     pub fn to_pattern_in(&self, style: Style) -> ToolPattern {
         let pattern = self.to_pattern();
@@ -101,6 +103,7 @@ impl ToolSpec {
 
     /// Returns the tool as gram in the canonical layout, without a final line end, its signature in a
     /// style. [`restyle`](crate::restyle) lists the parts that the style cannot express.
+    #[cfg(feature = "authoring")]
     #[must_use]
     pub fn to_gram_in(&self, style: Style) -> String {
         agent_gram::print::print_pattern(self.to_pattern_in(style).as_pattern())

@@ -270,12 +270,13 @@ impl AgentPattern {
         let document = agent_gram::parse_patterns(source).unwrap_or_default();
         let all = || document.iter().flat_map(Pattern::walk);
         // An agent may refer to thousands of tools, so they are indexed. The first of a name counts.
-        let mut tools: HashMap<&str, &Pattern> = HashMap::new();
-        for found in all().filter(|found| is_tool(found)) {
-            tools.entry(&found.subject().identity).or_insert(found);
+        let tools: Vec<&Pattern> = all().filter(|found| is_tool(found)).collect();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (place, found) in tools.iter().enumerate() {
+            places.entry(&found.subject().identity).or_insert(place);
         }
         for found in all().filter(|found| is_agent(found) && is_named(found, agent.name())) {
-            let tool = |name: &str| tools.get(name).copied();
+            let tool = |name: &str| places.get(name).map(|place| tools[*place]);
             let pattern = with_definitions(found, tool).map_err(|error| too_deep(&error))?;
             // An arrow in a longer path may have the label and the name of an agent, too; it does not
             // compile to it.

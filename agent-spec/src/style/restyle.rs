@@ -1,10 +1,10 @@
 //! Documents from one style to the other: only the values that say types are replaced.
 
+use super::expression::{Unsayable, field_expression, type_expression};
 use crate::check::{Meaning, TypeValue, type_values, type_values_of_signature};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, sort_by_place};
 use crate::style::official::{Refusal, Refused, refused_parts};
 use crate::style::{Style, official};
-use crate::type_expression::{Unsayable, field_expression, type_expression};
 use crate::types::{Field, Type};
 use crate::write::{fields_text, narrowed_text, portable_fields_text, type_text};
 use agent_gram::Span;

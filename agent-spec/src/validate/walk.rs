@@ -9,9 +9,10 @@ use crate::validate::format::{self, Format};
 use crate::validate::number;
 use crate::validate::number::{compare, is_value};
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
+#[cfg(feature = "pattern")]
 use regex_lite::Regex;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// One validation: what was found wrong so far.
 #[derive(Default)]
@@ -445,9 +446,9 @@ const MANY_VALUES: usize = 32;
 /// list, and comparing every item with every value allowed takes quadratic time.
 #[derive(Default)]
 pub(super) struct Choices<'t> {
-    /// By where the enumeration is in memory, where it stays as long as the types are borrowed.
-    /// A tree, since most types have none: an empty one takes nothing.
-    texts: BTreeMap<*const agent_gram::Value, HashSet<&'t str>>,
+    /// In the order of the addresses of the enumerations, which do not move while the types are
+    /// borrowed.
+    texts: Vec<(*const agent_gram::Value, HashSet<&'t str>)>,
 }
 
 impl<'t> Choices<'t> {
@@ -461,9 +462,16 @@ impl<'t> Choices<'t> {
         if allowed.len() < MANY_VALUES {
             return None;
         }
-        let texts = self.texts.entry(allowed.as_ptr());
-        let texts = texts.or_insert_with(|| allowed.iter().filter_map(text_of).collect());
-        Some(texts.contains(text))
+        let address = allowed.as_ptr();
+        let found = self
+            .texts
+            .binary_search_by_key(&address, |(known, _)| *known);
+        let at = found.unwrap_or_else(|at| {
+            let texts = allowed.iter().filter_map(text_of).collect();
+            self.texts.insert(at, (address, texts));
+            at
+        });
+        Some(self.texts[at].1.contains(text))
     }
 }
 
@@ -500,6 +508,23 @@ pub fn is_valid_pattern(pattern: &str) -> Result<(), String> {
     compile(pattern).map(drop)
 }
 
+#[cfg(feature = "pattern")]
 fn compile(pattern: &str) -> Result<Regex, String> {
     Regex::new(pattern).map_err(|error| error.to_string())
+}
+
+#[cfg(not(feature = "pattern"))]
+fn compile(_: &str) -> Result<Regex, String> {
+    Err("this program was built without the feature `pattern` of agent-runtime".to_owned())
+}
+
+/// A regular expression, which nothing makes without the feature `pattern`.
+#[cfg(not(feature = "pattern"))]
+enum Regex {}
+
+#[cfg(not(feature = "pattern"))]
+impl Regex {
+    fn is_match(&self, _: &str) -> bool {
+        match *self {}
+    }
 }

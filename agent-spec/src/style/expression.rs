@@ -1,0 +1,179 @@
+//! Types as expressions in text, which [`crate::type_expression`] reads.
+
+use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::vocabulary::Keyword;
+use agent_gram::MAX_DEPTH;
+use std::fmt;
+
+/// Why an expression cannot say a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unsayable {
+    /// The way to the part that it is about: `user.tags[].name`; empty for the type itself.
+    path: String,
+    reason: Reason,
+}
+
+/// What an expression has no words for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Reason {
+    Narrowed(Keyword),
+    Default,
+    Description,
+    Name,
+    Null,
+    TooDeep,
+}
+
+impl Unsayable {
+    /// The way to the part that it is about, when that is not the type itself.
+    pub(crate) fn path(&self) -> Option<&str> {
+        let path = self.path.strip_prefix('.').unwrap_or(&self.path);
+        (!path.is_empty()).then_some(path)
+    }
+
+    /// A name that cannot stand where the name of a field does.
+    pub(crate) fn name_of(field: &Field) -> Self {
+        named(field, Reason::Name.into())
+    }
+
+    fn within(mut self, step: impl fmt::Display) -> Self {
+        self.path = format!("{step}{}", self.path);
+        self
+    }
+}
+
+impl From<Reason> for Unsayable {
+    fn from(reason: Reason) -> Self {
+        Self {
+            path: String::new(),
+            reason,
+        }
+    }
+}
+
+/// The reason, in words that go after the name of the part.
+impl fmt::Display for Unsayable {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.reason {
+            Reason::Narrowed(keyword) => write!(out, "is narrowed by `{}`", keyword.name()),
+            Reason::Default => out.write_str("has a default"),
+            Reason::Description => out.write_str("has a description"),
+            Reason::Name => out.write_str("has a name of other characters than letters and digits"),
+            Reason::Null => out.write_str("is `Null`"),
+            Reason::TooDeep => out.write_str("nests too deep"),
+        }
+    }
+}
+
+/// Writes a type as an expression. [`super::parse_type`] reads an equal type from it.
+///
+/// # Errors
+/// The first part that an expression has no words for.
+pub(crate) fn type_expression(ty: &Type) -> Result<String, Unsayable> {
+    let mut out = String::new();
+    write(&mut out, ty, 1)?;
+    Ok(out)
+}
+
+/// Writes the type of a field as an expression.
+///
+/// # Errors
+/// The same, and when the field says more than its type; the path begins at the field.
+pub(crate) fn field_expression(field: &Field) -> Result<String, Unsayable> {
+    let mut out = String::new();
+    write_field_type(&mut out, field, 1)?;
+    Ok(out)
+}
+
+/// `depth` is what the parser counts when it gets here.
+fn write(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsayable> {
+    if depth > MAX_DEPTH {
+        return Err(Reason::TooDeep.into());
+    }
+    if let Some((keyword, _)) = ty.constraints().iter().next() {
+        return Err(Reason::Narrowed(keyword).into());
+    }
+    if !ty.is_optional() {
+        return write_required(out, ty, depth);
+    }
+    out.push_str("Maybe ");
+    if matches!(ty.kind(), Kind::Object(Shape::Map(_))) {
+        out.push('(');
+        write_required(out, ty, depth + 2)?;
+        out.push(')');
+        return Ok(());
+    }
+    write_required(out, ty, depth + 1)
+}
+
+fn write_required(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsayable> {
+    if depth > MAX_DEPTH {
+        return Err(Reason::TooDeep.into());
+    }
+    match ty.kind() {
+        Kind::Null => return Err(Reason::Null.into()),
+        Kind::Array(element) if !element.get().is_plain_any() => {
+            out.push('[');
+            write(out, element.get(), depth + 1).map_err(|error| error.within("[]"))?;
+            out.push(']');
+        }
+        Kind::Object(Shape::Map(value)) => {
+            out.push_str("Map ");
+            let value = value.get();
+            // Needless for the parser, but `Map Maybe Int` is hard to read.
+            let is_two_words =
+                value.is_optional() || matches!(value.kind(), Kind::Object(Shape::Map(_)));
+            let written = if is_two_words {
+                out.push('(');
+                let written = write(out, value, depth + 2);
+                out.push(')');
+                written
+            } else {
+                write(out, value, depth + 1)
+            };
+            written.map_err(|error| error.within("{}"))?;
+        }
+        Kind::Object(Shape::Fields(fields)) => {
+            out.push('{');
+            for (at, field) in fields_of(fields).iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                if !is_word(field.name()) {
+                    return Err(Unsayable::name_of(field));
+                }
+                out.push_str(field.name());
+                out.push_str(": ");
+                write_field_type(out, field, depth + 1)?;
+            }
+            out.push('}');
+        }
+        _ => out.push_str(ty.label()),
+    }
+    Ok(())
+}
+
+fn write_field_type(out: &mut String, field: &Field, depth: usize) -> Result<(), Unsayable> {
+    let more = match (field.default(), field.description()) {
+        (Some(_), _) => Some(Reason::Default),
+        (None, Some(_)) => Some(Reason::Description),
+        (None, None) => None,
+    };
+    let written = match more {
+        Some(reason) => Err(reason.into()),
+        None => write(out, field.ty(), depth),
+    };
+    written.map_err(|error| named(field, error))
+}
+
+fn named(field: &Field, error: Unsayable) -> Unsayable {
+    error.within(format_args!(".{}", field.name()))
+}
+
+/// Whether the parser reads a name as one word.
+fn is_word(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
